@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "dist/**", "test/fixtures/**"],
+    environment: "node",
+    passWithNoTests: true,
+    restoreMocks: true,
+    unstubEnvs: true,
+    testTimeout: 10_000,
+    hookTimeout: 20_000,
+    typecheck: {
+      enabled: true,
+      include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"],
+      tsconfig: "./tsconfig.json",
+    },
+  },
+});

@@ -1,0 +1,189 @@
+// Makes a checkout ready to run: installs what package-lock.json names and builds dist, each only when needed.
+// Depends on nothing but Node, is silent when there is nothing to do, and speaks on stderr only.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const LOCK_PATIENCE_MS = 10 * 60_000;
+const STEPS = [
+  { isDone: isInstalled, perform: install },
+  { isDone: isBuilt, perform: build },
+];
+
+/**
+ * Installs and builds what is out of date. Two processes that find the same work to do take turns.
+ * @param {string} [root] the checkout
+ * @returns {boolean} whether the checkout is ready; if not, the reason is already on stderr
+ */
+export function ensureReady(root = ROOT) {
+  if (STEPS.every((step) => step.isDone(root))) return true;
+  const release = acquireLock(join(root, ".setup"));
+  try {
+    return STEPS.every((step) => step.isDone(root) || step.perform(root));
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Compares what npm recorded in node_modules with the lockfile, package by package.
+ * Optional packages may be absent: those of other platforms are never installed.
+ * @param {string} root
+ */
+function isInstalled(root) {
+  const record = readText(join(root, "node_modules", ".package-lock.json"));
+  if (record === undefined) return false;
+  const installed = packagesOf(record);
+  const wanted = packagesOf(readFileSync(join(root, "package-lock.json"), "utf8"));
+  for (const [path, { version, integrity, optional }] of wanted) {
+    const found = installed.get(path);
+    if (found === undefined && optional !== true) return false;
+    if (found !== undefined && (found.version !== version || found.integrity !== integrity)) return false;
+  }
+  return [...installed.keys()].every((path) => wanted.has(path));
+}
+
+/** @param {string} root */
+function install(root) {
+  // The build needs the development dependencies even where NODE_ENV says "production".
+  return run(root, "installing dependencies", "npm", ["ci", "--include=dev"]);
+}
+
+/** @param {string} root */
+function isBuilt(root) {
+  return readText(join(root, "dist", ".stamp")) === buildStamp(root);
+}
+
+/**
+ * Builds beside dist and swaps, so that a failed build leaves the last good one and a deleted source leaves nothing.
+ * @param {string} root
+ */
+function build(root) {
+  const stamp = buildStamp(root);
+  const dist = join(root, "dist");
+  const fresh = join(root, ".setup", "fresh");
+  const stale = join(root, ".setup", "stale");
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  for (const folder of [fresh, stale]) rmSync(folder, { recursive: true, force: true });
+  const built = run(root, "building", process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", fresh]);
+  if (!built) return false;
+  writeFileSync(join(fresh, ".stamp"), stamp);
+  if (existsSync(dist)) renameSync(dist, stale);
+  renameSync(fresh, dist);
+  rmSync(stale, { recursive: true, force: true });
+  return true;
+}
+
+/**
+ * A hash over everything the build reads.
+ * @param {string} root
+ */
+function buildStamp(root) {
+  const hash = createHash("sha256");
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(path))
+    .map((path) => join("src", path))
+    .sort();
+  for (const path of ["package-lock.json", "tsconfig.json", "tsconfig.build.json", ...sources]) {
+    hash
+      .update(path)
+      .update("\0")
+      .update(readText(join(root, path)) ?? "")
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * Runs a command quietly; its output is shown only when it fails.
+ * @param {string} root
+ * @param {string} what
+ * @param {string} command
+ * @param {string[]} args
+ */
+function run(root, what, command, args) {
+  process.stderr.write(`toolcrib setup: ${what}\n`);
+  const result = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === "win32" && command === "npm",
+  });
+  if (result.status === 0) return true;
+  const reason =
+    result.error?.message ?? (result.signal ? `killed by ${result.signal}` : `exit status ${result.status}`);
+  const output = `${result.stdout ?? ""}${result.stderr ?? ""}`.trimEnd();
+  process.stderr.write(`${output === "" ? "" : `${output}\n`}toolcrib setup: ${what} failed (${reason})\n`);
+  return false;
+}
+
+/**
+ * Waits for the lock of the checkout; one left behind by a process that is gone is taken over.
+ * @param {string} folder
+ * @returns {() => void} gives the lock back
+ */
+function acquireLock(folder) {
+  const path = join(folder, "lock");
+  const deadline = Date.now() + LOCK_PATIENCE_MS;
+  mkdirSync(folder, { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: "wx" });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if (!isCode(error, "EEXIST")) throw error;
+    }
+    if (isAbandoned(path)) rmSync(path, { force: true });
+    else if (Date.now() > deadline) throw new Error(`toolcrib setup: another setup holds ${path}`);
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
+}
+
+/** @param {string} path */
+function isAbandoned(path) {
+  const pid = Number(readText(path));
+  // A lock without a number is one that is being written this moment, unless it is old.
+  if (!pid) return (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) < Date.now() - 5_000;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return isCode(error, "ESRCH");
+  }
+}
+
+/**
+ * @param {string} text of a lockfile
+ * @returns {Map<string, { version?: string, integrity?: string, optional?: boolean }>}
+ */
+function packagesOf(text) {
+  const packages = Object.entries(JSON.parse(text).packages ?? {});
+  return new Map(packages.filter(([path]) => path !== ""));
+}
+
+/** @param {string} path */
+function readText(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @param {string} code
+ */
+function isCode(error, code) {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+// Last, because everything above must exist by then.
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = ensureReady() ? 0 : 1;
+}

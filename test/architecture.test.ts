@@ -1,0 +1,224 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { checkArchitecture } from "./architecture.ts";
+
+const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
+
+test("this checkout keeps to its architecture", () => {
+  expect(offencesIn(CHECKOUT)).toEqual([]);
+});
+
+describe("rooms", () => {
+  test.each([
+    ["src/core/tool/a.ts", "../../config/b.ts", "core may import itself"],
+    ["src/system/a.ts", "../config/b.ts", "system may import itself, core"],
+    ["src/config/a.ts", "../sources/b.ts", "config may import itself, core"],
+    ["src/sources/mcp/a.ts", "../../runtime/b.ts", "sources may import itself, core, system"],
+    ["src/runtime/a.ts", "../surfaces/b.ts", "runtime may import itself, core, system, config, sources"],
+  ])("%s must not import %s", (path, specifier, message) => {
+    expect(offencesOf({ [path]: importing(specifier) })).toEqual([
+      expect.stringMatching(new RegExp(`^${path}: line 1: imports src/.*; ${message}$`)),
+    ]);
+  });
+
+  test.each([
+    ["src/system/a.ts", "../core/tool/b.ts"],
+    ["src/config/a.ts", "../core/scene/b.ts"],
+    ["src/sources/mcp/a.ts", "../../system/process/b.ts"],
+    ["src/sources/mcp/a.ts", "../source.ts"],
+    ["src/runtime/a.ts", "../sources/b.ts"],
+    ["src/surfaces/cli/a.ts", "../../runtime/session/b.ts"],
+    ["src/index.ts", "./runtime/session/b.ts"],
+  ])("%s may import %s", (path, specifier) => {
+    expect(offencesOf({ [path]: importing(specifier) })).toEqual([]);
+  });
+
+  test("a folder of src that is no room is an offence", () => {
+    expect(offencesOf({ "src/lib/a.ts": "" })).toEqual([expect.stringMatching(/^src\/lib\/a\.ts: "lib" is no room/)]);
+  });
+
+  test("no room imports the public surface", () => {
+    expect(offencesOf({ "src/config/a.ts": importing("../index.ts") })).toEqual([
+      expect.stringContaining("the public surface is for users"),
+    ]);
+  });
+
+  test("source does not reach outside src", () => {
+    expect(offencesOf({ "src/config/a.ts": importing("../../scripts/setup.mjs") })).toEqual([
+      "src/config/a.ts: line 1: imports scripts/setup.mjs, which is outside src",
+    ]);
+  });
+
+  test("source does not import tests, and tests import what they like", () => {
+    const files = {
+      "src/core/tool/a.ts": importing("./a.test.ts"),
+      "src/core/tool/a.test.ts": importing("../../surfaces/cli/main.ts"),
+    };
+    expect(offencesOf(files)).toEqual([
+      "src/core/tool/a.ts: line 1: imports src/core/tool/a.test.ts; source never imports tests",
+    ]);
+  });
+});
+
+describe("core", () => {
+  test("a folder imports itself and the ones before it, never a later one", () => {
+    expect(offencesOf({ "src/core/gates/a.ts": importing("../catalog/b.ts") + importing("./c.ts") })).toEqual([]);
+    expect(offencesOf({ "src/core/catalog/a.ts": importing("../gates/b.ts") })).toEqual([
+      expect.stringMatching(/^src\/core\/catalog\/a\.ts: line 1: .* gates comes after catalog$/),
+    ]);
+  });
+
+  test("a folder without a place in the order is an offence, and so is a loose file", () => {
+    expect(offencesOf({ "src/core/misc/a.ts": "", "src/core/b.ts": "" })).toEqual([
+      expect.stringMatching(/^src\/core\/b\.ts: core holds its files in these folders: codes, tool/),
+      expect.stringMatching(/^src\/core\/misc\/a\.ts: core holds its files in these folders: codes, tool/),
+    ]);
+  });
+
+  test.each(["node:fs", "fs", "node:child_process", "fs/promises"])("must not import %s", (specifier) => {
+    expect(offencesOf({ "src/core/tool/a.ts": importing(specifier) })).toEqual([
+      `src/core/tool/a.ts: line 1: imports ${specifier}; core is pure and uses no Node module but node:crypto`,
+    ]);
+  });
+
+  test("may hash, and use packages", () => {
+    expect(offencesOf({ "src/core/tool/a.ts": importing("node:crypto") + importing("re2js") })).toEqual([]);
+  });
+});
+
+describe("surfaces", () => {
+  test("do not import each other, save that the cli starts the others", () => {
+    expect(offencesOf({ "src/surfaces/cli/a.ts": importing("../gateway/b.ts") })).toEqual([]);
+    expect(offencesOf({ "src/surfaces/gateway/a.ts": importing("../cli/b.ts") })).toEqual([
+      expect.stringContaining("surfaces do not import each other"),
+    ]);
+  });
+
+  test("the inspector's page sees types of http and nothing else", () => {
+    const path = "src/surfaces/inspector/page/a.ts";
+    expect(offencesOf({ [path]: 'import type { A } from "../../http/b.ts";\n' })).toEqual([]);
+    for (const specifier of ["../../http/b.ts", "../serve.ts", "../../../core/tool/b.ts"]) {
+      expect(offencesOf({ [path]: importing(specifier) })).toEqual([expect.stringContaining("browser code")]);
+    }
+  });
+});
+
+describe("the way an import is written does not hide it", () => {
+  test.each([
+    ["on many lines", 'import {\n  a,\n  b,\n} from "../../config/x.ts";'],
+    ["for a type", 'import type { A } from "../../config/x.ts";'],
+    ["for its effect", 'import "../../config/x.ts";'],
+    ["on first use", 'const x = await import("../../config/x.ts");'],
+    ["passed on", 'export { a } from "../../config/x.ts";'],
+    ["passed on whole", 'export * from "../../config/x.ts";'],
+    ["inside a type", 'type A = import("../../config/x.ts").A;'],
+  ])("%s", (_, text) => {
+    expect(offencesOf({ "src/core/tool/a.ts": text })).toHaveLength(1);
+  });
+
+  test("comments and other strings are no imports", () => {
+    const text =
+      '// import "../../config/x.ts"\n/**\n * import "../../config/x.ts"\n */\nconst a = "../../config/x.ts";\n';
+    expect(offencesOf({ "src/core/tool/a.ts": text })).toEqual([]);
+  });
+
+  test("the line is that of the statement", () => {
+    expect(offencesOf({ "src/core/tool/a.ts": `/* one\ntwo */\n\n${importing("../../config/x.ts")}` })).toEqual([
+      expect.stringMatching(/^src\/core\/tool\/a\.ts: line 4: /),
+    ]);
+  });
+});
+
+describe("files", () => {
+  test.each(["src/core/tool/utils.ts", "src/core/tool/helpers.ts", "test/helpers.ts", "src/sources/utils/a.ts"])(
+    "%s has a name that says nothing",
+    (path) => {
+      expect(offencesOf({ [path]: "" })).toEqual([expect.stringMatching(/says nothing; name the file after/)]);
+    },
+  );
+
+  test.each([
+    "src/core/tool/defineTool.ts",
+    "src/core/tool/Tool.ts",
+    "src/core/tool/a_b.ts",
+    "src/sources/myTools/a.ts",
+  ])("%s is not in kebab-case", (path) => {
+    expect(offencesOf({ [path]: "" })).toEqual([`${path}: is not in kebab-case`]);
+  });
+
+  test("kebab-case holds with any number of endings", () => {
+    expect(offencesOf({ "src/core/tool/define-tool.test-d.ts": "", "bench/list.bench.ts": "" })).toEqual([]);
+  });
+
+  test.each(["export default 1;\n", "const a = 1;\nexport { a as default };\n"])("%j is a default export", (text) => {
+    expect(offencesOf({ "src/core/tool/a.ts": text })).toEqual([
+      expect.stringMatching(/^src\/core\/tool\/a\.ts: line \d: default export/),
+    ]);
+  });
+
+  test("source ends at 400 lines, tests at 600", () => {
+    const files = {
+      "src/core/tool/a.ts": lines(400),
+      "src/core/tool/a.test.ts": lines(600),
+      "src/core/tool/b.ts": lines(401),
+      "src/core/tool/b.test.ts": lines(601),
+    };
+    expect(offencesOf(files)).toEqual([
+      "src/core/tool/b.test.ts: has 601 lines; the cap is 600",
+      "src/core/tool/b.ts: has 401 lines; the cap is 400",
+    ]);
+  });
+
+  test("fixtures are not ours to judge", () => {
+    expect(offencesOf({ "test/fixtures/utils.ts": "export default 1;\n" })).toEqual([]);
+  });
+});
+
+describe("ARCHITECTURE.md", () => {
+  test("a folder that holds code needs a row of its own", () => {
+    const files = { "src/core/tool/a.ts": "", "src/core/call/b.ts": "" };
+    expect(offencesOf(files, "| `src/core/tool` | tools |\n\nMore on `src/core/call`.\n")).toEqual([
+      'src/core/call: has no row in ARCHITECTURE.md; add "| `src/core/call` |"',
+    ]);
+  });
+
+  test("a row needs a folder that holds code", () => {
+    expect(offencesOf({ "src/core/tool/a.ts": "" }, "| `src/core/tool` | a |\n| `src/gone` | b |\n")).toEqual([
+      "src/gone: has a row in ARCHITECTURE.md and holds no code",
+    ]);
+  });
+});
+
+test("every offence is told, each with its own message", () => {
+  const text = `${importing("node:fs")}${importing("../../config/x.ts")}export default 1;\n`;
+  expect(offencesOf({ "src/core/tool/utils.ts": text })).toHaveLength(4);
+});
+
+/** The offences of a checkout that holds these files; without `architecture`, each folder has its row. */
+function offencesOf(files: Readonly<Record<string, string>>, architecture?: string): string[] {
+  const root = mkdtempSync(join(tmpdir(), "toolcrib-architecture-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const folders = new Set(Object.keys(files).map(dirname));
+  const rows = [...folders].filter((folder) => folder.startsWith("src/")).map((folder) => `| \`${folder}\` | … |\n`);
+  writeFileSync(join(root, "ARCHITECTURE.md"), architecture ?? rows.join(""));
+  return offencesIn(root);
+}
+
+function offencesIn(root: string): string[] {
+  return checkArchitecture(root).map(({ path, text }) => `${path}: ${text}`);
+}
+
+function importing(specifier: string): string {
+  return `import { a } from "${specifier}";\n`;
+}
+
+function lines(count: number): string {
+  return "// a line\n".repeat(count);
+}

@@ -1,0 +1,248 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join, posix } from "node:path";
+
+/** One broken rule at one place; `text` says what is wrong and what would be right. */
+export interface Offence {
+  readonly rule: "import" | "node" | "test-import" | "name" | "default-export" | "size" | "row" | "place";
+  readonly path: string;
+  readonly text: string;
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Import {
+  readonly line: number;
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+}
+
+/** Where a file of ours lives: `src/core/gates/mode.ts` is room `core`, folder `gates`. */
+interface Place {
+  readonly room: string;
+  readonly folder: string | undefined;
+}
+
+/** What each room may import besides itself. */
+const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["core", []],
+  ["system", ["core"]],
+  ["config", ["core"]],
+  ["sources", ["core", "system"]],
+  ["runtime", ["core", "system", "config", "sources"]],
+  ["surfaces", ["core", "system", "config", "sources", "runtime"]],
+]);
+
+/** A folder of core may import itself and the ones before it. */
+const CORE_ORDER: readonly string[] = [
+  "codes",
+  "tool",
+  "call",
+  "scene",
+  "rules",
+  "catalog",
+  "gates",
+  "toolset",
+  "search",
+  "trust",
+  "dialects",
+];
+
+const CODE_FOLDERS = ["src", "test", "bench", "scripts", "bin"] as const;
+const SKIPPED_FOLDERS: readonly string[] = ["test/fixtures", "node_modules"];
+const CODE_FILE = /\.(?:ts|mts|js|mjs)$/;
+const KEBAB_FOLDER = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const KEBAB_FILE = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)+$/;
+const VAGUE_NAME = /^(?:utils?|helpers?)(?:\.|$)/;
+const CORE_BUILTINS: readonly string[] = ["node:crypto", "crypto"];
+const MAX_SOURCE_LINES = 400;
+const MAX_TEST_LINES = 600;
+const PAGE_FOLDER = "src/surfaces/inspector/page/";
+
+/** Every offence against ARCHITECTURE.md in the checkout at `root`, in path order. */
+export function checkArchitecture(root: string): Offence[] {
+  const files = CODE_FOLDERS.flatMap((folder) => listFiles(root, folder)).map((path) => ({
+    path,
+    text: readFileSync(join(root, path), "utf8"),
+  }));
+  return [
+    ...files.flatMap((file) => [
+      ...checkName(file),
+      ...checkSize(file),
+      ...checkDefaultExport(file),
+      ...checkPlace(file),
+      ...checkImports(file),
+    ]),
+    ...checkRows(files, readFileSync(join(root, "ARCHITECTURE.md"), "utf8")),
+  ];
+}
+
+function checkName({ path }: SourceFile): Offence[] {
+  const offences: Offence[] = [];
+  const folders = path.split("/").slice(0, -1);
+  const name = posix.basename(path);
+  if (!KEBAB_FILE.test(name) || !folders.every((folder) => KEBAB_FOLDER.test(folder))) {
+    offences.push({ rule: "name", path, text: "is not in kebab-case" });
+  }
+  const vague = [...folders, name].find((part) => VAGUE_NAME.test(part));
+  if (vague !== undefined) {
+    offences.push({ rule: "name", path, text: `"${vague}" says nothing; name the file after the concept it holds` });
+  }
+  return offences;
+}
+
+function checkSize({ path, text }: SourceFile): Offence[] {
+  const lines = text.replace(/\n$/, "").split("\n").length;
+  const cap = isTest(path) ? MAX_TEST_LINES : MAX_SOURCE_LINES;
+  return lines <= cap ? [] : [{ rule: "size", path, text: `has ${lines} lines; the cap is ${cap}` }];
+}
+
+function checkDefaultExport({ path, text }: SourceFile): Offence[] {
+  const match = /^\s*export\s+(?:default\b|\{[^}]*\bas\s+default\b)/m.exec(blankComments(text));
+  if (match === null) return [];
+  return [{ rule: "default-export", path, text: `line ${lineAt(text, match)}: default export; export it by name` }];
+}
+
+function checkPlace({ path }: SourceFile): Offence[] {
+  const place = placeOf(path);
+  if (place === undefined) return [];
+  if (!ROOMS.has(place.room)) {
+    const text = `"${place.room}" is no room of src; the rooms are ${[...ROOMS.keys()].join(", ")}`;
+    return [{ rule: "place", path, text }];
+  }
+  if (place.room === "core" && (place.folder === undefined || !CORE_ORDER.includes(place.folder))) {
+    return [{ rule: "place", path, text: `core holds its files in these folders: ${CORE_ORDER.join(", ")}` }];
+  }
+  return [];
+}
+
+/** Tests may import what they like: they build real objects from wherever these live. */
+function checkImports(file: SourceFile): Offence[] {
+  if (!file.path.startsWith("src/") || isTest(file.path)) return [];
+  return importsOf(file.text).flatMap((found): Offence[] => {
+    const at = `line ${found.line}: `;
+    if (!found.specifier.startsWith(".")) {
+      const problem = builtinProblem(file.path, found.specifier);
+      return problem === undefined ? [] : [{ rule: "node", path: file.path, text: at + problem }];
+    }
+    const target = posix.join(posix.dirname(file.path), found.specifier);
+    if (isTest(target)) {
+      return [{ rule: "test-import", path: file.path, text: `${at}imports ${target}; source never imports tests` }];
+    }
+    const problem = importProblem(file.path, target, found.typeOnly);
+    return problem === undefined ? [] : [{ rule: "import", path: file.path, text: at + problem }];
+  });
+}
+
+function builtinProblem(path: string, specifier: string): string | undefined {
+  if (placeOf(path)?.room !== "core" || CORE_BUILTINS.includes(specifier)) return undefined;
+  if (!specifier.startsWith("node:") && !builtinModules.includes(specifier)) return undefined;
+  return `imports ${specifier}; core is pure and uses no Node module but node:crypto`;
+}
+
+function importProblem(path: string, target: string, typeOnly: boolean): string | undefined {
+  if (!target.startsWith("src/")) return `imports ${target}, which is outside src`;
+  const from = placeOf(path);
+  const to = placeOf(target);
+  if (to === undefined) return `imports ${target}; the public surface is for users, rooms import each other's files`;
+  if (from === undefined) return undefined;
+  if (path.startsWith(PAGE_FOLDER)) return pageProblem(target, typeOnly);
+  if (from.room !== to.room) {
+    const allowed = ROOMS.get(from.room);
+    if (allowed === undefined || allowed.includes(to.room)) return undefined;
+    return `imports ${target}; ${from.room} may import ${["itself", ...allowed].join(", ")}`;
+  }
+  if (from.room === "core") return coreProblem(from, to, target);
+  if (from.room === "surfaces") return surfaceProblem(from, to, target, typeOnly);
+  return undefined;
+}
+
+function coreProblem(from: Place, to: Place, target: string): string | undefined {
+  const [own, other] = [CORE_ORDER.indexOf(from.folder ?? ""), CORE_ORDER.indexOf(to.folder ?? "")];
+  if (own < 0 || other < 0 || other <= own) return undefined;
+  return `imports ${target}; the order in core is ${CORE_ORDER.join(", ")}, and ${to.folder} comes after ${from.folder}`;
+}
+
+/** A file straight in `src/surfaces` is shared by all of them, so it may not lean on one. */
+function surfaceProblem(from: Place, to: Place, target: string, typeOnly: boolean): string | undefined {
+  if (from.folder === to.folder || from.folder === "cli" || to.folder === undefined) return undefined;
+  if (from.folder === "inspector" && to.folder === "http" && typeOnly) return undefined;
+  return `imports ${target}; surfaces do not import each other, only the cli starts the others`;
+}
+
+/** The page is browser code: of the rest of the project it sees types of `surfaces/http` and nothing else. */
+function pageProblem(target: string, typeOnly: boolean): string | undefined {
+  if (target.startsWith(PAGE_FOLDER)) return undefined;
+  if (target.startsWith("src/surfaces/http/") && typeOnly) return undefined;
+  return `imports ${target}; the inspector's page is browser code and may import only types of src/surfaces/http`;
+}
+
+/** Each folder that holds code has a row, and each row a folder: a map with gaps or ghosts misleads. */
+function checkRows(files: readonly SourceFile[], architecture: string): Offence[] {
+  const rows = new Set<string>();
+  for (const [, folder] of architecture.matchAll(/^\|\s*`(src\/[^`]+?)\/?`\s*\|/gm)) if (folder) rows.add(folder);
+  const folders = new Set(files.map(({ path }) => posix.dirname(path)).filter((folder) => folder.startsWith("src/")));
+  const missing = [...folders].filter((folder) => !rows.has(folder));
+  const ghosts = [...rows].filter((folder) => !folders.has(folder));
+  return [
+    ...missing.map(
+      (path): Offence => ({ rule: "row", path, text: `has no row in ARCHITECTURE.md; add "| \`${path}\` |"` }),
+    ),
+    ...ghosts.map((path): Offence => ({ rule: "row", path, text: "has a row in ARCHITECTURE.md and holds no code" })),
+  ];
+}
+
+/** Finds `import … from`, `export … from`, bare `import "…"` and `import("…")`, with literal specifiers. */
+function importsOf(source: string): Import[] {
+  const text = blankComments(source);
+  const statement = /^[ \t]*(?:import|export)\b(?<clause>[^;"'`]*?\bfrom|)\s*(["'])(?<specifier>[^"'\n]+)\2/gm;
+  const expression = /\bimport\s*\(\s*(["'])(?<specifier>[^"'\n]+)\1/g;
+  return [...text.matchAll(statement), ...text.matchAll(expression)]
+    .map((match) => ({
+      line: lineAt(text, match),
+      specifier: match.groups?.["specifier"] ?? "",
+      typeOnly: /^\s*type\b/.test(match.groups?.["clause"] ?? ""),
+    }))
+    .sort((a, b) => a.line - b.line);
+}
+
+/** Comments that start a line become blanks; line numbers stay. Others are left: `"src/**"` looks like one. */
+function blankComments(text: string): string {
+  return text.replace(/^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm, (comment) => comment.replace(/[^\n]/g, " "));
+}
+
+function lineAt(text: string, match: RegExpExecArray): number {
+  const start = match.index + (match[0].length - match[0].trimStart().length);
+  return text.slice(0, start).split("\n").length;
+}
+
+function placeOf(path: string): Place | undefined {
+  const [top, room, ...rest] = path.split("/");
+  if (top !== "src" || room === undefined || rest.length === 0) return undefined;
+  return { room, folder: rest.length > 1 ? rest[0] : undefined };
+}
+
+function isTest(path: string): boolean {
+  return path.startsWith("test/") || /\.test(?:-d)?\.ts$/.test(path);
+}
+
+function listFiles(root: string, folder: string): string[] {
+  if (SKIPPED_FOLDERS.includes(folder)) return [];
+  let entries: import("node:fs").Dirent[];
+  try {
+    entries = readdirSync(join(root, folder), { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+  return entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return listFiles(root, path);
+      return CODE_FILE.test(entry.name) ? [path] : [];
+    });
+}

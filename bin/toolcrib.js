@@ -13,7 +13,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 
 if (!existsSync(entry) && existsSync(setup)) {
   const { ensureReady } = await import(setup.href);
-  if (!ensureReady()) process.exit(1);
+  if (!ensureReady()) process.exit(3);
 }
 
 const { main } = await import(entry.href);

@@ -203,8 +203,8 @@ function importsOf(source: string): Import[] {
   return [...text.matchAll(statement), ...text.matchAll(expression)]
     .map((match) => ({
       line: lineAt(text, match),
-      specifier: match.groups?.["specifier"] ?? "",
-      typeOnly: /^\s*type\b/.test(match.groups?.["clause"] ?? ""),
+      specifier: match.groups?.specifier ?? "",
+      typeOnly: /^\s*type\b/.test(match.groups?.clause ?? ""),
     }))
     .sort((a, b) => a.line - b.line);
 }

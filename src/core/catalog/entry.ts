@@ -1,0 +1,16 @@
+import type { Inspection } from "../tool/inspect-tool.ts";
+import type { Tool } from "../tool/tool.ts";
+
+/** A tool together with what the catalog found out about it. */
+export interface Entry extends Inspection {
+  readonly tool: Tool;
+  /** `server/tool` for MCP tools, the source's own name otherwise; what pins and people use (N2). */
+  readonly identity: string;
+  /** The id that was given, or else the identity. */
+  readonly id: string;
+  readonly wireName: string;
+  /** The tool that owns this name instead, as people write it; null when it is this one (G14). */
+  readonly nameOwner: string | null;
+  /** The tool whose name this one could be taken for (N9). */
+  readonly lookAlikeOf: string | null;
+}

@@ -1,0 +1,40 @@
+import { ToolcribError } from "../codes/toolcrib-error.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Candidate } from "./catalog-order.ts";
+import { SEARCH_NAME } from "./search-tool.ts";
+import { toIdentity } from "./wire-name.ts";
+
+/**
+ * For each candidate, in catalog order, the tool that owns its name instead of it, or null (N5 to N7).
+ * The first in the catalog owns a name, unless an external tool openly overrides a built-in.
+ */
+export function findOwners(candidates: readonly Candidate[]): readonly (string | null)[] {
+  const owners = new Map<string, Candidate>();
+  const settled = new Set<string>();
+  for (const candidate of candidates) {
+    const first = owners.get(candidate.wireName);
+    if (first === undefined) {
+      owners.set(candidate.wireName, candidate);
+      continue;
+    }
+    if (candidate.tool.source !== "external" || settled.has(candidate.wireName)) continue;
+    settled.add(candidate.wireName);
+    if (first.tool.source !== "builtin") continue;
+    if (!candidate.tool.overridesBuiltInTool) throw toConflict(candidate.tool);
+    owners.set(candidate.wireName, candidate);
+  }
+  return candidates.map((candidate) => {
+    if (candidate.wireName === SEARCH_NAME) return `${SEARCH_NAME} (builtin)`;
+    const owner = owners.get(candidate.wireName);
+    return owner === undefined || owner === candidate ? null : `${toIdentity(owner.tool)} (${owner.tool.source})`;
+  });
+}
+
+function toConflict(tool: Tool): ToolcribError {
+  const from = tool.owner === null ? "" : ` from ${tool.owner.kind} "${tool.owner.name}"`;
+  return new ToolcribError(
+    "tool.name-conflict",
+    `external tool "${tool.name}"${from} has the name of a built-in; set overridesBuiltInTool: true to replace the built-in, or rename the tool`,
+    { names: [tool.name], origin: { kind: "definition", of: tool.name } },
+  );
+}

@@ -1,0 +1,8 @@
+import type { NameList } from "../codes/origin.ts";
+
+/** A name for several tools: VS Code's tool sets, Claude's families, `toolsets` of the configuration. */
+export interface NamedSet {
+  readonly id: string;
+  readonly name: string;
+  readonly members: NameList;
+}

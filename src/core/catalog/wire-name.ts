@@ -1,0 +1,53 @@
+import { hash } from "node:crypto";
+import { isUnprefixed, type Tool } from "../tool/tool.ts";
+
+/** How the name of an MCP tool is put together (N2). */
+export const WIRE_STYLES = ["server__tool", "server-tool", "mcp__server__tool"] as const;
+export type WireStyle = (typeof WIRE_STYLES)[number];
+
+const MAX_LENGTH = 64;
+const HASH_LENGTH = 8;
+const ILLEGAL = /[^A-Za-z0-9_-]/gu;
+
+/** What a tool is called before anybody looks at its neighbours. */
+export interface NameClaim {
+  /** Who claims: two tools with one identity are duplicates, two identities are never given one name. */
+  readonly identity: string;
+  readonly name: string;
+  /** The name needed no cleaning and no cutting, so it has the first right to itself. */
+  readonly legal: boolean;
+}
+
+/** `server/tool` for MCP tools, the bare name for all others (N2). */
+export function toIdentity(tool: Tool): string {
+  return isUnprefixed(tool) ? tool.name : `${tool.server ?? ""}/${tool.name}`;
+}
+
+export function claimName(tool: Tool, style: WireStyle): NameClaim {
+  const natural = tool.rename ?? (isUnprefixed(tool) ? tool.name : joinName(tool.server ?? "", tool.name, style));
+  const cleaned = cleanName(natural);
+  const identity = isUnprefixed(tool) ? tool.name : `/${tool.server ?? ""}/${tool.name}`;
+  if (cleaned.length > MAX_LENGTH || cleaned === "") return { identity, name: withHash(cleaned, toIdentity(tool), 0), legal: false };
+  return { identity, name: cleaned, legal: cleaned === natural };
+}
+
+export function joinName(server: string, name: string, style: WireStyle): string {
+  switch (style) {
+    case "server__tool":
+      return `${server}__${name}`;
+    case "server-tool":
+      return `${server}-${name}`;
+    case "mcp__server__tool":
+      return `mcp__${server}__${name}`;
+  }
+}
+
+export function cleanName(name: string): string {
+  return name.replace(ILLEGAL, "_");
+}
+
+/** A readable head, `_` and eight hex digits of a hash of the identity; `attempt` moves on should that be taken too. */
+export function withHash(cleaned: string, identity: string, attempt: number): string {
+  const digest = hash("sha256", attempt === 0 ? identity : `${identity}\u0000${attempt}`).slice(0, HASH_LENGTH);
+  return `${cleaned.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${digest}`;
+}

@@ -1,0 +1,115 @@
+/**
+ * Every code that Toolcrib prints, in one table. `docs/reference/codes.md` is checked against it both ways.
+ * An error ends a command, a notice is told once beside the answer, a reason stands in a tool's trace.
+ */
+export const CODES = {
+  "agent.default-excluded": {
+    kind: "reason",
+    means: "`defaultAgent.excludedTools` names the tool and no agent is selected (A2)",
+  },
+  "agent.disallowed": { kind: "reason", means: "the selected agent's `disallowedTools` names the tool (A1)" },
+  "agent.dynamic-context": {
+    kind: "reason",
+    means: "the tool is only for dynamic context, and no agent is selected (A2)",
+  },
+  "agent.file-invalid": { kind: "notice", means: "an agent file has no usable front matter; that agent is left out" },
+  "agent.not-listed": { kind: "reason", means: "the selected agent's `tools` do not name the tool (A1)" },
+  "agent.top-level-incompatible": {
+    kind: "reason",
+    means: "the tool only works below the top level, and a custom agent is selected (A1)",
+  },
+  "agent.unknown": { kind: "error", means: "the selected agent does not exist (A1)" },
+  "budget.deferred": { kind: "reason", means: "deferred to `tool_search` because the toolset is large (D1)" },
+  "budget.over-cap": { kind: "reason", means: "deferred because the model takes no more tools (D3)" },
+  "capability.missing": { kind: "reason", means: "the host or client lacks something that the tool needs (G2)" },
+  "config.invalid": { kind: "error", means: "a configuration file has a wrong key, type or value" },
+  "config.not-found": { kind: "error", means: "a configuration file that was named does not exist or cannot be read" },
+  "config.syntax": { kind: "error", means: "a configuration file is not valid YAML or JSON" },
+  "config.untrusted": {
+    kind: "notice",
+    means: "a project file sets something that counts only in a trusted workspace",
+  },
+  "config.variable-unset": { kind: "notice", means: "a `${VAR}` is not set; the server that uses it is left out" },
+  "deny-rule.matched": { kind: "reason", means: "a deny rule without an argument pattern names the tool (G12)" },
+  "duplicate.name-taken": { kind: "reason", means: "another tool owns the name (N5, N7, G14)" },
+  "feature.off": { kind: "reason", means: "the tool's feature flag is off or absent (G1)" },
+  "filter.ambiguous": { kind: "notice", means: "a name in a list has a second possible meaning (I1)" },
+  "filter.empty-include": { kind: "error", means: "`includeTools` is an empty list (F4)" },
+  "filter.excluded": { kind: "reason", means: "`excludeTools` names the tool (F1, F2)" },
+  "filter.no-tools": { kind: "error", means: "the include and exclude lists leave no tool (F4)" },
+  "filter.not-in-scene": {
+    kind: "notice",
+    means: "a list asks for a tool that is known, but that another gate hides in this scene (I3)",
+  },
+  "filter.not-included": { kind: "reason", means: "`includeTools` is set and does not name the tool (F1, F6)" },
+  "filter.pending": { kind: "notice", means: "a list names a configured server whose tools are not listed yet (I3)" },
+  "filter.unknown-name": { kind: "notice", means: "a list names something that no tool, toolset or server has (I3)" },
+  "group.not-listed": { kind: "reason", means: "`toolGroups` is set and the tool's group is not in it (G6)" },
+  "host-shell.no-sandbox": {
+    kind: "reason",
+    means: "the tool runs host commands, and neither a sandbox nor `allowHostShell` is there (G5)",
+  },
+  "internal.bug": { kind: "error", means: "something that must not happen did; please report it" },
+  "mode.not-read-only": { kind: "reason", means: "the session is planning and the tool can change state (G3)" },
+  "mode.only-autopilot": { kind: "reason", means: "the tool only makes sense in autopilot mode (G3)" },
+  "mode.only-plan": { kind: "reason", means: "the tool only makes sense in plan mode (G3)" },
+  "model.lacks-capability": { kind: "reason", means: "the model lacks a capability that the tool needs (G4)" },
+  "model.other-variant": { kind: "reason", means: "the model's tool config picks another form of the tool (G4)" },
+  "policy.server-denied": { kind: "reason", means: "organisation policy denies the tool's server (G7)" },
+  "policy.server-not-allowed": {
+    kind: "reason",
+    means: "organisation policy lists the allowed servers, and this is none of them (G7)",
+  },
+  "policy.tool-denied": { kind: "reason", means: "organisation policy denies the tool (G7)" },
+  "rule.invalid": { kind: "error", means: "a permission rule cannot be read" },
+  "search.denied": {
+    kind: "notice",
+    means: "`tool_search` is denied, so only the model's tool cap defers tools, and nothing can find them (D1)",
+  },
+  "server-filter.not-listed": { kind: "reason", means: "the server's `tools` list does not name the tool (G8)" },
+  "skill.not-allowed": {
+    kind: "reason",
+    means: "an active skill restricts tools, and this one is not among them (G11)",
+  },
+  "tool.invalid": { kind: "error", means: "a tool definition passed to the library is malformed" },
+  "tool.invalid-schema": { kind: "reason", means: "the input schema is not of JSON Schema type `object` (N8)" },
+  "tool.lookalike": { kind: "reason", means: "the name looks like another tool's name (N9)" },
+  "tool.name-conflict": {
+    kind: "error",
+    means: "an external tool has a built-in's name without `overridesBuiltInTool` (N5)",
+  },
+  "tool.not-found": { kind: "error", means: "no tool has that name" },
+  "toolset.empty": { kind: "notice", means: "no tool is left for this run (F4)" },
+  "toolset.over-cap": {
+    kind: "notice",
+    means: "more tools are permitted than the model takes; the rest is deferred (D3)",
+  },
+  "toolset.unknown-member": { kind: "notice", means: "a toolset names a member that does not exist (F5)" },
+  "trust.changed": {
+    kind: "reason",
+    means: "the definition or launch spec differs from the one pinned in `toolcrib.lock` (G13)",
+  },
+  "trust.hidden-text": { kind: "reason", means: "the definition holds invisible or control characters (G13)" },
+  "trust.invalid-name": { kind: "reason", means: "the name has characters that no honest name needs (N11)" },
+  "trust.remote-ref": { kind: "reason", means: "the input schema of an untrusted tool points at another document (G13)" },
+  "trust.reserved-name": { kind: "reason", means: "the name is a member of every JavaScript object (N11)" },
+  "trust.schema-too-deep": { kind: "reason", means: "the input schema is nested too deeply (G13)" },
+  "trust.schema-too-large": { kind: "reason", means: "the definition is too large (G13)" },
+  "trust.unapproved": { kind: "reason", means: "the pinned definition was never approved (G13)" },
+  "trust.unpinned": { kind: "reason", means: "a lock file exists and the tool is not in it (G13)" },
+  "usage.invalid": { kind: "error", means: "the command line is wrong" },
+  "world.invalid": { kind: "error", means: "a world file has the wrong shape" },
+  "world.not-found": { kind: "error", means: "a world file does not exist or cannot be read" },
+  "world.unknown-key": { kind: "notice", means: "a world file has a key that nothing reads" },
+} as const satisfies Record<string, CodeSpec>;
+
+interface CodeSpec {
+  readonly kind: "error" | "notice" | "reason";
+  readonly means: string;
+}
+
+export type Code = keyof typeof CODES;
+type CodeOf<Kind> = { [C in Code]: (typeof CODES)[C]["kind"] extends Kind ? C : never }[Code];
+export type ErrorCode = CodeOf<"error">;
+export type NoticeCode = CodeOf<"notice">;
+export type ReasonCode = CodeOf<"reason">;

@@ -1,0 +1,49 @@
+/** Where a value came from: the place a person would go to change it. */
+export type Origin =
+  | { readonly kind: "file"; readonly file: string; readonly line: number | null }
+  | { readonly kind: "flag"; readonly flag: string }
+  | { readonly kind: "variable"; readonly variable: string }
+  | { readonly kind: "world"; readonly file: string; readonly path: string }
+  | { readonly kind: "call"; readonly call: string }
+  | { readonly kind: "definition"; readonly of: string }
+  | { readonly kind: "default" };
+
+/** A value together with where it came from. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly origin: Origin;
+}
+
+/** A list of names, each entry with its own line, and the list itself with the line of its key. */
+export type NameList = Sourced<readonly Sourced<string>[]>;
+
+export const defaultOrigin: Origin = { kind: "default" };
+
+/** The short form people read: `toolcrib.yaml:14`, `--exclude`, `default`. */
+export function formatOrigin(origin: Origin): string {
+  switch (origin.kind) {
+    case "file":
+      return origin.line === null ? origin.file : `${origin.file}:${origin.line}`;
+    case "flag":
+      return origin.flag;
+    case "variable":
+      return `$${origin.variable}`;
+    case "world":
+      return `${origin.file} ${origin.path}`;
+    case "call":
+      return origin.call;
+    case "definition":
+      return `definition of ${origin.of}`;
+    case "default":
+      return "default";
+  }
+}
+
+export function sourced<T>(value: T, origin: Origin = defaultOrigin): Sourced<T> {
+  return { value, origin };
+}
+
+/** A plain list of names as a NameList whose entries all share one origin. */
+export function nameList(names: readonly string[], origin: Origin = defaultOrigin): NameList {
+  return { value: names.map((name) => ({ value: name, origin })), origin };
+}

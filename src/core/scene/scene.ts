@@ -1,0 +1,125 @@
+import type { NamedSet } from "../catalog/named-set.ts";
+import type { NameList, Origin, Sourced } from "../codes/origin.ts";
+import type { Rule } from "../rules/rule.ts";
+import type { Deferral } from "../tool/tool.ts";
+
+export const MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
+export type Mode = (typeof MODES)[number];
+
+export const SKILL_TOOL_POLICIES = ["restrict", "preapprove", "off"] as const;
+export type SkillToolPolicy = (typeof SKILL_TOOL_POLICIES)[number];
+
+/** What a tool can need of its host or client (G2); every other need is a capability of the model (G4). */
+export const HOST_NEEDS = ["userInput", "elicitation", "workspace", "memory", "skills", "schedule"] as const;
+export type HostNeed = (typeof HOST_NEEDS)[number];
+
+/** The frozen facts that gates may look at. Every value knows where it came from. */
+export interface Scene {
+  readonly filter: Filter;
+  /** The selected agent; null while the default agent works. */
+  readonly agent: Agent | null;
+  readonly defaultExcluded: NameList;
+  /** Null: groups do not matter. */
+  readonly toolGroups: NameList | null;
+  readonly mode: Sourced<Mode>;
+  readonly model: Model | null;
+  readonly features: ReadonlyMap<string, Sourced<boolean>>;
+  readonly host: Readonly<Record<HostNeed, Sourced<boolean>>>;
+  readonly sandbox: { readonly active: Sourced<boolean>; readonly allowHostShell: Sourced<boolean> };
+  readonly policy: Policy;
+  readonly servers: ReadonlyMap<string, Server>;
+  readonly deny: readonly Sourced<Rule>[];
+  readonly skills: readonly Skill[];
+  readonly skillToolPolicy: Sourced<SkillToolPolicy>;
+  /** Null: there is no lock file. */
+  readonly pins: Sourced<ReadonlyMap<string, Pin>> | null;
+  readonly toolSearch: Sourced<ToolSearch>;
+  readonly promoted: Promotions;
+  readonly sets: readonly NamedSet[];
+}
+
+export interface Filter {
+  readonly include: NameList | null;
+  readonly exclude: NameList;
+  readonly precedence: Sourced<"exclude" | "include">;
+  readonly allowNoTools: Sourced<boolean>;
+}
+
+export interface Agent {
+  readonly name: string;
+  readonly origin: Origin;
+  /** Null: all tools. */
+  readonly tools: NameList | null;
+  readonly disallowed: NameList;
+  readonly toolGroups: NameList | null;
+  readonly prompt: string | null;
+  readonly defer: Sourced<Deferral>;
+}
+
+export interface Model {
+  readonly id: string;
+  readonly origin: Origin;
+  /** Absent means "no"; the value may say more, as `toolSearch: "native"` does. */
+  readonly capabilities: ReadonlyMap<string, boolean | string>;
+  readonly variants: readonly string[];
+  readonly maxTools: number;
+  readonly contextWindow: number;
+}
+
+export interface Policy {
+  /** Null: every server is allowed. */
+  readonly allowedServers: Sourced<readonly Sourced<ServerMatch>[]> | null;
+  readonly deniedServers: readonly Sourced<ServerMatch>[];
+  readonly deniedTools: NameList;
+}
+
+/** Which servers a policy line means: by name, by address with `*`, or by the exact command line. */
+export type ServerMatch =
+  | { readonly by: "name"; readonly name: string }
+  | { readonly by: "url"; readonly url: string }
+  | { readonly by: "command"; readonly argv: readonly string[] };
+
+/** What the scene knows of a configured server, whether or not it has listed its tools. */
+export interface Server {
+  readonly name: string;
+  readonly origin: Origin;
+  /** Null: all its tools. */
+  readonly tools: NameList | null;
+  readonly defer: Sourced<Deferral>;
+  readonly group: Sourced<string> | null;
+  readonly url: string | null;
+  readonly argv: readonly string[] | null;
+  /** Hash of how it is started or reached, as a pin remembers it. */
+  readonly launch: string | null;
+  readonly instructions: string | null;
+}
+
+export interface Skill {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly active: boolean;
+  /** Null: it declares nothing, so it restricts nothing. */
+  readonly allowedTools: NameList | null;
+  readonly prompt: string | null;
+}
+
+export interface Pin {
+  readonly signature: string;
+  readonly approved: boolean;
+  readonly launch: string | null;
+}
+
+/** When tools are deferred (D1): over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say. */
+export type ToolSearch = { readonly use: "on" | "off" } | { readonly use: "auto"; readonly threshold: number; readonly percent: number };
+
+/** Deferred tools that a search has loaded, oldest first (D5). */
+export interface Promotions {
+  readonly catalogHash: string | null;
+  readonly names: readonly string[];
+  readonly signatures: ReadonlyMap<string, string>;
+}
+
+export const DEFAULT_MAX_TOOLS = 128;
+export const DEFAULT_CONTEXT_WINDOW = 200_000;
+export const DEFAULT_TOOL_SEARCH: ToolSearch = { use: "auto", threshold: 30, percent: 10 };
+export const NO_PROMOTIONS: Promotions = { catalogHash: null, names: [], signatures: new Map() };

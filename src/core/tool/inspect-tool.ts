@@ -1,0 +1,139 @@
+import { hash } from "node:crypto";
+import type { ReasonCode } from "../codes/codes.ts";
+import { toCanonicalJson } from "./canonical-json.ts";
+import { findHiddenText } from "./hidden-text.ts";
+import { isUntrusted, type Tool } from "./tool.ts";
+
+/** Something in the definition itself that keeps the tool from being shown (G13). */
+export interface Flaw {
+  readonly code: ReasonCode;
+  readonly text: string;
+}
+
+/** What a look at one definition, without its neighbours, finds out. */
+export interface Inspection {
+  /** SHA-256 over everything a model or a permission could depend on (N10). */
+  readonly signature: string;
+  /** Estimated cost of sending the definition. */
+  readonly tokens: number;
+  readonly flaws: readonly Flaw[];
+}
+
+/** Real servers stay far below: 44 KB and 23 levels are the most seen in 3,065 tools. */
+const MAX_SCHEMA_DEPTH = 64;
+const MAX_SCHEMA_CHARACTERS = 256 * 1024;
+const MAX_DESCRIPTION_CHARACTERS = 64 * 1024;
+/** Names of any script, each letter with at most two marks (N11). */
+const HONEST_NAME = /^(?:\p{L}\p{M}{0,2}|\p{Nd}|[_.-])+$/u;
+const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+const NO_FLAWS: readonly Flaw[] = [];
+/** English definitions in JSON come to about four characters a token with today's tokenizers. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Tools are immutable, so one look each is enough. */
+const known = new WeakMap<Tool, Inspection>();
+
+export function inspectTool(tool: Tool): Inspection {
+  const earlier = known.get(tool);
+  if (earlier !== undefined) return earlier;
+  const inspection = lookAt(tool);
+  known.set(tool, inspection);
+  return inspection;
+}
+
+/** The whole signature of one tool, for pins and comparisons outside a catalog. */
+export function toSignature(tool: Tool): string {
+  return inspectTool(tool).signature;
+}
+
+function lookAt(shown: Tool): Inspection {
+  const tool = shown.original ?? shown;
+  const schema = readSchema(tool.inputSchema);
+  const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(tool.source === "mcp" ? tool.server : null)},"skipPermission":${tool.skipPermission},"title":${JSON.stringify(tool.title)},"traits":${traitsText(tool)}}`;
+  return {
+    signature: hash("sha256", text),
+    tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
+    flaws: findFlaws(tool, schema),
+  };
+}
+
+interface SchemaReading {
+  readonly text: string;
+  readonly depth: number;
+  readonly circular: boolean;
+}
+
+function readSchema(schema: unknown): SchemaReading {
+  try {
+    return { ...toCanonicalJson(schema ?? null), circular: false };
+  } catch {
+    return { text: '"circular"', depth: 0, circular: true };
+  }
+}
+
+function traitsText({ traits }: Tool): string {
+  return `{"abortSiblings":${traits.abortSiblings},"concurrencySafe":${traits.concurrencySafe},"hostShell":${traits.hostShell},"idempotent":${traits.idempotent},"interrupt":"${traits.interrupt}","openWorld":${traits.openWorld},"readOnly":${traits.readOnly}}`;
+}
+
+function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
+  const flaws: Flaw[] = [];
+  const untrusted = isUntrusted(tool);
+  if (tool.name === "") flaws.push({ code: "trust.invalid-name", text: "its name is empty" });
+  else if (untrusted && RESERVED_NAMES.has(tool.name)) {
+    flaws.push({ code: "trust.reserved-name", text: `the name ${JSON.stringify(tool.name)} is a member of every JavaScript object` });
+  } else if (untrusted && !HONEST_NAME.test(tool.name)) {
+    flaws.push({ code: "trust.invalid-name", text: "its name has characters other than letters, digits, `_`, `-` and `.`" });
+  }
+  const problem = schema.circular ? "its input schema contains itself" : schemaProblem(tool);
+  if (problem !== null) flaws.push({ code: "tool.invalid-schema", text: problem });
+  if (schema.depth > MAX_SCHEMA_DEPTH) {
+    flaws.push({ code: "trust.schema-too-deep", text: `its input schema is ${schema.depth} levels deep; ${MAX_SCHEMA_DEPTH} is the limit` });
+  }
+  if (schema.text.length > MAX_SCHEMA_CHARACTERS || tool.description.length > MAX_DESCRIPTION_CHARACTERS) {
+    const size = Math.ceil((schema.text.length + tool.description.length) / 1024);
+    flaws.push({ code: "trust.schema-too-large", text: `its definition takes ${size} KB; ${MAX_SCHEMA_CHARACTERS / 1024} KB of schema and ${MAX_DESCRIPTION_CHARACTERS / 1024} KB of description are the limits` });
+  }
+  if (untrusted && hasRemoteReference(schema.text)) {
+    flaws.push({ code: "trust.remote-ref", text: "its input schema points at another document by `$ref`" });
+  }
+  const hidden = tool.source === "builtin" ? null : findHiddenInDefinition(tool, schema.text);
+  if (hidden !== null) flaws.push({ code: "trust.hidden-text", text: `its ${hidden.where} holds the hidden character ${hidden.character}` });
+  return flaws.length === 0 ? NO_FLAWS : flaws;
+}
+
+/** N8: absent, null, or JSON Schema of type object; only external tools must say so themselves. */
+function schemaProblem({ inputSchema, source }: Tool): string | null {
+  if (inputSchema === null || inputSchema === undefined) return null;
+  if (typeof inputSchema !== "object" || Array.isArray(inputSchema)) return "its input schema is not an object";
+  const type: unknown = Object.hasOwn(inputSchema, "type") ? Reflect.get(inputSchema, "type") : undefined;
+  if (type === "object") return null;
+  if (type === undefined) return source === "external" ? 'its input schema does not say `"type": "object"`' : null;
+  return `its input schema is of type ${JSON.stringify(type)?.slice(0, 60)}, not "object"`;
+}
+
+function hasRemoteReference(schemaText: string): boolean {
+  return /"\$(?:ref|dynamicRef)":"[^#"]/.test(schemaText);
+}
+
+function findHiddenInDefinition(tool: Tool, schemaText: string): { where: string; character: string } | null {
+  const places: readonly (readonly [string, string | null])[] = [
+    ["name", isUntrusted(tool) ? tool.name : null],
+    ["title", tool.title],
+    ["description", tool.description],
+  ];
+  for (const [where, text] of places) {
+    const character = text === null ? null : findHiddenText(text);
+    if (character !== null) return { where, character };
+  }
+  const character = findHiddenText(unescapeControls(schemaText));
+  return character === null ? null : { where: "input schema", character };
+}
+
+/** Canonical JSON spells control characters as `\u001b`; `\\u001b` is a pattern's own text and stays. */
+function unescapeControls(json: string): string {
+  if (!/\\[bfu]/.test(json)) return json;
+  return json.replace(/\\(?:u([0-9a-f]{4})|(.))/g, (_whole, hex: string | undefined, letter: string | undefined) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return letter === "b" ? "\b" : letter === "f" ? "\f" : " ";
+  });
+}

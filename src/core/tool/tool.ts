@@ -1,0 +1,92 @@
+import { type Traits, toTraits } from "./traits.ts";
+
+/** Where tools come from, in the order in which they stand in the catalog (C1). */
+export const SOURCE_KINDS = ["builtin", "module", "skill", "agent", "mcp", "external"] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** Who registered an external tool; an earlier kind wins a duplicate name (N6). */
+export const OWNER_KINDS = ["host", "connection", "extension"] as const;
+export interface Owner {
+  readonly kind: (typeof OWNER_KINDS)[number];
+  readonly name: string;
+}
+
+export type InternalMark = "dynamic-context" | "top-level-incompatible" | "coordinator-only";
+export type Deferral = "auto" | "never";
+
+/** Immutable data about one tool. It never holds the code that runs it. */
+export interface Tool {
+  /** As its source spells it; the wire name is the catalog's affair. */
+  readonly name: string;
+  readonly source: SourceKind;
+  /** The MCP server that listed it, or the skill it came with. */
+  readonly server: string | null;
+  readonly owner: Owner | null;
+  readonly id: string | null;
+  readonly aliases: readonly string[];
+  readonly group: string | null;
+  readonly title: string | null;
+  readonly description: string;
+  /** Untrusted until `checkSchema` has looked at it, hence `unknown`. */
+  readonly inputSchema: unknown;
+  readonly traits: Traits;
+  /** Needs that must be met: host facts (G2) or model capabilities (G4). */
+  readonly requires: readonly string[];
+  readonly variant: string | null;
+  readonly feature: string | null;
+  readonly defer: Deferral;
+  readonly internal: InternalMark | null;
+  readonly overridesBuiltInTool: boolean;
+  readonly skipPermission: boolean;
+  /** How a model should use a built-in; becomes a prompt section while the tool is visible (P2). */
+  readonly instructions: string | null;
+  /** Milliseconds a call may take, where the tool or its configuration says so. */
+  readonly timeout: number | null;
+  /** The wire name that `toolOverrides` asks for, in place of the one made from server and name. */
+  readonly rename: string | null;
+  /** The definition as its source gave it, where `toolOverrides` changed it; signatures and trust look at this one. */
+  readonly original: Tool | null;
+}
+
+export type ToolFields = Partial<Omit<Tool, "traits">> & {
+  readonly name: string;
+  readonly traits?: Partial<Traits> | null;
+};
+
+/** A whole tool from the fields that differ from the defaults. */
+export function toTool(fields: ToolFields): Tool {
+  return {
+    name: fields.name,
+    source: fields.source ?? "builtin",
+    server: fields.server ?? null,
+    owner: fields.owner ?? null,
+    id: fields.id ?? null,
+    aliases: fields.aliases ?? [],
+    group: fields.group ?? null,
+    title: fields.title ?? null,
+    description: fields.description ?? "",
+    inputSchema: fields.inputSchema ?? null,
+    traits: toTraits(fields.traits),
+    requires: fields.requires ?? [],
+    variant: fields.variant ?? null,
+    feature: fields.feature ?? null,
+    defer: fields.defer ?? "auto",
+    internal: fields.internal ?? null,
+    overridesBuiltInTool: fields.overridesBuiltInTool ?? false,
+    skipPermission: fields.skipPermission ?? false,
+    instructions: fields.instructions ?? null,
+    timeout: fields.timeout ?? null,
+    rename: fields.rename ?? null,
+    original: fields.original ?? null,
+  };
+}
+
+/** Tools whose text nobody on this machine wrote: MCP servers and extensions (N11). */
+export function isUntrusted(tool: Tool): boolean {
+  return tool.source === "mcp" || tool.owner?.kind === "extension";
+}
+
+/** Tools whose name stands alone, without a server in front. */
+export function isUnprefixed(tool: Tool): boolean {
+  return tool.source !== "mcp";
+}

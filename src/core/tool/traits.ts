@@ -1,0 +1,46 @@
+/** What a tool promises about its effects. The table is closed; an unknown promise counts as the riskier value. */
+export interface Traits {
+  readonly readOnly: boolean;
+  readonly concurrencySafe: boolean;
+  readonly idempotent: boolean;
+  readonly interrupt: "cancel" | "finish";
+  readonly abortSiblings: boolean;
+  readonly hostShell: boolean;
+  readonly openWorld: boolean;
+}
+
+/** The type each trait takes, for whoever reads traits from outside. */
+export const TRAIT_TYPES = {
+  readOnly: "boolean",
+  concurrencySafe: "boolean",
+  idempotent: "boolean",
+  interrupt: "interrupt",
+  abortSiblings: "boolean",
+  hostShell: "boolean",
+  openWorld: "boolean",
+} as const satisfies Record<keyof Traits, "boolean" | "interrupt">;
+
+const CAUTIOUS: Traits = {
+  readOnly: false,
+  concurrencySafe: false,
+  idempotent: false,
+  interrupt: "finish",
+  abortSiblings: false,
+  hostShell: false,
+  openWorld: true,
+};
+
+/** Fills in what was not said; `concurrencySafe` follows `readOnly` unless stated. */
+export function toTraits(stated: Partial<Traits> | null | undefined): Traits {
+  if (stated === null || stated === undefined) return CAUTIOUS;
+  const readOnly = stated.readOnly ?? false;
+  return {
+    readOnly,
+    concurrencySafe: stated.concurrencySafe ?? readOnly,
+    idempotent: stated.idempotent ?? false,
+    interrupt: stated.interrupt ?? "finish",
+    abortSiblings: stated.abortSiblings ?? false,
+    hostShell: stated.hostShell ?? false,
+    openWorld: stated.openWorld ?? true,
+  };
+}

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const STAMP = join(".setup", "built");
 const LOCK_PATIENCE_MS = 10 * 60_000;
 const STEPS = [
   { isDone: isInstalled, perform: install },
@@ -54,7 +55,7 @@ function install(root) {
 
 /** @param {string} root */
 function isBuilt(root) {
-  return readText(join(root, "dist", ".stamp")) === buildStamp(root);
+  return existsSync(join(root, "dist")) && readText(join(root, STAMP)) === buildStamp(root);
 }
 
 /**
@@ -70,10 +71,10 @@ function build(root) {
   for (const folder of [fresh, stale]) rmSync(folder, { recursive: true, force: true });
   const built = run(root, "building", process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", fresh]);
   if (!built) return false;
-  writeFileSync(join(fresh, ".stamp"), stamp);
   if (existsSync(dist)) renameSync(dist, stale);
   renameSync(fresh, dist);
   rmSync(stale, { recursive: true, force: true });
+  writeFileSync(join(root, STAMP), stamp);
   return true;
 }
 

@@ -110,7 +110,9 @@ export interface Pin {
 }
 
 /** When tools are deferred (D1): over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say. */
-export type ToolSearch = { readonly use: "on" | "off" } | { readonly use: "auto"; readonly threshold: number; readonly percent: number };
+export type ToolSearch =
+  | { readonly use: "on" | "off" }
+  | { readonly use: "auto"; readonly threshold: number; readonly percent: number };
 
 /** Deferred tools that a search has loaded, oldest first (D5). */
 export interface Promotions {
@@ -121,5 +123,5 @@ export interface Promotions {
 
 export const DEFAULT_MAX_TOOLS = 128;
 export const DEFAULT_CONTEXT_WINDOW = 200_000;
-export const DEFAULT_TOOL_SEARCH: ToolSearch = { use: "auto", threshold: 30, percent: 10 };
+export const DEFAULT_TOOL_SEARCH = { use: "auto", threshold: 30, percent: 10 } as const satisfies ToolSearch;
 export const NO_PROMOTIONS: Promotions = { catalogHash: null, names: [], signatures: new Map() };

@@ -1,0 +1,105 @@
+/** Longer names are cut or skipped: nobody mistypes a name of this length. */
+const MAX_LENGTH = 128;
+/** How many candidates are compared letter by letter, best first by a cheap estimate. */
+const MAX_COMPARISONS = 500;
+/** Names further apart than this share of their length are not a slip of the finger. */
+const TOLERANCE = 0.4;
+const BUCKETS = 64;
+
+interface Near {
+  readonly name: string;
+  readonly distance: number;
+}
+
+/**
+ * The candidates that `name` was probably meant to be, nearest first; equal but for case comes before all.
+ * The cost is linear in the candidates' text, because a count of letters rules out all but a bounded number.
+ */
+export function nearestNames(name: string, candidates: Iterable<string>, limit = 3): string[] {
+  const wanted = fold(name.slice(0, MAX_LENGTH));
+  const near: Near[] = [];
+  for (const { name: candidate, distance: least } of rankByLetters(wanted, candidates)) {
+    const worst = near.length < limit ? Number.POSITIVE_INFINITY : (near.at(-1)?.distance ?? 0);
+    if (least > worst) break;
+    const folded = fold(candidate);
+    const bound = Math.min(worst, boundFor(wanted, folded));
+    const distance = distanceWithin(wanted, folded, bound);
+    if (distance <= bound) near.push({ name: candidate, distance });
+    near.sort(byDistance).splice(Math.max(0, limit));
+  }
+  return near.map(({ name: found }) => found);
+}
+
+function fold(name: string): string {
+  return name.toLowerCase();
+}
+
+function boundFor(a: string, b: string): number {
+  return Math.max(1, Math.floor(Math.max(a.length, b.length) * TOLERANCE));
+}
+
+function byDistance(a: Near, b: Near): number {
+  if (a.distance !== b.distance) return a.distance - b.distance;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** Candidates with the least distance that their letters allow, whatever the order of the letters. */
+function rankByLetters(wanted: string, candidates: Iterable<string>): Near[] {
+  const counts = new Int16Array(BUCKETS);
+  countLetters(wanted, counts, 1);
+  const ranked: Near[] = [];
+  for (const name of new Set(candidates)) {
+    if (name.length > MAX_LENGTH) continue;
+    const folded = fold(name);
+    const bound = boundFor(wanted, folded);
+    if (Math.abs(folded.length - wanted.length) > bound) continue;
+    countLetters(folded, counts, -1);
+    const distance = letterDistance(counts);
+    countLetters(folded, counts, 1);
+    if (distance <= bound) ranked.push({ name, distance });
+  }
+  return ranked.sort(byDistance).slice(0, MAX_COMPARISONS);
+}
+
+function countLetters(text: string, counts: Int16Array, step: number): void {
+  for (let at = 0; at < text.length; at++) {
+    const bucket = text.charCodeAt(at) % BUCKETS;
+    counts[bucket] = (counts[bucket] ?? 0) + step;
+  }
+}
+
+function letterDistance(counts: Int16Array): number {
+  let missing = 0;
+  let surplus = 0;
+  for (const count of counts) {
+    if (count > 0) missing += count;
+    else surplus -= count;
+  }
+  return Math.max(missing, surplus);
+}
+
+/** Damerau-Levenshtein distance (adjacent swaps count once); any number above `bound` once it is passed. */
+function distanceWithin(a: string, b: string, bound: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    let least = row;
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least > bound && Math.min(...last) > bound) return bound + 1;
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length] ?? 0;
+}

@@ -32,7 +32,11 @@ export function assignNames(tools: readonly Tool[], style: WireStyle, issued: Is
 }
 
 /** Hands each name to the claim with the best right; returns the names that more than one identity wants. */
-function settleUncontested(claims: readonly NameClaim[], holders: Map<string, string>, held: Map<string, string>): ReadonlySet<string> {
+function settleUncontested(
+  claims: readonly NameClaim[],
+  holders: Map<string, string>,
+  held: Map<string, string>,
+): ReadonlySet<string> {
   const contested = new Set<string>();
   const wanted = new Map<string, NameClaim>();
   for (const claim of claims) {

@@ -45,6 +45,7 @@ function byPart(left: Tool, right: Tool): number {
 /** Between tools of one part and one name: the earlier owner kind, then the earlier arrival; of skills the later (N6, N7). */
 function byClaim(left: Candidate, right: Candidate): number {
   if (left.tool.source === "skill") return right.arrival - left.arrival;
-  const owners = (OWNER_RANK.get(left.tool.owner?.kind ?? "host") ?? 0) - (OWNER_RANK.get(right.tool.owner?.kind ?? "host") ?? 0);
+  const owners =
+    (OWNER_RANK.get(left.tool.owner?.kind ?? "host") ?? 0) - (OWNER_RANK.get(right.tool.owner?.kind ?? "host") ?? 0);
   return owners || left.arrival - right.arrival;
 }

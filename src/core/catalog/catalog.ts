@@ -27,7 +27,10 @@ export interface CatalogOptions {
 }
 
 /** Throws `tool.name-conflict` when an external tool takes a built-in's name without saying so (N5). */
-export function buildCatalog(tools: readonly Tool[], { style = "server__tool", previous = null }: CatalogOptions = {}): Catalog {
+export function buildCatalog(
+  tools: readonly Tool[],
+  { style = "server__tool", previous = null }: CatalogOptions = {},
+): Catalog {
   const arrived: Candidate[] = [];
   let searchTool = SEARCH_TOOL;
   tools.forEach((tool, arrival) => {
@@ -38,22 +41,39 @@ export function buildCatalog(tools: readonly Tool[], { style = "server__tool", p
   const candidates = named.candidates.sort(byWireOrder);
   const ordered = candidates.map(({ tool }) => tool);
   const looks = ordered.map(looksOf);
-  const servers = new Set(ordered.flatMap(({ server, source }) => (source === "mcp" && server !== null ? [server] : [])));
+  const servers = new Set(
+    ordered.flatMap(({ server, source }) => (source === "mcp" && server !== null ? [server] : [])),
+  );
   const lookAlikes = findLookAlikes(ordered, looks, servers);
   const owners = findOwners(candidates);
   const reusable = new Map(previous?.entries.map((entry) => [entry.tool, entry]));
   const entries = candidates.map(({ tool, wireName }, at) =>
     toEntry({ tool, wireName, nameOwner: owners[at] ?? null, lookAlikeOf: lookAlikes[at] ?? null }, reusable),
   );
-  const search = toEntry({ tool: searchTool, wireName: SEARCH_NAME, nameOwner: null, lookAlikeOf: null }, new Map(previous ? [[previous.search.tool, previous.search]] : []));
+  const search = toEntry(
+    { tool: searchTool, wireName: SEARCH_NAME, nameOwner: null, lookAlikeOf: null },
+    new Map(previous ? [[previous.search.tool, previous.search]] : []),
+  );
   return { entries, hash: hashOf(entries), search, style, issued: named.issued };
 }
 
-function nameCandidates(candidates: Candidate[], style: WireStyle, previous: Catalog | null): { candidates: Candidate[]; issued: IssuedNames } {
+function nameCandidates(
+  candidates: Candidate[],
+  style: WireStyle,
+  previous: Catalog | null,
+): { candidates: Candidate[]; issued: IssuedNames } {
   const sorted = candidates.sort(byCatalogOrder);
-  const issued = previous !== null && previous.style === style ? previous.issued : new Map([[SEARCH_NAME, SEARCH_NAME]]);
-  const assignment = assignNames(sorted.map(({ tool }) => tool), style, issued);
-  return { candidates: sorted.map((candidate, at) => ({ ...candidate, wireName: assignment.names[at] ?? "" })), issued: assignment.issued };
+  const issued =
+    previous !== null && previous.style === style ? previous.issued : new Map([[SEARCH_NAME, SEARCH_NAME]]);
+  const assignment = assignNames(
+    sorted.map(({ tool }) => tool),
+    style,
+    issued,
+  );
+  return {
+    candidates: sorted.map((candidate, at) => ({ ...candidate, wireName: assignment.names[at] ?? "" })),
+    issued: assignment.issued,
+  };
 }
 
 type Findings = Pick<Entry, "tool" | "wireName" | "nameOwner" | "lookAlikeOf">;
@@ -61,7 +81,13 @@ type Findings = Pick<Entry, "tool" | "wireName" | "nameOwner" | "lookAlikeOf">;
 /** An entry about which nothing changed stays the same object, so that whatever was worked out for it holds. */
 function toEntry(found: Findings, reusable: ReadonlyMap<Tool, Entry>): Entry {
   const earlier = reusable.get(found.tool);
-  if (earlier !== undefined && earlier.wireName === found.wireName && earlier.nameOwner === found.nameOwner && earlier.lookAlikeOf === found.lookAlikeOf) return earlier;
+  if (
+    earlier !== undefined &&
+    earlier.wireName === found.wireName &&
+    earlier.nameOwner === found.nameOwner &&
+    earlier.lookAlikeOf === found.lookAlikeOf
+  )
+    return earlier;
   const { tool, wireName, nameOwner, lookAlikeOf } = found;
   const identity = toIdentity(tool);
   const { signature, tokens, flaws } = inspectTool(tool);

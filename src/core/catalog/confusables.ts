@@ -57,4 +57,6 @@ const TWINS: Readonly<Record<string, string>> = {
 };
 
 /** From look-alike to ASCII. */
-export const CONFUSABLES: ReadonlyMap<string, string> = new Map(Object.entries(TWINS).flatMap(([plain, twins]) => [...twins].map((twin) => [twin, plain] as const)));
+export const CONFUSABLES: ReadonlyMap<string, string> = new Map(
+  Object.entries(TWINS).flatMap(([plain, twins]) => [...twins].map((twin) => [twin, plain] as const)),
+);

@@ -27,7 +27,11 @@ interface Namesake {
  * For each tool, in catalog order, the tool it could be taken for, or null. A built-in is never the copy; otherwise
  * the later one is.
  */
-export function findLookAlikes(tools: readonly Tool[], looks: readonly Looks[], servers: ReadonlySet<string>): readonly (string | null)[] {
+export function findLookAlikes(
+  tools: readonly Tool[],
+  looks: readonly Looks[],
+  servers: ReadonlySet<string>,
+): readonly (string | null)[] {
   const alone = new Map<string, Namesake>();
   const spaced = new Map<string, Namesake[]>();
   return tools.map((tool, at) => {
@@ -59,7 +63,8 @@ function findAmongServers(tool: Tool, look: string, spaced: Map<string, Namesake
 function remember(tool: Tool, look: string, spaced: Map<string, Namesake[]>): void {
   const known = spaced.get(look);
   if (known === undefined) spaced.set(look, [toNamesake(tool)]);
-  else if (known.length < 8 && !known.some((other) => other.name === tool.name && other.server === tool.server)) known.push(toNamesake(tool));
+  else if (known.length < 8 && !known.some((other) => other.name === tool.name && other.server === tool.server))
+    known.push(toNamesake(tool));
 }
 
 /** A raw MCP name that spells another server's namespaced form, `github__x` or `mcp__github__x`. */

@@ -1,4 +1,4 @@
-import { toTool, type Tool } from "../tool/tool.ts";
+import { type Tool, toTool } from "../tool/tool.ts";
 
 export const SEARCH_NAME = "tool_search";
 

@@ -27,7 +27,8 @@ export function claimName(tool: Tool, style: WireStyle): NameClaim {
   const natural = tool.rename ?? (isUnprefixed(tool) ? tool.name : joinName(tool.server ?? "", tool.name, style));
   const cleaned = cleanName(natural);
   const identity = isUnprefixed(tool) ? tool.name : `/${tool.server ?? ""}/${tool.name}`;
-  if (cleaned.length > MAX_LENGTH || cleaned === "") return { identity, name: withHash(cleaned, toIdentity(tool), 0), legal: false };
+  if (cleaned.length > MAX_LENGTH || cleaned === "")
+    return { identity, name: withHash(cleaned, toIdentity(tool), 0), legal: false };
   return { identity, name: cleaned, legal: cleaned === natural };
 }
 

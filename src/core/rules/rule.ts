@@ -1,5 +1,5 @@
-import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { formatOrigin, type Origin } from "../codes/origin.ts";
+import { ToolcribError } from "../codes/toolcrib-error.ts";
 
 /** A permission rule as written: which tools, and for which arguments. */
 export interface Rule {
@@ -20,7 +20,8 @@ export function parseRule(text: string, origin: Origin): Rule {
   if (open === -1 && trimmed !== "" && !trimmed.includes(")")) return { text, tool: trimmed, specifier: null };
   if (open > 0 && trimmed.endsWith(")")) {
     const specifier = trimmed.slice(open + 1, -1).trim();
-    return { text, tool: trimmed.slice(0, open).trim(), specifier: specifier === "*" || specifier === "" ? null : specifier };
+    if (specifier !== "")
+      return { text, tool: trimmed.slice(0, open).trim(), specifier: specifier === "*" ? null : specifier };
   }
   throw new ToolcribError(
     "rule.invalid",

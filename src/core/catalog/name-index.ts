@@ -1,0 +1,91 @@
+import { isUnprefixed } from "../tool/tool.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Entry } from "./entry.ts";
+import { type ServerFronts, toServerFronts } from "./server-fronts.ts";
+import { cleanName } from "./wire-name.ts";
+
+/** Every spelling under which the tools of one catalog are found, each in a map of its own kind (I1). */
+export interface NameIndex {
+  readonly all: readonly Entry[];
+  readonly byId: Lookup;
+  /** Wire names, and the names that unprefixed tools have from their source. */
+  readonly byName: Lookup;
+  readonly byAlias: Lookup;
+  /** What MCP servers themselves call their tools. */
+  readonly byOwnName: Lookup;
+  readonly servers: ReadonlyMap<string, ServerTools>;
+  readonly serverFronts: ServerFronts;
+}
+
+export interface ServerTools {
+  readonly entries: readonly Entry[];
+  /** Raw names, and cleaned ones where they differ. */
+  readonly byName: Lookup;
+}
+
+export type Lookup = ReadonlyMap<string, Entry | readonly Entry[]>;
+
+/** A catalog is frozen, so its index is made once, and only when some list needs it. */
+const known = new WeakMap<Catalog, NameIndex>();
+
+export function indexNames(catalog: Catalog): NameIndex {
+  const earlier = known.get(catalog);
+  if (earlier !== undefined) return earlier;
+  const index = makeIndex(catalog);
+  known.set(catalog, index);
+  return index;
+}
+
+export function findIn(lookup: Lookup, name: string): readonly Entry[] {
+  const found = lookup.get(name);
+  if (found === undefined) return NONE;
+  return isOne(found) ? [found] : found;
+}
+
+const NONE: readonly Entry[] = [];
+
+type Growing = Map<string, Entry | Entry[]>;
+
+function makeIndex(catalog: Catalog): NameIndex {
+  const all = [...catalog.entries, catalog.search];
+  const byId: Growing = new Map();
+  const byName: Growing = new Map();
+  const byAlias: Growing = new Map();
+  const byOwnName: Growing = new Map();
+  const servers = new Map<string, { entries: Entry[]; byName: Growing }>();
+  for (const entry of all) {
+    const { tool, id, identity, wireName } = entry;
+    add(byId, id, entry);
+    add(byName, wireName, entry);
+    for (const alias of tool.aliases) add(byAlias, alias, entry);
+    if (isUnprefixed(tool)) {
+      if (tool.name !== wireName) add(byName, tool.name, entry);
+      continue;
+    }
+    if (identity !== id) add(byId, identity, entry);
+    add(byOwnName, tool.name, entry);
+    const server = tool.server ?? "";
+    let tools = servers.get(server);
+    if (tools === undefined) {
+      tools = { entries: [], byName: new Map() };
+      servers.set(server, tools);
+    }
+    tools.entries.push(entry);
+    add(tools.byName, tool.name, entry);
+    const cleaned = cleanName(tool.name);
+    if (cleaned !== tool.name) add(tools.byName, cleaned, entry);
+  }
+  return { all, byId, byName, byAlias, byOwnName, servers, serverFronts: toServerFronts(servers.keys()) };
+}
+
+function add(lookup: Growing, key: string, entry: Entry): void {
+  const found = lookup.get(key);
+  if (found === undefined) lookup.set(key, entry);
+  else if (Array.isArray(found)) {
+    if (found.at(-1) !== entry) found.push(entry);
+  } else if (found !== entry) lookup.set(key, [found, entry]);
+}
+
+function isOne(found: Entry | readonly Entry[]): found is Entry {
+  return !Array.isArray(found);
+}

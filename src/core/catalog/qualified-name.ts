@@ -1,0 +1,94 @@
+import type { SourceKind } from "../tool/tool.ts";
+import type { Entry } from "./entry.ts";
+import { isGlob, toGlob } from "./glob.ts";
+import { findIn, type NameIndex, type ServerTools } from "./name-index.ts";
+import type { NamedSet } from "./named-set.ts";
+import type { Meaning, SetMembers } from "./resolver.ts";
+import { type ServerFronts, splitServer } from "./server-fronts.ts";
+
+interface QualifiedName {
+  readonly name: string;
+  readonly index: NameIndex;
+  readonly sets: readonly NamedSet[];
+  readonly members: (set: NamedSet) => SetMembers;
+}
+
+const SOURCE_PREFIXES: ReadonlyMap<string, readonly SourceKind[]> = new Map<string, readonly SourceKind[]>([
+  ["builtin", ["builtin"]],
+  ["mcp", ["mcp"]],
+  ["custom", ["external", "module"]],
+  ["skill", ["skill"]],
+]);
+
+/** The spellings with a set, a server or a source in front (I2). */
+export function findQualified({ name, index, sets, members }: QualifiedName): readonly Meaning[] {
+  const found = [...findInSets(name, sets, members), ...findBySource(name, index)];
+  for (const { server, rest } of splitServer(name, index.serverFronts)) {
+    const tools = index.servers.get(server);
+    if (tools === undefined) continue;
+    if (rest === null || rest === "*")
+      found.push({ what: `server ${server}`, entries: tools.entries, explicit: false });
+    else found.push(...toMeaning(`tool of ${server}`, findOnServer(tools, rest), !isGlob(rest)));
+  }
+  return found;
+}
+
+export interface Configured {
+  readonly names: ReadonlySet<string>;
+  readonly fronts: ServerFronts;
+}
+
+/** The configured server that a name belongs to although none of its tools is listed yet (I3). */
+export function findPendingServer(name: string, configured: Configured, index: NameIndex): string | null {
+  if (configured.names.has(name) && !index.servers.has(name)) return name;
+  return splitServer(name, configured.fronts).find(({ server }) => !index.servers.has(server))?.server ?? null;
+}
+
+/** A server's tools by their own name or a pattern over it. */
+export function findOnServer(tools: ServerTools, rest: string): readonly Entry[] {
+  if (!isGlob(rest)) return findIn(tools.byName, rest);
+  const matches = toGlob(rest);
+  return tools.entries.filter(({ tool }) => matches(tool.name));
+}
+
+function findInSets(
+  name: string,
+  sets: readonly NamedSet[],
+  members: (set: NamedSet) => SetMembers,
+): readonly Meaning[] {
+  const found: Meaning[] = [];
+  for (let slash = name.indexOf("/"); slash !== -1; slash = name.indexOf("/", slash + 1)) {
+    const front = name.slice(0, slash);
+    const rest = name.slice(slash + 1);
+    const set = sets.find(({ id }) => id === front) ?? sets.find((candidate) => candidate.name === front);
+    if (set === undefined) continue;
+    const { entries } = members(set);
+    const matches = isGlob(rest) ? toGlob(rest) : (text: string) => text === rest;
+    const hits = entries.filter(({ tool, id, wireName }) => [id, wireName, tool.name, ...tool.aliases].some(matches));
+    if (rest === "*") found.push({ what: `toolset ${set.name}`, entries, explicit: false });
+    else found.push(...toMeaning(`tool of toolset ${set.name}`, hits, !isGlob(rest)));
+  }
+  return found;
+}
+
+/** `builtin:x`, `mcp:x`, `custom:x`, `skill:x`, with x a name, a wire name or a pattern. */
+function findBySource(name: string, index: NameIndex): readonly Meaning[] {
+  const colon = name.indexOf(":");
+  const sources = colon === -1 ? undefined : SOURCE_PREFIXES.get(name.slice(0, colon));
+  if (sources === undefined) return [];
+  const rest = name.slice(colon + 1);
+  const ofSource = ({ tool }: Entry): boolean => sources.includes(tool.source);
+  if (rest === "*")
+    return [{ what: `${name.slice(0, colon)} tools`, entries: index.all.filter(ofSource), explicit: false }];
+  if (!isGlob(rest)) {
+    const hits = new Set([...findIn(index.byName, rest), ...findIn(index.byOwnName, rest)].filter(ofSource));
+    return toMeaning(`${name.slice(0, colon)} tool`, [...hits], true);
+  }
+  const matches = toGlob(rest);
+  const hits = index.all.filter((entry) => ofSource(entry) && (matches(entry.tool.name) || matches(entry.wireName)));
+  return toMeaning(`${name.slice(0, colon)} tools`, hits, false);
+}
+
+function toMeaning(what: string, entries: readonly Entry[], explicit: boolean): readonly Meaning[] {
+  return entries.length === 0 ? [] : [{ what, entries, explicit }];
+}

@@ -1,0 +1,109 @@
+import type { NameList, Sourced } from "../codes/origin.ts";
+import type { Notice } from "../codes/reason.ts";
+import type { Entry } from "./entry.ts";
+import type { Resolution, Resolver } from "./resolver.ts";
+
+/** How a list mentions one tool. */
+export interface Mention {
+  /** The list names the tool itself, not a set or pattern it falls under (I4). */
+  readonly explicit: boolean;
+  /** The entry of the list, with its line. */
+  readonly by: Sourced<string>;
+}
+
+/** A list of names, read against one catalog. */
+export interface ResolvedList {
+  readonly list: NameList;
+  readonly mentions: ReadonlyMap<Entry, Mention>;
+  readonly unknown: readonly string[];
+  /** Servers that the list names and that have not listed their tools yet. */
+  readonly pending: readonly string[];
+  readonly notices: readonly Notice[];
+}
+
+/** More notices of one list than this say nothing that the count does not. */
+const MAX_NOTICES = 50;
+
+/** Reads a list with the one resolver; `label` is what people call the list (I7). */
+export function resolveList(
+  resolver: Resolver,
+  label: string,
+  list: NameList,
+  resolve: (name: string) => Resolution = resolver.resolve,
+): ResolvedList {
+  const mentions = new Map<Entry, Mention>();
+  const unknown: string[] = [];
+  const pending = new Set<string>();
+  const notices: Notice[] = [];
+  const seen = new Set<string>();
+  for (const by of list.value) {
+    const resolution = resolve(by.value);
+    const first = !seen.has(by.value);
+    seen.add(by.value);
+    switch (resolution.kind) {
+      case "unknown":
+        if (first) unknown.push(by.value);
+        break;
+      case "pending":
+        pending.add(resolution.server);
+        break;
+      case "found":
+        for (const entry of resolution.meaning.entries) {
+          const earlier = mentions.get(entry);
+          if (earlier === undefined || (!earlier.explicit && resolution.meaning.explicit))
+            mentions.set(entry, { explicit: resolution.meaning.explicit, by });
+        }
+    }
+    const notice = first ? toNotice(label, by, resolution) : null;
+    if (notice !== null && notices.length < MAX_NOTICES) notices.push(notice);
+  }
+  return { list, mentions, unknown, pending: [...pending], notices };
+}
+
+function toNotice(label: string, { value: name, origin }: Sourced<string>, resolution: Resolution): Notice | null {
+  const quoted = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  switch (resolution.kind) {
+    case "unknown": {
+      const hint =
+        resolution.nearest.length === 0
+          ? ""
+          : `; did you mean ${resolution.nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
+      return {
+        level: "warning",
+        code: "filter.unknown-name",
+        text: `${label} names ${quoted}, which no tool, toolset or server has${hint}`,
+        names: [name],
+        origin,
+      };
+    }
+    case "pending":
+      return {
+        level: "info",
+        code: "filter.pending",
+        text: `${label} names ${quoted}; server "${resolution.server}" has not listed its tools yet`,
+        names: [name],
+        origin,
+      };
+    case "found": {
+      const { meaning, others } = resolution;
+      const several = others.length === 0 && meaning.explicit ? distinctNames(meaning.entries) : [];
+      if (others.length === 0 && several.length < 2) return null;
+      const also =
+        others.length > 0
+          ? `taken as ${meaning.what}, though it could also mean ${others.map(({ what }) => what).join(", ")}`
+          : `means several tools: ${several.slice(0, 5).join(", ")}${several.length > 5 ? ", …" : ""}`;
+      return {
+        level: "warning",
+        code: "filter.ambiguous",
+        text: `${label} names ${quoted}: ${also}`,
+        names: [name],
+        origin,
+      };
+    }
+  }
+}
+
+/** Tools that share one wire name are duplicates, which the duplicate gate reports; they make no name ambiguous. */
+function distinctNames(entries: readonly Entry[]): readonly string[] {
+  return [...new Map(entries.map((entry) => [entry.wireName, entry.identity])).values()];
+}

@@ -1,0 +1,80 @@
+import type { Entry } from "../catalog/entry.ts";
+import { formatOrigin } from "../codes/origin.ts";
+import type { Reason } from "../codes/reason.ts";
+import type { ResolvedScene } from "../scene/resolved-scene.ts";
+import type { Agent } from "../scene/scene.ts";
+import { type Gate, hide, pass, type Verdict } from "./gate.ts";
+import { EXIT_PLAN, TASK_COMPLETE } from "./mode.ts";
+
+/** The selected agent's own lists, or what the default agent leaves out (A1, A2). */
+export const agentGate: Gate = {
+  name: "agent",
+  judge(entry, scene) {
+    return scene.agent === null ? judgeDefault(entry, scene) : judgeSelected(entry, scene, scene.agent);
+  },
+};
+
+function judgeSelected(entry: Entry, scene: ResolvedScene, agent: Agent): Verdict {
+  const reasons: Reason[] = [];
+  const { agentTools, disallowed } = scene.lists;
+  if (entry.tool.internal === "top-level-incompatible") {
+    reasons.push({
+      code: "agent.top-level-incompatible",
+      text: "only works below the top level",
+      origin: agent.origin,
+      fix: "use it from a subagent",
+    });
+  }
+  if (agentTools !== null && !agentTools.mentions.has(entry) && !isSupport(entry, scene)) {
+    const { origin } = agentTools.list;
+    reasons.push({
+      code: "agent.not-listed",
+      text: `not in the tools of agent "${agent.name}"`,
+      origin,
+      fix: `add "${entry.id}" to the tools of agent "${agent.name}" (${formatOrigin(origin)})`,
+    });
+  }
+  const mention = disallowed.mentions.get(entry);
+  if (mention !== undefined) {
+    const { value, origin } = mention.by;
+    reasons.push({
+      code: "agent.disallowed",
+      text: `disallowed for agent "${agent.name}" by "${value}"`,
+      origin,
+      fix: `remove "${value}" from the disallowedTools of agent "${agent.name}" (${formatOrigin(origin)})`,
+    });
+  }
+  return reasons.length === 0 ? pass : hide(...reasons);
+}
+
+function judgeDefault(entry: Entry, { lists }: ResolvedScene): Verdict {
+  if (lists.include !== null) return pass;
+  const reasons: Reason[] = [];
+  const mention = lists.defaultExcluded.mentions.get(entry);
+  if (mention !== undefined) {
+    const { value, origin } = mention.by;
+    reasons.push({
+      code: "agent.default-excluded",
+      text: `excluded for the default agent by "${value}"`,
+      origin,
+      fix: `remove "${value}" from defaultAgent.excludedTools (${formatOrigin(origin)}), or select an agent`,
+    });
+  }
+  if (entry.tool.internal === "dynamic-context") {
+    reasons.push({
+      code: "agent.dynamic-context",
+      text: "is only for dynamic context",
+      origin: { kind: "definition", of: entry.id },
+      fix: "select an agent, or name the tool in includeTools",
+    });
+  }
+  return reasons.length === 0 ? pass : hide(...reasons);
+}
+
+/** An agent that names its tools still gets the way out of the mode it runs in. */
+function isSupport({ tool }: Entry, { mode }: ResolvedScene): boolean {
+  if (tool.source === "mcp") return false;
+  return (
+    (tool.name === EXIT_PLAN && mode.value === "plan") || (tool.name === TASK_COMPLETE && mode.value === "autopilot")
+  );
+}

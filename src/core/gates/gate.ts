@@ -1,0 +1,46 @@
+import type { Entry } from "../catalog/entry.ts";
+import type { Reason } from "../codes/reason.ts";
+import type { ResolvedScene } from "../scene/resolved-scene.ts";
+
+/** The gates in the order in which they are shown; `budget` is the set-level step behind them. */
+export const GATE_NAMES = [
+  "feature",
+  "capability",
+  "mode",
+  "model",
+  "host-shell",
+  "group",
+  "policy",
+  "server-filter",
+  "filter",
+  "agent",
+  "skill",
+  "deny-rule",
+  "trust",
+  "duplicate",
+  "budget",
+] as const;
+export type GateName = (typeof GATE_NAMES)[number];
+
+/** What one gate says of one tool at list time. Passing is not worth an object each. */
+export type Verdict =
+  | { readonly kind: "pass" }
+  | { readonly kind: "hide"; readonly reasons: readonly Reason[] }
+  | { readonly kind: "defer"; readonly reasons: readonly Reason[] };
+
+/** One job, no memory, no effect: the same entry in the same scene always gets the same verdict. */
+export interface Gate {
+  readonly name: GateName;
+  judge(entry: Entry, scene: ResolvedScene): Verdict;
+}
+
+export const pass: Verdict = { kind: "pass" };
+
+/** A gate may have several reasons at once, and a person who asks deserves them all. */
+export function hide(...reasons: readonly Reason[]): Verdict {
+  return { kind: "hide", reasons };
+}
+
+export function defer(...reasons: readonly Reason[]): Verdict {
+  return { kind: "defer", reasons };
+}

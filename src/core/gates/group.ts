@@ -1,0 +1,33 @@
+import { formatOrigin, type NameList } from "../codes/origin.ts";
+import type { Reason } from "../codes/reason.ts";
+import { type Gate, hide, pass } from "./gate.ts";
+
+/** With `toolGroups` set, a tool that declares a group needs it listed; a tool without one passes (G6). */
+export const groupGate: Gate = {
+  name: "group",
+  judge({ tool }, { toolGroups, agent, servers }) {
+    const agentGroups = agent?.toolGroups ?? null;
+    if (toolGroups === null && agentGroups === null) return pass;
+    const inherited = tool.source === "mcp" ? servers.get(tool.server ?? "")?.group?.value : undefined;
+    const group = tool.group ?? inherited;
+    if (group === undefined) return pass;
+    const reasons: Reason[] = [];
+    if (toolGroups !== null && !lists(toolGroups, group)) reasons.push(toReason(group, "toolGroups", toolGroups));
+    if (agent !== null && agentGroups !== null && !lists(agentGroups, group))
+      reasons.push(toReason(group, `toolGroups of agent "${agent.name}"`, agentGroups));
+    return reasons.length === 0 ? pass : hide(...reasons);
+  },
+};
+
+function lists({ value }: NameList, group: string): boolean {
+  return value.some((item) => item.value === group);
+}
+
+function toReason(group: string, label: string, { origin }: NameList): Reason {
+  return {
+    code: "group.not-listed",
+    text: `its group "${group}" is not in ${label}`,
+    origin,
+    fix: `add "${group}" to ${label} (${formatOrigin(origin)})`,
+  };
+}

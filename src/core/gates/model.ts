@@ -1,0 +1,48 @@
+import type { Reason } from "../codes/reason.ts";
+import { HOST_NEEDS, type Model } from "../scene/scene.ts";
+import { type Gate, hide, pass } from "./gate.ts";
+
+/** The form a slot takes while the model's tool config names none. */
+const DEFAULT_VARIANTS: ReadonlyMap<string, string> = new Map([["edit", "edit:replace"]]);
+const HOST: ReadonlySet<string> = new Set(HOST_NEEDS);
+
+/** A tool must suit the model: what it can take in, and the form its tool config picks (G4). No model: nothing to judge. */
+export const modelGate: Gate = {
+  name: "model",
+  judge({ tool }, { model }) {
+    if (model === null || (tool.requires.length === 0 && tool.variant === null)) return pass;
+    const reasons: Reason[] = tool.requires
+      .filter((need) => !HOST.has(need) && !has(model, need))
+      .map((need) => ({
+        code: "model.lacks-capability",
+        text: `needs ${need}, which model "${model.id}" lacks`,
+        origin: model.origin,
+        fix: `choose a model with ${need}, or set models."${model.id}".capabilities.${need}: true if it has it`,
+      }));
+    const picked = tool.variant === null ? null : otherVariant(tool.variant, model);
+    if (picked !== null) {
+      reasons.push({
+        code: "model.other-variant",
+        text: `model "${model.id}" uses ${picked} in place of ${tool.variant}`,
+        origin: model.origin,
+        fix: `choose another model, or set models."${model.id}".variants: ["${tool.variant}"]`,
+      });
+    }
+    return reasons.length === 0 ? pass : hide(...reasons);
+  },
+};
+
+function has({ capabilities }: Model, need: string): boolean {
+  const value = capabilities.get(need);
+  return value !== undefined && value !== false;
+}
+
+/** The forms that the model takes for this slot instead, or null when this one suits. */
+function otherVariant(variant: string, { variants }: Model): string | null {
+  const slot = variant.split(":", 1)[0] ?? variant;
+  const named = variants.filter((name) => name.split(":", 1)[0] === slot);
+  if (named.includes(variant)) return null;
+  if (named.length > 0) return named.join(", ");
+  const usual = DEFAULT_VARIANTS.get(slot);
+  return usual === undefined || usual === variant ? null : usual;
+}

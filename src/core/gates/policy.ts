@@ -1,0 +1,73 @@
+import { toGlob } from "../catalog/glob.ts";
+import { formatOrigin } from "../codes/origin.ts";
+import type { Reason } from "../codes/reason.ts";
+import type { ResolvedScene } from "../scene/resolved-scene.ts";
+import type { ServerMatch } from "../scene/scene.ts";
+import { type Gate, hide, pass } from "./gate.ts";
+
+/** Organisation policy denies servers and tools, or lists the servers that are allowed (G7). */
+export const policyGate: Gate = {
+  name: "policy",
+  judge(entry, scene) {
+    const { policy, lists } = scene;
+    const reasons: Reason[] = [];
+    if (entry.tool.source === "mcp") {
+      const server = entry.tool.server ?? "";
+      const denied = policy.deniedServers.find(({ value }) => isMatch(value, server, scene));
+      if (denied !== undefined) {
+        reasons.push({
+          code: "policy.server-denied",
+          text: `policy denies server "${server}"`,
+          origin: denied.origin,
+          fix: askFor(`stop denying ${describe(denied.value)}`, formatOrigin(denied.origin)),
+        });
+      }
+      const allowed = policy.allowedServers;
+      if (allowed !== null && !allowed.value.some(({ value }) => isMatch(value, server, scene))) {
+        reasons.push({
+          code: "policy.server-not-allowed",
+          text: `server "${server}" is not among the allowed servers of the policy`,
+          origin: allowed.origin,
+          fix: askFor(`allow server "${server}"`, formatOrigin(allowed.origin)),
+        });
+      }
+    }
+    const mention = lists.deniedTools.mentions.get(entry);
+    if (mention !== undefined) {
+      reasons.push({
+        code: "policy.tool-denied",
+        text: `policy denies "${mention.by.value}"`,
+        origin: mention.by.origin,
+        fix: askFor(`stop denying "${mention.by.value}"`, formatOrigin(mention.by.origin)),
+      });
+    }
+    return reasons.length === 0 ? pass : hide(...reasons);
+  },
+};
+
+function askFor(what: string, where: string): string {
+  return `ask whoever keeps the policy to ${what} (${where})`;
+}
+
+function isMatch(match: ServerMatch, name: string, { servers }: ResolvedScene): boolean {
+  const server = servers.get(name);
+  switch (match.by) {
+    case "name":
+      return match.name === name;
+    case "url":
+      return typeof server?.url === "string" && toGlob(match.url)(server.url);
+    case "command":
+      return server?.argv?.length === match.argv.length && match.argv.every((word, at) => server.argv?.[at] === word);
+  }
+}
+
+function describe(match: ServerMatch): string {
+  switch (match.by) {
+    case "name":
+      return `"${match.name}"`;
+    case "url":
+      return match.url;
+    case "command":
+      return match.argv.join(" ");
+  }
+}

@@ -1,0 +1,20 @@
+import { formatOrigin } from "../codes/origin.ts";
+import { type Gate, hide, pass } from "./gate.ts";
+
+/** A server's own `tools` list keeps only what it names; `["*"]` or none keeps all, `[]` keeps nothing (G8). */
+export const serverFilterGate: Gate = {
+  name: "server-filter",
+  judge(entry, { lists }) {
+    const { tool } = entry;
+    if (tool.source !== "mcp") return pass;
+    const list = lists.serverTools.get(tool.server ?? "");
+    if (list === undefined || list.mentions.has(entry)) return pass;
+    const { origin } = list.list;
+    return hide({
+      code: "server-filter.not-listed",
+      text: `not in the tools of server "${tool.server}"`,
+      origin,
+      fix: `add "${tool.name}" to mcpServers.${tool.server}.tools (${formatOrigin(origin)})`,
+    });
+  },
+};

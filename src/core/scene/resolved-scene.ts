@@ -1,0 +1,99 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { type ResolvedList, resolveList } from "../catalog/resolve-list.ts";
+import { createResolver, type Resolver } from "../catalog/resolver.ts";
+import type { NameList } from "../codes/origin.ts";
+import type { Notice } from "../codes/reason.ts";
+import type { Scene } from "./scene.ts";
+import { resolveServerTools } from "./server-tools.ts";
+
+/** Every list of a scene, read against one catalog, so that a gate needs nothing else. */
+export interface SceneLists {
+  readonly include: ResolvedList | null;
+  readonly exclude: ResolvedList;
+  readonly agentTools: ResolvedList | null;
+  readonly disallowed: ResolvedList;
+  readonly defaultExcluded: ResolvedList;
+  readonly deniedTools: ResolvedList;
+  /** The deny rules that are about every call of a tool. */
+  readonly deny: ResolvedList;
+  /** The union over active skills; null while no active skill declares anything. */
+  readonly skills: ResolvedList | null;
+  readonly serverTools: ReadonlyMap<string, ResolvedList>;
+}
+
+export interface ResolvedScene extends Scene {
+  readonly lists: SceneLists;
+  readonly resolver: Resolver;
+}
+
+export function resolveScene(catalog: Catalog, scene: Scene): ResolvedScene {
+  const resolver = createResolver({ catalog, sets: scene.sets, servers: scene.servers.keys() });
+  const read = (label: string, list: NameList): ResolvedList => resolveList(resolver, label, list);
+  const { filter, agent, policy } = scene;
+  return {
+    ...scene,
+    resolver,
+    lists: {
+      include: filter.include === null ? null : read("includeTools", filter.include),
+      exclude: read("excludeTools", filter.exclude),
+      agentTools: agent?.tools ? read(`tools of agent "${agent.name}"`, agent.tools) : null,
+      disallowed: read(`disallowedTools of agent "${agent?.name ?? ""}"`, agent?.disallowed ?? NOTHING),
+      defaultExcluded: read("defaultAgent.excludedTools", agent === null ? scene.defaultExcluded : NOTHING),
+      deniedTools: read("deniedTools of the policy", policy.deniedTools),
+      deny: read("permissions.deny", denyList(scene)),
+      skills: readSkills(scene, read),
+      serverTools: resolveServerTools(catalog, scene.servers, resolver),
+    },
+  };
+}
+
+/** All lists of a scene, in the order of the gates that use them. */
+export function allLists({ serverTools, ...lists }: SceneLists): readonly ResolvedList[] {
+  return [...Object.values(lists), ...serverTools.values()].filter((list) => list !== null);
+}
+
+export function listNotices({ lists, resolver }: ResolvedScene): readonly Notice[] {
+  const members = resolver.sets.flatMap((set) =>
+    resolver.members(set).unknown.map((name): Notice => {
+      const origin = set.members.value.find((member) => member.value === name)?.origin ?? set.members.origin;
+      return {
+        level: "warning",
+        code: "toolset.unknown-member",
+        text: `toolset "${set.name}" has the member ${JSON.stringify(name)}, which does not exist`,
+        names: [name],
+        origin,
+      };
+    }),
+  );
+  return [...members, ...allLists(lists).flatMap(({ notices }) => notices)];
+}
+
+const NOTHING: NameList = { value: [], origin: { kind: "default" } };
+
+function denyList({ deny }: Scene): NameList {
+  const whole = deny.filter(({ value }) => value.specifier === null);
+  return {
+    value: whole.map(({ value, origin }) => ({ value: value.tool, origin })),
+    origin: whole[0]?.origin ?? NOTHING.origin,
+  };
+}
+
+function readSkills(
+  { skills, skillToolPolicy }: Scene,
+  read: (label: string, list: NameList) => ResolvedList,
+): ResolvedList | null {
+  if (skillToolPolicy.value !== "restrict") return null;
+  const lists = skills.flatMap(({ active, allowedTools }) => (active && allowedTools !== null ? [allowedTools] : []));
+  const [first] = lists;
+  if (first === undefined) return null;
+  const items = lists
+    .flatMap(({ value }) => value)
+    .map(({ value, origin }) => ({ value: withoutSpecifier(value), origin }));
+  return read("allowed-tools of the active skills", { value: items, origin: first.origin });
+}
+
+/** `Bash(git add:*)` in a skill keeps the tool; which calls it may make is decided when it is called. */
+function withoutSpecifier(name: string): string {
+  const open = name.indexOf("(");
+  return open > 0 && name.endsWith(")") ? name.slice(0, open).trim() : name;
+}

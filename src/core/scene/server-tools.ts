@@ -1,0 +1,35 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { isGlob } from "../catalog/glob.ts";
+import { indexNames } from "../catalog/name-index.ts";
+import { findOnServer } from "../catalog/qualified-name.ts";
+import { type ResolvedList, resolveList } from "../catalog/resolve-list.ts";
+import type { Resolution, Resolver } from "../catalog/resolver.ts";
+import type { Server } from "./scene.ts";
+
+/** Each server's own `tools` list: names as that server spells them, or any identifier of one of its tools (G8). */
+export function resolveServerTools(
+  catalog: Catalog,
+  servers: ReadonlyMap<string, Server>,
+  resolver: Resolver,
+): ReadonlyMap<string, ResolvedList> {
+  const lists = new Map<string, ResolvedList>();
+  for (const { name, tools } of servers.values()) {
+    if (tools === null) continue;
+    const resolve = (item: string): Resolution => resolveOn(catalog, name, item, resolver);
+    lists.set(name, resolveList(resolver, `tools of server "${name}"`, tools, resolve));
+  }
+  return lists;
+}
+
+function resolveOn(catalog: Catalog, server: string, item: string, resolver: Resolver): Resolution {
+  const tools = indexNames(catalog).servers.get(server);
+  if (tools === undefined) return { kind: "pending", server };
+  const own = findOnServer(tools, item);
+  if (own.length > 0 || item === "*")
+    return { kind: "found", meaning: { what: `tool of ${server}`, entries: own, explicit: !isGlob(item) }, others: [] };
+  const resolution = resolver.resolve(item);
+  if (resolution.kind !== "found") return resolution;
+  const entries = resolution.meaning.entries.filter(({ tool }) => tool.source === "mcp" && tool.server === server);
+  if (entries.length === 0) return { kind: "unknown", nearest: [] };
+  return { kind: "found", meaning: { ...resolution.meaning, entries }, others: [] };
+}

@@ -1,0 +1,31 @@
+import type { Entry } from "../catalog/entry.ts";
+import type { ResolvedList } from "../catalog/resolve-list.ts";
+import type { SceneLists } from "../scene/resolved-scene.ts";
+
+/** Entries that some list of the scene mentions in another way than before, because a name now means something else. */
+export function findAffected(before: SceneLists, after: SceneLists): ReadonlySet<Entry> {
+  const affected = new Set<Entry>();
+  const pairs: [ResolvedList | null | undefined, ResolvedList | null | undefined][] = [
+    [before.include, after.include],
+    [before.exclude, after.exclude],
+    [before.agentTools, after.agentTools],
+    [before.disallowed, after.disallowed],
+    [before.defaultExcluded, after.defaultExcluded],
+    [before.deniedTools, after.deniedTools],
+    [before.deny, after.deny],
+    [before.skills, after.skills],
+  ];
+  for (const server of new Set([...before.serverTools.keys(), ...after.serverTools.keys()]))
+    pairs.push([before.serverTools.get(server), after.serverTools.get(server)]);
+  for (const [old, now] of pairs) compare(old ?? null, now ?? null, affected);
+  return affected;
+}
+
+function compare(before: ResolvedList | null, after: ResolvedList | null, affected: Set<Entry>): void {
+  for (const [entry, mention] of after?.mentions ?? []) {
+    const earlier = before?.mentions.get(entry);
+    if (earlier === undefined || earlier.explicit !== mention.explicit || earlier.by !== mention.by)
+      affected.add(entry);
+  }
+  for (const entry of before?.mentions.keys() ?? []) if (after?.mentions.has(entry) !== true) affected.add(entry);
+}

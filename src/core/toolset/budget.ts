@@ -1,0 +1,190 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Entry } from "../catalog/entry.ts";
+import { SEARCH_TOOL } from "../catalog/search-tool.ts";
+import type { Notice, Reason } from "../codes/reason.ts";
+import type { ResolvedScene } from "../scene/resolved-scene.ts";
+import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS } from "../scene/scene.ts";
+import type { SourceKind } from "../tool/tool.ts";
+import { livePromotions } from "./promotions.ts";
+import { type Placement, type TraceLine, toStanding } from "./toolset.ts";
+
+interface Budgeted {
+  readonly placements: readonly Placement[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * The set-level step behind the gates: what is permitted becomes visible or deferred, and nothing is lost (D1 to D3, D5).
+ */
+export function placeWithinBudget(
+  catalog: Catalog,
+  scene: ResolvedScene,
+  judged: ReadonlyMap<Entry, readonly TraceLine[]>,
+  judge: (entry: Entry) => readonly TraceLine[],
+): Budgeted {
+  const traceOf = (entry: Entry): readonly TraceLine[] => judged.get(entry) ?? [];
+  const permitted = catalog.entries.filter((entry) => toStanding(traceOf(entry)) !== "hidden");
+  const promoted = livePromotions(catalog, scene.promoted, new Set(permitted));
+  const denied = isSearchDenied(catalog.search, scene);
+  const deferred = new Map<Entry, Reason>();
+
+  const trigger = denied ? null : findTrigger(permitted, scene);
+  if (trigger !== null) for (const entry of permitted) if (isDeferrable(entry, scene)) deferred.set(entry, trigger);
+  const tail = promoted.filter((entry) => deferred.delete(entry));
+  const overCap = fitCap({ permitted, deferred, tail, promoted, denied, scene });
+
+  const appended = new Set(tail);
+  const line = (entry: Entry): Placement => {
+    const reason = deferred.get(entry);
+    const trace =
+      reason === undefined
+        ? traceOf(entry)
+        : [...traceOf(entry), { gate: "budget", verdict: "defer", reason } as const];
+    return { entry, standing: toStanding(trace), trace };
+  };
+  const placements = catalog.entries.filter((entry) => !appended.has(entry)).map(line);
+  const search = placeSearch(catalog.search, deferred.size > 0 && !denied, judge);
+  if (search !== null) placements.push(search);
+  placements.push(...tail.map(line));
+  return { placements, notices: toNotices({ permitted, overCap, denied: denied && deferred.size > 0, scene }) };
+}
+
+const DEFERRABLE_SOURCES: ReadonlySet<SourceKind> = new Set(["mcp", "external", "module", "skill"]);
+
+/** D2: by its source, unless the tool, its server or the agent says never. */
+function isDeferrable({ tool }: Entry, { agent, servers }: ResolvedScene): boolean {
+  if (!DEFERRABLE_SOURCES.has(tool.source) || tool.defer === "never" || agent?.defer.value === "never") return false;
+  return tool.source !== "mcp" || servers.get(tool.server ?? "")?.defer.value !== "never";
+}
+
+/** Why tools are deferred in this scene, or null (D1). */
+function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason | null {
+  const { model } = scene;
+  const { value: search, origin } = scene.toolSearch;
+  if (search.use === "off" || model?.capabilities.get("toolSearch") === false) return null;
+  const fix = "set defer: never for it, or toolSearch: off";
+  if (search.use !== "auto") return { code: "budget.deferred", text: "toolSearch is on", origin, fix };
+  const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
+  const window = model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
+  if (permitted.length > search.threshold)
+    return {
+      code: "budget.deferred",
+      text: `${permitted.length} tools are permitted, more than ${search.threshold}`,
+      origin,
+      fix: "set defer: never for it, or raise toolSearch.threshold",
+    };
+  let tokens = 0;
+  for (const entry of permitted) if (isDeferrable(entry, scene)) tokens += entry.tokens;
+  if (tokens > (window * search.percent) / 100)
+    return {
+      code: "budget.deferred",
+      text: `definitions of about ${tokens} tokens pass ${search.percent} % of the model's window`,
+      origin,
+      fix: "set defer: never for it, or raise toolSearch.percent",
+    };
+  if (permitted.length > cap)
+    return {
+      code: "budget.deferred",
+      text: `${permitted.length} tools are permitted, and the model takes ${cap}`,
+      origin: model?.origin ?? origin,
+      fix,
+    };
+  return null;
+}
+
+interface CapInput {
+  readonly permitted: readonly Entry[];
+  readonly deferred: Map<Entry, Reason>;
+  readonly tail: Entry[];
+  readonly promoted: readonly Entry[];
+  readonly denied: boolean;
+  readonly scene: ResolvedScene;
+}
+
+/**
+ * Defers what the model cannot take, last in catalog order first, whatever `defer` says; promoted tools keep their
+ * place until nothing else is left, the oldest first (D3). Returns how many had to go.
+ */
+function fitCap({ permitted, deferred, tail, promoted, denied, scene: { model, toolSearch } }: CapInput): number {
+  const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
+  const visible = permitted.length - deferred.size;
+  if (visible + (deferred.size > 0 && !denied ? 1 : 0) <= cap) return 0;
+  const limit = Math.max(0, denied ? cap : cap - 1);
+  const reason: Reason = {
+    code: "budget.over-cap",
+    text: `the model takes ${cap} tools`,
+    origin: model?.origin ?? toolSearch.origin,
+    fix: "exclude other tools, or choose a model that takes more",
+  };
+  const rescued = new Set(promoted);
+  const appended = new Set(tail);
+  let left = visible - limit;
+  for (let at = permitted.length - 1; at >= 0 && left > 0; at--) {
+    const entry = permitted[at];
+    if (entry === undefined || deferred.has(entry) || appended.has(entry)) continue;
+    if (rescued.has(entry)) appended.add(entry);
+    else {
+      deferred.set(entry, reason);
+      left -= 1;
+    }
+  }
+  const kept = promoted.filter((entry) => appended.has(entry));
+  for (const entry of kept.splice(0, left)) deferred.set(entry, reason);
+  tail.splice(0, tail.length, ...kept);
+  return visible - limit;
+}
+
+/** Filters and skills never take `tool_search` away while it is needed (F7); only a denial does (D1). */
+function isSearchDenied(search: Entry, { lists }: ResolvedScene): boolean {
+  return (
+    lists.deny.mentions.has(search) || lists.deniedTools.mentions.has(search) || lists.disallowed.mentions.has(search)
+  );
+}
+
+/** Added while something is deferred; a host that lists its own `tool_search` sees that one in every scene. */
+function placeSearch(search: Entry, needed: boolean, judge: (entry: Entry) => readonly TraceLine[]): Placement | null {
+  if (needed) return { entry: search, standing: "visible", trace: [] };
+  if (search.tool === SEARCH_TOOL) return null;
+  const trace = judge(search);
+  return { entry: search, standing: toStanding(trace), trace };
+}
+
+function toNotices({
+  permitted,
+  overCap,
+  denied,
+  scene,
+}: {
+  permitted: readonly Entry[];
+  overCap: number;
+  denied: boolean;
+  scene: ResolvedScene;
+}): readonly Notice[] {
+  const notices: Notice[] = [];
+  const { model, toolSearch, lists, filter } = scene;
+  const origin = model?.origin ?? toolSearch.origin;
+  if (overCap > 0) {
+    const text = `${permitted.length} tools are permitted and the model takes ${model?.maxTools ?? DEFAULT_MAX_TOOLS}; ${overCap} of them are deferred`;
+    notices.push({ level: "warning", code: "toolset.over-cap", text, names: [], origin });
+  }
+  if (denied) {
+    const by = [lists.deny, lists.deniedTools, lists.disallowed].flatMap(({ list }) => list.value)[0]?.origin ?? origin;
+    notices.push({
+      level: "warning",
+      code: "search.denied",
+      text: "tool_search is denied, so the deferred tools cannot be found",
+      names: ["tool_search"],
+      origin: by,
+    });
+  }
+  if (permitted.length === 0 && !filter.allowNoTools.value) {
+    notices.push({
+      level: "warning",
+      code: "toolset.empty",
+      text: "no tool is left for this run",
+      names: [],
+      origin: filter.allowNoTools.origin,
+    });
+  }
+  return notices;
+}

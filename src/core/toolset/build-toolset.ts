@@ -1,0 +1,72 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Entry } from "../catalog/entry.ts";
+import type { Gate } from "../gates/gate.ts";
+import { GATES } from "../gates/gates.ts";
+import { listNotices, type ResolvedScene, resolveScene } from "../scene/resolved-scene.ts";
+import type { Scene } from "../scene/scene.ts";
+import { findAffected } from "./affected-entries.ts";
+import { placeWithinBudget } from "./budget.ts";
+import { checkFilter, noticeHiddenMentions } from "./check-filter.ts";
+import type { Placement, SetState, Toolset, TraceLine } from "./toolset.ts";
+
+/**
+ * Judges every tool by every gate, because a person asking "why?" deserves all the reasons, and lets the budget decide
+ * what of the permitted is deferred. Throws `filter.empty-include` or `filter.no-tools` when the filter leaves nothing (F4).
+ */
+export function buildToolset(catalog: Catalog, scene: Scene, gates: readonly Gate[] = GATES): Toolset {
+  return place(catalog, resolveScene(catalog, scene), gates, new Map());
+}
+
+/** The same scene on a changed catalog: only tools that the change can touch are judged again. */
+export function rebuildToolset(previous: Toolset, catalog: Catalog, gates: readonly Gate[] = GATES): Toolset {
+  const scene = resolveScene(catalog, previous.scene);
+  const affected = findAffected(previous.scene.lists, scene.lists);
+  const kept = new Map<Entry, readonly TraceLine[]>();
+  for (const entry of catalog.entries) {
+    const trace = affected.has(entry) ? undefined : previous.judged.get(entry);
+    if (trace !== undefined) kept.set(entry, trace);
+  }
+  return place(catalog, scene, gates, kept);
+}
+
+function place(
+  catalog: Catalog,
+  scene: ResolvedScene,
+  gates: readonly Gate[],
+  kept: Map<Entry, readonly TraceLine[]>,
+): Toolset {
+  const judged = kept;
+  for (const entry of catalog.entries) if (!judged.has(entry)) judged.set(entry, judgeEntry(entry, scene, gates));
+  checkFilter(catalog, scene, judged);
+  const { placements, notices } = placeWithinBudget(catalog, scene, judged, (entry) => judgeEntry(entry, scene, gates));
+  return {
+    catalog,
+    scene,
+    placements,
+    sets: toSetStates(scene, placements),
+    notices: [...listNotices(scene), ...noticeHiddenMentions(scene, placements), ...notices],
+    judged,
+  };
+}
+
+const CLEAN: readonly TraceLine[] = [];
+
+function judgeEntry(entry: Entry, scene: ResolvedScene, gates: readonly Gate[]): readonly TraceLine[] {
+  let trace: TraceLine[] | null = null;
+  for (const gate of gates) {
+    const verdict = gate.judge(entry, scene);
+    if (verdict.kind === "pass") continue;
+    trace ??= [];
+    for (const reason of verdict.reasons) trace.push({ gate: gate.name, verdict: verdict.kind, reason });
+  }
+  return trace ?? CLEAN;
+}
+
+function toSetStates({ resolver }: ResolvedScene, placements: readonly Placement[]): readonly SetState[] {
+  if (resolver.sets.length === 0) return [];
+  const hidden = new Set(placements.filter(({ standing }) => standing === "hidden").map(({ entry }) => entry));
+  return resolver.sets.map((set) => {
+    const { entries } = resolver.members(set);
+    return { name: set.name, enabled: entries.length > 0 && !entries.some((entry) => hidden.has(entry)) };
+  });
+}

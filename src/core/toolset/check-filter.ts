@@ -1,0 +1,75 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Entry } from "../catalog/entry.ts";
+import { formatOrigin } from "../codes/origin.ts";
+import type { Notice } from "../codes/reason.ts";
+import { ToolcribError } from "../codes/toolcrib-error.ts";
+import type { GateName } from "../gates/gate.ts";
+import type { ResolvedScene } from "../scene/resolved-scene.ts";
+import type { Placement, TraceLine } from "./toolset.ts";
+
+/** A filter that leaves no tool is a mistake, and the names nobody knows are most likely the reason (F4). */
+export function checkFilter(
+  catalog: Catalog,
+  { filter, lists }: ResolvedScene,
+  judged: ReadonlyMap<Entry, readonly TraceLine[]>,
+): void {
+  const { include, exclude } = lists;
+  if (filter.allowNoTools.value || (include === null && exclude.list.value.length === 0)) return;
+  if (include !== null && include.list.value.length === 0) {
+    const { origin } = include.list;
+    throw new ToolcribError(
+      "filter.empty-include",
+      `includeTools is empty (${formatOrigin(origin)}); name at least one tool, leave it out for all tools, or set allowNoTools: true`,
+      { origin },
+    );
+  }
+  if (include !== null && include.pending.length > 0) return;
+  if (include === null && catalog.entries.length === 0) return;
+  if (catalog.entries.some((entry) => !judged.get(entry)?.some(({ gate }) => gate === "filter"))) return;
+  const unknown = [...(include?.unknown ?? []), ...exclude.unknown];
+  const hints = [...(include?.notices ?? []), ...exclude.notices]
+    .filter(({ code }) => code === "filter.unknown-name")
+    .map(({ text }) => text);
+  const which =
+    include === null
+      ? "excludeTools leaves"
+      : exclude.list.value.length === 0
+        ? "includeTools leaves"
+        : "includeTools and excludeTools leave";
+  const text = [`${which} no tool`, ...hints.slice(0, 5)].join("; ");
+  throw new ToolcribError("filter.no-tools", text, { names: unknown, origin: (include ?? exclude).list.origin });
+}
+
+const MAX_NOTICES = 20;
+
+/** A list that asks for a tool which another gate hides is no typo, and saying so saves a search (I3). */
+export function noticeHiddenMentions({ lists }: ResolvedScene, placements: readonly Placement[]): readonly Notice[] {
+  const asked = [
+    { list: lists.include, label: "includeTools", own: "filter" },
+    { list: lists.agentTools, label: "the agent's tools", own: "agent" },
+  ] as const satisfies readonly { list: unknown; label: string; own: GateName }[];
+  const notices: Notice[] = [];
+  for (const { list, label, own } of asked) {
+    if (list === null) continue;
+    for (const { entry, trace } of placements) {
+      const mention = list.mentions.get(entry);
+      if (mention?.explicit !== true || notices.length >= MAX_NOTICES) continue;
+      const others = [
+        ...new Set(
+          trace
+            .filter(({ gate, verdict }) => verdict === "hide" && gate !== own && gate !== "duplicate")
+            .map(({ gate }) => gate),
+        ),
+      ];
+      if (others.length === 0 || trace.some(({ gate }) => gate === own)) continue;
+      notices.push({
+        level: "info",
+        code: "filter.not-in-scene",
+        text: `${label} names "${mention.by.value}", which is hidden here by ${others.join(", ")}`,
+        names: [mention.by.value],
+        origin: mention.by.origin,
+      });
+    }
+  }
+  return notices;
+}

@@ -1,0 +1,21 @@
+import type { Toolset } from "./toolset.ts";
+
+/** What a model is told of one tool, before a dialect shapes it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+}
+
+const NO_PARAMETERS = { type: "object", properties: {} };
+
+/** The visible tools in payload order; the built-ins in front are the part that a provider can cache (C1, C2). */
+export function toDefinitions({ placements }: Pick<Toolset, "placements">): readonly ToolDefinition[] {
+  return placements
+    .filter(({ standing }) => standing === "visible")
+    .map(({ entry: { wireName, tool } }) => ({
+      name: wireName,
+      description: tool.description,
+      inputSchema: tool.inputSchema ?? NO_PARAMETERS,
+    }));
+}

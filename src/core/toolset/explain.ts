@@ -1,0 +1,44 @@
+import { GATE_NAMES, type GateName } from "../gates/gate.ts";
+import type { Placement, Standing, Toolset, TraceLine } from "./toolset.ts";
+
+/** The whole answer to "why is this tool missing?" for one tool. */
+export interface Explanation {
+  readonly identity: string;
+  readonly id: string;
+  readonly wireName: string;
+  readonly source: string;
+  readonly standing: Standing;
+  /** Every line of every gate that did not pass it. */
+  readonly reasons: readonly TraceLine[];
+  readonly passed: readonly GateName[];
+  /** What to change to see it; all of it, because one remaining reason keeps it hidden. */
+  readonly fixes: readonly string[];
+}
+
+export type Answer =
+  | { readonly kind: "found"; readonly explanations: readonly Explanation[] }
+  | { readonly kind: "pending"; readonly server: string }
+  | { readonly kind: "unknown"; readonly nearest: readonly string[] };
+
+/** Explains whatever a name means: one tool, or each tool of a toolset, server or pattern. */
+export function explain(toolset: Toolset, name: string): Answer {
+  const resolution = toolset.scene.resolver.resolve(name);
+  if (resolution.kind !== "found") return resolution;
+  const wanted = new Set(resolution.meaning.entries);
+  const explanations = toolset.placements.filter(({ entry }) => wanted.has(entry)).map(toExplanation);
+  return explanations.length === 0 ? { kind: "unknown", nearest: [] } : { kind: "found", explanations };
+}
+
+function toExplanation({ entry, standing, trace }: Placement): Explanation {
+  const stopped = new Set(trace.map(({ gate }) => gate));
+  return {
+    identity: entry.identity,
+    id: entry.id,
+    wireName: entry.wireName,
+    source: entry.tool.source,
+    standing,
+    reasons: trace,
+    passed: GATE_NAMES.filter((gate) => !stopped.has(gate)),
+    fixes: [...new Set(trace.map(({ reason }) => reason.fix))],
+  };
+}

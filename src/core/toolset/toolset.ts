@@ -1,0 +1,48 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Entry } from "../catalog/entry.ts";
+import type { Notice, Reason } from "../codes/reason.ts";
+import type { GateName } from "../gates/gate.ts";
+import type { ResolvedScene } from "../scene/resolved-scene.ts";
+
+export type Standing = "visible" | "deferred" | "hidden";
+
+/** One reason of one gate; gates without a line passed the tool. */
+export interface TraceLine {
+  readonly gate: GateName;
+  readonly verdict: "hide" | "defer";
+  readonly reason: Reason;
+}
+
+export interface Placement {
+  readonly entry: Entry;
+  readonly standing: Standing;
+  readonly trace: readonly TraceLine[];
+}
+
+/** What one run may see, search and call: every tool of one catalog, placed for one scene. */
+export interface Toolset {
+  readonly catalog: Catalog;
+  readonly scene: ResolvedScene;
+  /** In payload order: the catalog, then `tool_search` while something is deferred, then promoted tools (C1). */
+  readonly placements: readonly Placement[];
+  readonly sets: readonly SetState[];
+  readonly notices: readonly Notice[];
+  /** The gates' lines for each entry, before the budget; what a rebuild reuses. */
+  readonly judged: ReadonlyMap<Entry, readonly TraceLine[]>;
+}
+
+export interface SetState {
+  readonly name: string;
+  /** It has known members and none of them is hidden (F5). */
+  readonly enabled: boolean;
+}
+
+/** The strictest line decides (section 5 of the semantics). */
+export function toStanding(trace: readonly TraceLine[]): Standing {
+  let standing: Standing = "visible";
+  for (const { verdict } of trace) {
+    if (verdict === "hide") return "hidden";
+    standing = "deferred";
+  }
+  return standing;
+}

@@ -10,7 +10,6 @@ export interface Looks {
 }
 
 export function toLooks(name: string): Looks {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the plain ASCII range is what needs no folding.
   const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropInvisible(name.normalize("NFKC"));
   const strict = plain.replace(/[^A-Za-z2-9_-]/gu, (character) => CONFUSABLES.get(character) ?? character);
   return { strict, loose: strict.toLowerCase().replace(/[-_. ]/g, "_") };

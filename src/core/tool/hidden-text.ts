@@ -1,23 +1,28 @@
 /** One pass over text that is nearly always clean; only what it flags is looked at closely. */
 const SUSPECT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\uffff\ud800-\udfff]/;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]|\u034f/;
 
 /** Never right in a definition, whatever stands around it. */
 const ALWAYS_HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\uffff]|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u115f\u1160\u17b4\u17b5\u180e\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff]|\u034f|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
 
 /** The three subdivision flags in use; any other run of tag characters smuggles text. */
-const FLAGS = /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
+const FLAGS =
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: single code points are meant.
 const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})/gu;
 const JOINED_SCRIPT =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{M}])[\u200c\u200d]/gu;
-const WORD_BREAK = /(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\u200b(?=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/gu;
+const WORD_BREAK =
+  /(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\u200b(?=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/gu;
 const STYLED = /(?<=[\p{Emoji}\p{S}\p{P}\p{Script=Mongolian}])[\ufe00-\ufe0f\u180b-\u180d](?![\ufe00-\ufe0f])/gu;
-const IDEOGRAPH_VARIANT = /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}](?![\ufe00-\ufe0f\u{e0100}-\u{e01ef}])/gu;
+const IDEOGRAPH_VARIANT =
+  /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}](?![\ufe00-\ufe0f\u{e0100}-\u{e01ef}])/gu;
 const DIRECTION_MARK = /[\u061c\u200e\u200f]/gu;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: single code points are meant.
 const INVISIBLE = /[\u061c\u180b-\u180f\u200b-\u200f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 
 /**

@@ -1,0 +1,69 @@
+import type { Sourced } from "../codes/origin.ts";
+import type { Notice } from "../codes/reason.ts";
+import type { Deferral, Tool } from "../tool/tool.ts";
+import { type Traits, toTraits } from "../tool/traits.ts";
+import { buildCatalog, type Catalog, type CatalogOptions } from "./catalog.ts";
+import type { NamedSet } from "./named-set.ts";
+import { resolveList } from "./resolve-list.ts";
+import { createResolver } from "./resolver.ts";
+
+/** One line of `toolOverrides`: which tools, and what a person wants different about them. */
+export interface ToolOverride {
+  /** Any identifier of the one resolver. */
+  readonly tool: Sourced<string>;
+  readonly name?: string;
+  readonly description?: string;
+  readonly timeout?: number;
+  readonly defer?: Deferral;
+  readonly group?: string;
+  readonly traits?: Partial<Traits>;
+}
+
+interface OverriddenCatalog {
+  readonly catalog: Catalog;
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * A catalog in which `toolOverrides` hold. Identity, signature and trust stay those of the original definition, so an
+ * override can neither hide a changed tool from its pin nor pass one off as another.
+ */
+export function buildOverriddenCatalog(
+  tools: readonly Tool[],
+  overrides: readonly ToolOverride[],
+  {
+    sets = [],
+    servers = [],
+    ...options
+  }: CatalogOptions & { readonly sets?: readonly NamedSet[]; readonly servers?: Iterable<string> } = {},
+): OverriddenCatalog {
+  if (overrides.length === 0) return { catalog: buildCatalog(tools, options), notices: [] };
+  const resolver = createResolver({ catalog: buildCatalog(tools, options), sets, servers });
+  const changed = new Map<Tool, Tool>();
+  const notices: Notice[] = [];
+  for (const override of overrides) {
+    const list = resolveList(resolver, "toolOverrides", { value: [override.tool], origin: override.tool.origin });
+    notices.push(...list.notices);
+    for (const { tool } of list.mentions.keys()) changed.set(tool, withOverride(changed.get(tool) ?? tool, override));
+  }
+  return {
+    catalog: buildCatalog(
+      tools.map((tool) => changed.get(tool) ?? tool),
+      options,
+    ),
+    notices,
+  };
+}
+
+function withOverride(tool: Tool, { name, description, timeout, defer, group, traits }: ToolOverride): Tool {
+  return {
+    ...tool,
+    rename: name ?? tool.rename,
+    description: description ?? tool.description,
+    timeout: timeout ?? tool.timeout,
+    defer: defer ?? tool.defer,
+    group: group ?? tool.group,
+    traits: traits === undefined ? tool.traits : toTraits({ ...tool.traits, ...traits }),
+    original: tool.original ?? tool,
+  };
+}

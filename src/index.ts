@@ -1,0 +1,25 @@
+/** The public surface. Adding a line here is a promise to keep it. */
+export { buildCatalog, type Catalog, type CatalogOptions } from "./core/catalog/catalog.ts";
+export type { Entry } from "./core/catalog/entry.ts";
+export type { NamedSet } from "./core/catalog/named-set.ts";
+export { buildOverriddenCatalog, type ToolOverride } from "./core/catalog/override-tools.ts";
+export { createResolver, type Resolution, type Resolver } from "./core/catalog/resolver.ts";
+export { CODES, type Code, type ErrorCode, type NoticeCode, type ReasonCode } from "./core/codes/codes.ts";
+export { formatOrigin, type NameList, nameList, type Origin, type Sourced, sourced } from "./core/codes/origin.ts";
+export type { Notice, Reason } from "./core/codes/reason.ts";
+export { isToolcribError, ToolcribError } from "./core/codes/toolcrib-error.ts";
+export type { Gate, GateName, Verdict } from "./core/gates/gate.ts";
+export { GATES } from "./core/gates/gates.ts";
+export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
+export type { Agent, Model, Policy, Scene, Server, Skill } from "./core/scene/scene.ts";
+export { readWorld, type World } from "./core/scene/world.ts";
+export { toCanonicalJson } from "./core/tool/canonical-json.ts";
+export { toSignature } from "./core/tool/inspect-tool.ts";
+export { type Tool, type ToolFields, toTool } from "./core/tool/tool.ts";
+export type { Traits } from "./core/tool/traits.ts";
+export { buildToolset, rebuildToolset } from "./core/toolset/build-toolset.ts";
+export { type ToolDefinition, toDefinitions } from "./core/toolset/definitions.ts";
+export { diffToolsets, type ToolChange } from "./core/toolset/diff-toolsets.ts";
+export { type Answer, type Explanation, explain } from "./core/toolset/explain.ts";
+export { type PromptSection, toPromptSections } from "./core/toolset/prompt-sections.ts";
+export type { Placement, Standing, Toolset, TraceLine } from "./core/toolset/toolset.ts";

@@ -1,0 +1,127 @@
+import { toTool } from "../../../core/tool/tool.ts";
+
+const thinking = { readOnly: true, idempotent: true, openWorld: false } as const;
+
+/** Tools about the conversation itself: thinking, remembering, asking, finishing, looking things up. */
+export const SESSION_TOOLS = [
+  toTool({
+    name: "web_fetch",
+    aliases: ["fetch"],
+    description: "Fetches a public web page and returns its readable text. Private and local addresses are refused.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        url: { type: "string", description: "An http or https address" },
+        max_length: { type: "integer", minimum: 1, description: "At most so many characters" },
+        start_index: { type: "integer", minimum: 0, description: "Where to go on in a long page" },
+        raw: { type: "boolean", description: "The page as it is, not its readable text" },
+      },
+      required: ["url"],
+    },
+    traits: { readOnly: true, idempotent: true, openWorld: true },
+  }),
+  toTool({
+    name: "think",
+    description: "A place to think before acting. It changes nothing and returns nothing new.",
+    inputSchema: { type: "object", properties: { thought: { type: "string" } }, required: ["thought"] },
+    traits: thinking,
+  }),
+  toTool({
+    name: "store_memory",
+    description: "Remembers a fact for later sessions.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        subject: { type: "string", description: "What it is about, in a few words" },
+        fact: { type: "string" },
+      },
+      required: ["subject", "fact"],
+    },
+    requires: ["memory"],
+    traits: { idempotent: true, openWorld: false },
+  }),
+  toTool({
+    name: "recall_memory",
+    description: "Recalls facts that were remembered earlier.",
+    inputSchema: {
+      type: "object",
+      properties: { query: { type: "string", description: "Words to look for; all facts if absent" } },
+    },
+    requires: ["memory"],
+    traits: thinking,
+  }),
+  toTool({
+    name: "todo",
+    aliases: ["todos"],
+    description: "Keeps the list of steps of the current task. Send the whole list each time, or nothing to read it.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        items: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              text: { type: "string" },
+              status: { type: "string", enum: ["pending", "in_progress", "completed"] },
+            },
+            required: ["text", "status"],
+          },
+        },
+      },
+    },
+    traits: { readOnly: true, openWorld: false, concurrencySafe: false },
+  }),
+  toTool({
+    name: "validate",
+    description: "Runs the project's configured checks and reports which pass.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        checks: { type: "array", items: { type: "string" }, description: "Names of checks; all if absent" },
+      },
+    },
+    requires: ["workspace"],
+    traits: { hostShell: true },
+  }),
+  toTool({
+    name: "skill",
+    description: "Loads a skill: instructions and tools for one kind of task.",
+    inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    requires: ["skills"],
+    traits: { readOnly: true, openWorld: false, concurrencySafe: false },
+  }),
+  toTool({
+    name: "ask_user",
+    aliases: ["askQuestions"],
+    description: "Asks the user a question and waits for the answer.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        question: { type: "string" },
+        choices: { type: "array", items: { type: "string" }, description: "Answers to choose from" },
+      },
+      required: ["question"],
+    },
+    requires: ["userInput"],
+    traits: { readOnly: true, openWorld: false, concurrencySafe: false },
+  }),
+  toTool({
+    name: "task_complete",
+    description: "Says that the task is done, and ends an autopilot run.",
+    inputSchema: { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] },
+    traits: { readOnly: true, openWorld: false, concurrencySafe: false },
+  }),
+  toTool({
+    name: "exit_plan_mode",
+    description: "Presents the plan for approval, and leaves plan mode if it is approved.",
+    inputSchema: { type: "object", properties: { plan: { type: "string" } }, required: ["plan"] },
+    traits: { openWorld: false },
+  }),
+  toTool({
+    name: "docs",
+    description: "Searches the documentation of Toolcrib itself.",
+    inputSchema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+    traits: thinking,
+  }),
+] as const;

@@ -1,0 +1,76 @@
+import { toTool } from "../../../core/tool/tool.ts";
+
+const shellId = { type: "string", description: "The id that bash returned for a background command" };
+
+/** Tools that run commands and look after the ones still running. */
+export const SHELL_TOOLS = [
+  toTool({
+    name: "bash",
+    aliases: ["runInTerminal"],
+    description:
+      "Runs a command in bash. Returns its output and exit status, or an id to follow it when it runs in the background or outlasts the initial wait.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        command: { type: "string", description: "The command line" },
+        description: { type: "string", description: "What the command does, in a few words" },
+        mode: {
+          type: "string",
+          enum: ["foreground", "background"],
+          description: "foreground waits, background returns at once",
+        },
+        initial_wait: {
+          type: "number",
+          minimum: 0,
+          maximum: 600,
+          description: "Seconds to wait before a foreground command goes on in the background; 30 if absent",
+        },
+        cwd: { type: "string", description: "Folder to run in; the workspace if absent" },
+      },
+      required: ["command"],
+    },
+    traits: { hostShell: true, interrupt: "cancel" },
+    instructions:
+      "Use bash for builds, tests and version control; use view, grep, glob and edit for reading and changing files.",
+  }),
+  toTool({
+    name: "read_bash",
+    aliases: ["getTerminalOutput"],
+    description: "Reads new output of a background command, waiting for more if asked.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        id: shellId,
+        wait: { type: "number", minimum: 0, maximum: 600, description: "Seconds to wait for output" },
+      },
+      required: ["id"],
+    },
+    traits: { hostShell: true, readOnly: true, openWorld: false },
+  }),
+  toTool({
+    name: "write_bash",
+    description: "Writes to the standard input of a background command.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        id: shellId,
+        input: { type: "string", description: "Text to send" },
+        enter: { type: "boolean", description: "Press enter afterwards; true if absent" },
+      },
+      required: ["id", "input"],
+    },
+    traits: { hostShell: true },
+  }),
+  toTool({
+    name: "stop_bash",
+    description: "Ends a background command and everything it started.",
+    inputSchema: { type: "object", properties: { id: shellId }, required: ["id"] },
+    traits: { hostShell: true, idempotent: true, openWorld: false },
+  }),
+  toTool({
+    name: "list_bash",
+    description: "Lists the commands that run in the background.",
+    inputSchema: { type: "object", properties: {} },
+    traits: { hostShell: true, readOnly: true, idempotent: true, openWorld: false },
+  }),
+] as const;

@@ -13,6 +13,7 @@ interface Near {
 
 /**
  * The candidates that `name` was probably meant to be, nearest first; equal but for case comes before all.
+ * Beside a very near one, far ones are noise and left out.
  * The cost is linear in the candidates' text, because a count of letters rules out all but a bounded number.
  */
 export function nearestNames(name: string, candidates: Iterable<string>, limit = 3): string[] {
@@ -27,7 +28,8 @@ export function nearestNames(name: string, candidates: Iterable<string>, limit =
     if (distance <= bound) near.push({ name: candidate, distance });
     near.sort(byDistance).splice(Math.max(0, limit));
   }
-  return near.map(({ name: found }) => found);
+  const best = near[0]?.distance ?? 0;
+  return near.flatMap(({ name: found, distance }) => (distance <= 2 * best + 1 ? [found] : []));
 }
 
 function fold(name: string): string {

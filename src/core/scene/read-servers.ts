@@ -30,7 +30,7 @@ export function readServer(value: unknown, path: string, report: Report, name: s
 /** One line of a policy: a server's name, or an object that says by what the server is known (G7). */
 const readMatch: Reader<ServerMatch> = (value, path, report) => {
   if (typeof value === "string") return { by: "name", name: value };
-  const expected = "a server's name, {serverName}, {serverUrl} or {serverCommand}";
+  const expected = "a server's name, or an object with one of serverName, serverUrl, serverCommand";
   if (!isObject(value)) {
     report.problem(path, expected, value);
     return NO_MATCH;

@@ -191,5 +191,8 @@ function toError(file: string, problems: readonly { path: string; text: string }
   if (count > problems.length) lines.push(`and ${count - problems.length} more`);
   const text = lines.length === 1 ? `${file}: ${lines[0]}` : `${file} is not a world:\n  ${lines.join("\n  ")}`;
   const origin = worldOrigin(file, problems[0]?.path ?? "");
-  return new ToolcribError("world.invalid", text, { names: problems.map(({ path }) => path), origin });
+  return new ToolcribError("world.invalid", text, {
+    names: problems.flatMap(({ path }) => (path === "" ? [] : [path])),
+    origin,
+  });
 }

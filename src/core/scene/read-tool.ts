@@ -1,6 +1,17 @@
 import { OWNER_KINDS, type Owner, SOURCE_KINDS, type Tool, toTool } from "../tool/tool.ts";
 import type { Traits } from "../tool/traits.ts";
-import { anything, boolean, fieldsOf, integer, listOf, mapOf, oneOf, type Reader, string } from "./read-shape.ts";
+import {
+  anything,
+  boolean,
+  fieldsOf,
+  isObject,
+  listOf,
+  mapOf,
+  number,
+  oneOf,
+  type Reader,
+  string,
+} from "./read-shape.ts";
 
 const TOOL_KEYS = new Set([
   "name",
@@ -40,7 +51,7 @@ const TRAIT_KEYS = new Set([
 const strings = listOf(string);
 const flags = mapOf(boolean);
 const source = oneOf(SOURCE_KINDS);
-const milliseconds = integer(0);
+const milliseconds = number(0);
 export const deferral = oneOf(["auto", "never"]);
 const internalMark = oneOf(["dynamic-context", "top-level-incompatible", "coordinator-only"]);
 
@@ -53,7 +64,7 @@ const readOriginal: Reader<Tool> = (value, path, report) => readWith(TOOL_KEYS, 
 function readWith(keys: ReadonlySet<ToolKey>, ...[value, path, report]: Parameters<Reader<Tool>>): Tool {
   const fields = fieldsOf(value, path, report, keys);
   const name = fields.read("name", string);
-  if (name === null && typeof value === "object") report.problem(`${path}.name`, "a string", null);
+  if (name === null && isObject(value)) report.problem(`${path}.name`, "a string", null);
   const from = fields.read("source", source) ?? "builtin";
   return toTool({
     name: name ?? "",

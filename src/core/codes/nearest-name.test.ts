@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nearestNames } from "./nearest-name.ts";
+
+describe("the nearest names", () => {
+  test.each([
+    ["edt", ["edit", "view", "grep"], ["edit"]],
+    ["veiw", ["edit", "view", "grep"], ["view"]],
+    ["github/creat_issue", ["github/create_issue", "github/list_issues"], ["github/create_issue"]],
+    ["search_repos", ["search_repositories", "view"], ["search_repositories"]],
+    ["zzzz", ["edit", "view"], []],
+    ["", ["edit", "view"], []],
+  ])("%j among %j is %j", (name, candidates, expected) => {
+    expect(nearestNames(name, candidates)).toEqual(expected);
+  });
+
+  test("a name that differs only in case comes first", () => {
+    expect(nearestNames("EDIT", ["edits", "ed1t", "edit"])[0]).toBe("edit");
+  });
+
+  test("two swapped letters are one slip, not two", () => {
+    expect(nearestNames("ab", ["ba"])).toEqual(["ba"]);
+    expect(nearestNames("ab", ["cd"])).toEqual([]);
+  });
+
+  test("nearer ones come first, at most as many as asked for, each once", () => {
+    const candidates = ["view_files", "view_file", "view_fil", "view_file", "edit"];
+    expect(nearestNames("view_file", candidates)).toEqual(["view_file", "view_fil", "view_files"]);
+    expect(nearestNames("view_file", candidates, 1)).toEqual(["view_file"]);
+    expect(nearestNames("view_file", candidates, 0)).toEqual([]);
+  });
+
+  test("the order of the candidates does not matter", () => {
+    expect(nearestNames("tol", ["tool", "toll", "tob"])).toEqual(nearestNames("tol", ["tob", "toll", "tool"]));
+  });
+
+  test("a candidate at one changed letter is found among 10,000 others", () => {
+    const candidates = Array.from({ length: 10_000 }, (_, at) => `server${at % 50}/tool_${at}`);
+    candidates.push("payments/refund_order");
+    expect(nearestNames("payments/refund_ordr", candidates)).toEqual(["payments/refund_order"]);
+  });
+
+  test("very long names cost little: the query is cut, the candidate skipped", () => {
+    const long = "a".repeat(100_000);
+    expect(nearestNames(long, [long, "a".repeat(128)])).toEqual(["a".repeat(128)]);
+  });
+
+  test("candidates that all look alike stay cheap", () => {
+    const letters = "abcdefghij".repeat(10);
+    const candidates = Array.from(
+      { length: 20_000 },
+      (_, at) => letters.slice(at % 100) + letters.slice(0, at % 100) + at,
+    );
+    expect(nearestNames(letters, candidates.slice(0, 5)).length).toBeLessThanOrEqual(3);
+    const before = performance.now();
+    nearestNames(letters, candidates);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  test("no string makes it throw, and every answer is one of the candidates", () => {
+    const anyString = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("__proto__", "\ud800", "İ", "constructor"),
+    );
+    fc.assert(
+      fc.property(anyString, fc.array(anyString), (name, candidates) => {
+        for (const found of nearestNames(name, candidates)) expect(candidates).toContain(found);
+      }),
+    );
+  });
+
+  test("one inserted letter is always found", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z]{2,40}$/), fc.nat(), (name, at) => {
+        const place = at % name.length;
+        expect(nearestNames(`${name.slice(0, place)}_${name.slice(place)}`, ["0000", name])).toEqual([name]);
+      }),
+    );
+  });
+});

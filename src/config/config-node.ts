@@ -1,0 +1,63 @@
+import type { Origin } from "../core/codes/origin.ts";
+
+/**
+ * A configuration value as it was written. Keys live in a `Map`, never in a bare object, because anybody may have
+ * written the file. In a map the origin is that of the key, in a list that of the item.
+ */
+export type ConfigNode = MapNode | ListNode | ScalarNode;
+export type Scalar = string | number | boolean | null;
+
+export interface MapNode {
+  readonly kind: "map";
+  readonly entries: ReadonlyMap<string, ConfigNode>;
+  readonly origin: Origin;
+}
+export interface ListNode {
+  readonly kind: "list";
+  readonly items: readonly ConfigNode[];
+  readonly origin: Origin;
+}
+export interface ScalarNode {
+  readonly kind: "scalar";
+  readonly value: Scalar;
+  readonly origin: Origin;
+}
+
+export function mapNode(entries: Iterable<readonly [string, ConfigNode]>, origin: Origin): MapNode {
+  return { kind: "map", entries: new Map(entries), origin };
+}
+
+export function listNode(items: readonly ConfigNode[], origin: Origin): ListNode {
+  return { kind: "list", items, origin };
+}
+
+export function scalarNode(value: Scalar, origin: Origin): ScalarNode {
+  return { kind: "scalar", value, origin };
+}
+
+export function isNull(node: ConfigNode | undefined): boolean {
+  return node === undefined || (node.kind === "scalar" && node.value === null);
+}
+
+/** The node under a chain of keys, if every step is a map that has the key. */
+export function nodeAt(node: ConfigNode | undefined, ...keys: readonly string[]): ConfigNode | undefined {
+  let at = node;
+  for (const key of keys) at = at?.kind === "map" ? at.entries.get(key) : undefined;
+  return at;
+}
+
+/** One text per value, whatever the order of keys: equal texts mean equal values. */
+export function toCanonicalText(node: ConfigNode): string {
+  switch (node.kind) {
+    case "scalar":
+      return JSON.stringify(node.value);
+    case "list":
+      return `[${node.items.map(toCanonicalText).join(",")}]`;
+    case "map": {
+      const keys = [...node.entries.keys()].sort();
+      return `{${keys.map((key) => `${JSON.stringify(key)}:${toCanonicalText(node.entries.get(key) ?? NOTHING)}`).join(",")}}`;
+    }
+  }
+}
+
+const NOTHING: ScalarNode = scalarNode(null, { kind: "default" });

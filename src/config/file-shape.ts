@@ -1,0 +1,226 @@
+import { WIRE_STYLES } from "../core/catalog/wire-name.ts";
+import { MODES, SKILL_TOOL_POLICIES } from "../core/scene/scene.ts";
+import { TRAIT_TYPES } from "../core/tool/traits.ts";
+import type { ConfigNode } from "./config-node.ts";
+import { processFields, serverShape } from "./server-shape.ts";
+import { choice, either, flag, list, map, number, record, type Shape, text } from "./shape.ts";
+
+const HOOK_EVENTS = {
+  preToolUse: "before a call; can refuse or change it",
+  postToolUse: "after a call that succeeded",
+  postToolUseFailure: "after a call that failed",
+  permissionRequest: "before a person is asked",
+  sessionStart: "when a session starts",
+  sessionEnd: "when a session ends",
+  userPromptSubmitted: "when a prompt arrives",
+  errorOccurred: "when a turn fails",
+} as const;
+export type HookEvent = keyof typeof HOOK_EVENTS;
+
+const names = (extra: Partial<Shape> & { about: string }) => list(text(), extra);
+const union = (about: string) => names({ about, merge: "union", default: "[]" });
+const rules = (about: string) => list(text({ means: "rule" }), { about, merge: "union", default: "[]" });
+
+const traits = Object.fromEntries(
+  Object.entries(TRAIT_TYPES).map(([name, type]) => [name, type === "boolean" ? flag() : choice(["cancel", "finish"])]),
+);
+
+const hook = record(
+  {
+    matcher: text({ about: "which tools; all when left out" }),
+    command: text({ about: "shell command; the call arrives as JSON on its standard input" }),
+    timeout: number(1, { about: "seconds" }),
+    onFailure: choice(["block", "continue"], { about: "what a hook that fails means for the call" }),
+  },
+  { required: ["command"], trust: { what: "hook" } },
+);
+
+/** A custom agent, in a file's `agents` and in the front matter of an agent file. */
+export const agentShape = record(
+  {
+    name: text({ about: "what `agent` and `--agent` select it by" }),
+    description: text({ about: "what it is for" }),
+    prompt: text({ about: "its part of the system prompt" }),
+    tools: names({ about: 'the tools it gets; `["*"]` or nothing is all', nullable: true }),
+    disallowedTools: names({ about: "tools it never gets" }),
+    toolGroups: names({ about: "groups it may use", nullable: true }),
+    mcpServers: map(serverShape, { about: "servers of its own" }),
+    skills: names({ about: "skills that are active from its start" }),
+    model: text({ about: "the model it works with", nullable: true }),
+    defer: choice(["auto", "never"], { about: "whether tools it names may wait behind `tool_search`", default: "auto" }),
+  },
+  { required: ["name"] },
+);
+
+const serverMatch = either([
+  text(),
+  record(
+    {
+      serverName: text({ about: "the configured name" }),
+      serverUrl: text({ about: "the address; `*` stands for anything" }),
+      serverCommand: list(text(), { about: "the exact command line" }),
+    },
+    { oneOf: ["serverName", "serverUrl", "serverCommand"] },
+  ),
+]);
+
+/** Everything a configuration file may say. */
+export const fileShape = record({
+  $schema: text({ about: "address of the JSON Schema, for editors" }),
+  tools: list(
+    record(
+      {
+        name: text({ about: "label for people; the tool's own name routes" }),
+        group: text({ about: "its group, for `toolGroups`", nullable: true }),
+        use: text({ about: "`module:export`, relative to this file or a package", means: "use" }),
+      },
+      { required: ["name", "use"], trust: { what: "module tool" } },
+    ),
+    { about: "tools loaded from modules", merge: "by-name", default: "[]" },
+  ),
+  toolGroups: names({ about: "groups of tools that count; null is all", nullable: true, narrow: true, default: "null" }),
+  toolsets: map(list(text()), { about: "names for several tools", default: "{}" }),
+  toolOverrides: map(
+    record({
+      name: text({ about: "another wire name" }),
+      description: text({ about: "another description" }),
+      timeout: number(1, { about: "milliseconds a call may take" }),
+      defer: choice(["auto", "never"], { about: "whether it may wait behind `tool_search`" }),
+      group: text({ about: "its group" }),
+      traits: record(traits, { about: "what it promises", trust: { what: "changed promises" } }),
+    }),
+    { about: "changes to single tools, by any identifier", default: "{}" },
+  ),
+  mcpServers: map(serverShape, { about: "MCP servers, in the shape of `.mcp.json`", default: "{}" }),
+  extensions: list(
+    record(
+      { name: text({ about: "what it is called" }), ...processFields },
+      { required: ["name", "command"], trust: { what: "extension" } },
+    ),
+    { about: "processes that register tools over JSON-RPC", merge: "by-name", default: "[]" },
+  ),
+  skillDirectories: names({ about: "folders of skills; a later one beats an earlier one", merge: "append", default: "[]" }),
+  disabledSkills: union("skills that are not loaded"),
+  skillToolPolicy: choice(SKILL_TOOL_POLICIES, { about: "what a skill's `allowed-tools` mean", default: "restrict" }),
+  agents: list(agentShape, { about: "custom agents; also read from agent files", merge: "by-name", default: "[]" }),
+  agent: text({ about: "the selected agent", nullable: true, default: "null" }),
+  defaultAgent: record(
+    { excludedTools: union("tools it does not get") },
+    { about: "the agent that works while none is selected" },
+  ),
+  includeTools: names({ about: "only these tools; null is all", nullable: true, narrow: true, default: "null" }),
+  excludeTools: union("all but these tools"),
+  availableTools: names({ about: "the same as `includeTools`", nullable: true, aliasOf: "includeTools" }),
+  excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools" }),
+  features: map(flag(), { about: "feature flags; an absent one is off", default: "{}" }),
+  permissions: record(
+    {
+      mode: choice(MODES, {
+        about: "how much is asked",
+        default: "default",
+        trust: { what: "permission mode", when: (node) => isOneOf(node, ["bypass", "accept-edits", "autopilot"]) },
+      }),
+      allow: list(text({ means: "rule", trust: { what: "allow rule" } }), {
+        about: "calls that run without asking",
+        merge: "union",
+        default: "[]",
+      }),
+      ask: rules("calls that are always asked about"),
+      deny: rules("calls that never run"),
+    },
+    { about: "who may run what" },
+  ),
+  hooks: record(
+    Object.fromEntries(Object.entries(HOOK_EVENTS).map(([event, about]) => [event, list(hook, { about, merge: "union" })])),
+    { about: "commands that see calls and decide about them" },
+  ),
+  toolSearch: either(
+    [
+      choice(["auto", "on", "off"]),
+      record({
+        threshold: number(0, { about: "tools above which deferral starts" }),
+        percent: number(0, { about: "share of the model's window above which it starts", most: 100 }),
+      }),
+    ],
+    { about: "when tools wait behind `tool_search`", merge: "replace", default: "auto" },
+  ),
+  sandbox: record(
+    {
+      shell: choice(["auto", "on", "off"], { about: "run shell tools in a sandbox", default: "auto" }),
+      allowHostShell: flag({
+        about: "let shell tools run without one",
+        default: "false",
+        trust: { what: "host shell", when: (node) => node.kind === "scalar" && node.value === true },
+      }),
+    },
+    { about: "where shell tools run" },
+  ),
+  model: either([text(), record({ provider: text({ about: "who serves it" }), id: text({ about: "its id" }) }, { required: ["id"] })], {
+    about: "the model this is for",
+    merge: "replace",
+    nullable: true,
+    default: "null",
+  }),
+  models: map(
+    record({
+      variants: list(text(), { about: "which form of a tool it takes, such as `edit:patch`" }),
+      maxTools: number(1, { about: "tools it takes at once" }),
+      contextWindow: number(1, { about: "tokens" }),
+      capabilities: map(either([flag(), text()]), { about: "such as `vision: true`, `toolSearch: native`" }),
+    }),
+    { about: "facts about models, by id with `*`, on top of the shipped table", default: "{}" },
+  ),
+  wireNames: choice(WIRE_STYLES, { about: "how names of MCP tools are built", default: "server__tool" }),
+  store: record(
+    {
+      url: text({
+        about: "`sqlite:PATH` or `postgres://…`",
+        secret: "url",
+        default: "sqlite:.toolcrib/state.db",
+        trust: { what: "remote store", when: (node) => !startsWith(node, "sqlite:") },
+      }),
+    },
+    { about: "where sessions, grants and the audit log are kept" },
+  ),
+  gateway: record(
+    {
+      host: text({
+        about: "address to listen on",
+        default: "127.0.0.1",
+        trust: { what: "open address", when: (node) => !isOneOf(node, ["127.0.0.1", "localhost", "::1"]) },
+      }),
+      port: number(0, { about: "port to listen on", most: 65_535, default: "8787" }),
+      token: text({ about: "what clients must present", expands: true, secret: "all" }),
+      approvals: choice(["client", "inspector", "deny"], { about: "who answers when a call must be asked about", default: "client" }),
+      clients: list(
+        record(
+          {
+            token: text({ about: "what this client presents", expands: true, secret: "all" }),
+            agent: text({ about: "the agent it is bound to" }),
+            include: names({ about: "only these tools" }),
+            exclude: names({ about: "all but these tools" }),
+          },
+          { required: ["token"], trust: { what: "gateway client" } },
+        ),
+        { about: "clients with a scene of their own" },
+      ),
+    },
+    { about: "the MCP gateway" },
+  ),
+  policy: record(
+    {
+      allowedMcpServers: list(serverMatch, { about: "when set, only these servers", narrow: true }),
+      deniedMcpServers: list(serverMatch, { about: "never these servers", merge: "union" }),
+      deniedTools: names({ about: "never these tools", merge: "union" }),
+    },
+    { about: "what an organisation decides", policyOnly: true },
+  ),
+});
+
+function isOneOf(node: ConfigNode, values: readonly string[]): boolean {
+  return node.kind === "scalar" && typeof node.value === "string" && values.includes(node.value);
+}
+
+function startsWith(node: ConfigNode, prefix: string): boolean {
+  return node.kind === "scalar" && typeof node.value === "string" && node.value.startsWith(prefix);
+}

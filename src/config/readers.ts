@@ -1,0 +1,32 @@
+import { lstat, readdir, readFile, realpath } from "node:fs/promises";
+
+/** What configuration needs of the file system. */
+export interface Readers {
+  /** The text, or null where there is no such file. Anything else that goes wrong is thrown. */
+  readonly readText: (path: string) => Promise<string | null>;
+  /** Names in a folder in byte order; none where there is no such folder. */
+  readonly listFolder: (path: string) => Promise<readonly string[]>;
+  readonly exists: (path: string) => Promise<boolean>;
+  /** The path without symbolic links; the path itself where it does not exist. */
+  readonly realPath: (path: string) => Promise<string>;
+}
+
+export const fileReaders: Readers = {
+  readText: (path) => orElse(readFile(path, "utf8"), null),
+  listFolder: async (path) => [...(await orElse(readdir(path), []))].sort(),
+  exists: (path) =>
+    orElse(
+      lstat(path).then(() => true),
+      false,
+    ),
+  realPath: (path) => orElse(realpath(path), path),
+};
+
+async function orElse<T, U>(work: Promise<T>, missing: U): Promise<T | U> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return missing;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { choice, either, flag, list, map, number, record, type Shape, text } from "./shape.ts";
+
+const names = (about: string) => list(text(), { about });
+
+/** `PORT: 8080` is what people write, though an environment holds text only. */
+const secretText = either([text({ expands: true, secret: "all" }), number(Number.NEGATIVE_INFINITY), flag()]);
+
+/** How a process is started: servers, extensions. */
+export const processFields: Readonly<Record<string, Shape>> = {
+  command: text({ about: "program to start", expands: true }),
+  args: list(text({ expands: true, secret: "option" }), { about: "its arguments" }),
+  env: map(secretText, { about: "variables added to its environment" }),
+  cwd: text({ about: "folder it starts in, relative to this file" }),
+};
+
+/** An MCP server as `.mcp.json` has it, and what Toolcrib adds. */
+export const serverShape = record(
+  {
+    type: choice(["stdio", "local", "http", "sse"], {
+      about: "how to reach it; follows from `command` or `url` when left out; `local` is `stdio`",
+    }),
+    ...processFields,
+    url: text({ about: "address of a remote server", expands: true, secret: "url" }),
+    headers: map(secretText, { about: "HTTP headers" }),
+    tools: names('which of its tools exist for this run; `["*"]` or nothing is all, `[]` none'),
+    timeout: number(1, { about: "milliseconds a call may take" }),
+    defer: choice(["auto", "never"], { about: "whether its tools may wait behind `tool_search`", default: "auto" }),
+    group: text({ about: "group of all its tools, for `toolGroups`", nullable: true }),
+    trustAnnotations: flag({ about: "believe its hints about what its tools do", default: "false" }),
+    enabled: flag({ about: "false keeps it configured and unstarted", default: "true" }),
+  },
+  { merge: "replace", oneOf: ["command", "url"], trust: { what: "server" } },
+);

@@ -1,5 +1,6 @@
 /** One pass over text that is nearly always clean; only what it flags is looked at closely. */
 const SUSPECT =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]|\u034f/;
 

@@ -1,0 +1,52 @@
+/** A question to the person behind the session. */
+export interface Question {
+  readonly question: string;
+  readonly choices: readonly string[];
+}
+
+/** Facts that outlive a session; other back ends can stand behind this seam. */
+export interface Memory {
+  store(subject: string, fact: string, signal: AbortSignal): Promise<void>;
+  recall(query: string | null, signal: AbortSignal): Promise<readonly { readonly subject: string; readonly fact: string }[]>;
+}
+
+/** One of the project's own checks, as configured. */
+export interface Check {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly timeout: number | null;
+}
+
+/** How a command is to be started; a sandbox puts itself in front of it. */
+export interface Launch {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Loads a skill and says what the model should now know. */
+export type ActivateSkill = (name: string) => Promise<{ readonly text: string } | { readonly unknown: readonly string[] }>;
+
+/**
+ * The port through which built-in tools reach what only a session has. A missing handler is null, and the gate of
+ * whatever needs it hides the tool before anybody can call it.
+ */
+export interface Host {
+  /** Absolute path of the workspace; null where there is none. */
+  readonly workspace: string | null;
+  /** Further folders that file tools may touch. */
+  readonly addedDirectories: readonly string[];
+  /** The environment from which children get their allow-listed part. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly askUser: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
+  readonly memory: Memory | null;
+  readonly checks: readonly Check[];
+  /** Puts the sandbox, if any, in front of a command. */
+  readonly wrapLaunch: (launch: Launch) => Launch;
+  readonly activateSkill: ActivateSkill | null;
+  /** Presents a plan; resolves to whether the session left plan mode, with what the person said. */
+  readonly approvePlan: ((plan: string, signal: AbortSignal) => Promise<{ readonly approved: boolean; readonly feedback: string | null }>) | null;
+  readonly onTaskComplete: (summary: string) => void;
+  /** What built-ins keep for the length of the session, such as the list of steps. */
+  readonly state: Map<string, unknown>;
+}

@@ -1,0 +1,49 @@
+import type { ToolResult } from "../core/call/tool-result.ts";
+import type { SourceKind, Tool } from "../core/tool/tool.ts";
+
+/** How a source is doing; everything but `connected` comes with a reason and what to do. */
+export type SourceState = "starting" | "connected" | "stale" | "failed" | "needs-auth" | "disabled";
+
+export interface SourceStatus {
+  readonly state: SourceState;
+  /** One sentence; null while there is nothing to say. */
+  readonly reason: string | null;
+  /** What a person can do about it, in the imperative; null while nothing is needed. */
+  readonly next: string | null;
+  /** The last lines that the source wrote to its error stream, cleaned. */
+  readonly stderr: string | null;
+}
+
+/** A step forward in a running call. */
+export interface Progress {
+  readonly message: string | null;
+  readonly progress: number | null;
+  readonly total: number | null;
+}
+
+/** What a source needs to know about one call beyond its arguments. */
+export interface RunContext {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/**
+ * Where tools come from. It lists them and runs calls on them, and holds the behaviour that a Tool never does.
+ * `run` answers with a result also when the tool fails; it rejects only when the source itself is broken.
+ */
+export interface Source {
+  readonly kind: SourceKind;
+  readonly name: string;
+  readonly status: SourceStatus;
+  /** The tools as they are now. A source that is down answers with its last good list (C4). */
+  list(signal: AbortSignal): Promise<readonly Tool[]>;
+  run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult>;
+  /** Calls back whenever `list` or `status` may answer differently than before; returns how to stop that. */
+  changes(listener: () => void): () => void;
+  /** Leaves no process, timer or handle behind. Twice is fine. */
+  close(): Promise<void>;
+}
+
+export const CONNECTED: SourceStatus = { state: "connected", reason: null, next: null, stderr: null };

@@ -1,0 +1,20 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { Host } from "../host.ts";
+import type { RunContext } from "../source.ts";
+
+/** Runs one built-in tool. Arguments fit the tool's schema; what safety rests on is checked again. */
+export type BuiltinHandler = (
+  args: Readonly<Record<string, unknown>>,
+  run: RunContext,
+  host: Host,
+) => Promise<ToolResult>;
+
+/**
+ * The handlers of one group of built-ins, by tool name, with whatever they keep between calls. A source makes one of
+ * each, on the first call of a tool in it.
+ */
+export interface BuiltinFamily {
+  readonly handlers: ReadonlyMap<string, BuiltinHandler>;
+  /** Leaves no process, timer or handle behind. Twice is fine. */
+  close(): Promise<void>;
+}

@@ -32,6 +32,7 @@ describe("the nearest names", () => {
 
   test("the order of the candidates does not matter", () => {
     expect(nearestNames("tol", ["tool", "toll", "tob"])).toEqual(nearestNames("tol", ["tob", "toll", "tool"]));
+    expect(nearestNames("ab", ["ba", "aa"], 1)).toEqual(["aa"]);
   });
 
   test("a candidate at one changed letter is found among 10,000 others", () => {
@@ -42,7 +43,7 @@ describe("the nearest names", () => {
 
   test("very long names cost little: the query is cut, the candidate skipped", () => {
     const long = "a".repeat(100_000);
-    expect(nearestNames(long, [long, "a".repeat(128)])).toEqual(["a".repeat(128)]);
+    expect(nearestNames(long, [long, "a".repeat(129), "a".repeat(128)])).toEqual(["a".repeat(128)]);
   });
 
   test("candidates that all look alike stay cheap", () => {

@@ -45,6 +45,12 @@ describe("defaults", () => {
     expect(read({ options: nulls })).toEqual(read({}));
   });
 
+  test("a member of a map that is null counts as absent, and nothing is inherited", () => {
+    const scene = options({ features: { a: null }, servers: { b: null }, pins: { c: null } });
+    expect([scene.features.size, scene.servers.size, scene.pins]).toEqual([0, 0, null]);
+    expect(read(Object.create({ tools: 5 })).tools).toEqual([]);
+  });
+
   test("the example of the contract reads without notices", () => {
     const { notices, scene, tools } = read(CONTRACT_EXAMPLE);
     expect(notices).toEqual([]);
@@ -168,6 +174,8 @@ describe("options", () => {
       { by: "command", argv: ["npx", "x"] },
     ]);
     expect(policy.deniedServers).toEqual([]);
+    const two = { serverName: "a", serverUrl: "b" };
+    expect(errorOf({ options: { policy: { deniedMcpServers: [two] } } }).message).toContain("with one of serverName");
     expect(options({ policy: { allowedMcpServers: [] } }).policy.allowedServers?.value).toEqual([]);
   });
 
@@ -254,6 +262,7 @@ describe("wrong shapes", () => {
       { options: { model: { maxTools: 1.5 } } },
       "options.model.maxTools: expected a whole number of at least 1, found 1.5",
     ],
+    [{ options: { model: { maxTools: 0 } } }, "options.model.maxTools: expected a whole number of at least 1, found 0"],
     [
       { options: { toolSearch: { percent: -1 } } },
       "options.toolSearch.percent: expected a number of at least 0, found -1",

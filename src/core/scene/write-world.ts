@@ -151,7 +151,6 @@ function writeToolSearch(search: ToolSearch): string | object {
 function withoutSecrets(address: string): string {
   const end = address.search(/[?#]/);
   const bare = end === -1 ? address : address.slice(0, end);
-  if (!bare.includes("@")) return bare;
   try {
     const url = new URL(bare);
     if (url.username === "" && url.password === "") return bare;

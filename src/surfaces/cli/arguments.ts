@@ -1,0 +1,121 @@
+import { parseArgs } from "node:util";
+import { nearestNames } from "../../core/codes/nearest-name.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { COMMANDS, type CommandName, type CommandSpec, isCommandName } from "./commands.ts";
+import { isOptionName, OPTIONS, type OptionName } from "./options.ts";
+
+/** A command line, checked against the table of commands. */
+export interface Arguments {
+  /** Null: none was named. */
+  readonly command: CommandName | null;
+  readonly operands: readonly string[];
+  has(name: OptionName): boolean;
+  value(name: OptionName): string | null;
+  /** Every item of an option that takes a comma separated list; null when it was not given. */
+  list(name: OptionName): readonly string[] | null;
+}
+
+/** Throws `usage.invalid` with what to write instead. Options may stand before or behind the command. */
+export function parseArguments(argv: readonly string[]): Arguments {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: parserOptions(),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const operands: string[] = [];
+  const given = new Map<OptionName, string[]>();
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    const name = toOptionName(token.name, token.rawName);
+    const values = given.get(name) ?? [];
+    given.set(name, values);
+    if (OPTIONS[name].value === null) {
+      if (token.value !== undefined) throw usage(`${token.rawName} takes no value`);
+      continue;
+    }
+    values.push(checkValue(name, token.value, token.inlineValue === true));
+    if (values.length > 1 && !OPTIONS[name].repeats) throw usage(`--${name} is given twice; give it once`);
+  }
+  const command = toCommand(operands.shift() ?? null);
+  if (!given.has("help") && !given.has("version")) checkFit(command, operands, [...given.keys()]);
+  return {
+    command,
+    operands,
+    has: (name) => given.has(name),
+    value: (name) => given.get(name)?.[0] ?? null,
+    list: (name) => given.get(name)?.flatMap(splitList) ?? null,
+  };
+}
+
+export function usage(text: string, names: readonly string[] = []): ToolcribError {
+  return new ToolcribError("usage.invalid", text, { names });
+}
+
+export function splitList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** One of a closed list of words, or `usage.invalid` with the nearest. */
+export function parseWord<const T extends string>(what: string, text: string, words: readonly T[]): T {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  const [nearest] = nearestNames(text, words, 1);
+  const advice = nearest === undefined ? `it is one of ${words.join(", ")}` : `did you mean "${nearest}"?`;
+  throw usage(`${what} cannot be ${JSON.stringify(text)}; ${advice}`, nearest === undefined ? [] : [nearest]);
+}
+
+/** Without a command the toolset is shown, so that takes what `list` takes. */
+export function specOf(command: CommandName | null): CommandSpec {
+  return COMMANDS[command ?? "list"];
+}
+
+function parserOptions() {
+  const types = Object.entries(OPTIONS).map(([name, { value }]) => [
+    name,
+    { type: value === null ? "boolean" : "string", ...(name === "help" ? { short: "h" } : {}) } as const,
+  ]);
+  return Object.fromEntries(types);
+}
+
+function toOptionName(name: string, raw: string): OptionName {
+  if (isOptionName(name)) return name;
+  const [nearest] = nearestNames(name, Object.keys(OPTIONS), 1);
+  const advice = nearest === undefined ? 'see "toolcrib help"' : `did you mean --${nearest}?`;
+  throw usage(`there is no option ${raw}; ${advice}`, nearest === undefined ? [] : [`--${nearest}`]);
+}
+
+function checkValue(name: OptionName, value: string | undefined, inline: boolean): string {
+  if (value === undefined || (!inline && value.length > 1 && value.startsWith("-")))
+    throw usage(`--${name} needs a value: --${name} ${OPTIONS[name].value}`);
+  return value;
+}
+
+function toCommand(name: string | null): CommandName | null {
+  if (name === null || isCommandName(name)) return name;
+  const [nearest] = nearestNames(name, Object.keys(COMMANDS), 1);
+  const advice = nearest === undefined ? "" : `did you mean "${nearest}"? `;
+  throw usage(
+    `there is no command ${JSON.stringify(name)}; ${advice}"toolcrib help" lists them all`,
+    nearest === undefined ? [] : [nearest],
+  );
+}
+
+function checkFit(command: CommandName | null, operands: readonly string[], given: readonly OptionName[]): void {
+  const spec = specOf(command);
+  const shown = command === null ? "toolcrib" : `toolcrib ${command}`;
+  const misfit = given.find((name) => !spec.options.includes(name));
+  if (misfit !== undefined) {
+    const others = Object.entries<CommandSpec>(COMMANDS).filter(([, { options }]) => options.includes(misfit));
+    throw usage(`--${misfit} has no effect on "${shown}"; it is for ${others.map(([name]) => name).join(", ")}`);
+  }
+  const required = spec.operands.filter((operand) => !operand.startsWith("["));
+  if (operands.length < required.length) throw usage(`${shown} needs ${required.slice(operands.length).join(" and ")}`);
+  const extra = operands[spec.operands.length];
+  if (extra !== undefined) throw usage(`${shown} has no use for ${JSON.stringify(extra)}`);
+}

@@ -1,0 +1,30 @@
+/** Names, descriptions and reasons come from servers and files: none of it may steer a terminal or hide in it. */
+const UNSAFE =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|\p{Variation_Selector}(?<!\ufe0f)|(?!(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic}))\p{Cf}/gu;
+const PLAIN = /^[ -~]*$/;
+const SHORT = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+/** The text on one line, with control, invisible and direction characters written out. */
+export function escapeText(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replace(UNSAFE, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  return SHORT.get(character) ?? (code < 0x100 ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex}}`);
+}
+
+/** `JSON.stringify` leaves these as they are; escaped, the document means the same and a terminal stays calm. */
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** One JSON document as printed: indented for people, on one line for programs. */
+export function toJson(value: unknown, indented: boolean): string {
+  const text = JSON.stringify(value, null, indented ? 2 : 0);
+  return `${text.replace(UNSAFE_IN_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+}

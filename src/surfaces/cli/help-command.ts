@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { type Arguments, usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { COMMANDS, type CommandName, isCommandName } from "./commands.ts";
+import { toJson } from "./escape-text.ts";
+import { describeCommand, describeProgram, formatHelp } from "./help-text.ts";
+
+/** `--version`, `--help`, `help` and `help COMMAND`. */
+export async function runHelp({ args, io }: CommandInput): Promise<number> {
+  const json = args.has("json");
+  if (args.has("version")) {
+    const version = readVersion();
+    io.out(json ? toJson({ version }, io.isTTY) : `${version}\n`);
+    return 0;
+  }
+  const wanted = toCommand(args);
+  const help = wanted === null ? describeProgram() : describeCommand(wanted);
+  io.out(json ? toJson(help, io.isTTY) : formatHelp(help, io.columns ?? 80));
+  return 0;
+}
+
+function toCommand({ command, operands: [operand] }: Arguments): CommandName | null {
+  if (command !== "help") return command;
+  if (operand === undefined) return null;
+  if (isCommandName(operand)) return operand;
+  throw usage(`there is no command ${JSON.stringify(operand)}; the commands are ${Object.keys(COMMANDS).join(", ")}`);
+}
+
+/** The package file lies three folders up, in a checkout and in an installed package alike. */
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+  const known = typeof manifest === "object" && manifest !== null && "version" in manifest;
+  return known ? String(manifest.version) : "unknown";
+}

@@ -1,0 +1,83 @@
+import { COMMANDS, type CommandName, type CommandSpec } from "./commands.ts";
+import { OPTIONS, type OptionName } from "./options.ts";
+import { widthOf, wrapText } from "./text-width.ts";
+
+/** Help as data; the text for people, the JSON and the reference page are all made from it. */
+export interface Help {
+  readonly usage: string;
+  readonly about: readonly string[];
+  readonly commands: readonly HelpLine[];
+  readonly options: readonly HelpLine[];
+  readonly examples: readonly string[];
+}
+
+interface HelpLine {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function describeProgram(): Help {
+  return {
+    usage: "toolcrib [COMMAND] [OPTIONS]",
+    about: [
+      "Issues each run of an agent exactly the tools it should have, and says why.",
+      "Without a command it shows the toolset for the configuration it finds, as list does.",
+      "Exit status: 0 fine, 1 no (hidden or not found), 2 wrong usage, 3 wrong configuration, world or filter.",
+    ],
+    commands: Object.entries(COMMANDS).map(([name, { summary, operands }]) => ({
+      name: [name, ...operands].join(" "),
+      text: summary,
+    })),
+    options: describeOptions(COMMANDS.list.options),
+    examples: ["toolcrib why bash", "toolcrib help why"],
+  };
+}
+
+export function describeCommand(name: CommandName): Help {
+  const { summary, operands, options, about, examples }: CommandSpec = COMMANDS[name];
+  return {
+    usage: ["toolcrib", name, ...operands, ...(options.length === 0 ? [] : ["[OPTIONS]"])].join(" "),
+    about: [`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, ...about],
+    commands: [],
+    options: describeOptions(options),
+    examples,
+  };
+}
+
+export function formatHelp({ usage, about, commands, options, examples }: Help, columns: number): string {
+  const width = Math.max(40, columns);
+  const sections = [
+    [`Usage: ${usage}`],
+    about.flatMap((paragraph) => wrapText(paragraph, width)),
+    formatLines("Commands:", commands, width),
+    formatLines("Options:", options, width),
+    examples.length === 0 ? [] : ["Examples:", ...examples.map((example) => `  ${example}`)],
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function describeOptions(names: readonly OptionName[]): readonly HelpLine[] {
+  return names.map((name) => {
+    const { value, repeats, text } = OPTIONS[name];
+    return {
+      name: `${name === "help" ? "-h, " : ""}--${name}${value === null ? "" : ` ${value}`}`,
+      text: repeats ? `${text}; may be repeated` : text,
+    };
+  });
+}
+
+function formatLines(heading: string, lines: readonly HelpLine[], width: number): readonly string[] {
+  if (lines.length === 0) return [];
+  const indent = Math.max(...lines.map(({ name }) => widthOf(name))) + 4;
+  return [
+    heading,
+    ...lines.flatMap(({ name, text }) =>
+      wrapText(text, Math.max(20, width - indent)).map((part, at) =>
+        at === 0 ? `  ${name.padEnd(indent - 2)}${part}` : `${" ".repeat(indent)}${part}`,
+      ),
+    ),
+  ];
+}

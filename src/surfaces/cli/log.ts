@@ -1,0 +1,37 @@
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import { escapeText } from "./escape-text.ts";
+import type { Io } from "./io.ts";
+import { LOG_LEVELS, type LogLevel } from "./options.ts";
+
+/** What is told on stderr, beside the answer. */
+export interface Log {
+  readonly level: LogLevel;
+  debug(text: string): void;
+  notices(notices: readonly Notice[]): void;
+  /** Runs a step and, at level debug, tells how long it took. */
+  timed<T>(what: string, step: () => T): T;
+}
+
+export function createLog(io: Io, level: LogLevel): Log {
+  const tells = (wanted: LogLevel): boolean => LOG_LEVELS.indexOf(wanted) >= LOG_LEVELS.indexOf(level);
+  const debug = (text: string): void => {
+    if (tells("debug")) io.err(`toolcrib: debug: ${escapeText(text)}\n`);
+  };
+  return {
+    level,
+    debug,
+    notices(notices) {
+      for (const { level: weight, text, origin } of notices) {
+        const place = origin.kind === "default" ? "" : ` (${formatOrigin(origin)})`;
+        if (tells(weight)) io.err(`toolcrib: ${weight}: ${escapeText(text + place)}\n`);
+      }
+    },
+    timed(what, step) {
+      const start = performance.now();
+      const result = step();
+      debug(`${what} took ${(performance.now() - start).toFixed(1)} ms`);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { readWorld, type World } from "../../core/scene/world.ts";
+import { findJsonError } from "./find-json-error.ts";
+import type { Io } from "./io.ts";
+import type { Log } from "./log.ts";
+import { type Overrides, overrideScene } from "./overrides.ts";
+
+/** A world as a file or standard input holds it, with the overrides applied. */
+export async function readWorldFile(file: string, overrides: Overrides, io: Io, log: Log): Promise<World> {
+  const shown = file === "-" ? "stdin" : file;
+  const text = file === "-" ? await io.readInput("end") : readText(resolve(io.cwd, file), file);
+  log.debug(`read ${shown}, ${Buffer.byteLength(text)} bytes`);
+  const value = log.timed(`parsing ${shown}`, () => parseWorld(text, shown));
+  const world = log.timed("reading the world", () => readSelecting(value, shown, overrides));
+  const { model } = overrides;
+  const { toModel } = model === null ? { toModel: null } : await import("../../config/models.ts");
+  const scene = overrideScene(world.scene, overrides);
+  return {
+    ...world,
+    scene: model === null || toModel === null ? scene : { ...scene, model: toModel(model.value, model.origin) },
+  };
+}
+
+const PROBLEMS = new Map([
+  ["ENOENT", "it does not exist"],
+  ["EISDIR", "it is a directory"],
+  ["EACCES", "permission denied"],
+]);
+
+function readText(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const problem = PROBLEMS.get(code) ?? (error instanceof Error ? error.message : String(error));
+    throw new ToolcribError(
+      "world.not-found",
+      `cannot read the world ${file}: ${problem}; "toolcrib snapshot" writes one`,
+      {
+        names: [file],
+      },
+    );
+  }
+}
+
+function parseWorld(text: string, file: string): unknown {
+  const json = text.startsWith("\ufeff") ? text.slice(1) : text;
+  try {
+    return JSON.parse(json);
+  } catch {
+    const { line, column, text: problem } = findJsonError(json);
+    throw new ToolcribError("world.invalid", `${file}:${line}:${column}: not valid JSON: ${problem}`, {
+      origin: { kind: "file", file, line },
+    });
+  }
+}
+
+/** A world keeps only its selected agent, so another one has to be asked for before it is read. */
+function readSelecting(value: unknown, file: string, { agent }: Overrides): World {
+  if (agent === null || !isObject(value)) return readWorld(value, file);
+  const options = value.options ?? {};
+  if (!isObject(options)) return readWorld(value, file);
+  try {
+    return readWorld({ ...value, options: { ...options, agent: agent.value } }, file);
+  } catch (error) {
+    if (!isToolcribError(error) || error.code !== "agent.unknown") throw error;
+    throw new ToolcribError("agent.unknown", error.message.replace("options.agent", `--agent`), {
+      names: error.names,
+      origin: agent.origin,
+    });
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type Arguments, parseArguments, parseWord } from "./arguments.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import type { Io } from "./io.ts";
+import { loadCommand } from "./load-command.ts";
+import { createLog } from "./log.ts";
+import { LOG_LEVELS, type LogLevel } from "./options.ts";
+
+/** Runs one command line against any Io; resolves to the exit status and never rejects. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    const args = parseArguments(argv);
+    const asksHelp = args.has("version") || args.has("help");
+    const command = await loadCommand(asksHelp ? "help" : args.command);
+    return await command({ io, args, log: createLog(io, toLevel(args, io)) });
+  } catch (error) {
+    return printFailure(error, argv, io);
+  }
+}
+
+function toLevel(args: Arguments, { env }: Io): LogLevel {
+  const flag = args.value("log-level");
+  if (flag !== null) return parseWord("--log-level", flag, LOG_LEVELS);
+  const variable = env.TOOLCRIB_LOG;
+  return variable === undefined || variable === "" ? "info" : parseWord("TOOLCRIB_LOG", variable, LOG_LEVELS);
+}
+
+const STATUS_OF = new Map([
+  ["usage.invalid", 2],
+  ["tool.not-found", 1],
+  ["internal.bug", 1],
+]);
+
+/** The arguments may be what is wrong, so whether JSON is wanted is read from them as they are. */
+function printFailure(error: unknown, argv: readonly string[], io: Io): number {
+  const { code, message, names } = toFailure(error);
+  if (wants(argv, "--json")) {
+    io.out(toJson({ error: { code, text: message, ...(names.length === 0 ? {} : { names }) } }, io.isTTY));
+  } else {
+    io.err(`toolcrib: ${escapeText(message)}\n`);
+  }
+  const debugging = wants(argv, "--log-level=debug") || argv.some((_, at) => isDebugPair(argv, at));
+  if (code === "internal.bug" && debugging && error instanceof Error) io.err(`${error.stack}\n`);
+  return STATUS_OF.get(code) ?? 3;
+}
+
+function toFailure(error: unknown): ToolcribError {
+  if (isToolcribError(error)) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new ToolcribError(
+    "internal.bug",
+    `something went wrong inside: ${text}; please report it, with the output of --log-level debug`,
+  );
+}
+
+function wants(argv: readonly string[], flag: string): boolean {
+  const end = argv.indexOf("--");
+  return (end === -1 ? argv : argv.slice(0, end)).includes(flag);
+}
+
+function isDebugPair(argv: readonly string[], at: number): boolean {
+  return argv[at] === "--log-level" && argv[at + 1] === "debug";
+}

@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+
+/** Every benchmark by the heading under which its table stands in the README beside this file. */
+const BENCHMARKS = /** @type {const} */ ([["Visibility", "./visibility.bench.mjs"]]);
+
+const README = fileURLToPath(new URL("./README.md", import.meta.url));
+const wanted = process.argv.slice(2);
+let readme = readFileSync(README, "utf8");
+let missed = 0;
+for (const [heading, file] of BENCHMARKS) {
+  if (wanted.length > 0 && !wanted.includes(heading.toLowerCase())) continue;
+  console.error(`${heading}: running`);
+  const { run } = await import(file);
+  /** @type {{ name: string, measured: string, ratio: number, limit: number }[]} */
+  const rows = await run();
+  const lines = rows.map(({ name, measured, ratio, limit }) => {
+    const held = ratio <= limit;
+    if (!held) missed += 1;
+    return `| ${name} | ${measured} | ${ratio.toFixed(2)} | ${limit} | ${held ? "yes" : "**no**"} |`;
+  });
+  const table = ["| what | measured | ratio | at most | held |", "|---|---|---|---|---|", ...lines].join("\n");
+  console.log(`${heading}\n${table}\n`);
+  const note = `Node ${process.versions.node}, ${cpus().length} cores, ${process.platform} ${process.arch}`;
+  readme = readme.replace(new RegExp(`(<!-- ${heading} -->\n)[^]*?(<!-- /${heading} -->)`), (_all, open, close) => `${open}${table}\n\n${note}.\n${close}`);
+}
+writeFileSync(README, readme);
+if (missed > 0) {
+  console.error(`${missed} limits were missed`);
+  process.exitCode = 1;
+}

@@ -24,6 +24,10 @@ export const CODES = {
   "capability.missing": { kind: "reason", means: "the host or client lacks something that the tool needs (G2)" },
   "config.invalid": { kind: "error", means: "a configuration file has a wrong key, type or value" },
   "config.not-found": { kind: "error", means: "a configuration file that was named does not exist or cannot be read" },
+  "config.policy-held": {
+    kind: "notice",
+    means: "managed policy decides this, so the value of a lower layer does not count",
+  },
   "config.syntax": { kind: "error", means: "a configuration file is not valid YAML or JSON" },
   "config.untrusted": {
     kind: "notice",
@@ -61,6 +65,12 @@ export const CODES = {
     means: "organisation policy lists the allowed servers, and this is none of them (G7)",
   },
   "policy.tool-denied": { kind: "reason", means: "organisation policy denies the tool (G7)" },
+  "process.input-closed": {
+    kind: "error",
+    means: "a process ended or closed its input before it took what was written",
+  },
+  "process.not-found": { kind: "error", means: "the program of a command does not exist" },
+  "process.not-started": { kind: "error", means: "a program exists and could not be started" },
   "rule.invalid": { kind: "error", means: "a permission rule cannot be read" },
   "search.denied": {
     kind: "notice",
@@ -91,7 +101,10 @@ export const CODES = {
   },
   "trust.hidden-text": { kind: "reason", means: "the definition holds invisible or control characters (G13)" },
   "trust.invalid-name": { kind: "reason", means: "the name has characters that no honest name needs (N11)" },
-  "trust.remote-ref": { kind: "reason", means: "the input schema of an untrusted tool points at another document (G13)" },
+  "trust.remote-ref": {
+    kind: "reason",
+    means: "the input schema of an untrusted tool points at another document (G13)",
+  },
   "trust.reserved-name": { kind: "reason", means: "the name is a member of every JavaScript object (N11)" },
   "trust.schema-too-deep": { kind: "reason", means: "the input schema is nested too deeply (G13)" },
   "trust.schema-too-large": { kind: "reason", means: "the definition is too large (G13)" },

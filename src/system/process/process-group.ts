@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+const FIRST_POLL = 5;
+const LAST_POLL = 100;
+/** After SIGKILL only the kernel can hold a process back; waiting longer would not help. */
+const PATIENCE = 2_000;
+
+/** Sends a signal to every process of a group; a group that is gone already is fine. */
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // ESRCH: nothing is left. EPERM: what is left changed its user, and nobody but root can end it.
+  }
+}
+
+/** Whether a process of the group still runs. A dead one that nobody has reaped yet does not count. */
+export function isGroupAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+  const table = readProcesses();
+  return table === null || table.some((entry) => entry.group === group && entry.state !== "Z");
+}
+
+/**
+ * The groups that descend from a process, its own first. A child that moved into a session of its own, as under a
+ * pseudo-terminal, is found as long as the chain of parents up to the process holds.
+ */
+export function groupsBelow(pid: number): readonly number[] {
+  const groups = new Set([pid]);
+  const table = readProcesses() ?? [];
+  const family = new Set([pid]);
+  for (let size = 0; size !== family.size; ) {
+    size = family.size;
+    for (const entry of table) {
+      if (!family.has(entry.parent) && entry.group !== pid) continue;
+      family.add(entry.pid);
+      groups.add(entry.group);
+    }
+  }
+  return [...groups];
+}
+
+/** Ends a process with everything below it: SIGTERM, and after `grace` milliseconds SIGKILL for what is left. */
+export async function endGroups(pid: number, grace: number): Promise<void> {
+  const groups = groupsBelow(pid);
+  const gone = () => groups.every((group) => !isGroupAlive(group));
+  for (const group of groups) signalGroup(group, "SIGTERM");
+  // A stopped process takes no signal but SIGKILL until it is woken.
+  for (const group of groups) signalGroup(group, "SIGCONT");
+  if (grace > 0 && (await comesTrue(gone, grace))) return;
+  for (const group of new Set([...groups, ...groupsBelow(pid)])) signalGroup(group, "SIGKILL");
+  await comesTrue(gone, PATIENCE);
+}
+
+async function comesTrue(holds: () => boolean, within: number): Promise<boolean> {
+  const deadline = performance.now() + within;
+  for (let poll = FIRST_POLL; !holds(); poll = Math.min(poll * 2, LAST_POLL)) {
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(poll, left)));
+  }
+  return true;
+}
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+}
+
+/** Every process of the machine as Linux tells it; null where there is no such table. */
+function readProcesses(): readonly ProcessEntry[] | null {
+  if (process.platform !== "linux") return null;
+  let names: readonly string[];
+  try {
+    names = readdirSync("/proc");
+  } catch {
+    return null;
+  }
+  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => readProcess(name) ?? []);
+}
+
+function readProcess(pid: string): ProcessEntry | null {
+  let line: string;
+  try {
+    line = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return null;
+  }
+  // The second field is the name in brackets and may hold anything, so count from its end.
+  const [state = "", parent = "", group = ""] = line.slice(line.lastIndexOf(")") + 2).split(" ", 3);
+  return { pid: Number(pid), state, parent: Number(parent), group: Number(group) };
+}

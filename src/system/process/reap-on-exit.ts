@@ -1,0 +1,41 @@
+import { groupsBelow, signalGroup } from "./process-group.ts";
+
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+
+/** Processes that must not outlive this one. */
+const alive = new Set<number>();
+
+/** Ends the process, with everything below it, when this process exits; returns how to take that back. */
+export function reapOnExit(pid: number): () => void {
+  if (alive.size === 0) listen();
+  alive.add(pid);
+  return () => {
+    if (alive.delete(pid) && alive.size === 0) unlisten();
+  };
+}
+
+/** Only synchronous work is possible here, so there is no grace. */
+function reap(): void {
+  for (const pid of alive) for (const group of groupsBelow(pid)) signalGroup(group, "SIGKILL");
+}
+
+/**
+ * Children lead their own groups, so a signal to this process does not reach them. Where nobody else listens for it,
+ * the signal ends this process as it would have without us; where somebody does, ending is their affair.
+ */
+function reapAndRaise(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  reap();
+  unlisten();
+  process.kill(process.pid, signal);
+}
+
+function listen(): void {
+  process.on("exit", reap);
+  for (const signal of SIGNALS) process.on(signal, reapAndRaise);
+}
+
+function unlisten(): void {
+  process.off("exit", reap);
+  for (const signal of SIGNALS) process.off(signal, reapAndRaise);
+}

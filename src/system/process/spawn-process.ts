@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { endGroups, isGroupAlive } from "./process-group.ts";
+import { reapOnExit } from "./reap-on-exit.ts";
+
+export interface ProcessSpec {
+  /** Program and arguments; no shell looks at them. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment; see `buildChildEnv`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `none` (default) gives the process an empty input, `pipe` makes `write` and `end` work. */
+  readonly stdin?: "none" | "pipe";
+  readonly onStdout: (chunk: Buffer) => void;
+  readonly onStderr: (chunk: Buffer) => void;
+  /** Milliseconds between SIGTERM and SIGKILL; 2,000 if absent. */
+  readonly grace?: number;
+  /** What the process leaves running in its group when it ends by itself: ended with it (default) or kept. */
+  readonly leftovers?: "end" | "keep";
+  /** Aborting it is the same as `kill`. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ProcessHandle {
+  readonly pid: number;
+  /** The process itself has ended, and what it wrote has been passed on. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /** The process and everything in its group have ended. Never rejects. */
+  readonly ended: Promise<void>;
+  /** Resolves once the process took the data, so that waiting for it keeps memory bounded; rejects when it cannot. */
+  write(data: string | Uint8Array): Promise<void>;
+  /** Closes the input. */
+  end(): void;
+  /** Stop and go on reading the standard output; a process that writes on meanwhile has to wait. */
+  pause(): void;
+  resume(): void;
+  /** Ends the process with everything it started: SIGTERM, then SIGKILL. Resolves when all is gone; twice is fine. */
+  kill(): Promise<void>;
+}
+
+const GRACE = 2_000;
+/** How long output may still come after the end, where a grandchild holds the pipe open. */
+const DRAIN = 100;
+const DRAIN_ROUNDS = 10;
+const WATCH = 250;
+
+/** Starts a process in a group of its own. Rejects with `process.not-found` or `process.not-started`. */
+export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
+  spec.signal?.throwIfAborted();
+  const [program, ...args] = spec.argv;
+  if (program === undefined) throw new TypeError("argv is empty");
+  const child = await start(program, args, spec);
+  const pid = child.pid;
+  if (pid === undefined) throw new TypeError("a process that has started has an id");
+  const forget = reapOnExit(pid);
+
+  let killing: Promise<void> | null = null;
+  const kill = () => {
+    killing ??= endGroups(pid, spec.grace ?? GRACE).then(() => {
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    });
+    return killing;
+  };
+  const onAbort = () => void kill();
+  spec.signal?.addEventListener("abort", onAbort, { once: true });
+
+  const exited = drained(child);
+  const ended = exited.then(async () => {
+    if (spec.leftovers !== "keep" && isGroupAlive(pid)) void kill();
+    while (killing === null && isGroupAlive(pid)) await new Promise((resolve) => setTimeout(resolve, WATCH).unref());
+    await killing;
+    spec.signal?.removeEventListener("abort", onAbort);
+    forget();
+  });
+  if (spec.signal?.aborted) onAbort();
+
+  return {
+    pid,
+    exited,
+    ended,
+    write: (data) => write(child, data),
+    end: () => void child.stdin?.end(),
+    pause: () => void child.stdout?.pause(),
+    resume: () => void child.stdout?.resume(),
+    kill: async () => {
+      await kill();
+      await ended;
+    },
+  };
+}
+
+function start(program: string, args: readonly string[], spec: ProcessSpec): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      stdio: [spec.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe"],
+      detached: true,
+      windowsHide: true,
+    });
+    child.stdout?.on("data", spec.onStdout);
+    child.stderr?.on("data", spec.onStderr);
+    // A reset pipe is not news: `write` reports its own failures, and the end of the process says the rest.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
+    child.once("spawn", () => resolve(child));
+    child.once("error", (error) => reject(toSpawnError(program, spec.cwd, error)));
+    child.on("error", () => {});
+  });
+}
+
+/**
+ * The exit once all output has been read. Where something that was left running holds the pipes open, that end never
+ * comes: then it is the exit once a while has passed without output, at most `DRAIN_ROUNDS` whiles later.
+ */
+function drained(child: ChildProcess): Promise<ProcessExit> {
+  return new Promise((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }));
+    child.once("exit", (code, signal) => {
+      let came = false;
+      const note = () => {
+        came = true;
+      };
+      child.stdout?.on("data", note);
+      child.stderr?.on("data", note);
+      // The timer may be late and run before waiting output is read; the immediate after it runs behind that.
+      const check = (rounds: number) => {
+        if (!came || rounds === 0) return resolve({ code, signal });
+        came = false;
+        timer = setTimeout(() => setImmediate(check, rounds - 1), DRAIN);
+      };
+      let timer = setTimeout(() => setImmediate(check, DRAIN_ROUNDS), DRAIN);
+      child.once("close", () => clearTimeout(timer));
+    });
+  });
+}
+
+function write(child: ChildProcess, data: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const closed = () => new ToolcribError("process.input-closed", "The process has ended or closed its input.");
+    if (child.stdin === null || !child.stdin.writable) return reject(closed());
+    child.stdin.write(data, (error) => (error ? reject(closed()) : resolve()));
+  });
+}
+
+function toSpawnError(program: string, cwd: string, error: Error): ToolcribError {
+  const code = "code" in error ? error.code : null;
+  if (code === "ENOENT" && !isFolder(cwd)) {
+    return new ToolcribError("process.not-started", `Cannot run "${program}": the folder to run it in does not exist.`);
+  }
+  if (code === "ENOENT") {
+    const text = `There is no program "${program}". Install it, or correct the command or PATH.`;
+    return new ToolcribError("process.not-found", text, { names: [program] });
+  }
+  const reason = code === "EACCES" ? "it may not be executed; check its permissions" : String(code ?? error.message);
+  return new ToolcribError("process.not-started", `Cannot run "${program}": ${reason}.`, { names: [program] });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

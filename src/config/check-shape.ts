@@ -3,7 +3,7 @@ import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { parseRule } from "../core/rules/rule.ts";
 import { type ConfigNode, isNull, type MapNode, nodeAt } from "./config-node.ts";
-import { fieldOf, fits, optionFor, type RecordShape, type Shape } from "./shape.ts";
+import { fieldOf, fits, isContainer, optionFor, type RecordShape, type Shape } from "./shape.ts";
 
 export interface Problem {
   readonly code: "config.invalid" | "rule.invalid";
@@ -26,7 +26,10 @@ export function checkShape(node: ConfigNode, shape: Shape, path = ""): readonly 
     case "flag":
       return [];
     case "list":
-      return itemsOf(node).flatMap((item, index) => checkShape(item, shape.of, `${path}[${index}]`));
+      return [
+        ...itemsOf(node).flatMap((item, index) => checkShape(item, shape.of, `${path}[${index}]`)),
+        ...(shape.merge === "by-name" ? checkNamesakes(node, path) : []),
+      ];
     case "map":
       return entriesOf(node).flatMap(([key, value]) => checkShape(value, shape.of, join(path, key)));
     case "record":
@@ -75,6 +78,17 @@ function checkRecord(node: MapNode, shape: RecordShape, path: string): readonly 
   return [...problems, ...checkAliases(node, shape), ...checkTransport(node, path)];
 }
 
+function checkNamesakes(node: ConfigNode, path: string): readonly Problem[] {
+  const seen = new Set<string>();
+  return itemsOf(node).flatMap((item) => {
+    const name = nodeAt(item, "name");
+    if (name?.kind !== "scalar" || typeof name.value !== "string") return [];
+    if (seen.has(name.value)) return [problem(name.origin, name.value, `${path} has ${quote(name.value)} twice`)];
+    seen.add(name.value);
+    return [];
+  });
+}
+
 function checkAliases(node: MapNode, shape: RecordShape): readonly Problem[] {
   return [...node.entries].flatMap(([key, value]) => {
     const alias = fieldOf(shape, key)?.aliasOf;
@@ -90,7 +104,9 @@ function checkTransport(node: MapNode, path: string): readonly Problem[] {
   const missing = type.value === "stdio" || type.value === "local" ? "command" : "url";
   const other = missing === "url" ? "command" : "url";
   if (isNull(node.entries.get(other)) || !isNull(node.entries.get(missing))) return [];
-  return [problem(type.origin, path, `${path} is of type ${String(type.value)}, which takes ${missing}; found ${other}`)];
+  return [
+    problem(type.origin, path, `${path} is of type ${String(type.value)}, which takes ${missing}; found ${other}`),
+  ];
 }
 
 function unknownKey(origin: Origin, key: string, shape: RecordShape, path: string): Problem {
@@ -174,10 +190,6 @@ function didYouMean(name: string, known: readonly string[]): string {
 
 function quote(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}…` : value);
-}
-
-function isContainer(shape: Shape): boolean {
-  return shape.kind === "list" || shape.kind === "map" || (shape.kind === "record" && shape.required === undefined && shape.oneOf === undefined);
 }
 
 function itemsOf(node: ConfigNode): readonly ConfigNode[] {

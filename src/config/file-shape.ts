@@ -47,7 +47,10 @@ export const agentShape = record(
     mcpServers: map(serverShape, { about: "servers of its own" }),
     skills: names({ about: "skills that are active from its start" }),
     model: text({ about: "the model it works with", nullable: true }),
-    defer: choice(["auto", "never"], { about: "whether tools it names may wait behind `tool_search`", default: "auto" }),
+    defer: choice(["auto", "never"], {
+      about: "whether tools it names may wait behind `tool_search`",
+      default: "auto",
+    }),
   },
   { required: ["name"] },
 );
@@ -78,7 +81,12 @@ export const fileShape = record({
     ),
     { about: "tools loaded from modules", merge: "by-name", default: "[]" },
   ),
-  toolGroups: names({ about: "groups of tools that count; null is all", nullable: true, narrow: true, default: "null" }),
+  toolGroups: names({
+    about: "groups of tools that count; null is all",
+    nullable: true,
+    narrow: true,
+    default: "null",
+  }),
   toolsets: map(list(text()), { about: "names for several tools", default: "{}" }),
   toolOverrides: map(
     record({
@@ -99,7 +107,11 @@ export const fileShape = record({
     ),
     { about: "processes that register tools over JSON-RPC", merge: "by-name", default: "[]" },
   ),
-  skillDirectories: names({ about: "folders of skills; a later one beats an earlier one", merge: "append", default: "[]" }),
+  skillDirectories: names({
+    about: "folders of skills; a later one beats an earlier one",
+    merge: "append",
+    default: "[]",
+  }),
   disabledSkills: union("skills that are not loaded"),
   skillToolPolicy: choice(SKILL_TOOL_POLICIES, { about: "what a skill's `allowed-tools` mean", default: "restrict" }),
   agents: list(agentShape, { about: "custom agents; also read from agent files", merge: "by-name", default: "[]" }),
@@ -131,7 +143,9 @@ export const fileShape = record({
     { about: "who may run what" },
   ),
   hooks: record(
-    Object.fromEntries(Object.entries(HOOK_EVENTS).map(([event, about]) => [event, list(hook, { about, merge: "union" })])),
+    Object.fromEntries(
+      Object.entries(HOOK_EVENTS).map(([event, about]) => [event, list(hook, { about, merge: "union" })]),
+    ),
     { about: "commands that see calls and decide about them" },
   ),
   toolSearch: either(
@@ -155,12 +169,18 @@ export const fileShape = record({
     },
     { about: "where shell tools run" },
   ),
-  model: either([text(), record({ provider: text({ about: "who serves it" }), id: text({ about: "its id" }) }, { required: ["id"] })], {
-    about: "the model this is for",
-    merge: "replace",
-    nullable: true,
-    default: "null",
-  }),
+  model: either(
+    [
+      text(),
+      record({ provider: text({ about: "who serves it" }), id: text({ about: "its id" }) }, { required: ["id"] }),
+    ],
+    {
+      about: "the model this is for",
+      merge: "replace",
+      nullable: true,
+      default: "null",
+    },
+  ),
   models: map(
     record({
       variants: list(text(), { about: "which form of a tool it takes, such as `edit:patch`" }),
@@ -191,7 +211,10 @@ export const fileShape = record({
       }),
       port: number(0, { about: "port to listen on", most: 65_535, default: "8787" }),
       token: text({ about: "what clients must present", expands: true, secret: "all" }),
-      approvals: choice(["client", "inspector", "deny"], { about: "who answers when a call must be asked about", default: "client" }),
+      approvals: choice(["client", "inspector", "deny"], {
+        about: "who answers when a call must be asked about",
+        default: "client",
+      }),
       clients: list(
         record(
           {

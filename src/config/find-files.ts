@@ -38,7 +38,7 @@ const ENDINGS = ["yaml", "yml", "json"];
 export async function findFiles(places: Places, readers: Readers): Promise<FoundFiles> {
   const { cwd, env, named, systemPolicy } = places;
   const folders = await projectFolders(places, readers);
-  const policies = [systemPolicy, env["TOOLCRIB_POLICY"]].filter((path) => path !== undefined && path !== "");
+  const policies = [systemPolicy, env.TOOLCRIB_POLICY].filter((path) => path !== undefined && path !== "");
   const files: FoundFile[] = [];
   const add = (layer: FoundFile["layer"], path: string, byName = false) =>
     files.push({ layer, path, file: shownPath(path, places), named: byName });
@@ -46,7 +46,7 @@ export async function findFiles(places: Places, readers: Readers): Promise<Found
   for (const policy of policies) {
     const path = resolve(cwd, policy ?? "");
     // A policy that was announced and is not there must not be taken for no policy.
-    if (policy === systemPolicy && !(await readers.exists(path))) continue;
+    if (policy === systemPolicy && (await readers.exists(path)) === false) continue;
     if (!files.some((file) => file.path === path)) add("policy", path);
   }
   let workspace = folders.at(-1) ?? cwd;
@@ -70,7 +70,7 @@ export async function findFiles(places: Places, readers: Readers): Promise<Found
 
 /** Where a person's own configuration and the list of trusted workspaces live. */
 export function userFolder({ home, env }: Pick<Places, "home" | "env">): string {
-  const base = env["XDG_CONFIG_HOME"];
+  const base = env.XDG_CONFIG_HOME;
   // The base directory specification: a relative value is to be ignored.
   return join(base?.startsWith(sep) ? base : join(home, ".config"), "toolcrib");
 }
@@ -88,7 +88,7 @@ async function projectFolders({ cwd, home }: Places, readers: Readers): Promise<
   const folders: string[] = [];
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     folders.push(folder);
-    if (folder === resolve(home) || (await readers.exists(join(folder, ".git")))) return folders;
+    if (folder === resolve(home) || (await readers.exists(join(folder, ".git"))) === true) return folders;
     if (dirname(folder) === folder) return [resolve(cwd)];
   }
 }
@@ -97,7 +97,7 @@ async function onlyOne(folder: string, name: string, readers: Readers): Promise<
   const found: string[] = [];
   for (const ending of ENDINGS) {
     const path = join(folder, `${name}.${ending}`);
-    if (await readers.exists(path)) found.push(path);
+    if ((await readers.exists(path)) === true) found.push(path);
   }
   if (found.length > 1) {
     const listed = found.map((path) => path.slice(folder.length + 1)).join(" and ");

@@ -53,7 +53,8 @@ function maskArgument(value: string, telling: boolean): string {
   const assign = value.indexOf("=");
   if (telling && assign !== -1) return `${value.slice(0, assign + 1)}${maskText(value.slice(assign + 1))}`;
   const header = /^([\w-]+:\s*)(.+)$/.exec(value);
-  if (header?.[1] !== undefined && header[2] !== undefined && TELLING.test(header[1])) return header[1] + maskText(header[2]);
+  if (header?.[1] !== undefined && header[2] !== undefined && TELLING.test(header[1]))
+    return header[1] + maskText(header[2]);
   return maskAddress(value);
 }
 

@@ -12,7 +12,8 @@ export type OnHeld = (path: string, held: ConfigNode, policy: ConfigNode) => voi
  * may only be narrowed are intersected.
  */
 export function mergeLayers(layers: readonly Layer[], onHeld: OnHeld = () => undefined): MapNode {
-  const roots = (policy: boolean) => layers.filter(({ kind }) => (kind === "policy") === policy).map(({ root }) => root);
+  const roots = (policy: boolean) =>
+    layers.filter(({ kind }) => (kind === "policy") === policy).map(({ root }) => root);
   const silent = () => undefined;
   const below = mergeRoots(roots(false), { policy: false, toolsets: null, onHeld: silent });
   const policies = roots(true);
@@ -35,7 +36,8 @@ function mergeRoots(roots: readonly MapNode[], merge: Merge): MapNode {
 function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, merge: Merge): ConfigNode | undefined {
   const said = nodes.filter((node) => !isNull(node));
   const [first] = said;
-  if (merge.policy && shape.narrow === true && said.length > 1) return said.reduce((a, b) => narrowed(path, a, b, merge));
+  if (merge.policy && shape.narrow === true && said.length > 1)
+    return said.reduce((a, b) => narrowed(path, a, b, merge));
   const rule = shape.merge ?? (shape.kind === "record" || shape.kind === "map" ? "by-key" : "replace");
   switch (rule) {
     case "replace": {
@@ -58,7 +60,8 @@ function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, me
       const entries = [...keys].flatMap((key): [string, ConfigNode][] => {
         const inner = shape.kind === "map" ? shape.of : shape.kind === "record" ? fieldOf(shape, key) : undefined;
         const values = said.flatMap((node) => nodeAt(node, key) ?? []);
-        const value = inner === undefined ? undefined : mergeNodes(inner, values, path === "" ? key : `${path}.${key}`, merge);
+        const value =
+          inner === undefined ? undefined : mergeNodes(inner, values, path === "" ? key : `${path}.${key}`, merge);
         return value === undefined ? [] : [[key, value]];
       });
       return mapNode(entries, first.origin);

@@ -10,7 +10,10 @@ export interface ModelFacts {
   readonly contextWindow?: number;
 }
 
-const facts = ({ capabilities, ...rest }: Omit<ModelFacts, "capabilities"> & { capabilities?: Record<string, boolean | string> }): ModelFacts => ({
+const facts = ({
+  capabilities,
+  ...rest
+}: Omit<ModelFacts, "capabilities"> & { capabilities?: Record<string, boolean | string> }): ModelFacts => ({
   ...rest,
   ...(capabilities === undefined ? {} : { capabilities: new Map(Object.entries(capabilities)) }),
 });
@@ -26,6 +29,9 @@ const TEXT_ONLY = facts({ capabilities: { vision: false } });
  */
 export const MODELS: ReadonlyMap<string, ModelFacts> = new Map([
   ["claude-*", facts({ capabilities: { vision: true, toolSearch: "native" }, contextWindow: 200_000 })],
+  ["sonnet", facts({ capabilities: { vision: true, toolSearch: "native" } })],
+  ["opus", facts({ capabilities: { vision: true, toolSearch: "native" } })],
+  ["haiku", facts({ capabilities: { vision: true, toolSearch: "native" } })],
   ["claude-2*", facts({ capabilities: { vision: false, toolSearch: false }, contextWindow: 100_000 })],
   ["claude-3*", NO_NATIVE_SEARCH],
   ["claude-opus-4", NO_NATIVE_SEARCH],
@@ -75,8 +81,10 @@ export function toModel(id: string, origin: Origin, own: ReadonlyMap<string, Sou
 
 type Line = { readonly pattern: string; readonly known: ModelFacts };
 
-/** Least specific first, so that what comes later lies on top; the order of the table settles the rest. */
+/** `provider/id` is known by its id too. Least specific first, so that what comes later lies on top; the order of the table settles the rest. */
 function matching(id: string, lines: readonly Line[]): readonly Line[] {
+  const bare = id.slice(id.lastIndexOf("/") + 1);
   const specificity = ({ pattern }: Line) => pattern.replaceAll("*", "").length + (pattern.includes("*") ? 0 : 0.5);
-  return lines.filter(({ pattern }) => toGlob(pattern)(id)).sort((a, b) => specificity(a) - specificity(b));
+  const fits = ({ pattern }: Line) => toGlob(pattern)(id) || toGlob(pattern)(bare);
+  return lines.filter(fits).sort((a, b) => specificity(a) - specificity(b));
 }

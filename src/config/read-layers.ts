@@ -1,8 +1,8 @@
-import { fileShape } from "./file-shape.ts";
 import type { Origin } from "../core/codes/origin.ts";
 import { ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { checkShape, type Problem, problem, throwProblems } from "./check-shape.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "./config-node.ts";
+import { fileShape } from "./file-shape.ts";
 import type { FoundFile, LayerKind } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
 import type { Readers } from "./readers.ts";
@@ -33,7 +33,8 @@ export async function readLayers(files: readonly FoundFile[], readers: Readers):
     const root = await readRoot(source, readers);
     const wrong = checkFile(root, source);
     problems.push(...wrong);
-    if (wrong.length === 0 && root.kind === "map") layers.push({ kind: source.layer, root: settleAliases(root), source });
+    if (wrong.length === 0 && root.kind === "map")
+      layers.push({ kind: source.layer, root: settleAliases(root), source });
   }
   throwProblems(problems);
   return layers;
@@ -46,7 +47,14 @@ export function flagLayer(flags: Flags): Layer {
   };
   const names = (key: string, flag: string, value: readonly string[] | undefined) => {
     const origin: Origin = { kind: "flag", flag };
-    if (value !== undefined) entries.push([key, listNode(value.map((name) => scalarNode(name, origin)), origin)]);
+    if (value !== undefined)
+      entries.push([
+        key,
+        listNode(
+          value.map((name) => scalarNode(name, origin)),
+          origin,
+        ),
+      ]);
   };
   text("agent", "--agent", flags.agent);
   text("model", "--model", flags.model);
@@ -68,10 +76,16 @@ async function readRoot(source: FoundFile, readers: Readers): Promise<ConfigNode
     content = await readers.readText(source.path);
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new ToolcribError("config.not-found", `${source.file}: cannot be read (${why})`, { names: [source.file], origin });
+    throw new ToolcribError("config.not-found", `${source.file}: cannot be read (${why})`, {
+      names: [source.file],
+      origin,
+    });
   }
   if (content === null) {
-    throw new ToolcribError("config.not-found", `${source.file}: there is no such file`, { names: [source.file], origin });
+    throw new ToolcribError("config.not-found", `${source.file}: there is no such file`, {
+      names: [source.file],
+      origin,
+    });
   }
   return (await parseDocument(content, source.file)) ?? mapNode([], origin);
 }
@@ -79,7 +93,9 @@ async function readRoot(source: FoundFile, readers: Readers): Promise<ConfigNode
 function checkFile(root: ConfigNode, { layer }: FoundFile): readonly Problem[] {
   const problems = checkShape(root, fileShape);
   if (root.kind !== "map") return problems;
-  const misplaced = [...root.entries].filter(([key]) => layer !== "policy" && fieldOf(fileShape, key)?.policyOnly === true);
+  const misplaced = [...root.entries].filter(
+    ([key]) => layer !== "policy" && fieldOf(fileShape, key)?.policyOnly === true,
+  );
   return [
     ...problems,
     ...misplaced.map(([key, { origin }]) =>

@@ -6,7 +6,8 @@ export interface Readers {
   readonly readText: (path: string) => Promise<string | null>;
   /** Names in a folder in byte order; none where there is no such folder. */
   readonly listFolder: (path: string) => Promise<readonly string[]>;
-  readonly exists: (path: string) => Promise<boolean>;
+  /** Null where that cannot be told, as in a folder that may not be searched. */
+  readonly exists: (path: string) => Promise<boolean | null>;
   /** The path without symbolic links; the path itself where it does not exist. */
   readonly realPath: (path: string) => Promise<string>;
 }
@@ -18,7 +19,7 @@ export const fileReaders: Readers = {
     orElse(
       lstat(path).then(() => true),
       false,
-    ),
+    ).catch(() => null),
   realPath: (path) => orElse(realpath(path), path),
 };
 
@@ -26,7 +27,8 @@ async function orElse<T, U>(work: Promise<T>, missing: U): Promise<T | U> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return missing;
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return missing;
     throw error;
   }
 }

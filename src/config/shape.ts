@@ -4,7 +4,15 @@ import type { ConfigNode } from "./config-node.ts";
  * What a value of the file may be. One table of these (`file-shape.ts`) is validated against, merged and masked by,
  * published as JSON Schema, and printed in the reference.
  */
-export type Shape = TextShape | NumberShape | FlagShape | ChoiceShape | ListShape | MapShape | RecordShape | EitherShape;
+export type Shape =
+  | TextShape
+  | NumberShape
+  | FlagShape
+  | ChoiceShape
+  | ListShape
+  | MapShape
+  | RecordShape
+  | EitherShape;
 
 /** How values of several layers become one; without it records and maps go by key and all else is replaced. */
 export type MergeRule = "replace" | "union" | "by-name" | "append";
@@ -124,4 +132,10 @@ export function fits(shape: Shape, node: ConfigNode): boolean {
     case "either":
       return shape.options.some((option) => fits(option, node));
   }
+}
+
+/** Where a key with nothing behind it, as people leave it in YAML, counts as not written. */
+export function isContainer(shape: Shape): boolean {
+  if (shape.kind === "record") return shape.required === undefined && shape.oneOf === undefined;
+  return shape.kind === "list" || shape.kind === "map";
 }

@@ -54,7 +54,9 @@ export function describeItem({ what, name }: Pick<TrustItem, "what" | "name">): 
 
 function toItem(node: ConfigNode, what: string, path: string, key: string): TrustItem {
   const text = toCanonicalText(node);
-  const hash = createHash("sha256").update(JSON.stringify([path, text])).digest("hex");
+  const hash = createHash("sha256")
+    .update(JSON.stringify([path, text]))
+    .digest("hex");
   return { what, name: labelOf(node, path, key), path, origin: node.origin, hash };
 }
 

@@ -24,7 +24,7 @@ type Home = Pick<Places, "home" | "env">;
 
 /** The list of trusted workspaces. One that cannot be read trusts nothing. */
 export async function loadTrust(places: Home, readers: Readers): Promise<TrustStore> {
-  const text = await readers.readText(storePath(places));
+  const text = await readers.readText(storePath(places)).catch(() => null);
   const store = new Map<string, ReadonlySet<string>>();
   const workspaces = memberOf(parseJson(text ?? ""), "workspaces");
   for (const [path, entry] of Object.entries(workspaces ?? {})) {
@@ -36,7 +36,9 @@ export async function loadTrust(places: Home, readers: Readers): Promise<TrustSt
 
 export async function saveTrust(store: TrustStore, places: Home): Promise<void> {
   const path = storePath(places);
-  const workspaces = Object.fromEntries([...store].map(([folder, hashes]) => [folder, { trusted: [...hashes].sort() }]));
+  const workspaces = Object.fromEntries(
+    [...store].map(([folder, hashes]) => [folder, { trusted: [...hashes].sort() }]),
+  );
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(`${path}.new`, `${JSON.stringify({ version: 1, workspaces }, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);

@@ -1,0 +1,155 @@
+import type { NamedSet } from "../core/catalog/named-set.ts";
+import type { WireStyle } from "../core/catalog/wire-name.ts";
+import type { NameList, Origin, Sourced } from "../core/codes/origin.ts";
+import type { Notice } from "../core/codes/reason.ts";
+import type { Rule } from "../core/rules/rule.ts";
+import type { Mode, Policy, SkillToolPolicy, ToolSearch } from "../core/scene/scene.ts";
+import type { Deferral } from "../core/tool/tool.ts";
+import type { Traits } from "../core/tool/traits.ts";
+import type { MapNode } from "./config-node.ts";
+import type { HookEvent } from "./file-shape.ts";
+import type { FoundFile } from "./find-files.ts";
+import type { ModelFacts } from "./models.ts";
+import type { Trust } from "./trust.ts";
+
+/** The effective configuration: what all layers together say, each value with its origin. */
+export interface Config {
+  readonly tools: readonly ModuleTool[];
+  readonly toolGroups: NameList | null;
+  readonly toolsets: readonly NamedSet[];
+  readonly toolOverrides: ReadonlyMap<string, ToolOverride>;
+  readonly servers: ReadonlyMap<string, ServerConfig>;
+  readonly extensions: readonly ExtensionConfig[];
+  /** Absolute paths, in the order in which later ones beat earlier ones. */
+  readonly skillDirectories: readonly Sourced<string>[];
+  readonly disabledSkills: NameList;
+  readonly skillToolPolicy: Sourced<SkillToolPolicy>;
+  readonly agents: ReadonlyMap<string, AgentConfig>;
+  /** The selected agent's name. */
+  readonly agent: Sourced<string> | null;
+  readonly defaultAgent: { readonly excludedTools: NameList };
+  readonly includeTools: NameList | null;
+  readonly excludeTools: NameList;
+  readonly features: ReadonlyMap<string, Sourced<boolean>>;
+  readonly permissions: Permissions;
+  readonly hooks: ReadonlyMap<HookEvent, readonly HookConfig[]>;
+  readonly toolSearch: Sourced<ToolSearch>;
+  readonly sandbox: { readonly shell: Sourced<"auto" | "on" | "off">; readonly allowHostShell: Sourced<boolean> };
+  readonly model: Sourced<ModelChoice> | null;
+  readonly models: ReadonlyMap<string, Sourced<ModelFacts>>;
+  readonly wireNames: Sourced<WireStyle>;
+  readonly store: { readonly url: Sourced<string> };
+  readonly gateway: GatewayConfig;
+  readonly policy: Policy;
+  readonly trust: Trust;
+  readonly files: readonly FoundFile[];
+  readonly notices: readonly Notice[];
+  /** The merged values as written: variables unexpanded, secrets in place. Print through `listValues` only. */
+  readonly written: MapNode;
+}
+
+export interface ModuleTool {
+  readonly name: string;
+  readonly group: string | null;
+  /** `module:export`. */
+  readonly use: string;
+  /** The folder that a relative module starts from. */
+  readonly base: string;
+  readonly origin: Origin;
+}
+
+export interface ToolOverride {
+  readonly origin: Origin;
+  readonly name: Sourced<string> | null;
+  readonly description: Sourced<string> | null;
+  readonly timeout: Sourced<number> | null;
+  readonly defer: Sourced<Deferral> | null;
+  readonly group: Sourced<string> | null;
+  readonly traits: Sourced<Partial<Traits>> | null;
+}
+
+export interface ProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  /** Absolute, or null for the workspace. */
+  readonly cwd: string | null;
+}
+
+export type Transport =
+  | ({ readonly type: "stdio" } & ProcessSpec)
+  | { readonly type: "http" | "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> };
+
+export interface ServerConfig {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly transport: Transport;
+  /** Hash of how it is started or reached, as written, for pins. */
+  readonly launch: string;
+  readonly tools: NameList | null;
+  readonly timeout: Sourced<number> | null;
+  readonly defer: Sourced<Deferral>;
+  readonly group: Sourced<string> | null;
+  readonly trustAnnotations: Sourced<boolean>;
+  readonly enabled: Sourced<boolean>;
+  /** Variables it needs that are not set. It must not be started while there are any. */
+  readonly unset: readonly string[];
+}
+
+export interface ExtensionConfig extends ProcessSpec {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly unset: readonly string[];
+}
+
+export interface AgentConfig {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly description: string | null;
+  readonly prompt: string | null;
+  readonly tools: NameList | null;
+  readonly disallowedTools: NameList;
+  readonly toolGroups: NameList | null;
+  readonly servers: ReadonlyMap<string, ServerConfig>;
+  readonly skills: NameList;
+  readonly model: Sourced<string> | null;
+  readonly defer: Sourced<Deferral>;
+}
+
+export interface Permissions {
+  readonly mode: Sourced<Mode>;
+  readonly allow: readonly Sourced<Rule>[];
+  readonly ask: readonly Sourced<Rule>[];
+  readonly deny: readonly Sourced<Rule>[];
+}
+
+export interface HookConfig {
+  readonly origin: Origin;
+  readonly matcher: string | null;
+  readonly command: string;
+  /** Seconds. */
+  readonly timeout: number | null;
+  readonly onFailure: "block" | "continue" | null;
+}
+
+export interface ModelChoice {
+  readonly provider: string | null;
+  readonly id: string;
+}
+
+export interface GatewayConfig {
+  readonly host: Sourced<string>;
+  readonly port: Sourced<number>;
+  /** Null: none is configured, or its variable is not set. */
+  readonly token: Sourced<string> | null;
+  readonly approvals: Sourced<"client" | "inspector" | "deny">;
+  readonly clients: readonly GatewayClient[];
+}
+
+export interface GatewayClient {
+  readonly origin: Origin;
+  readonly token: string;
+  readonly agent: Sourced<string> | null;
+  readonly include: NameList | null;
+  readonly exclude: NameList;
+}

@@ -1,0 +1,67 @@
+import { defaultOrigin, type Origin } from "../core/codes/origin.ts";
+import type { Config } from "./config.ts";
+import type { ConfigNode, Scalar } from "./config-node.ts";
+import { fileShape } from "./file-shape.ts";
+import { maskSecrets } from "./mask-secrets.ts";
+import type { RecordShape } from "./shape.ts";
+
+/** One line of `toolcrib config`. Secrets are masked, variables are shown as written. */
+export interface ValueRow {
+  readonly path: string;
+  readonly value: Scalar | readonly never[] | Readonly<Record<string, never>>;
+  readonly origin: Origin;
+}
+
+/** Every effective value in the order of the reference, defaults included. */
+export function listValues(config: Pick<Config, "written">): readonly ValueRow[] {
+  const masked = maskSecrets(config.written, fileShape);
+  const rows = masked.kind === "map" ? rowsOf(masked, "") : [];
+  const order = Object.keys(fileShape.fields);
+  const rank = ({ path }: ValueRow) => order.indexOf(/^[^.[]+/.exec(path)?.[0] ?? "");
+  return [...rows, ...defaultRows(rows)].sort((a, b) => rank(a) - rank(b));
+}
+
+function rowsOf(node: ConfigNode, path: string): readonly ValueRow[] {
+  const { origin } = node;
+  if (node.kind === "scalar") return [{ path, value: node.value, origin }];
+  if (node.kind === "list") {
+    if (node.items.length === 0) return [{ path, value: [], origin }];
+    return node.items.flatMap((item, index) => rowsOf(item, `${path}[${index}]`));
+  }
+  if (node.entries.size === 0) return path === "" ? [] : [{ path, value: {}, origin }];
+  return [...node.entries].flatMap(([key, value]) => rowsOf(value, joinPath(path, key)));
+}
+
+/** What nobody set, where the table knows what then counts. */
+function defaultRows(said: readonly ValueRow[]): readonly ValueRow[] {
+  return Object.entries(fileShape.fields).flatMap(([key, shape]) =>
+    shape.kind === "record" ? fieldDefaults(key, shape) : toDefault(key, shape.default),
+  );
+
+  function fieldDefaults(key: string, shape: RecordShape): readonly ValueRow[] {
+    return Object.entries(shape.fields).flatMap(([field, inner]) => toDefault(`${key}.${field}`, inner.default));
+  }
+
+  function toDefault(path: string, value: string | undefined): readonly ValueRow[] {
+    if (value === undefined || said.some((row) => isAtOrBelow(row.path, path))) return [];
+    return [{ path, value: parseDefault(value), origin: defaultOrigin }];
+  }
+}
+
+function isAtOrBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
+}
+
+function parseDefault(value: string): ValueRow["value"] {
+  if (value === "[]") return [];
+  if (value === "{}") return {};
+  if (value === "null") return null;
+  if (value === "true" || value === "false") return value === "true";
+  return /^\d+$/.test(value) ? Number(value) : value;
+}
+
+/** Keys with dots or brackets are quoted, so that a path reads in one way only. */
+function joinPath(path: string, key: string): string {
+  const shown = /^[^.[\]"\s]+$/.test(key) ? key : JSON.stringify(key);
+  return path === "" ? shown : `${path}.${shown}`;
+}

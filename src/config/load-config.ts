@@ -1,0 +1,105 @@
+import { dirname } from "node:path";
+import { formatOrigin, type Origin } from "../core/codes/origin.ts";
+import type { Notice } from "../core/codes/reason.ts";
+import { type AgentFile, readAgentFiles } from "./agent-files.ts";
+import type { Config } from "./config.ts";
+import { type ConfigNode, listNode, mapNode } from "./config-node.ts";
+import { agentShape, fileShape } from "./file-shape.ts";
+import { type FoundFile, findFiles, LAYER_KINDS } from "./find-files.ts";
+import { mergeLayers } from "./merge-layers.ts";
+import { type Flags, flagLayer, type Layer, readLayers } from "./read-layers.ts";
+import { fileReaders, type Readers } from "./readers.ts";
+import { toConfig } from "./to-config.ts";
+import { withoutShadowingToolsets } from "./toolset-shadows.ts";
+import { judgeTrust, loadTrust, saveTrust, type Trust, trustNotices } from "./trust.ts";
+import { splitByTrust } from "./trust-items.ts";
+
+export interface ConfigInput {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags?: Flags;
+  readonly readers?: Readers;
+  /** Where managed policy lies on this machine. */
+  readonly systemPolicy?: string;
+}
+
+/** Reads every layer that speaks for a folder and makes one configuration of them. */
+export async function loadConfig(input: ConfigInput): Promise<Config> {
+  const { found, layers, agentFiles, agentNotices, trust } = await gather(input);
+  const trusted = trust.state === "trusted" || trust.state === "nothing";
+  const counted = trusted ? layers : layers.map((layer) => (needsTrust(layer) ? untrusted(layer) : layer));
+  const agents = agentFiles.map((file) => (trusted || file.side === "user" ? file.node : kept(file.node, "agents[]")));
+  const guarded = withoutShadowingToolsets(counted, trusted);
+  const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...agentNotices];
+  const written = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
+    notices.push({
+      level: "info",
+      code: "config.policy-held",
+      text: `${path} is decided by managed policy (${formatOrigin(policy.origin)}); ${formatOrigin(held.origin)} does not count`,
+      names: [path],
+      origin: held.origin,
+    });
+  });
+  const bases = new Map<string, string>([
+    ...found.files.map(({ file, path }): [string, string] => [file, dirname(path)]),
+    ...agentFiles.map(({ file, side }): [string, string] => [file, side === "user" ? input.home : found.workspace]),
+  ]);
+  const baseOf = (origin: Origin) => (origin.kind === "file" ? bases.get(origin.file) : undefined) ?? input.cwd;
+  const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices });
+  const files = [...found.files, ...agentFiles.map(toFoundFile)];
+  return { ...config, trust, files, notices, written };
+}
+
+/** What trusting the workspace would enable, and whether it is trusted now. */
+export async function describeTrust(input: ConfigInput): Promise<Trust> {
+  return (await gather(input)).trust;
+}
+
+/** Trusts what the workspace's files ask for now; a file that asks for more later is untrusted again. */
+export async function trustWorkspace(input: ConfigInput): Promise<Trust> {
+  const { trust } = await gather(input);
+  const store = new Map(await loadTrust(input, input.readers ?? fileReaders));
+  store.set(trust.workspace, new Set(trust.items.map(({ hash }) => hash)));
+  await saveTrust(store, input);
+  return { ...trust, state: trust.items.length === 0 ? "nothing" : "trusted" };
+}
+
+async function gather(input: ConfigInput) {
+  const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
+  const found = await findFiles({ cwd, home, env, named: flags.config ?? null, systemPolicy }, readers);
+  const layers = [...(await readLayers(found.files, readers)), flagLayer(flags)];
+  layers.sort((a, b) => LAYER_KINDS.indexOf(a.kind) - LAYER_KINDS.indexOf(b.kind));
+  const { agents: agentFiles, notices: agentNotices } = await readAgentFiles({ cwd, home }, found.folders, readers);
+  const items = [
+    ...layers.filter(needsTrust).flatMap(({ root }) => splitByTrust(root, fileShape).items),
+    ...agentFiles.flatMap(({ node, side }) =>
+      side === "user" ? [] : splitByTrust(node, agentShape, "agents[]").items,
+    ),
+  ];
+  const trust = judgeTrust(await readers.realPath(found.workspace), items, await loadTrust({ home, env }, readers));
+  return { found, layers, agentFiles, agentNotices, trust };
+}
+
+function needsTrust({ kind, source }: Layer): boolean {
+  return (kind === "local" || kind === "project") && source?.named !== true;
+}
+
+function untrusted(layer: Layer): Layer {
+  const root = splitByTrust(layer.root, fileShape).kept;
+  return root?.kind === "map" ? { ...layer, root } : layer;
+}
+
+function kept(node: ConfigNode, path: string): ConfigNode {
+  return splitByTrust(node, agentShape, path).kept ?? node;
+}
+
+/** Agent files stand below every configured agent, in the order in which they beat each other. */
+function agentLayer(agents: readonly ConfigNode[]): Layer {
+  const origin: Origin = { kind: "default" };
+  return { kind: "user", source: null, root: mapNode([["agents", listNode(agents, origin)]], origin) };
+}
+
+function toFoundFile({ file, path, side }: AgentFile): FoundFile {
+  return { layer: side, path, file, named: false };
+}

@@ -1,0 +1,213 @@
+import { join, resolve } from "node:path";
+import { WIRE_STYLES } from "../core/catalog/wire-name.ts";
+import { nameList, type Sourced, sourced } from "../core/codes/origin.ts";
+import { parseRule, type Rule } from "../core/rules/rule.ts";
+import { DEFAULT_TOOL_SEARCH, MODES, type Policy, SKILL_TOOL_POLICIES, type ToolSearch } from "../core/scene/scene.ts";
+import { TRAIT_TYPES, type Traits } from "../core/tool/traits.ts";
+import type { AgentConfig, Config, GatewayConfig, HookConfig, ModelChoice, ToolOverride } from "./config.ts";
+import { type ConfigNode, type MapNode, nodeAt } from "./config-node.ts";
+import type { HookEvent } from "./file-shape.ts";
+import type { ModelFacts } from "./models.ts";
+import { entriesAt, itemsAt, readChoice, readFlag, readNames, readNumber, readText } from "./read-node.ts";
+import { toServerMatch } from "./server-match.ts";
+import { createExpander, DEFERRALS, type Surroundings, toExtensions, toServers } from "./to-servers.ts";
+
+/** The merged values in the types that the rest of the product works with. */
+export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "trust" | "files" | "notices" | "written"> {
+  const at = (...keys: readonly string[]) => nodeAt(root, ...keys);
+  return {
+    tools: itemsAt(root, "tools").map((tool) => ({
+      name: readText(nodeAt(tool, "name"))?.value ?? "",
+      group: readText(nodeAt(tool, "group"))?.value ?? null,
+      use: readText(nodeAt(tool, "use"))?.value ?? "",
+      base: around.baseOf(tool.origin),
+      origin: tool.origin,
+    })),
+    toolGroups: readNames(at("toolGroups")),
+    toolsets: entriesAt(root, "toolsets").map(([name, members]) => ({
+      id: `toolset:${name}`,
+      name,
+      members: readNames(members) ?? nameList([], members.origin),
+    })),
+    toolOverrides: new Map(entriesAt(root, "toolOverrides").map(([key, node]) => [key, toOverride(node)])),
+    servers: toServers(at("mcpServers"), around),
+    extensions: toExtensions(at("extensions"), around),
+    skillDirectories: (readNames(at("skillDirectories"))?.value ?? []).map((path) => toPath(path, around)),
+    disabledSkills: readNames(at("disabledSkills")) ?? nameList([]),
+    skillToolPolicy: readChoice(at("skillToolPolicy"), SKILL_TOOL_POLICIES) ?? sourced("restrict"),
+    agents: new Map(
+      itemsAt(root, "agents")
+        .map((node) => toAgent(node, around))
+        .map((agent) => [agent.name, agent]),
+    ),
+    agent: readText(at("agent")),
+    defaultAgent: { excludedTools: readNames(at("defaultAgent", "excludedTools")) ?? nameList([]) },
+    includeTools: readNames(at("includeTools")),
+    excludeTools: readNames(at("excludeTools")) ?? nameList([]),
+    features: new Map(entriesAt(root, "features").map(([name, node]) => [name, readFlag(node) ?? sourced(false)])),
+    permissions: {
+      mode: readChoice(at("permissions", "mode"), MODES) ?? sourced("default"),
+      allow: toRules(at("permissions", "allow")),
+      ask: toRules(at("permissions", "ask")),
+      deny: toRules(at("permissions", "deny")),
+    },
+    hooks: toHooks(root),
+    toolSearch: toToolSearch(at("toolSearch")),
+    sandbox: {
+      shell: readChoice(at("sandbox", "shell"), ["auto", "on", "off"]) ?? sourced("auto"),
+      allowHostShell: readFlag(at("sandbox", "allowHostShell")) ?? sourced(false),
+    },
+    model: toModelChoice(at("model")),
+    models: new Map(entriesAt(root, "models").map(([pattern, node]) => [pattern, toFacts(node)])),
+    wireNames: readChoice(at("wireNames"), WIRE_STYLES) ?? sourced("server__tool"),
+    store: { url: readText(at("store", "url")) ?? sourced("sqlite:.toolcrib/state.db") },
+    gateway: toGateway(at("gateway"), around),
+    policy: toPolicy(at("policy")),
+  };
+}
+
+function toOverride(node: ConfigNode): ToolOverride {
+  const traits = nodeAt(node, "traits");
+  return {
+    origin: node.origin,
+    name: readText(nodeAt(node, "name")),
+    description: readText(nodeAt(node, "description")),
+    timeout: readNumber(nodeAt(node, "timeout")),
+    defer: readChoice(nodeAt(node, "defer"), DEFERRALS),
+    group: readText(nodeAt(node, "group")),
+    traits: traits?.kind === "map" ? { value: toPartialTraits(traits), origin: traits.origin } : null,
+  };
+}
+
+function toPartialTraits(node: MapNode): Partial<Traits> {
+  const named = Object.keys(TRAIT_TYPES).flatMap((name) => {
+    const value = nodeAt(node, name);
+    return value?.kind === "scalar" && value.value !== null ? [[name, value.value]] : [];
+  });
+  return Object.fromEntries(named);
+}
+
+function toAgent(node: ConfigNode, around: Surroundings): AgentConfig {
+  const at = (key: string) => nodeAt(node, key);
+  return {
+    name: readText(at("name"))?.value ?? "",
+    origin: node.origin,
+    description: readText(at("description"))?.value ?? null,
+    prompt: readText(at("prompt"))?.value ?? null,
+    tools: readNames(at("tools")),
+    disallowedTools: readNames(at("disallowedTools")) ?? nameList([], node.origin),
+    toolGroups: readNames(at("toolGroups")),
+    servers: toServers(at("mcpServers"), around),
+    skills: readNames(at("skills")) ?? nameList([], node.origin),
+    model: readText(at("model")),
+    defer: readChoice(at("defer"), DEFERRALS) ?? sourced("auto", node.origin),
+  };
+}
+
+function toRules(node: ConfigNode | undefined): readonly Sourced<Rule>[] {
+  return (readNames(node)?.value ?? []).map(({ value, origin }) => ({ value: parseRule(value, origin), origin }));
+}
+
+function toHooks(root: MapNode): ReadonlyMap<HookEvent, readonly HookConfig[]> {
+  const hooks = new Map<HookEvent, readonly HookConfig[]>();
+  for (const [event, node] of entriesAt(root, "hooks")) {
+    const list = itemsAt(node).map((item) => ({
+      origin: item.origin,
+      matcher: readText(nodeAt(item, "matcher"))?.value ?? null,
+      command: readText(nodeAt(item, "command"))?.value ?? "",
+      timeout: readNumber(nodeAt(item, "timeout"))?.value ?? null,
+      onFailure: readChoice(nodeAt(item, "onFailure"), ["block", "continue"])?.value ?? null,
+    }));
+    hooks.set(event as HookEvent, list); // The file was checked: only known events are left.
+  }
+  return hooks;
+}
+
+function toToolSearch(node: ConfigNode | undefined): Sourced<ToolSearch> {
+  if (node === undefined) return sourced(DEFAULT_TOOL_SEARCH);
+  const { origin } = node;
+  const word = readChoice(node, ["auto", "on", "off"])?.value;
+  if (word === "on" || word === "off") return { value: { use: word }, origin };
+  const threshold = readNumber(nodeAt(node, "threshold"))?.value ?? DEFAULT_TOOL_SEARCH.threshold;
+  const percent = readNumber(nodeAt(node, "percent"))?.value ?? DEFAULT_TOOL_SEARCH.percent;
+  return { value: { use: "auto", threshold, percent }, origin };
+}
+
+function toModelChoice(node: ConfigNode | undefined): Sourced<ModelChoice> | null {
+  if (node?.kind === "map") {
+    const provider = readText(nodeAt(node, "provider"))?.value ?? null;
+    return { value: { provider, id: readText(nodeAt(node, "id"))?.value ?? "" }, origin: node.origin };
+  }
+  const id = readText(node);
+  return id === null ? null : { value: { provider: null, id: id.value }, origin: id.origin };
+}
+
+function toFacts(node: ConfigNode): Sourced<ModelFacts> {
+  const variants = readNames(nodeAt(node, "variants"));
+  const maxTools = readNumber(nodeAt(node, "maxTools"));
+  const contextWindow = readNumber(nodeAt(node, "contextWindow"));
+  const capabilities = entriesAt(node, "capabilities").flatMap(([name, value]): [string, boolean | string][] => {
+    const stated = readFlag(value) ?? readText(value);
+    return stated === null ? [] : [[name, stated.value]];
+  });
+  const value: ModelFacts = {
+    capabilities: new Map(capabilities),
+    ...(variants === null ? {} : { variants: variants.value.map((variant) => variant.value) }),
+    ...(maxTools === null ? {} : { maxTools: maxTools.value }),
+    ...(contextWindow === null ? {} : { contextWindow: contextWindow.value }),
+  };
+  return { value, origin: node.origin };
+}
+
+function toGateway(node: ConfigNode | undefined, around: Surroundings): GatewayConfig {
+  return {
+    host: readText(nodeAt(node, "host")) ?? sourced("127.0.0.1"),
+    port: readNumber(nodeAt(node, "port")) ?? sourced(8787),
+    token: toToken(nodeAt(node, "token"), "the gateway's token", "gateway.token", around),
+    approvals: readChoice(nodeAt(node, "approvals"), ["client", "inspector", "deny"]) ?? sourced("client"),
+    clients: itemsAt(node, "clients").flatMap((client, index) => {
+      const token = toToken(nodeAt(client, "token"), "a gateway client", `gateway.clients[${index}]`, around);
+      if (token === null) return [];
+      return [
+        {
+          origin: client.origin,
+          token: token.value,
+          agent: readText(nodeAt(client, "agent")),
+          include: readNames(nodeAt(client, "include")),
+          exclude: readNames(nodeAt(client, "exclude")) ?? nameList([], client.origin),
+        },
+      ];
+    }),
+  };
+}
+
+/** An empty token would let everybody in, so it is none. */
+function toToken(
+  node: ConfigNode | undefined,
+  what: string,
+  name: string,
+  around: Surroundings,
+): Sourced<string> | null {
+  const written = readText(node);
+  if (written === null) return null;
+  const expander = createExpander(around);
+  const value = expander.expand(written.value);
+  expander.report(what, name, written.origin);
+  return expander.unset.length > 0 || value === "" ? null : { value, origin: written.origin };
+}
+
+function toPolicy(node: ConfigNode | undefined): Policy {
+  const allowed = nodeAt(node, "allowedMcpServers");
+  return {
+    allowedServers:
+      allowed?.kind === "list" ? { value: allowed.items.map(toServerMatch), origin: allowed.origin } : null,
+    deniedServers: itemsAt(node, "deniedMcpServers").map(toServerMatch),
+    deniedTools: readNames(nodeAt(node, "deniedTools")) ?? nameList([]),
+  };
+}
+
+function toPath(path: Sourced<string>, { home, baseOf }: Surroundings): Sourced<string> {
+  const isHome = path.value === "~" || path.value.startsWith("~/");
+  const value = isHome ? join(home, path.value.slice(1)) : resolve(baseOf(path.origin), path.value);
+  return { value, origin: path.origin };
+}

@@ -1,0 +1,141 @@
+import type { NamedSet } from "../core/catalog/named-set.ts";
+import { nearestNames } from "../core/codes/nearest-name.ts";
+import { formatOrigin, nameList, type Origin, type Sourced } from "../core/codes/origin.ts";
+import { ToolcribError } from "../core/codes/toolcrib-error.ts";
+import { DEFAULT_SCENE } from "../core/scene/default-scene.ts";
+import type { Agent, Model, Promotions, Scene, Server, Skill } from "../core/scene/scene.ts";
+import type { AgentConfig, Config, ServerConfig } from "./config.ts";
+import { toModel } from "./models.ts";
+
+/** What configuration cannot know: what the host offers and what the machine and earlier steps brought to light. */
+export interface SceneFacts {
+  readonly handlers?: { readonly userInput?: boolean; readonly elicitation?: boolean };
+  readonly host?: { readonly workspace?: boolean; readonly memory?: boolean; readonly schedule?: boolean };
+  readonly sandboxActive?: boolean;
+  readonly skills?: readonly Skill[];
+  readonly pins?: Scene["pins"];
+  readonly promoted?: Promotions;
+  readonly filterPrecedence?: "exclude" | "include";
+  readonly allowNoTools?: boolean;
+  /** Sets that ship with the product; a configured set of the same name comes before them. */
+  readonly sets?: readonly NamedSet[];
+  /** What connected servers say about themselves. */
+  readonly instructions?: ReadonlyMap<string, string>;
+}
+
+/** The scene that a configuration and the facts of a run make up. */
+export function toScene(config: Config, facts: SceneFacts = {}): Scene {
+  const selected = selectAgent(config);
+  const servers = new Map([...(selected?.servers ?? []), ...config.servers]);
+  const skills = toSkills(config, selected, facts.skills ?? []);
+  const { handlers, host, filterPrecedence, allowNoTools } = facts;
+  return {
+    ...DEFAULT_SCENE,
+    filter: {
+      include: config.includeTools,
+      exclude: config.excludeTools,
+      precedence: known(filterPrecedence, DEFAULT_SCENE.filter.precedence),
+      allowNoTools: known(allowNoTools, DEFAULT_SCENE.filter.allowNoTools),
+    },
+    agent: selected === null ? null : toAgent(selected),
+    defaultExcluded: config.defaultAgent.excludedTools,
+    toolGroups: config.toolGroups,
+    mode: config.permissions.mode,
+    model: chooseModel(config, selected),
+    features: config.features,
+    host: {
+      userInput: known(handlers?.userInput, DEFAULT_SCENE.host.userInput),
+      elicitation: known(handlers?.elicitation, DEFAULT_SCENE.host.elicitation),
+      workspace: known(host?.workspace, DEFAULT_SCENE.host.workspace),
+      memory: known(host?.memory, DEFAULT_SCENE.host.memory),
+      schedule: known(host?.schedule, DEFAULT_SCENE.host.schedule),
+      skills: skills.length > 0 ? { value: true, origin: HOST } : DEFAULT_SCENE.host.skills,
+    },
+    sandbox: {
+      active: known(facts.sandboxActive, DEFAULT_SCENE.sandbox.active),
+      allowHostShell: config.sandbox.allowHostShell,
+    },
+    policy: config.policy,
+    servers: new Map([...servers].map(([name, server]) => [name, toServer(server, facts.instructions)])),
+    deny: config.permissions.deny,
+    skills,
+    skillToolPolicy: config.skillToolPolicy,
+    pins: facts.pins ?? null,
+    toolSearch: config.toolSearch,
+    promoted: facts.promoted ?? DEFAULT_SCENE.promoted,
+    sets: [
+      ...config.toolsets,
+      ...(facts.sets ?? []).filter(({ name }) => !config.toolsets.some((own) => own.name === name)),
+    ],
+  };
+}
+
+/** The configured agent that is selected, or null while the default agent works. */
+export function selectAgent({ agent, agents }: Pick<Config, "agent" | "agents">): AgentConfig | null {
+  if (agent === null) return null;
+  const found = agents.get(agent.value);
+  if (found !== undefined) return found;
+  const nearest = nearestNames(agent.value, agents.keys());
+  const shown = JSON.stringify(agent.value.slice(0, 60));
+  const advice =
+    nearest.length > 0
+      ? `did you mean ${nearest.map((name) => JSON.stringify(name)).join(" or ")}?`
+      : agents.size === 0
+        ? "no agent is configured"
+        : `there are ${[...agents.keys()].slice(0, 10).join(", ")}`;
+  throw new ToolcribError("agent.unknown", `${formatOrigin(agent.origin)}: there is no agent ${shown}; ${advice}`, {
+    names: [agent.value, ...nearest],
+    origin: agent.origin,
+  });
+}
+
+const HOST: Origin = { kind: "call", call: "the host" };
+
+function known<T>(value: T | undefined, fallback: Sourced<T>): Sourced<T> {
+  return value === undefined ? fallback : { value, origin: HOST };
+}
+
+function toAgent(agent: AgentConfig): Agent {
+  const { name, origin, tools, disallowedTools: disallowed, toolGroups, prompt, defer } = agent;
+  return { name, origin, tools, disallowed, toolGroups, prompt, defer };
+}
+
+/** The agent's own model counts before that of the files, and after the command line and managed policy. */
+function chooseModel(config: Config, selected: AgentConfig | null): Model | null {
+  const { model, models, files } = config;
+  const isForced =
+    model !== null &&
+    (model.origin.kind !== "file" || files.some(({ layer, file }) => layer === "policy" && isFrom(model.origin, file)));
+  if (selected?.model && !isForced) return toModel(selected.model.value, selected.model.origin, models);
+  return model === null ? null : toModel(model.value.id, model.origin, models);
+}
+
+function isFrom(origin: Origin, file: string): boolean {
+  return origin.kind === "file" && origin.file === file;
+}
+
+function toServer(server: ServerConfig, instructions: ReadonlyMap<string, string> = new Map()): Server {
+  const { name, origin, transport, launch, tools, defer, group } = server;
+  const isProcess = transport.type === "stdio";
+  return {
+    name,
+    origin,
+    tools,
+    defer,
+    group,
+    url: isProcess ? null : transport.url,
+    argv: isProcess ? [transport.command, ...transport.args] : null,
+    launch,
+    instructions: instructions.get(name) ?? null,
+  };
+}
+
+/** Disabled skills are gone; those that the selected agent preloads are active. */
+function toSkills(config: Config, selected: AgentConfig | null, skills: readonly Skill[]): readonly Skill[] {
+  const names = (list: Config["disabledSkills"]) => new Set(list.value.map(({ value }) => value));
+  const disabled = names(config.disabledSkills);
+  const preloaded = names(selected?.skills ?? nameList([]));
+  return skills
+    .filter(({ name }) => !disabled.has(name))
+    .map((skill) => (preloaded.has(skill.name) ? { ...skill, active: true } : skill));
+}

@@ -1,0 +1,98 @@
+/** What became of a call (X9). */
+export const RESULT_TYPES = ["success", "failure", "rejected", "denied", "timeout"] as const;
+export type ResultType = (typeof RESULT_TYPES)[number];
+
+/** Who ended a call before it was done (X7). */
+export const CANCELLERS = ["user", "sibling", "timeout", "refusal", "shutdown"] as const;
+export type Canceller = (typeof CANCELLERS)[number];
+
+export interface BinaryResult {
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+  readonly type: string;
+  readonly description?: string;
+}
+
+/** `error`, `sessionLog` and `toolTelemetry` are for people and never reach the model (X9). */
+export interface ToolResult {
+  readonly textResultForLlm: string;
+  readonly resultType: ResultType;
+  readonly binaryResultsForLlm?: readonly BinaryResult[];
+  readonly structured?: unknown;
+  readonly error?: string;
+  readonly sessionLog?: string;
+  readonly toolTelemetry?: Readonly<Record<string, unknown>>;
+  readonly cancelledBy?: Canceller;
+}
+
+/** Whatever a handler returned, as a result (X8). Never throws. */
+export function toToolResult(value: unknown): ToolResult {
+  if (value === null || value === undefined) return failure("Tool returned no result");
+  if (typeof value === "string") return { textResultForLlm: value, resultType: "success" };
+  try {
+    if (typeof value === "object" && typeof Reflect.get(value, "textResultForLlm") === "string")
+      return readResult(value);
+    const text: unknown = JSON.stringify(value);
+    if (typeof text === "string") return { textResultForLlm: text, resultType: "success" };
+    return failure(UNREADABLE, `the handler returned a ${typeof value}, which JSON cannot say`);
+  } catch (error) {
+    return failure(UNREADABLE, `the handler's result is not JSON: ${messageOf(error)}`);
+  }
+}
+
+/** A generic text for the model; the real message only where people look, for it may hold addresses and secrets (X8). */
+export function fromThrown(error: unknown): ToolResult {
+  return failure("Invoking this tool produced an error. Detailed information is not available.", messageOf(error));
+}
+
+const UNREADABLE = "Tool returned a result that cannot be read";
+
+function failure(textResultForLlm: string, error?: string): ToolResult {
+  return { textResultForLlm, resultType: "failure", ...(error === undefined ? {} : { error }) };
+}
+
+/**
+ * Keeps the known fields of the right type. An object that claims to be a result is never written out as JSON,
+ * even when half of it is wrong, because that would show the model its `error`.
+ */
+function readResult(value: object): ToolResult {
+  const field = (key: keyof ToolResult): unknown => Reflect.get(value, key);
+  const type = field("resultType") ?? "success";
+  const resultType = RESULT_TYPES.find((known) => known === type);
+  const binary = field("binaryResultsForLlm");
+  const structured = field("structured");
+  const error = field("error") ?? (resultType === undefined ? `unknown resultType ${String(type)}` : undefined);
+  const log = field("sessionLog");
+  const telemetry = field("toolTelemetry");
+  const cancelledBy = CANCELLERS.find((known) => known === field("cancelledBy"));
+  return {
+    textResultForLlm: String(field("textResultForLlm")),
+    resultType: resultType ?? "failure",
+    ...(Array.isArray(binary) ? { binaryResultsForLlm: binary.filter(isBinaryResult) } : {}),
+    ...(structured === undefined ? {} : { structured }),
+    ...(error === undefined ? {} : { error: typeof error === "string" ? error : messageOf(error) }),
+    ...(typeof log === "string" ? { sessionLog: log } : {}),
+    ...(isRecord(telemetry) ? { toolTelemetry: telemetry } : {}),
+    ...(cancelledBy === undefined ? {} : { cancelledBy }),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isBinaryResult(value: unknown): value is BinaryResult {
+  if (!isRecord(value)) return false;
+  return [value.data, value.mimeType, value.type].every((part) => typeof part === "string");
+}
+
+/** Anything can be thrown, also things that throw again when looked at. */
+function messageOf(error: unknown): string {
+  try {
+    if (!(error instanceof Error)) return typeof error === "object" ? (JSON.stringify(error) ?? "") : String(error);
+    return error.message === "" ? error.name : String(error.message);
+  } catch {
+    return "an error that cannot be read";
+  }
+}

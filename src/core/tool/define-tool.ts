@@ -1,0 +1,118 @@
+import { ToolcribError } from "../codes/toolcrib-error.ts";
+import type { Handler } from "./handler.ts";
+import type { ArgumentsOf } from "./infer-arguments.ts";
+import { toInputSchema } from "./input-schema.ts";
+import { isStandardSchema, type Parsed, parseWith } from "./standard-schema.ts";
+import { type Deferral, type Tool, toTool } from "./tool.ts";
+import { TRAIT_TYPES, type Traits } from "./traits.ts";
+
+export interface ToolOptions<Parameters extends object | undefined> {
+  /** What the model reads to decide when and how to call the tool. */
+  readonly description: string;
+  /** A Zod schema, or a JSON Schema of type object; absent for a tool without arguments. */
+  readonly parameters?: Parameters;
+  readonly handler: Handler<ArgumentsOf<Parameters>>;
+  readonly title?: string;
+  readonly traits?: Partial<Traits>;
+  readonly aliases?: readonly string[];
+  readonly group?: string;
+  readonly defer?: Deferral;
+  readonly feature?: string;
+  readonly requires?: readonly string[];
+  readonly overridesBuiltInTool?: boolean;
+  readonly skipPermission?: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly instructions?: string;
+}
+
+/** A tool and, apart from it, the code that runs it. Without `Args`: any defined tool, as lists of them hold. */
+export interface DefinedTool<Args = never> {
+  readonly tool: Tool;
+  readonly handler: Handler<Args>;
+  /** Checks arguments and fills in defaults; there where `parameters` is a schema that can do it itself. */
+  readonly parse?: (value: unknown) => Promise<Parsed>;
+}
+
+/** Defines a tool that the host itself runs. Throws `tool.invalid` with what to change. */
+export function defineTool<const Parameters extends object | undefined = undefined>(
+  name: string,
+  options: ToolOptions<Parameters>,
+): DefinedTool<ArgumentsOf<Parameters>> {
+  checkName(name);
+  checkOptions(name, options);
+  const { parameters, handler } = options;
+  const input = toInputSchema(parameters);
+  if (!input.ok) refuse(name, input.advice);
+  const tool = toTool({
+    name,
+    source: "external",
+    description: options.description ?? "",
+    inputSchema: input.schema,
+    title: options.title ?? null,
+    traits: options.traits ?? null,
+    aliases: [...(options.aliases ?? [])],
+    group: options.group ?? null,
+    defer: options.defer ?? "auto",
+    feature: options.feature ?? null,
+    requires: [...(options.requires ?? [])],
+    overridesBuiltInTool: options.overridesBuiltInTool ?? false,
+    skipPermission: options.skipPermission ?? false,
+    timeout: options.timeout ?? null,
+    instructions: options.instructions ?? null,
+  });
+  if (!parameters || !isStandardSchema(parameters)) return { tool, handler };
+  return { tool, handler, parse: (value) => parseWith(parameters, value) };
+}
+
+function checkName(name: unknown): asserts name is string {
+  if (typeof name === "string" && name !== "") return;
+  throw new ToolcribError(
+    "tool.invalid",
+    'defineTool needs a name first: defineTool("my_tool", { description, handler })',
+  );
+}
+
+const isString = (value: unknown) => typeof value === "string";
+const isBoolean = (value: unknown) => typeof value === "boolean";
+const isStrings = (value: unknown) => Array.isArray(value) && value.every(isString);
+
+/** What callers without a type checker get wrong. */
+const CHECKS: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
+  description: [isString, "a string"],
+  title: [isString, "a string"],
+  traits: [isTraits, `an object of ${Object.keys(TRAIT_TYPES).join(", ")}`],
+  aliases: [isStrings, "a list of strings"],
+  group: [isString, "a string"],
+  defer: [(value) => value === "auto" || value === "never", '"auto" or "never"'],
+  feature: [isString, "a string"],
+  requires: [isStrings, "a list of strings"],
+  overridesBuiltInTool: [isBoolean, "true or false"],
+  skipPermission: [isBoolean, "true or false"],
+  timeout: [(value) => typeof value === "number" && value > 0, "a number of milliseconds above 0"],
+  instructions: [isString, "a string"],
+};
+
+function checkOptions(name: string, options: unknown): void {
+  if (typeof options !== "object" || options === null)
+    refuse(name, "pass { description, parameters, handler } after its name");
+  if (typeof Reflect.get(options, "handler") !== "function")
+    refuse(name, "its handler must be a function (args, invocation) => result");
+  for (const [key, [isRight, expected]] of Object.entries(CHECKS)) {
+    const value: unknown = Reflect.get(options, key);
+    if (value !== undefined && value !== null && !isRight(value)) refuse(name, `its ${key} must be ${expected}`);
+  }
+}
+
+function isTraits(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).every(([key, trait]) => {
+    if (!Object.hasOwn(TRAIT_TYPES, key)) return false;
+    return trait === undefined || (key === "interrupt" ? trait === "cancel" || trait === "finish" : isBoolean(trait));
+  });
+}
+
+function refuse(name: string, advice: string): never {
+  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+  throw new ToolcribError("tool.invalid", `the tool ${shown} cannot be defined: ${advice}`, { names: [name] });
+}

@@ -1,0 +1,43 @@
+import { isStandardSchema, toJsonSchema } from "./standard-schema.ts";
+
+export type InputSchema =
+  | { readonly ok: true; readonly schema: unknown }
+  | { readonly ok: false; readonly advice: string };
+
+const ADVICE = 'its parameters must be a z.object() or a JSON Schema with type: "object"';
+
+/** The JSON Schema behind `parameters`: a copy, so that nobody changes a definition after it was signed. */
+export function toInputSchema(parameters: unknown): InputSchema {
+  if (parameters === undefined || parameters === null) return { ok: true, schema: null };
+  if (!isSchemaLike(parameters)) return { ok: false, advice: ADVICE };
+  try {
+    const stated = isStandardSchema(parameters) ? toJsonSchema(parameters) : parameters;
+    if (stated === undefined) return { ok: false, advice: NO_CONVERTER };
+    const schema: unknown = JSON.parse(JSON.stringify(stated));
+    if (!isObjectSchema(schema)) return { ok: false, advice: isBareShape(parameters) ? BARE_SHAPE : ADVICE };
+    Reflect.deleteProperty(schema, "$schema");
+    return { ok: true, schema };
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return { ok: false, advice: `its parameters cannot be turned into JSON Schema: ${cause}` };
+  }
+}
+
+const BARE_SHAPE = "its parameters are a bare shape; wrap them in z.object()";
+const NO_CONVERTER =
+  "its parameters cannot say what they are in JSON Schema; pass z.toJSONSchema(schema), or update Zod to 4.2 or newer";
+
+/** Some libraries make schemas that are functions. */
+function isSchemaLike(value: unknown): value is object {
+  if (typeof value === "function") return isStandardSchema(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isObjectSchema(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Reflect.get(value, "type") === "object";
+}
+
+function isBareShape(parameters: object): boolean {
+  if (isStandardSchema(parameters)) return false;
+  return Object.values(parameters).some((part) => isSchemaLike(part) && isStandardSchema(part));
+}

@@ -1,4 +1,13 @@
 /** The public surface. Adding a line here is a promise to keep it. */
+export { type Call, toInvocation } from "./core/call/call.ts";
+export {
+  type BinaryResult,
+  type Canceller,
+  fromThrown,
+  type ResultType,
+  type ToolResult,
+  toToolResult,
+} from "./core/call/tool-result.ts";
 export { buildCatalog, type Catalog, type CatalogOptions } from "./core/catalog/catalog.ts";
 export type { Entry } from "./core/catalog/entry.ts";
 export type { NamedSet } from "./core/catalog/named-set.ts";
@@ -13,8 +22,13 @@ export { GATES } from "./core/gates/gates.ts";
 export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
 export type { Agent, Model, Policy, Scene, Server, Skill } from "./core/scene/scene.ts";
 export { readWorld, type World } from "./core/scene/world.ts";
+export { toWorld } from "./core/scene/write-world.ts";
 export { toCanonicalJson } from "./core/tool/canonical-json.ts";
+export { type DefinedTool, defineTool, type ToolOptions } from "./core/tool/define-tool.ts";
+export type { Handler, HandlerValue, Invocation } from "./core/tool/handler.ts";
+export type { ArgumentsOf } from "./core/tool/infer-arguments.ts";
 export { toSignature } from "./core/tool/inspect-tool.ts";
+export type { Parsed } from "./core/tool/standard-schema.ts";
 export { type Tool, type ToolFields, toTool } from "./core/tool/tool.ts";
 export type { Traits } from "./core/tool/traits.ts";
 export { buildToolset, rebuildToolset } from "./core/toolset/build-toolset.ts";

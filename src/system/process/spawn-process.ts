@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
+import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { endGroups, isGroupAlive } from "./process-group.ts";
 import { reapOnExit } from "./reap-on-exit.ts";
@@ -60,9 +61,14 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   if (pid === undefined) throw new TypeError("a process that has started has an id");
   const forget = reapOnExit(pid);
 
+  const exited = drained(child);
+  const killed = new AbortController();
   let killing: Promise<void> | null = null;
   const kill = () => {
-    killing ??= endGroups(pid, spec.grace ?? GRACE).then(() => {
+    killed.abort();
+    killing ??= endGroups(pid, spec.grace ?? GRACE).then(async () => {
+      // Last words are read before the pipes go.
+      await exited;
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     });
     return killing;
@@ -70,10 +76,11 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const onAbort = () => void kill();
   spec.signal?.addEventListener("abort", onAbort, { once: true });
 
-  const exited = drained(child);
   const ended = exited.then(async () => {
     if (spec.leftovers !== "keep" && isGroupAlive(pid)) void kill();
-    while (killing === null && isGroupAlive(pid)) await new Promise((resolve) => setTimeout(resolve, WATCH).unref());
+    while (killing === null && isGroupAlive(pid)) {
+      await pass(WATCH, undefined, { ref: false, signal: killed.signal }).catch(() => {});
+    }
     await killing;
     spec.signal?.removeEventListener("abort", onAbort);
     forget();

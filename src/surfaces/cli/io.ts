@@ -3,7 +3,7 @@ export interface Io {
   /** One place for answers; with `--json` nothing but one document goes there. */
   out(text: string): void;
   err(text: string): void;
-  /** Standard input up to its end, or its first line. */
+  /** Standard input up to its end, or its first line; asked again, the same text. */
   readInput(until: "end" | "line"): Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -22,12 +22,16 @@ export function createProcessIo(): Io {
     if ("code" in error && error.code === "EPIPE") process.exit();
     throw error;
   };
+  let input: Promise<string> | null = null;
   stdout.on("error", quit);
   stderr.on("error", quit);
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
-    readInput,
+    readInput: (until) => {
+      input ??= readInput(until);
+      return input;
+    },
     env,
     cwd: process.cwd(),
     columns: stdout.isTTY ? stdout.columns : null,

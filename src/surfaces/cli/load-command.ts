@@ -1,12 +1,23 @@
 import type { Command } from "./command.ts";
 import type { CommandName } from "./commands.ts";
 
-/** A command's code is loaded only to run it: what one needs must not slow the others down. */
+/** A command's code is loaded only to run it: what one needs must not slow the others down. Null: none was named. */
 export async function loadCommand(name: CommandName | null): Promise<Command> {
   switch (name) {
     case null:
+      return (await import("./start-command.ts")).runStart;
     case "list":
       return (await import("./list-command.ts")).runList;
+    case "why":
+      return (await import("./why-command.ts")).runWhy;
+    case "diff":
+      return (await import("./diff-command.ts")).runDiff;
+    case "config":
+      return (await import("./config-command.ts")).runConfig;
+    case "snapshot":
+      return (await import("./snapshot-command.ts")).runSnapshot;
+    case "trust":
+      return (await import("./trust-command.ts")).runTrust;
     case "help":
       return (await import("./help-command.ts")).runHelp;
   }

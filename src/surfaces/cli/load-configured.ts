@@ -1,11 +1,37 @@
-import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";
+import type { Config } from "../../config/config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { toScene } from "../../config/to-scene.ts";
+import { buildOverriddenCatalog, type ToolOverride } from "../../core/catalog/override-tools.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../sources/builtin/definitions.ts";
 import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
 import type { Question } from "./load-question.ts";
-import { type Overrides, overrideScene } from "./overrides.ts";
+import type { Overrides } from "./overrides.ts";
 
 /** The question that the configuration asks. Servers are not started: their tools are not listed yet. */
-export async function loadConfigured(_input: CommandInput, overrides: Overrides): Promise<Question> {
-  const scene = overrideScene({ ...DEFAULT_SCENE, sets: BUILTIN_SETS }, overrides);
-  return { tools: BUILTIN_TOOLS, scene, wireStyle: "server__tool", notices: [] };
+export async function loadConfigured(input: CommandInput, overrides: Overrides): Promise<Question> {
+  const start = performance.now();
+  const config = await loadConfig(toConfigInput(input, overrides));
+  input.log.debug(`the configuration took ${(performance.now() - start).toFixed(1)} ms`);
+  const scene = toScene(config, { sets: BUILTIN_SETS });
+  const wireStyle = config.wireNames.value;
+  const { catalog, notices } = buildOverriddenCatalog(BUILTIN_TOOLS, toToolOverrides(config), {
+    style: wireStyle,
+    sets: scene.sets,
+    servers: scene.servers.keys(),
+  });
+  const tools = catalog.entries.map(({ tool }) => tool);
+  return { tools, scene, wireStyle, notices: [...config.notices, ...notices] };
+}
+
+function toToolOverrides({ toolOverrides }: Config): readonly ToolOverride[] {
+  return [...toolOverrides].map(([tool, { origin, name, description, timeout, defer, group, traits }]) => ({
+    tool: { value: tool, origin },
+    ...(name === null ? {} : { name: name.value }),
+    ...(description === null ? {} : { description: description.value }),
+    ...(timeout === null ? {} : { timeout: timeout.value }),
+    ...(defer === null ? {} : { defer: defer.value }),
+    ...(group === null ? {} : { group: group.value }),
+    ...(traits === null ? {} : { traits: traits.value }),
+  }));
 }

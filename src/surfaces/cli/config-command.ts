@@ -1,0 +1,43 @@
+import { listValues, type ValueRow } from "../../config/list-values.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { readOverrides } from "./overrides.ts";
+import { createStyle } from "./style.ts";
+import { type Column, formatTable } from "./table.ts";
+import { toNoticeRow } from "./toolset-json.ts";
+
+const COLUMNS: readonly Column[] = [
+  { heading: "PATH", shrinks: true },
+  { heading: "VALUE", shrinks: true },
+  { heading: "ORIGIN", shrinks: true },
+];
+
+/** `toolcrib config`: the effective configuration, every value with its origin; secrets never leave `listValues`. */
+export async function runConfig(input: CommandInput): Promise<number> {
+  const { io, args, log } = input;
+  const config = await loadConfig(toConfigInput(input, readOverrides(args)));
+  const rows = listValues(config);
+  if (args.has("json")) {
+    const files = config.files.map(({ layer, file }) => ({ layer, file }));
+    const values = rows.map(({ path, value, origin }) => ({ path, value, origin: formatOrigin(origin) }));
+    io.out(toJson({ files, values, notices: config.notices.map(toNoticeRow) }, io.isTTY));
+    return 0;
+  }
+  const [heading = "", ...lines] = formatTable(COLUMNS, rows.map(toCells), io.columns ?? 80);
+  io.out([createStyle(io).bold(heading), ...lines, "", formatFiles(config.files), ""].join("\n"));
+  log.notices(config.notices);
+  return 0;
+}
+
+function toCells({ path, value, origin }: ValueRow): readonly string[] {
+  const shown = typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+  return [path, shown, formatOrigin(origin)].map(escapeText);
+}
+
+function formatFiles(files: readonly { readonly layer: string; readonly file: string }[]): string {
+  if (files.length === 0) return "no configuration file found; all values are defaults or flags";
+  return `read, highest first: ${files.map(({ layer, file }) => `${escapeText(file)} (${layer})`).join(", ")}`;
+}

@@ -1,0 +1,47 @@
+import { homedir } from "node:os";
+import type { ConfigInput } from "../../config/load-config.ts";
+import { fileReaders, type Readers } from "../../config/readers.ts";
+import type { NameList } from "../../core/codes/origin.ts";
+import type { CommandInput } from "./command.ts";
+import { NO_OVERRIDES, type Overrides } from "./overrides.ts";
+
+/** Where configuration is looked for, and what the command line puts on top of it. */
+export function toConfigInput({ io, args, log }: CommandInput, overrides: Overrides = NO_OVERRIDES): ConfigInput {
+  const { agent, model, mode, include, exclude } = overrides;
+  return {
+    cwd: io.cwd,
+    home: io.env.HOME || homedir(),
+    env: io.env,
+    flags: {
+      config: args.value("config") ?? undefined,
+      agent: agent?.value,
+      model: model?.value,
+      mode: mode?.value,
+      include: texts(include),
+      exclude: texts(exclude),
+    },
+    readers: readOnce(fileReaders, log.debug),
+  };
+}
+
+function texts(list: NameList | null): readonly string[] | undefined {
+  return list?.value.map(({ value }) => value);
+}
+
+/** Each file is read once, so that what is trusted or compared is what was shown. */
+function readOnce(readers: Readers, tell: (text: string) => void): Readers {
+  const known = new Map<string, Promise<string | null>>();
+  return {
+    ...readers,
+    readText(path) {
+      const text = known.get(path) ?? readers.readText(path);
+      if (!known.has(path))
+        void text.then(
+          (found) => (found === null ? undefined : tell(`read ${path}, ${Buffer.byteLength(found)} bytes`)),
+          () => undefined,
+        );
+      known.set(path, text);
+      return text;
+    },
+  };
+}

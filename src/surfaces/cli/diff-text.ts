@@ -1,0 +1,61 @@
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { ToolChange } from "../../core/toolset/diff-toolsets.ts";
+import type { Standing, Toolset, TraceLine } from "../../core/toolset/toolset.ts";
+import { escapeText } from "./escape-text.ts";
+import type { Io } from "./io.ts";
+import { createStyle, type Style } from "./style.ts";
+import { wrapText } from "./text-width.ts";
+
+const RANK = { hidden: 0, deferred: 1, visible: 2 } as const satisfies Record<Standing, number>;
+type Direction = "more" | "less" | "same";
+const MARK = { more: "+", less: "-", same: "~" } as const satisfies Record<Direction, string>;
+
+/** A line per tool with its two standings, and under it the gates that made the difference. */
+export function formatChanges(changes: readonly ToolChange[], after: Toolset, io: Io): string {
+  if (changes.length === 0) return `no difference: ${after.placements.length} tools, all with the same standing\n`;
+  const width = Math.max(40, io.columns ?? 80);
+  const style = createStyle(io);
+  return [...changes.flatMap((change) => formatChange(change, width, style)), "", formatSum(changes), ""].join("\n");
+}
+
+function formatChange(change: ToolChange, width: number, style: Style): readonly string[] {
+  const { identity, before, after, redefined } = change;
+  const standings =
+    before === after ? `still ${shown(after, style)}` : `${shown(before, style)} -> ${shown(after, style)}`;
+  return [
+    `${MARK[directionOf(change)]} ${escapeText(identity)}: ${standings}${redefined ? ", its definition changed" : ""}`,
+    ...notesOn(change)
+      .flatMap((note) => wrapText(escapeText(note), width - 4))
+      .map((line) => `    ${line}`),
+  ];
+}
+
+/** Where the standing stays, the gates are enough; where it moves, each reason and where it comes from. */
+function notesOn({ before, after, gained, lost }: ToolChange): readonly string[] {
+  const gates = (lines: readonly TraceLine[]): string => [...new Set(lines.map(({ gate }) => gate))].join(", ");
+  if (before === after) {
+    return [
+      ...(gained.length === 0 ? [] : [`now also by ${gates(gained)}`]),
+      ...(lost.length === 0 ? [] : [`no longer by ${gates(lost)}`]),
+    ];
+  }
+  const tell = (how: string) => (line: TraceLine) =>
+    `${line.gate} ${how} ${line.verdict}s it: ${line.reason.text} (${formatOrigin(line.reason.origin)})`;
+  return [...gained.map(tell("now")), ...lost.map(tell("no longer"))];
+}
+
+function directionOf({ before, after }: ToolChange): Direction {
+  const [then, now] = [before, after].map((standing) => (standing === null ? -1 : RANK[standing]));
+  if (then === undefined || now === undefined || then === now) return "same";
+  return now > then ? "more" : "less";
+}
+
+function shown(standing: Standing | null, style: Style): string {
+  return standing === null ? "absent" : style.standing(standing, standing);
+}
+
+function formatSum(changes: readonly ToolChange[]): string {
+  const count = (wanted: Direction): number => changes.filter((change) => directionOf(change) === wanted).length;
+  const parts = [`${count("more")} seen more (+)`, `${count("less")} seen less (-)`, `${count("same")} otherwise (~)`];
+  return `${changes.length} ${changes.length === 1 ? "tool differs" : "tools differ"}: ${parts.join(", ")}`;
+}

@@ -1,0 +1,45 @@
+import { fitText, widthOf } from "./text-width.ts";
+
+export interface Column {
+  readonly heading: string;
+  readonly align?: "left" | "right";
+  /** Gives way when the terminal is narrow; the widest of these first. */
+  readonly shrinks?: boolean;
+}
+
+const GAP = "  ";
+const LEAST = 8;
+
+/** Lines of one width at most: the headings, then the rows, cut with `…` where they must be. Cells hold no control characters. */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): readonly string[] {
+  const natural = columns.map(({ heading }, at) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? "")), widthOf(heading)),
+  );
+  const widths = fitWidths(columns, natural, width - GAP.length * (columns.length - 1));
+  const format = (row: readonly string[]): string =>
+    columns
+      .map(({ align }, at) => fitText(row[at] ?? "", widths[at] ?? 0, align))
+      .join(GAP)
+      .trimEnd();
+  return [format(columns.map(({ heading }) => heading)), ...rows.map(format)];
+}
+
+/** One cap for all columns that shrink, as high as the room allows. */
+function fitWidths(columns: readonly Column[], natural: readonly number[], room: number): readonly number[] {
+  const shrinking = natural.filter((_, at) => columns[at]?.shrinks === true).sort((a, b) => a - b);
+  let left = room - natural.reduce((sum, width, at) => sum + (columns[at]?.shrinks === true ? 0 : width), 0);
+  let cap = Number.POSITIVE_INFINITY;
+  for (const [at, width] of shrinking.entries()) {
+    const share = Math.floor(left / (shrinking.length - at));
+    if (width > share) {
+      cap = Math.max(LEAST, share);
+      break;
+    }
+    left -= width;
+  }
+  return natural.map((width, at) => (columns[at]?.shrinks === true ? Math.min(width, cap) : width));
+}

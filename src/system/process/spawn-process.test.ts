@@ -228,7 +228,7 @@ describe("when this process ends", () => {
     expect(end).toBe(expected);
     const pids = out.trim().split(" ").map(Number);
     expect(pids).toHaveLength(2);
-    expect(pids.filter(isRunning)).toEqual([]);
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });
 });
 

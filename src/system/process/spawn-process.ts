@@ -64,9 +64,11 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const exited = drained(child);
   const killed = new AbortController();
   let killing: Promise<void> | null = null;
+  /** From here on the id may belong to somebody else. */
+  let over = false;
   const kill = () => {
     killed.abort();
-    killing ??= endGroups(pid, spec.grace ?? GRACE).then(async () => {
+    killing ??= (over ? Promise.resolve() : endGroups(pid, spec.grace ?? GRACE)).then(async () => {
       // Last words are read before the pipes go.
       await exited;
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
@@ -82,6 +84,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
       await pass(WATCH, undefined, { ref: false, signal: killed.signal }).catch(() => {});
     }
     await killing;
+    over = true;
     spec.signal?.removeEventListener("abort", onAbort);
     forget();
   });

@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cleanOutput, dropControls, dropTerminalSequences } from "./clean-text.ts";
+
+describe("terminal sequences go", () => {
+  test.each([
+    ["colours", "\u001b[31mred\u001b[0m", "red"],
+    ["cursor moves", "a\u001b[2J\u001b[1;1Hb", "ab"],
+    ["titles", "\u001b]0;evil\u0007text", "text"],
+    ["links", "\u001b]8;;https://x.example\u001b\\link\u001b]8;;\u001b\\", "link"],
+    ["device strings", "\u001bP1$r0m\u001b\\x", "x"],
+    ["8-bit forms", "\u009b31mred\u009d0;t\u009cend", "redend"],
+    ["charset switches", "\u001b(Bx\u001b=y", "xy"],
+    ["a sequence that the end cuts", "x\u001b[31", "x"],
+  ])("%s", (_, text, expected) => {
+    expect(dropTerminalSequences(text)).toBe(expected);
+  });
+
+  test("a title without its end takes no more than its line", () => {
+    expect(dropTerminalSequences("\u001b]0;title\nnext")).toBe("\nnext");
+  });
+});
+
+describe("output of a program", () => {
+  test("shows the last state of a progress bar", () => {
+    expect(cleanOutput("get 10%\rget 50%\rget 100%\r\ndone\n")).toBe("get 100%\ndone\n");
+  });
+
+  test("loses what backspaces erased", () => {
+    expect(cleanOutput("abc\b\bd")).toBe("ad");
+  });
+
+  test("keeps tabs, line feeds, and letters of every script", () => {
+    const text = "a\tb\nनमस्ते 👩‍👩‍👧 שלום ไทย\n";
+    expect(cleanOutput(text)).toBe(text);
+  });
+
+  test("holds no NUL, direction override or tag", () => {
+    expect(cleanOutput("a\0b\u202ec\u{e0041}d\ufeff")).toBe("abcd");
+  });
+
+  test("never holds a control character, whatever came", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must be gone.
+        expect(cleanOutput(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u);
+      }),
+    );
+  });
+
+  test("of a megabyte of escapes is cleaned in linear time", () => {
+    const started = performance.now();
+    cleanOutput("\u001b]0;".repeat(250_000));
+    cleanOutput("\u001b[".repeat(500_000));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+test("carriage returns alone become line feeds where lines are not overwritten", () => {
+  expect(dropControls("a\r\nb\rc")).toBe("a\nb\nc");
+});

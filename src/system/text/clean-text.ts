@@ -1,0 +1,63 @@
+/** Sequences that a terminal acts on instead of showing, in their 7-bit and 8-bit forms. */
+const SEQUENCES = new RegExp(
+  [
+    // OSC, DCS, SOS, PM, APC: a string up to its terminator, or to the end of the line where that is missing.
+    "(?:\\u001b[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\u0007\\u001b\\u009c\\n]*(?:\\u0007|\\u001b\\\\|\\u009c)?",
+    // CSI: parameters, intermediates, one final byte.
+    "(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]?",
+    // All other escapes.
+    "\\u001b[ -/]*[0-~]?",
+  ].join("|"),
+  "gu",
+);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out.
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
+/** Directions and tags: what makes text read differently from what it says. Joiners and marks of scripts stay. */
+const DECEIVING = /[\u2028\u2029\u202a-\u202e\u2060-\u2069\u206a-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+/** Text without the sequences that move a cursor, colour text, set titles or talk back to the program. */
+export function dropTerminalSequences(text: string): string {
+  return text.replace(SEQUENCES, "");
+}
+
+/** Text without control characters other than tab and line feed; a lone carriage return becomes a line feed. */
+export function dropControls(text: string): string {
+  return text.replace(/\r+\n/gu, "\n").replace(/\r/gu, "\n").replace(CONTROLS, "");
+}
+
+/** Text without the invisible characters that change how the rest is read. */
+export function dropDeceivingText(text: string): string {
+  return text.replace(DECEIVING, "");
+}
+
+/**
+ * What a terminal would show of the output of a program, for a model to read: later writes over the same line win, as
+ * progress bars mean it, and nothing invisible is left.
+ */
+export function cleanOutput(text: string): string {
+  return dropDeceivingText(dropControls(overwriteLines(dropTerminalSequences(text))));
+}
+
+/** Keeps of each line what stands after its last carriage return, and lets backspaces take away what they erase. */
+function overwriteLines(text: string): string {
+  if (!/[\r\b]/u.test(text)) return text;
+  return text
+    .split("\n")
+    .map((line) => eraseBackwards(lastWritten(line)))
+    .join("\n");
+}
+
+function lastWritten(line: string): string {
+  const written = line.replace(/\r+$/u, "");
+  return written.slice(written.lastIndexOf("\r") + 1);
+}
+
+function eraseBackwards(line: string): string {
+  if (!line.includes("\b")) return line;
+  const shown: string[] = [];
+  for (const character of line) {
+    if (character === "\b") shown.pop();
+    else shown.push(character);
+  }
+  return shown.join("");
+}

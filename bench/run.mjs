@@ -23,7 +23,10 @@ for (const [heading, file] of BENCHMARKS) {
   const table = ["| what | measured | ratio | at most | held |", "|---|---|---|---|---|", ...lines].join("\n");
   console.log(`${heading}\n${table}\n`);
   const note = `Node ${process.versions.node}, ${cpus().length} cores, ${process.platform} ${process.arch}`;
-  readme = readme.replace(new RegExp(`(<!-- ${heading} -->\n)[^]*?(<!-- /${heading} -->)`), (_all, open, close) => `${open}${table}\n\n${note}.\n${close}`);
+  readme = readme.replace(
+    new RegExp(`(<!-- ${heading} -->\n)[^]*?(<!-- /${heading} -->)`),
+    (_all, open, close) => `${open}${table}\n\n${note}.\n${close}`,
+  );
 }
 writeFileSync(README, readme);
 if (missed > 0) {

@@ -18,20 +18,33 @@ export function run() {
   const scene = readWorld(makeWorld(), "bench").scene;
   const otherScene = readWorld(makeWorld({ exclude: ["server-10/*", "get_*"] }), "bench").scene;
   const fresh = (/** @type {number} */ count) => structuredClone(makeDefinitions(count, SERVERS));
-  const cold = (/** @type {ReturnType<typeof fresh>} */ fields) => buildToolset(buildCatalog(fields.map(toTool)), scene);
+  const cold = (/** @type {ReturnType<typeof fresh>} */ fields) =>
+    buildToolset(buildCatalog(fields.map(toTool)), scene);
 
   // Interleaved warm-up of both sides, so that neither is measured while the other is being compiled.
   for (let round = 0; round < 3; round++) JSON.stringify(cold(fresh(2_000)).placements.map(({ standing }) => standing));
 
-  const floor = medianMs(ROUNDS, () => fresh(10_000), (fields) => fields.map((field) => JSON.stringify(field)).length);
+  const floor = medianMs(
+    ROUNDS,
+    () => fresh(10_000),
+    (fields) => fields.map((field) => JSON.stringify(field)).length,
+  );
   const coldMs = medianMs(ROUNDS, () => fresh(10_000), cold);
   const built = cold(fresh(10_000));
-  const sceneMs = medianMs(ROUNDS, () => built.catalog, (catalog) => buildToolset(catalog, otherScene));
+  const sceneMs = medianMs(
+    ROUNDS,
+    () => built.catalog,
+    (catalog) => buildToolset(catalog, otherScene),
+  );
   const changeMs = medianMs(
     ROUNDS,
     () => {
       const tools = built.catalog.entries.map(({ tool }) => tool);
-      tools[4_321] = toTool({ ...makeDefinitions(4_322, SERVERS)[4_321], name: "list_changed", description: "Changed." });
+      tools[4_321] = toTool({
+        ...makeDefinitions(4_322, SERVERS)[4_321],
+        name: "list_changed",
+        description: "Changed.",
+      });
       return tools;
     },
     (tools) => rebuildToolset(built, buildCatalog(tools, { previous: built.catalog })),
@@ -40,12 +53,42 @@ export function run() {
   const peak = peakMegabytes();
   const [empty, list] = startTimes();
   return [
-    { name: "10,000 tools of 50 servers, cold", measured: `${ms(coldMs)} against ${ms(floor)} of JSON.stringify`, ratio: coldMs / floor, limit: 6 },
-    { name: "a new scene on the same catalog", measured: `${ms(sceneMs)} against ${ms(floor)} of JSON.stringify`, ratio: sceneMs / floor, limit: 1 },
-    { name: "rebuild after one tool changed", measured: `${ms(changeMs)} against ${ms(coldMs)} cold`, ratio: changeMs / coldMs, limit: 0.1 },
-    { name: "100,000 tools against 10,000", measured: `${ms(hugeMs)} against ${ms(coldMs)}`, ratio: hugeMs / coldMs, limit: 12 },
-    { name: "peak memory for 10,000 tools, in units of 300 MB", measured: `${Math.round(peak)} MB`, ratio: peak / 300, limit: 1 },
-    { name: "`toolcrib list --world` on a small world, against `node -e 0`", measured: `${ms(list)} against ${ms(empty)}`, ratio: list / empty, limit: 3 },
+    {
+      name: "10,000 tools of 50 servers, cold",
+      measured: `${ms(coldMs)} against ${ms(floor)} of JSON.stringify`,
+      ratio: coldMs / floor,
+      limit: 6,
+    },
+    {
+      name: "a new scene on the same catalog",
+      measured: `${ms(sceneMs)} against ${ms(floor)} of JSON.stringify`,
+      ratio: sceneMs / floor,
+      limit: 1,
+    },
+    {
+      name: "rebuild after one tool changed",
+      measured: `${ms(changeMs)} against ${ms(coldMs)} cold`,
+      ratio: changeMs / coldMs,
+      limit: 0.1,
+    },
+    {
+      name: "100,000 tools against 10,000",
+      measured: `${ms(hugeMs)} against ${ms(coldMs)}`,
+      ratio: hugeMs / coldMs,
+      limit: 12,
+    },
+    {
+      name: "peak memory for 10,000 tools, in units of 300 MB",
+      measured: `${Math.round(peak)} MB`,
+      ratio: peak / 300,
+      limit: 1,
+    },
+    {
+      name: "`toolcrib list --world` on a small world, against `node -e 0`",
+      measured: `${ms(list)} against ${ms(empty)}`,
+      ratio: list / empty,
+      limit: 3,
+    },
   ];
 }
 
@@ -64,7 +107,13 @@ function peakMegabytes() {
 function startTimes() {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
   const world = join(folder, "world.json");
-  writeFileSync(world, JSON.stringify({ tools: [{ name: "view" }, { name: "edit" }, { name: "list_issues", source: "mcp", server: "github" }], options: { excludeTools: ["github/*"] } }));
+  writeFileSync(
+    world,
+    JSON.stringify({
+      tools: [{ name: "view" }, { name: "edit" }, { name: "list_issues", source: "mcp", server: "github" }],
+      options: { excludeTools: ["github/*"] },
+    }),
+  );
   const time = (/** @type {string[]} */ args) => {
     const start = performance.now();
     spawnSync(process.execPath, args, { stdio: "ignore" });

@@ -18,7 +18,10 @@ export function makeDefinitions(count, servers) {
       Array.from({ length: 6 }, (_none, p) => [
         `${noun}_${p}`,
         p === 5
-          ? { type: "object", properties: { key: { type: "string", enum: ["a", "b", "c"] }, depth: { type: "integer" } } }
+          ? {
+              type: "object",
+              properties: { key: { type: "string", enum: ["a", "b", "c"] }, depth: { type: "integer" } },
+            }
           : { type: "string", description: `${WORDS.slice(p, p + 9).join(" ")} ${at}` },
       ]),
     );
@@ -46,7 +49,7 @@ export function makeWorld(changes = {}) {
       agents: [{ name: "reviewer", tools: ["*"], disallowedTools: ["server-5/*"] }],
       policy: { deniedMcpServers: ["server-6"], deniedTools: ["server-7/*"] },
       permissions: { deny: ["mcp__server-8"] },
-      servers: { "server-9": { tools: ["list_*", "get_*"] } },
+      servers: { "server-9": { tools: ["get_*", "search_*"] } },
       skills: [{ name: "s", active: true, allowedTools: ["*"] }],
       toolGroups: ["web"],
       model: { id: "m", capabilities: { vision: true } },

@@ -1,45 +1,55 @@
 import { OWNER_KINDS, SOURCE_KINDS, type Tool } from "../tool/tool.ts";
 import { compareBytes } from "./byte-order.ts";
-import type { Entry } from "./entry.ts";
 
 /** A tool on its way into the catalog. */
 export interface Candidate {
   readonly tool: Tool;
   readonly arrival: number;
-  readonly wireName: string;
+  /** Rank of its part of the catalog: source, and for MCP the server. */
+  readonly part: number;
+  /** Set once names are given out. */
+  wireName: string;
 }
 
 const SOURCE_RANK: ReadonlyMap<string, number> = new Map(SOURCE_KINDS.map((kind, rank) => [kind, rank]));
 const OWNER_RANK: ReadonlyMap<string, number> = new Map(OWNER_KINDS.map((kind, rank) => [kind, rank]));
 
+export function toCandidates(tools: readonly Tool[]): Candidate[] {
+  const servers = [...new Set(tools.map(({ source, server }) => (source === "mcp" ? (server ?? "") : "")))].sort(
+    compareBytes,
+  );
+  const serverRank = new Map(servers.map((server, rank) => [server, rank]));
+  const partOf = ({ source, server }: Tool): number =>
+    (SOURCE_RANK.get(source) ?? 0) * servers.length + (source === "mcp" ? (serverRank.get(server ?? "") ?? 0) : 0);
+  return tools.map((tool, arrival) => ({ tool, arrival, part: partOf(tool), wireName: "" }));
+}
+
 /** The order in which names are given out: as `byWireOrder`, on the names that sources use. */
 export function byCatalogOrder(left: Candidate, right: Candidate): number {
-  return byPart(left.tool, right.tool) || compareBytes(left.tool.name, right.tool.name) || byClaim(left, right);
+  return left.part - right.part || compareText(left.tool.name, right.tool.name) || byClaim(left, right);
 }
 
 /** Built-ins, module, skill, agent, MCP by server, external; inside each by wire name; all in byte order (C1). */
 export function byWireOrder(left: Candidate, right: Candidate): number {
-  return byPart(left.tool, right.tool) || compareBytes(left.wireName, right.wireName) || byClaim(left, right);
+  return left.part - right.part || compareText(left.wireName, right.wireName) || byClaim(left, right);
 }
 
 /** Puts what the previous catalog had where it had it, so that sorting again finds it nearly sorted. */
-export function inPreviousOrder(candidates: readonly Candidate[], previous: readonly Entry[]): Candidate[] {
-  if (previous.length === 0) return [...candidates];
-  const places = new Map(previous.map((entry, place) => [entry.tool, place]));
-  const placed: Candidate[][] = [];
+export function inPreviousOrder(candidates: readonly Candidate[], places: ReadonlyMap<Tool, number>): Candidate[] {
+  if (places.size === 0) return [...candidates];
+  const placed: (Candidate | undefined)[] = new Array(places.size).fill(undefined);
   const added: Candidate[] = [];
   for (const candidate of candidates) {
     const place = places.get(candidate.tool);
-    if (place === undefined) added.push(candidate);
-    else if (placed[place] === undefined) placed[place] = [candidate];
-    else placed[place].push(candidate);
+    if (place === undefined || placed[place] !== undefined) added.push(candidate);
+    else placed[place] = candidate;
   }
-  return [...placed.filter((group) => group !== undefined).flat(), ...added];
+  return [...placed.filter((candidate) => candidate !== undefined), ...added];
 }
 
-function byPart(left: Tool, right: Tool): number {
-  if (left.source !== right.source) return (SOURCE_RANK.get(left.source) ?? 0) - (SOURCE_RANK.get(right.source) ?? 0);
-  return left.source === "mcp" ? compareBytes(left.server ?? "", right.server ?? "") : 0;
+/** By code units: the same as by bytes for the ASCII of wire names, and any fixed order will do for raw ones. */
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** Between tools of one part and one name: the earlier owner kind, then the earlier arrival; of skills the later (N6, N7). */

@@ -2,10 +2,9 @@ import { hash } from "node:crypto";
 import { inspectTool } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { assignNames, type IssuedNames } from "./assign-names.ts";
-import { compareBytes } from "./byte-order.ts";
-import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder } from "./catalog-order.ts";
+import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder, toCandidates } from "./catalog-order.ts";
 import type { Entry } from "./entry.ts";
-import { findLookAlikes, type Looks, toLooks } from "./look-alikes.ts";
+import { findLookAlikes } from "./look-alikes.ts";
 import { findOwners } from "./name-owners.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "./search-tool.ts";
 import { toIdentity, type WireStyle } from "./wire-name.ts";
@@ -31,81 +30,74 @@ export function buildCatalog(
   tools: readonly Tool[],
   { style = "server__tool", previous = null }: CatalogOptions = {},
 ): Catalog {
-  const arrived: Candidate[] = [];
-  let searchTool = SEARCH_TOOL;
-  tools.forEach((tool, arrival) => {
-    if (tool.source === "builtin" && tool.name === SEARCH_NAME) searchTool = tool;
-    else arrived.push({ tool, arrival, wireName: "" });
-  });
-  const named = nameCandidates(inPreviousOrder(arrived, previous?.entries ?? []), style, previous);
-  const candidates = named.candidates.sort(byWireOrder);
+  const searchTool = tools.findLast(isSearchTool) ?? SEARCH_TOOL;
+  const places = placesOf(previous);
+  const candidates = inPreviousOrder(toCandidates(tools.filter((tool) => !isSearchTool(tool))), places);
+  const issued = nameCandidates(candidates, style, previous);
+  candidates.sort(byWireOrder);
   const ordered = candidates.map(({ tool }) => tool);
-  const looks = ordered.map(looksOf);
-  const servers = new Set(
-    ordered.flatMap(({ server, source }) => (source === "mcp" && server !== null ? [server] : [])),
-  );
-  const lookAlikes = findLookAlikes(ordered, looks, servers);
+  const lookAlikes = findLookAlikes(ordered);
   const owners = findOwners(candidates);
-  const reusable = new Map(previous?.entries.map((entry) => [entry.tool, entry]));
-  const entries = candidates.map(({ tool, wireName }, at) =>
-    toEntry({ tool, wireName, nameOwner: owners[at] ?? null, lookAlikeOf: lookAlikes[at] ?? null }, reusable),
-  );
+  const entries = candidates.map(({ tool, wireName }, at) => {
+    const place = places.get(tool);
+    const earlier = place === undefined ? undefined : previous?.entries[place];
+    return toEntry({ tool, wireName, nameOwner: owners[at] ?? null, lookAlikeOf: lookAlikes[at] ?? null }, earlier);
+  });
   const search = toEntry(
     { tool: searchTool, wireName: SEARCH_NAME, nameOwner: null, lookAlikeOf: null },
-    new Map(previous ? [[previous.search.tool, previous.search]] : []),
+    previous?.search,
   );
-  return { entries, hash: hashOf(entries), search, style, issued: named.issued };
+  return { entries, hash: hashOf(entries), search, style, issued };
 }
 
-function nameCandidates(
-  candidates: Candidate[],
-  style: WireStyle,
-  previous: Catalog | null,
-): { candidates: Candidate[]; issued: IssuedNames } {
-  const sorted = candidates.sort(byCatalogOrder);
-  const issued =
+function isSearchTool({ source, name }: Tool): boolean {
+  return name === SEARCH_NAME && source === "builtin";
+}
+
+function placesOf(catalog: Catalog | null): ReadonlyMap<Tool, number> {
+  return new Map(catalog?.entries.map(({ tool }, place) => [tool, place]));
+}
+
+function nameCandidates(candidates: Candidate[], style: WireStyle, previous: Catalog | null): IssuedNames {
+  candidates.sort(byCatalogOrder);
+  const earlier =
     previous !== null && previous.style === style ? previous.issued : new Map([[SEARCH_NAME, SEARCH_NAME]]);
-  const assignment = assignNames(
-    sorted.map(({ tool }) => tool),
+  const { names, issued } = assignNames(
+    candidates.map(({ tool }) => tool),
     style,
-    issued,
+    earlier,
   );
-  return {
-    candidates: sorted.map((candidate, at) => ({ ...candidate, wireName: assignment.names[at] ?? "" })),
-    issued: assignment.issued,
-  };
+  candidates.forEach((candidate, at) => {
+    candidate.wireName = names[at] ?? "";
+  });
+  return issued;
 }
 
 type Findings = Pick<Entry, "tool" | "wireName" | "nameOwner" | "lookAlikeOf">;
 
 /** An entry about which nothing changed stays the same object, so that whatever was worked out for it holds. */
-function toEntry(found: Findings, reusable: ReadonlyMap<Tool, Entry>): Entry {
-  const earlier = reusable.get(found.tool);
+function toEntry(found: Findings, earlier: Entry | undefined): Entry {
+  const { tool, wireName, nameOwner, lookAlikeOf } = found;
   if (
-    earlier !== undefined &&
-    earlier.wireName === found.wireName &&
-    earlier.nameOwner === found.nameOwner &&
-    earlier.lookAlikeOf === found.lookAlikeOf
+    earlier?.tool === tool &&
+    earlier.wireName === wireName &&
+    earlier.nameOwner === nameOwner &&
+    earlier.lookAlikeOf === lookAlikeOf
   )
     return earlier;
-  const { tool, wireName, nameOwner, lookAlikeOf } = found;
   const identity = toIdentity(tool);
   const { signature, tokens, flaws } = inspectTool(tool);
   return { tool, identity, id: tool.id ?? identity, wireName, nameOwner, lookAlikeOf, signature, tokens, flaws };
 }
 
-/** Tools are immutable, so how a name looks is worked out once. */
-const knownLooks = new WeakMap<Tool, Looks>();
-
-function looksOf(tool: Tool): Looks {
-  const known = knownLooks.get(tool);
-  if (known !== undefined) return known;
-  const looks = toLooks(tool.name);
-  knownLooks.set(tool, looks);
-  return looks;
+/** Sorted by name; the catalog's own order consists of few sorted runs, so this is quick (C3). */
+function hashOf(entries: readonly Entry[]): string {
+  const sorted = [...entries].sort(
+    (left, right) => compare(left.wireName, right.wireName) || compare(left.signature, right.signature),
+  );
+  return hash("sha256", sorted.map(({ wireName, signature }) => `${wireName} ${signature}`).join("\n"));
 }
 
-function hashOf(entries: readonly Entry[]): string {
-  const lines = entries.map(({ wireName, signature }) => `${wireName} ${signature}`).sort(compareBytes);
-  return hash("sha256", lines.join("\n"));
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -3,79 +3,79 @@ import type { Tool } from "../tool/tool.ts";
 import { CONFUSABLES } from "./confusables.ts";
 import { toIdentity } from "./wire-name.ts";
 
-/** How a name looks to a hurried reader: `strict` for namespaced tools, `loose` for those that stand alone (N9). */
-export interface Looks {
+/**
+ * For each tool, in catalog order, the tool it could be taken for, or null (N9). A built-in is never the copy;
+ * otherwise the later one is.
+ */
+export function findLookAlikes(tools: readonly Tool[]): readonly (string | null)[] {
+  const servers = new Set(tools.map(({ source, server }) => (source === "mcp" ? server : null)));
+  const alone = new Map<string, Tool>();
+  const spaced = new Map<string, Tool | Tool[]>();
+  return tools.map((tool) => {
+    if (tool.source === "agent") return null;
+    const { strict, loose } = looksOf(tool);
+    if (tool.source === "mcp") return spelledServer(tool, servers) ?? findAmongServers(tool, strict, spaced);
+    if (tool.source === "builtin") remember(tool, strict, spaced);
+    const first = alone.get(loose);
+    if (first === undefined) alone.set(loose, tool);
+    return first === undefined || first.name === tool.name || tool.source === "builtin" ? null : toIdentity(first);
+  });
+}
+
+/** How a name looks to a hurried reader: `strict` for namespaced tools, `loose` for those that stand alone. */
+interface Looks {
   readonly strict: string;
   readonly loose: string;
 }
 
-export function toLooks(name: string): Looks {
-  const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropInvisible(name.normalize("NFKC"));
-  const strict = plain.replace(/[^A-Za-z2-9_-]/gu, (character) => CONFUSABLES.get(character) ?? character);
-  return { strict, loose: strict.toLowerCase().replace(/[-_. ]/g, "_") };
+/** Tools are immutable, so how a name looks is worked out once. */
+const known = new WeakMap<Tool, Looks>();
+
+function looksOf(tool: Tool): Looks {
+  const earlier = known.get(tool);
+  if (earlier !== undefined) return earlier;
+  const plain = /^[\u0021-\u007e]*$/.test(tool.name) ? tool.name : dropInvisible(tool.name.normalize("NFKC"));
+  const strict = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
+  const looks = { strict, loose: tool.source === "mcp" ? strict : strict.toLowerCase().replace(/[-_. ]/g, "_") };
+  known.set(tool, looks);
+  return looks;
 }
 
-interface Namesake {
-  readonly name: string;
-  readonly source: Tool["source"];
-  readonly server: string | null;
-  readonly label: string;
-}
-
-/**
- * For each tool, in catalog order, the tool it could be taken for, or null. A built-in is never the copy; otherwise
- * the later one is.
- */
-export function findLookAlikes(
-  tools: readonly Tool[],
-  looks: readonly Looks[],
-  servers: ReadonlySet<string>,
-): readonly (string | null)[] {
-  const alone = new Map<string, Namesake>();
-  const spaced = new Map<string, Namesake[]>();
-  return tools.map((tool, at) => {
-    const look = looks[at] as Looks; // One look was taken at each tool.
-    if (tool.source === "mcp") return spelledServer(tool, servers) ?? findAmongServers(tool, look.strict, spaced);
-    const found = tool.source === "agent" ? null : findAlone(tool, look.loose, alone);
-    if (tool.source === "builtin") remember(tool, look.strict, spaced);
-    return tool.source === "builtin" ? null : found;
-  });
-}
-
-function findAlone(tool: Tool, look: string, alone: Map<string, Namesake>): string | null {
-  const first = alone.get(look);
-  if (first === undefined) {
-    alone.set(look, toNamesake(tool));
-    return null;
-  }
-  return first.name === tool.name ? null : first.label;
-}
-
-function findAmongServers(tool: Tool, look: string, spaced: Map<string, Namesake[]>): string | null {
+function findAmongServers(tool: Tool, look: string, spaced: Map<string, Tool | Tool[]>): string | null {
   const earlier = spaced.get(look);
-  const model = earlier?.find((other) => other.name !== tool.name && other.server !== tool.server);
   remember(tool, look, spaced);
-  return model === undefined ? null : model.label;
+  if (earlier === undefined) return null;
+  const isModel = (other: Tool): boolean => other !== tool && other.name !== tool.name && other.server !== tool.server;
+  const model = Array.isArray(earlier) ? earlier.find(isModel) : isModel(earlier) ? earlier : undefined;
+  return model === undefined ? null : toIdentity(model);
 }
 
-/** Keeps one namesake per spelling and two servers at most: enough to find a model, and never a long list. */
-function remember(tool: Tool, look: string, spaced: Map<string, Namesake[]>): void {
-  const known = spaced.get(look);
-  if (known === undefined) spaced.set(look, [toNamesake(tool)]);
-  else if (known.length < 8 && !known.some((other) => other.name === tool.name && other.server === tool.server))
-    known.push(toNamesake(tool));
+/** A few namesakes are enough to find the one that is copied, and never a long list to go through. */
+const MAX_NAMESAKES = 8;
+
+function remember(tool: Tool, look: string, spaced: Map<string, Tool | Tool[]>): void {
+  const earlier = spaced.get(look);
+  if (earlier === undefined) spaced.set(look, tool);
+  else if (!Array.isArray(earlier)) {
+    if (!isSame(earlier, tool)) spaced.set(look, [earlier, tool]);
+  } else if (earlier.length < MAX_NAMESAKES && !earlier.some((other) => isSame(other, tool))) earlier.push(tool);
 }
+
+function isSame(left: Tool, right: Tool): boolean {
+  return left.name === right.name && left.server === right.server && left.source === right.source;
+}
+
+/** No honest name has more; a longer hunt would only serve somebody who wants it slow. */
+const MAX_SEPARATORS = 32;
 
 /** A raw MCP name that spells another server's namespaced form, `github__x` or `mcp__github__x`. */
-function spelledServer(tool: Tool, servers: ReadonlySet<string>): string | null {
+function spelledServer(tool: Tool, servers: ReadonlySet<string | null>): string | null {
+  if (!tool.name.includes("__")) return null;
   const rest = tool.name.startsWith("mcp__") ? tool.name.slice("mcp__".length) : tool.name;
-  for (let at = rest.indexOf("__", 1); at !== -1; at = rest.indexOf("__", at + 1)) {
+  let at = rest.indexOf("__", 1);
+  for (let tries = 0; at !== -1 && tries < MAX_SEPARATORS; tries++, at = rest.indexOf("__", at + 1)) {
     const server = rest.slice(0, at);
     if (server !== tool.server && servers.has(server)) return `${server}/${rest.slice(at + 2)}`;
   }
   return null;
-}
-
-function toNamesake(tool: Tool): Namesake {
-  return { name: tool.name, source: tool.source, server: tool.server, label: toIdentity(tool) };
 }

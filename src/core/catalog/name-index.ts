@@ -2,13 +2,17 @@ import { isUnprefixed } from "../tool/tool.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Entry } from "./entry.ts";
 import { type ServerFronts, toServerFronts } from "./server-fronts.ts";
-import { cleanName } from "./wire-name.ts";
+import { cleanName, joinName } from "./wire-name.ts";
 
-/** Every spelling under which the tools of one catalog are found, each in a map of its own kind (I1). */
+/**
+ * Every spelling under which the tools of one catalog are found, each in a map of its own kind (I1). What an MCP tool
+ * is called together with its server is found through `servers`, so most tools stand in two maps only.
+ */
 export interface NameIndex {
   readonly all: readonly Entry[];
+  /** Ids that were given, and the names that serve as ids of unprefixed tools. */
   readonly byId: Lookup;
-  /** Wire names, and the names that unprefixed tools have from their source. */
+  /** Names of unprefixed tools, and wire names that server and tool do not simply spell. */
   readonly byName: Lookup;
   readonly byAlias: Lookup;
   /** What MCP servers themselves call their tools. */
@@ -55,16 +59,17 @@ function makeIndex(catalog: Catalog): NameIndex {
   const servers = new Map<string, { entries: Entry[]; byName: Growing }>();
   for (const entry of all) {
     const { tool, id, identity, wireName } = entry;
-    add(byId, id, entry);
-    add(byName, wireName, entry);
     for (const alias of tool.aliases) add(byAlias, alias, entry);
     if (isUnprefixed(tool)) {
+      add(byId, id, entry);
+      add(byName, wireName, entry);
       if (tool.name !== wireName) add(byName, tool.name, entry);
       continue;
     }
-    if (identity !== id) add(byId, identity, entry);
-    add(byOwnName, tool.name, entry);
     const server = tool.server ?? "";
+    if (id !== identity) add(byId, id, entry);
+    if (wireName !== joinName(server, tool.name, catalog.style)) add(byName, wireName, entry);
+    add(byOwnName, tool.name, entry);
     let tools = servers.get(server);
     if (tools === undefined) {
       tools = { entries: [], byName: new Map() };

@@ -38,13 +38,17 @@ export function buildOverriddenCatalog(
   }: CatalogOptions & { readonly sets?: readonly NamedSet[]; readonly servers?: Iterable<string> } = {},
 ): OverriddenCatalog {
   if (overrides.length === 0) return { catalog: buildCatalog(tools, options), notices: [] };
-  const resolver = createResolver({ catalog: buildCatalog(tools, options), sets, servers });
+  const plain = buildCatalog(tools, options);
+  const resolver = createResolver({ catalog: plain, sets, servers });
   const changed = new Map<Tool, Tool>();
   const notices: Notice[] = [];
   for (const override of overrides) {
     const list = resolveList(resolver, "toolOverrides", { value: [override.tool], origin: override.tool.origin });
     notices.push(...list.notices);
-    for (const { tool } of list.mentions.keys()) changed.set(tool, withOverride(changed.get(tool) ?? tool, override));
+    for (const entry of plain.entries) {
+      if (list.mentions.has(entry))
+        changed.set(entry.tool, withOverride(changed.get(entry.tool) ?? entry.tool, override));
+    }
   }
   return {
     catalog: buildCatalog(

@@ -1,7 +1,7 @@
 import type { NameList, Sourced } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import type { Entry } from "./entry.ts";
-import type { Resolution, Resolver } from "./resolver.ts";
+import { ALL_TOOLS, type Meaning, type Resolution, type Resolver } from "./resolver.ts";
 
 /** How a list mentions one tool. */
 export interface Mention {
@@ -11,10 +11,18 @@ export interface Mention {
   readonly by: Sourced<string>;
 }
 
+/** Which tools a list mentions. A bare `*` mentions all of them without listing any. */
+export interface Mentions {
+  get(entry: Entry): Mention | undefined;
+  has(entry: Entry): boolean;
+  /** Those that are mentioned by anything but a bare `*`. */
+  readonly named: ReadonlyMap<Entry, Mention>;
+}
+
 /** A list of names, read against one catalog. */
 export interface ResolvedList {
   readonly list: NameList;
-  readonly mentions: ReadonlyMap<Entry, Mention>;
+  readonly mentions: Mentions;
   readonly unknown: readonly string[];
   /** Servers that the list names and that have not listed their tools yet. */
   readonly pending: readonly string[];
@@ -31,7 +39,8 @@ export function resolveList(
   list: NameList,
   resolve: (name: string) => Resolution = resolver.resolve,
 ): ResolvedList {
-  const mentions = new Map<Entry, Mention>();
+  const named = new Map<Entry, Mention>();
+  let all: Mention | undefined;
   const unknown: string[] = [];
   const pending = new Set<string>();
   const notices: Notice[] = [];
@@ -48,16 +57,29 @@ export function resolveList(
         pending.add(resolution.server);
         break;
       case "found":
-        for (const entry of resolution.meaning.entries) {
-          const earlier = mentions.get(entry);
-          if (earlier === undefined || (!earlier.explicit && resolution.meaning.explicit))
-            mentions.set(entry, { explicit: resolution.meaning.explicit, by });
-        }
+        if (resolution.meaning.what === ALL_TOOLS) all ??= { explicit: false, by };
+        else addMentions(named, resolution.meaning, by);
     }
     const notice = first ? toNotice(label, by, resolution) : null;
     if (notice !== null && notices.length < MAX_NOTICES) notices.push(notice);
   }
-  return { list, mentions, unknown, pending: [...pending], notices };
+  return { list, mentions: toMentions(named, all), unknown, pending: [...pending], notices };
+}
+
+function addMentions(named: Map<Entry, Mention>, { entries, explicit }: Meaning, by: Sourced<string>): void {
+  const mention = { explicit, by };
+  for (const entry of entries) {
+    const earlier = named.get(entry);
+    if (earlier === undefined || (!earlier.explicit && explicit)) named.set(entry, mention);
+  }
+}
+
+function toMentions(named: ReadonlyMap<Entry, Mention>, all: Mention | undefined): Mentions {
+  return {
+    named,
+    get: (entry) => named.get(entry) ?? all,
+    has: (entry) => all !== undefined || named.has(entry),
+  };
 }
 
 function toNotice(label: string, { value: name, origin }: Sourced<string>, resolution: Resolution): Notice | null {

@@ -5,7 +5,10 @@ import { isGlob, toGlob } from "./glob.ts";
 import { findIn, indexNames, type NameIndex } from "./name-index.ts";
 import type { NamedSet } from "./named-set.ts";
 import { findPendingServer, findQualified } from "./qualified-name.ts";
-import { toServerFronts } from "./server-fronts.ts";
+import { splitServer, toServerFronts } from "./server-fronts.ts";
+
+/** What a bare `*` means. */
+export const ALL_TOOLS = "all tools";
 
 /** One thing that a name can mean. */
 export interface Meaning {
@@ -31,6 +34,8 @@ export interface Resolver {
 export interface SetMembers {
   readonly entries: readonly Entry[];
   readonly unknown: readonly string[];
+  /** Some member belongs to a server that has not listed its tools yet. */
+  readonly pending: boolean;
 }
 
 export interface ResolverInput {
@@ -38,16 +43,17 @@ export interface ResolverInput {
   readonly sets?: readonly NamedSet[];
   /** Configured servers, whether or not they have listed their tools yet. */
   readonly servers?: Iterable<string>;
+  /** Sets whose members are known from a catalog that differs in nothing they name. */
+  readonly knownMembers?: ReadonlyMap<NamedSet, SetMembers>;
 }
 
 /** Suggestions compare against every known name; beyond this many unknown names a list is not a typo. */
 const MAX_SUGGESTIONS = 20;
 
-export function createResolver({ catalog, sets = [], servers = [] }: ResolverInput): Resolver {
-  const index = indexNames(catalog);
+export function createResolver({ catalog, sets = [], servers = [], knownMembers }: ResolverInput): Resolver {
   const names = new Set(servers);
   const configured = { names, fronts: toServerFronts(names) };
-  const expanded = new Map<NamedSet, SetMembers>();
+  const expanded = new Map(knownMembers);
   const expanding = new Set<NamedSet>();
   const meanings = new Map<string, readonly Meaning[]>();
   let suggestions = 0;
@@ -56,20 +62,24 @@ export function createResolver({ catalog, sets = [], servers = [] }: ResolverInp
     const known = expanded.get(set);
     if (known !== undefined) return known;
     expanding.add(set);
+    const index = indexNames(catalog);
     const entries = new Set<Entry>();
     const unknown: string[] = [];
+    let pending = false;
     for (const { value } of set.members.value) {
       const meaning = findMeanings(value)[0];
       if (meaning !== undefined) for (const entry of meaning.entries) entries.add(entry);
       else if (findPendingServer(value, configured, index) === null) unknown.push(value);
+      else pending = true;
     }
     expanding.delete(set);
-    const found = { entries: [...entries], unknown };
+    const found = { entries: [...entries], unknown, pending };
     if (expanding.size === 0) expanded.set(set, found);
     return found;
   };
 
   const findMeanings = (name: string): readonly Meaning[] => {
+    const index = indexNames(catalog);
     const usable = sets.filter((set) => !expanding.has(set));
     const found: Meaning[] = [];
     for (const set of findSets(usable, name))
@@ -84,6 +94,7 @@ export function createResolver({ catalog, sets = [], servers = [] }: ResolverInp
   };
 
   const resolve = (name: string): Resolution => {
+    const index = indexNames(catalog);
     let found = meanings.get(name);
     if (found === undefined) {
       found = findMeanings(name);
@@ -111,21 +122,24 @@ function findSets(sets: readonly NamedSet[], name: string): readonly NamedSet[] 
 
 /** Tool id, wire or reference name, alias, a server's own name: in this order (I1). */
 function findTools(index: NameIndex, name: string): readonly Meaning[] {
-  const kinds = [
-    ["tool id", index.byId],
-    ["tool name", index.byName],
-    ["alias", index.byAlias],
-    ["a server's own name", index.byOwnName],
-  ] as const;
-  return kinds.flatMap(([what, lookup]) => {
-    const entries = findIn(lookup, name);
-    return entries.length === 0 ? [] : [{ what, entries, explicit: true }];
+  const withServer = splitServer(name, index.serverFronts).flatMap(({ server, rest }) => {
+    const tools = index.servers.get(server);
+    return tools === undefined || rest === null ? [] : findIn(tools.byName, rest);
   });
+  const kinds = [
+    ["tool id", [...findIn(index.byId, name), ...withServer.filter(({ identity }) => identity === name)]],
+    ["tool name", [...findIn(index.byName, name), ...withServer.filter(({ wireName }) => wireName === name)]],
+    ["alias", findIn(index.byAlias, name)],
+    ["a server's own name", findIn(index.byOwnName, name)],
+  ] as const;
+  return kinds.flatMap(([what, entries]) =>
+    entries.length === 0 ? [] : [{ what, entries: [...new Set(entries)], explicit: true }],
+  );
 }
 
 /** `*` alone, or a pattern over whole names; ids and names count as one kind here, so that neither hides the other. */
 function findByPattern(index: NameIndex, pattern: string): readonly Meaning[] {
-  if (pattern === "*") return [{ what: "all tools", entries: index.all, explicit: false }];
+  if (pattern === "*") return [{ what: ALL_TOOLS, entries: index.all, explicit: false }];
   if (pattern.includes("/") || pattern.includes(":")) return [];
   const matches = toGlob(pattern);
   const named = index.all.filter(

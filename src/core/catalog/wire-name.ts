@@ -23,7 +23,18 @@ export function toIdentity(tool: Tool): string {
   return isUnprefixed(tool) ? tool.name : `${tool.server ?? ""}/${tool.name}`;
 }
 
+/** Tools are immutable, so the claim under one style is made once. */
+const known = new WeakMap<Tool, { readonly style: WireStyle; readonly claim: NameClaim }>();
+
 export function claimName(tool: Tool, style: WireStyle): NameClaim {
+  const earlier = known.get(tool);
+  if (earlier?.style === style) return earlier.claim;
+  const claim = makeClaim(tool, style);
+  known.set(tool, { style, claim });
+  return claim;
+}
+
+function makeClaim(tool: Tool, style: WireStyle): NameClaim {
   const natural = tool.rename ?? (isUnprefixed(tool) ? tool.name : joinName(tool.server ?? "", tool.name, style));
   const cleaned = cleanName(natural);
   const identity = isUnprefixed(tool) ? tool.name : `/${tool.server ?? ""}/${tool.name}`;

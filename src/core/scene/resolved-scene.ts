@@ -3,6 +3,7 @@ import { type ResolvedList, resolveList } from "../catalog/resolve-list.ts";
 import { createResolver, type Resolver } from "../catalog/resolver.ts";
 import type { NameList } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
+import { type EarlierScene, findReusable } from "./reusable-lists.ts";
 import type { Scene } from "./scene.ts";
 import { resolveServerTools } from "./server-tools.ts";
 
@@ -26,9 +27,17 @@ export interface ResolvedScene extends Scene {
   readonly resolver: Resolver;
 }
 
-export function resolveScene(catalog: Catalog, scene: Scene): ResolvedScene {
-  const resolver = createResolver({ catalog, sets: scene.sets, servers: scene.servers.keys() });
-  const read = (label: string, list: NameList): ResolvedList => resolveList(resolver, label, list);
+/** With the same scene resolved against an earlier catalog, lists that name nothing that changed are taken over. */
+export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierScene | null = null): ResolvedScene {
+  const reuse = earlier === null ? null : findReusable(earlier, catalog);
+  const resolver = createResolver({
+    catalog,
+    sets: scene.sets,
+    servers: scene.servers.keys(),
+    knownMembers: reuse?.members ?? new Map(),
+  });
+  const read = (label: string, list: NameList): ResolvedList =>
+    reuse?.lists.get(list) ?? resolveList(resolver, label, list);
   const { filter, agent, policy } = scene;
   return {
     ...scene,
@@ -42,7 +51,7 @@ export function resolveScene(catalog: Catalog, scene: Scene): ResolvedScene {
       deniedTools: read("deniedTools of the policy", policy.deniedTools),
       deny: read("permissions.deny", denyList(scene)),
       skills: readSkills(scene, read),
-      serverTools: resolveServerTools(catalog, scene.servers, resolver),
+      serverTools: resolveServerTools(catalog, scene.servers, resolver, reuse?.lists ?? new Map()),
     },
   };
 }
@@ -70,7 +79,19 @@ export function listNotices({ lists, resolver }: ResolvedScene): readonly Notice
 
 const NOTHING: NameList = { value: [], origin: { kind: "default" } };
 
+/** Made once for one list of rules, so that a later reading of the same scene recognises it. */
+const denyLists = new WeakMap<Scene["deny"], NameList>();
+const skillLists = new WeakMap<Scene["skills"], NameList>();
+
 function denyList({ deny }: Scene): NameList {
+  const known = denyLists.get(deny);
+  if (known !== undefined) return known;
+  const list = toDenyList(deny);
+  denyLists.set(deny, list);
+  return list;
+}
+
+function toDenyList(deny: Scene["deny"]): NameList {
   const whole = deny.filter(({ value }) => value.specifier === null);
   return {
     value: whole.map(({ value, origin }) => ({ value: value.tool, origin })),
@@ -83,13 +104,21 @@ function readSkills(
   read: (label: string, list: NameList) => ResolvedList,
 ): ResolvedList | null {
   if (skillToolPolicy.value !== "restrict") return null;
+  const list = skillLists.get(skills) ?? toSkillList(skills);
+  if (list === null) return null;
+  skillLists.set(skills, list);
+  return read("allowed-tools of the active skills", list);
+}
+
+function toSkillList(skills: Scene["skills"]): NameList | null {
   const lists = skills.flatMap(({ active, allowedTools }) => (active && allowedTools !== null ? [allowedTools] : []));
   const [first] = lists;
   if (first === undefined) return null;
-  const items = lists
-    .flatMap(({ value }) => value)
-    .map(({ value, origin }) => ({ value: withoutSpecifier(value), origin }));
-  return read("allowed-tools of the active skills", { value: items, origin: first.origin });
+  const items = lists.flatMap(({ value }) => value);
+  return {
+    value: items.map(({ value, origin }) => ({ value: withoutSpecifier(value), origin })),
+    origin: first.origin,
+  };
 }
 
 /** `Bash(git add:*)` in a skill keeps the tool; which calls it may make is decided when it is called. */

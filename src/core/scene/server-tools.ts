@@ -4,6 +4,7 @@ import { indexNames } from "../catalog/name-index.ts";
 import { findOnServer } from "../catalog/qualified-name.ts";
 import { type ResolvedList, resolveList } from "../catalog/resolve-list.ts";
 import type { Resolution, Resolver } from "../catalog/resolver.ts";
+import type { NameList } from "../codes/origin.ts";
 import type { Server } from "./scene.ts";
 
 /** Each server's own `tools` list: names as that server spells them, or any identifier of one of its tools (G8). */
@@ -11,12 +12,13 @@ export function resolveServerTools(
   catalog: Catalog,
   servers: ReadonlyMap<string, Server>,
   resolver: Resolver,
+  known: ReadonlyMap<NameList, ResolvedList>,
 ): ReadonlyMap<string, ResolvedList> {
   const lists = new Map<string, ResolvedList>();
   for (const { name, tools } of servers.values()) {
     if (tools === null) continue;
     const resolve = (item: string): Resolution => resolveOn(catalog, name, item, resolver);
-    lists.set(name, resolveList(resolver, `tools of server "${name}"`, tools, resolve));
+    lists.set(name, known.get(tools) ?? resolveList(resolver, `tools of server "${name}"`, tools, resolve));
   }
   return lists;
 }

@@ -39,9 +39,11 @@ function write(value: unknown, level: number, writer: Writer): string | undefine
   }
   const members = value as Record<string, unknown>; // Only own keys are read below, so any prototype is harmless.
   for (const key of sortedKeys(members)) {
-    const part = write(members[key], level + 1, writer);
+    const member = members[key];
+    if (!isJson(member)) continue;
+    const part = write(member, level + 1, writer);
     if (part === undefined) return undefined;
-    text += text === "" ? `${JSON.stringify(key)}:${part}` : `,${JSON.stringify(key)}:${part}`;
+    text += text === "" ? quoteKey(key) + part : `,${quoteKey(key)}${part}`;
   }
   return `{${text}}`;
 }
@@ -66,7 +68,9 @@ function writeDeep(root: unknown): CanonicalText {
     }
     if (open.has(value)) throw new TypeError("value contains itself");
     open.add(value);
-    const keys = Array.isArray(value) ? null : sortedKeys(value as Record<string, unknown>); // Own keys only.
+    const keys = Array.isArray(value)
+      ? null
+      : sortedKeys(value as Record<string, unknown>).filter((key) => isJson(Reflect.get(value, key))); // Own keys only.
     frames.push({ value, keys, size: keys === null ? (value as unknown[]).length : keys.length, at: 0, wrote: false });
     depth = Math.max(depth, frames.length);
     parts.push(keys === null ? "[" : "{");
@@ -91,8 +95,21 @@ function writeDeep(root: unknown): CanonicalText {
 }
 
 function sortedKeys(members: Record<string, unknown>): string[] {
-  const keys = Object.keys(members).filter((key) => isJson(members[key]));
-  return keys.length > 1 ? keys.sort() : keys;
+  const keys = Object.keys(members);
+  for (let at = 1; at < keys.length; at++) if ((keys[at - 1] as string) > (keys[at] as string)) return keys.sort(); // Both indexes are in range.
+  return keys;
+}
+
+/** Schemas repeat few keys very often; the cache is bounded because keys come from strangers. */
+const quotedKeys = new Map<string, string>();
+const MAX_QUOTED_KEYS = 2_000;
+
+function quoteKey(key: string): string {
+  const known = quotedKeys.get(key);
+  if (known !== undefined) return known;
+  const quoted = `${JSON.stringify(key)}:`;
+  if (key.length <= 64 && quotedKeys.size < MAX_QUOTED_KEYS) quotedKeys.set(key, quoted);
+  return quoted;
 }
 
 function isJson(value: unknown): boolean {

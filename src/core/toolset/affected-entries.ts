@@ -22,10 +22,12 @@ export function findAffected(before: SceneLists, after: SceneLists): ReadonlySet
 }
 
 function compare(before: ResolvedList | null, after: ResolvedList | null, affected: Set<Entry>): void {
-  for (const [entry, mention] of after?.mentions ?? []) {
+  if (before === after) return;
+  for (const [entry, mention] of after?.mentions.named ?? []) {
     const earlier = before?.mentions.get(entry);
     if (earlier === undefined || earlier.explicit !== mention.explicit || earlier.by !== mention.by)
       affected.add(entry);
   }
-  for (const entry of before?.mentions.keys() ?? []) if (after?.mentions.has(entry) !== true) affected.add(entry);
+  for (const entry of before?.mentions.named.keys() ?? [])
+    if (after?.mentions.named.has(entry) !== true) affected.add(entry);
 }

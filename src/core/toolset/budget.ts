@@ -22,31 +22,44 @@ export function placeWithinBudget(
   judged: ReadonlyMap<Entry, readonly TraceLine[]>,
   judge: (entry: Entry) => readonly TraceLine[],
 ): Budgeted {
-  const traceOf = (entry: Entry): readonly TraceLine[] => judged.get(entry) ?? [];
+  const traceOf = (entry: Entry): readonly TraceLine[] => judged.get(entry) ?? NO_LINES;
   const permitted = catalog.entries.filter((entry) => toStanding(traceOf(entry)) !== "hidden");
-  const promoted = livePromotions(catalog, scene.promoted, new Set(permitted));
+  const promoted = livePromotions(catalog, scene.promoted, permitted);
   const denied = isSearchDenied(catalog.search, scene);
-  const deferred = new Map<Entry, Reason>();
+  const deferred: Deferred = new Map();
+  for (const entry of permitted)
+    if (traceOf(entry) !== NO_LINES && traceOf(entry).length > 0) deferred.set(entry, NO_LINES);
 
   const trigger = denied ? null : findTrigger(permitted, scene);
-  if (trigger !== null) for (const entry of permitted) if (isDeferrable(entry, scene)) deferred.set(entry, trigger);
-  const tail = promoted.filter((entry) => deferred.delete(entry));
+  if (trigger !== null) {
+    const lines = toLines(trigger);
+    for (const entry of permitted) if (!deferred.has(entry) && isDeferrable(entry, scene)) deferred.set(entry, lines);
+  }
+  const tail = promoted.filter((entry) => traceOf(entry).length === 0 && deferred.delete(entry));
   const overCap = fitCap({ permitted, deferred, tail, promoted, denied, scene });
 
   const appended = new Set(tail);
-  const line = (entry: Entry): Placement => {
-    const reason = deferred.get(entry);
-    const trace =
-      reason === undefined
-        ? traceOf(entry)
-        : [...traceOf(entry), { gate: "budget", verdict: "defer", reason } as const];
-    return { entry, standing: toStanding(trace), trace };
+  const place = (entry: Entry): Placement => {
+    const lines = deferred.get(entry);
+    if (lines === undefined) return { entry, standing: toStanding(traceOf(entry)), trace: traceOf(entry) };
+    const trace = traceOf(entry);
+    return { entry, standing: "deferred", trace: trace.length === 0 ? lines : [...trace, ...lines] };
   };
-  const placements = catalog.entries.filter((entry) => !appended.has(entry)).map(line);
   const search = placeSearch(catalog.search, deferred.size > 0 && !denied, judge);
-  if (search !== null) placements.push(search);
-  placements.push(...tail.map(line));
-  return { placements, notices: toNotices({ permitted, overCap, denied: denied && deferred.size > 0, scene }) };
+  const listed = appended.size === 0 ? catalog.entries : catalog.entries.filter((entry) => !appended.has(entry));
+  return {
+    placements: [...listed.map(place), ...(search === null ? [] : [search]), ...tail.map(place)],
+    notices: toNotices({ permitted, overCap, denied: denied && deferred.size > 0, scene }),
+  };
+}
+
+/** Deferred entries with the budget's own lines; thousands of tools deferred for one reason share one line. */
+type Deferred = Map<Entry, readonly TraceLine[]>;
+
+const NO_LINES: readonly TraceLine[] = [];
+
+function toLines(reason: Reason): readonly TraceLine[] {
+  return [{ gate: "budget", verdict: "defer", reason }];
 }
 
 const DEFERRABLE_SOURCES: ReadonlySet<SourceKind> = new Set(["mcp", "external", "module", "skill"]);
@@ -94,7 +107,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
 
 interface CapInput {
   readonly permitted: readonly Entry[];
-  readonly deferred: Map<Entry, Reason>;
+  readonly deferred: Deferred;
   readonly tail: Entry[];
   readonly promoted: readonly Entry[];
   readonly denied: boolean;
@@ -110,12 +123,12 @@ function fitCap({ permitted, deferred, tail, promoted, denied, scene: { model, t
   const visible = permitted.length - deferred.size;
   if (visible + (deferred.size > 0 && !denied ? 1 : 0) <= cap) return 0;
   const limit = Math.max(0, denied ? cap : cap - 1);
-  const reason: Reason = {
+  const lines = toLines({
     code: "budget.over-cap",
     text: `the model takes ${cap} tools`,
     origin: model?.origin ?? toolSearch.origin,
     fix: "exclude other tools, or choose a model that takes more",
-  };
+  });
   const rescued = new Set(promoted);
   const appended = new Set(tail);
   let left = visible - limit;
@@ -124,12 +137,12 @@ function fitCap({ permitted, deferred, tail, promoted, denied, scene: { model, t
     if (entry === undefined || deferred.has(entry) || appended.has(entry)) continue;
     if (rescued.has(entry)) appended.add(entry);
     else {
-      deferred.set(entry, reason);
+      deferred.set(entry, lines);
       left -= 1;
     }
   }
   const kept = promoted.filter((entry) => appended.has(entry));
-  for (const entry of kept.splice(0, left)) deferred.set(entry, reason);
+  for (const entry of kept.splice(0, left)) deferred.set(entry, lines);
   tail.splice(0, tail.length, ...kept);
   return visible - limit;
 }

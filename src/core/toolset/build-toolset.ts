@@ -19,7 +19,7 @@ export function buildToolset(catalog: Catalog, scene: Scene, gates: readonly Gat
 
 /** The same scene on a changed catalog: only tools that the change can touch are judged again. */
 export function rebuildToolset(previous: Toolset, catalog: Catalog, gates: readonly Gate[] = GATES): Toolset {
-  const scene = resolveScene(catalog, previous.scene);
+  const scene = resolveScene(catalog, previous.scene, previous);
   const affected = findAffected(previous.scene.lists, scene.lists);
   const kept = new Map<Entry, readonly TraceLine[]>();
   for (const entry of catalog.entries) {

@@ -1,0 +1,69 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Entry } from "../catalog/entry.ts";
+import type { NamedSet } from "../catalog/named-set.ts";
+import type { ResolvedList } from "../catalog/resolve-list.ts";
+import { ALL_TOOLS, createResolver, type Resolver, type SetMembers } from "../catalog/resolver.ts";
+import type { NameList } from "../codes/origin.ts";
+import type { ResolvedScene } from "./resolved-scene.ts";
+
+export interface EarlierScene {
+  readonly catalog: Catalog;
+  readonly scene: ResolvedScene;
+}
+
+interface Reusable {
+  readonly lists: ReadonlyMap<NameList, ResolvedList>;
+  readonly members: ReadonlyMap<NamedSet, SetMembers>;
+}
+
+/**
+ * What was read from an earlier catalog and reads the same now. A name can only have come to mean something else if
+ * it means one of the entries that came or went, so the names are tried against those alone. A name that meant
+ * nothing is always read again, because its suggestions depend on everything.
+ */
+export function findReusable({ catalog, scene }: EarlierScene, now: Catalog): Reusable {
+  if (catalog.search !== now.search) return { lists: new Map(), members: new Map() };
+  const changed = findChanged(catalog, now);
+  const onChanged = createResolver({
+    catalog: { ...now, entries: changed },
+    sets: scene.sets,
+    servers: scene.servers.keys(),
+  });
+  const servers = new Set(changed.map(({ tool }) => (tool.source === "mcp" ? tool.server : null)));
+  const members = new Map<NamedSet, SetMembers>();
+  for (const set of scene.sets) {
+    const known = scene.resolver.members(set);
+    if (known.unknown.length === 0 && !known.pending && withoutSearch(onChanged.members(set).entries, now).length === 0)
+      members.set(set, known);
+  }
+  const lists = new Map<NameList, ResolvedList>();
+  const { serverTools, ...named } = scene.lists;
+  for (const list of Object.values(named))
+    if (list !== null && isSettled(list) && !list.list.value.some(({ value }) => touches(onChanged, value, now)))
+      lists.set(list.list, list);
+  for (const [server, list] of serverTools) if (isSettled(list) && !servers.has(server)) lists.set(list.list, list);
+  return { lists, members };
+}
+
+/** Entries of either catalog that the other lacks. */
+function findChanged(before: Catalog, after: Catalog): readonly Entry[] {
+  const old = new Set(before.entries);
+  const added = after.entries.filter((entry) => !old.delete(entry));
+  return [...old, ...added];
+}
+
+function isSettled({ unknown, pending }: ResolvedList): boolean {
+  return unknown.length === 0 && pending.length === 0;
+}
+
+function touches(onChanged: Resolver, name: string, now: Catalog): boolean {
+  const resolution = onChanged.resolve(name);
+  if (resolution.kind !== "found") return false;
+  return [resolution.meaning, ...resolution.others].some(
+    ({ what, entries }) => what !== ALL_TOOLS && withoutSearch(entries, now).length > 0,
+  );
+}
+
+function withoutSearch(entries: readonly Entry[], { search }: Catalog): readonly Entry[] {
+  return entries.filter((entry) => entry !== search);
+}

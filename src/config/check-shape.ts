@@ -184,8 +184,14 @@ function found(node: ConfigNode, shape: Shape): string {
 }
 
 function didYouMean(name: string, known: readonly string[]): string {
-  const [nearest] = nearestNames(name, known, 1);
+  const [nearest = longerForm(name, known)] = nearestNames(name, known, 1);
   return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+}
+
+/** `exclude` for `excludeTools`, `servers` for `mcpServers`: too far apart for a slip, near enough for a person. */
+function longerForm(name: string, known: readonly string[]): string | undefined {
+  const wanted = name.toLowerCase();
+  return wanted.length < 4 ? undefined : known.find((key) => key.toLowerCase().includes(wanted));
 }
 
 function quote(value: string): string {

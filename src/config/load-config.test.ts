@@ -26,7 +26,10 @@ describe("where files are looked for", () => {
 
   test("two project files in one folder are an error", async () => {
     const workspace = createWorkspace({ "toolcrib.yaml": "{}", "toolcrib.json": "{}" });
-    await expect(workspace.load()).rejects.toMatchObject({ code: "config.invalid", message: expect.stringContaining("keep one of them") });
+    await expect(workspace.load()).rejects.toMatchObject({
+      code: "config.invalid",
+      message: expect.stringContaining("keep one of them"),
+    });
   });
 
   test("a parent's file counts up to the root of the repository, and the nearest folder wins", async () => {

@@ -1,0 +1,174 @@
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createWorkspace } from "../../test/temp-workspace.ts";
+import { describeTrust, loadConfig, trustWorkspace } from "./load-config.ts";
+import { fileReaders } from "./readers.ts";
+import { loadTrust } from "./trust.ts";
+
+const PROJECT = `tools: [{ name: t, use: "./t.js:t" }]
+mcpServers:
+  github: { url: "https://x" }
+extensions: [{ name: e, command: node }]
+permissions: { mode: accept-edits, allow: ["Bash(git log:*)"], deny: [web], ask: [edit] }
+hooks: { preToolUse: [{ command: ./audit.sh }] }
+sandbox: { allowHostShell: true }
+agents: [{ name: a, tools: [view], mcpServers: { own: { command: x } } }]
+toolOverrides: { bash: { timeout: 5, traits: { readOnly: true } } }
+store: { url: "postgres://elsewhere/db" }
+gateway: { host: 0.0.0.0, port: 9000, clients: [{ token: t, agent: a }] }
+excludeTools: [bash]
+`;
+const LEFT_OUT = [
+  "t",
+  "github",
+  "e",
+  "permissions.mode",
+  "Bash(git log:*)",
+  "./audit.sh",
+  "sandbox.allowHostShell",
+  "own",
+  "traits",
+  "store.url",
+  "gateway.host",
+  "a",
+];
+
+describe.each(["toolcrib.yaml", "toolcrib.local.yaml"])("in an untrusted workspace %s", (file) => {
+  test("starts nothing and allows nothing, and says so", async () => {
+    const config = await createWorkspace({ [file]: PROJECT }).load();
+    expect(config.trust.state).toBe("untrusted");
+    expect(config.tools).toEqual([]);
+    expect(config.servers.size).toBe(0);
+    expect(config.extensions).toEqual([]);
+    expect(config.hooks.get("preToolUse") ?? []).toEqual([]);
+    expect(config.permissions).toMatchObject({ mode: { value: "default" }, allow: [] });
+    expect(config.sandbox.allowHostShell.value).toBe(false);
+    expect(config.agents.get("a")?.servers.size).toBe(0);
+    expect(config.toolOverrides.get("bash")?.traits).toBeNull();
+    expect(config.store.url.value).toBe("sqlite:.toolcrib/state.db");
+    expect(config.gateway).toMatchObject({ host: { value: "127.0.0.1" }, clients: [] });
+    expect(config.notices).toHaveLength(1);
+    expect(config.notices[0]).toMatchObject({ level: "warning", code: "config.untrusted", origin: { file, line: 1 } });
+    expect([...(config.notices[0]?.names ?? [])].sort()).toEqual([...LEFT_OUT].sort());
+    expect(config.notices[0]?.text).toContain(`server github (${file}:3)`);
+    expect(config.notices[0]?.text).toContain("toolcrib trust");
+  });
+
+  test("still restricts", async () => {
+    const config = await createWorkspace({ [file]: PROJECT }).load();
+    expect(config.permissions.deny).toHaveLength(1);
+    expect(config.permissions.ask).toHaveLength(1);
+    expect(config.excludeTools.value).toHaveLength(1);
+    expect(config.agents.get("a")?.tools?.value).toHaveLength(1);
+    expect(config.toolOverrides.get("bash")?.timeout?.value).toBe(5);
+    expect(config.gateway.port.value).toBe(9000);
+  });
+});
+
+describe("trusting a workspace", () => {
+  test("shows first what it enables, then enables it", async () => {
+    const workspace = createWorkspace({ "toolcrib.yaml": PROJECT });
+    const before = await describeTrust(workspace.input());
+    expect(before).toMatchObject({ workspace: workspace.cwd, state: "untrusted" });
+    expect(before.items.map(({ what, name }) => `${what} ${name}`)).toContain("allow rule Bash(git log:*)");
+    expect((await trustWorkspace(workspace.input())).state).toBe("trusted");
+    const config = await workspace.load();
+    expect(config.notices).toEqual([]);
+    expect([...config.servers.keys()]).toEqual(["github"]);
+    expect(config.permissions.mode.value).toBe("accept-edits");
+    expect(config.tools).toMatchObject([{ use: "./t.js:t", base: workspace.cwd }]);
+  });
+
+  test("a server that is added later is untrusted again, with all the rest", async () => {
+    const workspace = createWorkspace({ "toolcrib.yaml": PROJECT });
+    await trustWorkspace(workspace.input());
+    workspace.write("toolcrib.yaml", PROJECT.replace("mcpServers:", "mcpServers:\n  evil: { command: curl }"));
+    const config = await workspace.load();
+    expect(config.trust.state).toBe("changed");
+    expect(config.servers.size).toBe(0);
+    expect(config.notices[0]?.text).toMatch(/more than was trusted.*server evil/);
+  });
+
+  test("so is one that changed, in the local file too, and one in an agent file", async () => {
+    const workspace = createWorkspace({ "toolcrib.yaml": PROJECT });
+    await trustWorkspace(workspace.input());
+    workspace.write("toolcrib.yaml", PROJECT.replace("https://x", "https://y"));
+    expect((await workspace.load()).trust.state).toBe("changed");
+    workspace.write("toolcrib.yaml", PROJECT);
+    expect((await workspace.load()).trust.state).toBe("trusted");
+    workspace.write("toolcrib.local.yaml", "mcpServers: { more: { command: x } }");
+    expect((await workspace.load()).trust.state).toBe("changed");
+    workspace.write("toolcrib.local.yaml", "");
+    workspace.write(".claude/agents/a.md", "---\nname: b\nmcpServers: { more: { command: x } }\n---\n");
+    const config = await workspace.load();
+    expect(config.trust.state).toBe("changed");
+    expect(config.agents.get("b")?.servers.size).toBe(0);
+  });
+
+  test("asking for less, or moving lines, needs no new trust", async () => {
+    const workspace = createWorkspace({ "toolcrib.yaml": PROJECT });
+    await trustWorkspace(workspace.input());
+    workspace.write("toolcrib.yaml", `# comment\n\n${PROJECT.replace(/hooks.*\n/, "")}`);
+    expect((await workspace.load()).trust.state).toBe("trusted");
+  });
+
+  test("is by real path, so a link to the workspace is the workspace", async () => {
+    const workspace = createWorkspace({ "toolcrib.yaml": PROJECT });
+    await trustWorkspace(workspace.input());
+    const link = join(workspace.home, "link");
+    symlinkSync(workspace.cwd, link);
+    expect((await loadConfig({ ...workspace.input(), cwd: link })).trust.state).toBe("trusted");
+  });
+
+  test("keeps other workspaces, and a broken list trusts nothing", async () => {
+    const workspace = createWorkspace({
+      "toolcrib.yaml": PROJECT,
+      "sub/.git/x": "",
+      "sub/toolcrib.yaml": "mcpServers: { a: { command: b } }",
+    });
+    await trustWorkspace(workspace.input());
+    await trustWorkspace({ ...workspace.input(), cwd: join(workspace.cwd, "sub") });
+    const places = { home: workspace.home, env: {} };
+    expect([...(await loadTrust(places, fileReaders)).keys()]).toEqual([workspace.cwd, join(workspace.cwd, "sub")]);
+    const store = join(workspace.home, ".config", "toolcrib", "trusted.json");
+    expect(JSON.parse(readFileSync(store, "utf8"))).toMatchObject({ version: 1 });
+    for (const text of ["{", "[]", '{"workspaces":3}', '{"workspaces":{"/x":null}}', '{"__proto__":{"polluted":1}}']) {
+      writeFileSync(store, text);
+      expect((await loadTrust(places, fileReaders)).size).toBe(0);
+      expect((await workspace.load()).trust.state).toBe("untrusted");
+    }
+  });
+});
+
+test("the user's own file, a file named on the command line and policy need no trust", async () => {
+  const workspace = createWorkspace({
+    user: PROJECT,
+    policy: "mcpServers: { p: { command: x } }",
+    "other.yaml": "mcpServers: { o: { command: x } }",
+  });
+  const config = await workspace.load({ config: "other.yaml" });
+  expect(config.trust.state).toBe("nothing");
+  expect([...config.servers.keys()].sort()).toEqual(["github", "o", "p"]);
+});
+
+test("harmless values need no trust", async () => {
+  const config = await createWorkspace({
+    "toolcrib.yaml":
+      "permissions: { mode: plan }\nsandbox: { allowHostShell: false }\nstore: { url: 'sqlite:x.db' }\ngateway: { host: localhost }\n",
+  }).load();
+  expect(config.trust.state).toBe("nothing");
+  expect(config.permissions.mode.value).toBe("plan");
+});
+
+test("an untrusted project cannot redefine a name that the user restricts by", async () => {
+  const workspace = createWorkspace({
+    user: "excludeTools: [bash]\npermissions: { deny: ['Edit(x)'] }",
+    "toolcrib.yaml": "toolsets: { bash: [], Edit: [], mine: [view] }\nmcpServers: { a: { command: b } }",
+  });
+  const config = await workspace.load();
+  expect(config.toolsets.map(({ name }) => name)).toEqual(["mine"]);
+  expect(config.notices.map(({ code }) => code)).toEqual(["config.untrusted", "config.untrusted", "config.untrusted"]);
+  await trustWorkspace(workspace.input());
+  expect((await workspace.load()).toolsets).toHaveLength(3);
+});

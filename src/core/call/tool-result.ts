@@ -3,7 +3,7 @@ export const RESULT_TYPES = ["success", "failure", "rejected", "denied", "timeou
 export type ResultType = (typeof RESULT_TYPES)[number];
 
 /** Who ended a call before it was done (X7). */
-export const CANCELLERS = ["user", "sibling", "timeout", "refusal", "shutdown"] as const;
+const CANCELLERS = ["user", "sibling", "timeout", "refusal", "shutdown"] as const;
 export type Canceller = (typeof CANCELLERS)[number];
 
 export interface BinaryResult {

@@ -141,6 +141,7 @@ describe("a bad definition is tool.invalid and says what to do", () => {
     ["a schema of another type", "a", { parameters: { type: "array" }, handler }, "a z.object() or a JSON Schema"],
     ["a schema without a type (N8)", "a", { parameters: { properties: {} }, handler }, "a z.object() or a JSON Schema"],
     ["a Zod schema that is no object", "a", { parameters: z.string(), handler }, "a z.object() or a JSON Schema"],
+    ["a Zod list of objects", "a", { parameters: z.array(z.object({})), handler }, "a z.object() or a JSON Schema"],
     ["a bare Zod shape", "a", { parameters: { city: z.string() }, handler }, "wrap them in z.object()"],
     [
       "what JSON Schema cannot say",

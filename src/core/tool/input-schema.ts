@@ -30,7 +30,7 @@ const NO_CONVERTER =
 /** Some libraries make schemas that are functions. */
 function isSchemaLike(value: unknown): value is object {
   if (typeof value === "function") return isStandardSchema(value);
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null;
 }
 
 function isObjectSchema(value: unknown): value is object {

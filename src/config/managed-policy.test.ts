@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../test/temp-workspace.ts";
+import { createWorkspace } from "../../test/config-workspace.ts";
 import type { Config } from "./config.ts";
 import { trustWorkspace } from "./load-config.ts";
 import type { Flags } from "./read-layers.ts";

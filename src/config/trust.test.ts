@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../test/temp-workspace.ts";
+import { createWorkspace } from "../../test/config-workspace.ts";
 import { describeTrust, loadConfig, trustWorkspace } from "./load-config.ts";
 import { fileReaders } from "./readers.ts";
 import { loadTrust } from "./trust.ts";

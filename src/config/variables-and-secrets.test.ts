@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../test/temp-workspace.ts";
+import { createWorkspace } from "../../test/config-workspace.ts";
 import { formatOrigin } from "../core/codes/origin.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { listValues } from "./list-values.ts";

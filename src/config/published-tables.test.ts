@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { fileShape } from "./file-shape.ts";
+import { toJsonSchema } from "./json-schema.ts";
+import { toKeyTable } from "./key-table.ts";
+
+const SCHEMA = fileURLToPath(new URL("../../toolcrib.schema.json", import.meta.url));
+const REFERENCE = fileURLToPath(new URL("../../docs/reference/configuration.md", import.meta.url));
+
+// After a change of the table: npx vitest run src/config/published-tables.test.ts -u
+test("the published JSON Schema is the one that the table makes", async () => {
+  await expect(`${JSON.stringify(toJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(SCHEMA);
+});
+
+test("the reference has exactly the keys of the table", () => {
+  const text = readFileSync(REFERENCE, "utf8");
+  const table = /<!-- keys -->\n\n([\s\S]*?)\n\n<!-- \/keys -->/.exec(text)?.[1];
+  expect(table).toBe(toKeyTable());
+});
+
+test("every key has its line for people", () => {
+  for (const row of toKeyTable().split("\n").slice(2)) {
+    if (row.includes(".traits.")) continue;
+    expect(row).not.toMatch(/\|\s+\|$/);
+  }
+});
+
+test("the schema knows every key of the table and no other", () => {
+  const schema: { properties?: object } = toJsonSchema();
+  expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(fileShape.fields));
+});

@@ -1,0 +1,50 @@
+import type { McpLimits } from "./limits.ts";
+
+/** Refuses calls of a server that answered none of the last few, so that a run does not wait for each of them again. */
+export type Breaker =
+  | { readonly state: "closed"; readonly timeouts: number }
+  | { readonly state: "open"; readonly until: number }
+  | { readonly state: "probing" };
+
+export const CLOSED_BREAKER: Breaker = { state: "closed", timeouts: 0 };
+
+export type Admission =
+  | { readonly admitted: true; readonly breaker: Breaker }
+  | { readonly admitted: false; readonly retryIn: number | null };
+
+/** Asks for one call. After the pause a single one is let through; what becomes of it decides. */
+export function admitCall(breaker: Breaker, now: number): Admission {
+  switch (breaker.state) {
+    case "closed":
+      return { admitted: true, breaker };
+    case "probing":
+      return { admitted: false, retryIn: null };
+    case "open":
+      return now < breaker.until
+        ? { admitted: false, retryIn: breaker.until - now }
+        : { admitted: true, breaker: { state: "probing" } };
+  }
+}
+
+export type CallOutcome = "answered" | "timeout" | "neither";
+
+/** What an admitted call's end means. A call that was cancelled or lost its server says nothing about hanging. */
+export function settleCall(
+  breaker: Breaker,
+  outcome: CallOutcome,
+  now: number,
+  { breakerTimeouts, breakerOpen }: Pick<McpLimits, "breakerTimeouts" | "breakerOpen">,
+): Breaker {
+  if (outcome === "answered") return CLOSED_BREAKER;
+  const open: Breaker = { state: "open", until: now + breakerOpen };
+  switch (breaker.state) {
+    case "closed":
+      if (outcome === "neither") return breaker;
+      return breaker.timeouts + 1 >= breakerTimeouts ? open : { state: "closed", timeouts: breaker.timeouts + 1 };
+    case "probing":
+      // The probe ended without a verdict, so the next call is the probe.
+      return outcome === "timeout" ? open : { state: "open", until: now };
+    case "open":
+      return breaker;
+  }
+}

@@ -1,0 +1,16 @@
+/** What a timer is belongs to the clock that made it. */
+export type Timer = unknown;
+
+/** Time as an argument, so that limits can be tested without waiting for them. */
+export interface Clock {
+  /** Milliseconds since some moment; never goes back. */
+  now(): number;
+  setTimeout(callback: () => void, delay: number): Timer;
+  clearTimeout(timer: Timer): void;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  setTimeout: (callback, delay) => setTimeout(callback, delay),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout), // Made three lines above.
+};

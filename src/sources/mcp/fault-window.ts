@@ -1,0 +1,17 @@
+/** Counts faults and tells when too many fell into one window of time. */
+export interface FaultWindow {
+  /** Counts one; true when that makes `limit` within the window. */
+  add(now: number): boolean;
+}
+
+export function createFaultWindow(limit: number, window: number): FaultWindow {
+  const times: number[] = [];
+  return {
+    add(now) {
+      times.push(now);
+      if (times.length > limit) times.shift();
+      const [first] = times;
+      return times.length === limit && first !== undefined && now - first <= window;
+    },
+  };
+}

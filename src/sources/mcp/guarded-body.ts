@@ -1,0 +1,111 @@
+import type { Channel } from "./channel.ts";
+import type { Clock } from "./clock.ts";
+import type { McpLimits } from "./limits.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+import { toFaultAnswer } from "./local-fault.ts";
+import type { MessageId } from "./message-id.ts";
+import { createTokenBucket } from "./token-bucket.ts";
+import { tooLarge } from "./too-large.ts";
+
+interface BodyOptions {
+  readonly channel: Channel;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  /** The request that this body answers; null for a stream that answers none in particular. */
+  readonly requestId: MessageId | null;
+}
+
+/** Error pages and the like are for a log at most. */
+const OTHER_BYTES = 64 * 1024;
+const MESSAGES_PER_TURN = 32;
+const ANSWER_TURNS = 20;
+const NEWLINE = Buffer.from("\n");
+
+/** A body that holds one JSON document. One that is too large fails its request and reads as a short error instead. */
+export async function* guardJson(body: AsyncIterable<Buffer>, options: BodyOptions): AsyncGenerator<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    parts.push(part);
+    if (size > options.limits.messageBytes) {
+      yield refuse(options.requestId, options);
+      return;
+    }
+  }
+  yield* parts;
+}
+
+export async function* guardOther(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let left = OTHER_BYTES;
+  for await (const part of body) {
+    yield part.subarray(0, left);
+    left -= part.length;
+    if (left <= 0) return;
+  }
+}
+
+/**
+ * A stream of events, each a message. Too large ones are replaced by a short error for the request they answer, a flood
+ * ends the connection, and in between others get their turn.
+ */
+export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOptions): AsyncGenerator<Buffer> {
+  const { channel, limits, clock, requestId } = options;
+  const splitter = createLineSplitter({ lineBytes: limits.messageBytes, skippedBytes: limits.skippedBytes });
+  const bucket = createTokenBucket(limits.floodBurst, limits.floodRate);
+  let messages = 0;
+  let eventBytes = 0;
+  let resumable = false;
+  try {
+    for await (const chunk of body) {
+      for (const event of splitter.push(chunk)) {
+        if (event.kind === "endless") {
+          channel.cut("an event without an end");
+          return;
+        }
+        if (event.kind === "oversized") {
+          yield Buffer.concat([Buffer.from("data: "), refuse(event.id ?? requestId, options), NEWLINE]);
+          continue;
+        }
+        eventBytes = event.bytes.length === 0 ? 0 : eventBytes + event.bytes.length;
+        if (eventBytes > limits.messageBytes + limits.skippedBytes) {
+          channel.cut("an event without an end");
+          return;
+        }
+        if (startsWith(event.bytes, "id:")) resumable = true;
+        yield event.bytes;
+        yield NEWLINE;
+        if (!startsWith(event.bytes, "data:")) continue;
+        messages += 1;
+        if (!bucket.take(1, clock.now())) {
+          channel.cut(`more than ${limits.floodBurst} messages, faster than ${limits.floodRate} a second`);
+          return;
+        }
+        if (messages % MESSAGES_PER_TURN === 0) await nextTurn();
+      }
+    }
+  } finally {
+    if (requestId !== null && !resumable) void failUnanswered(requestId, channel);
+  }
+}
+
+/** Fails the request, and gives the inner transport an answer to be content with; nobody else will see it. */
+function refuse(id: MessageId | null, { channel, limits }: BodyOptions): Buffer {
+  const fault = tooLarge(limits.messageBytes);
+  channel.fail(id, fault);
+  return Buffer.from(JSON.stringify(id === null ? {} : toFaultAnswer(id, fault)));
+}
+
+/** The last event may still be on its way through the parser when the stream has ended. */
+async function failUnanswered(id: MessageId, channel: Channel): Promise<void> {
+  for (let turn = 0; turn < ANSWER_TURNS && channel.isOpen(id); turn++) await nextTurn();
+  channel.fail(id, { code: "mcp.disconnected", text: "The connection ended before the answer came." });
+}
+
+function startsWith(bytes: Buffer, prefix: string): boolean {
+  return bytes.subarray(0, prefix.length).toString("latin1") === prefix;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

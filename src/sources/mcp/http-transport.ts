@@ -1,0 +1,187 @@
+import type { FetchLike, Transport } from "@modelcontextprotocol/client";
+import { type Channel, createChannel } from "./channel.ts";
+import type { ClientPackage } from "./client-package.ts";
+import type { Clock, Timer } from "./clock.ts";
+import { createDeferred } from "./deferred.ts";
+import { guardEvents, guardJson, guardOther } from "./guarded-body.ts";
+import type { McpLimits } from "./limits.ts";
+import { isRecord } from "./message.ts";
+import type { MessageId } from "./message-id.ts";
+import { createHttpClient, type HttpAnswer, type HttpClient } from "./node-fetch.ts";
+import type { Loss, McpTransport, TransportListeners } from "./transport.ts";
+
+export interface HttpTransportOptions extends TransportListeners {
+  readonly type: "http" | "sse";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  readonly client: ClientPackage;
+}
+
+/** Statuses whose responses have no body by definition. */
+const BODILESS = new Set([101, 204, 205, 304]);
+
+/** Speaks HTTP through the client package's transports, with every body capped before they parse it. */
+export function createHttpTransport(options: HttpTransportOptions): McpTransport {
+  const { limits, clock, type } = options;
+  const loss = createDeferred<Loss>();
+  const http = createHttpClient();
+  const timers = new Set<Timer>();
+  let over = false;
+  let closing: Promise<void> | null = null;
+  let refusal: number | null = null;
+
+  const finish = (reason: string | null): void => {
+    if (over) return;
+    over = true;
+    loss.resolve({ reason });
+    transport.onclose?.();
+  };
+  const channel = createChannel({
+    limits,
+    clock,
+    onListChanged: options.onListChanged,
+    onCut: (reason) => {
+      finish(`was cut off: ${reason}`);
+      http.close();
+    },
+  });
+  const fetch = createGuardedFetch(http, channel, limits, clock, (status) => {
+    if (status === 401 || status === 403) refusal = status;
+  });
+  const schedule = (callback: () => void, delay: number) => {
+    const timer = clock.setTimeout(() => {
+      timers.delete(timer);
+      callback();
+    }, delay);
+    timers.add(timer);
+    return () => {
+      timers.delete(timer);
+      clock.clearTimeout(timer);
+    };
+  };
+  const inner = openInner(options, fetch, schedule);
+  inner.onmessage = (message) => channel.receive(message);
+  inner.onerror = (error) => {
+    // The package gives up on a stream, or an event source lost its session: nothing more will come.
+    if (type === "sse" || /Maximum reconnection attempts/.test(error.message)) finish("closed the connection");
+  };
+
+  const shut = async (): Promise<void> => {
+    finish(null);
+    if (inner.terminateSession !== undefined && inner.sessionId !== undefined) {
+      const bye = inner.terminateSession().catch(() => {});
+      const patience = createDeferred<void>();
+      const cancel = schedule(() => patience.resolve(), Math.min(limits.grace, 1_000));
+      await Promise.race([bye, patience.promise]);
+      cancel();
+    }
+    await inner.close().catch(() => {});
+    for (const timer of timers) clock.clearTimeout(timer);
+    timers.clear();
+    http.close();
+  };
+
+  const transport: McpTransport = {
+    lost: loss.promise,
+    readStderr: () => null,
+    get refusal() {
+      return refusal;
+    },
+    hasPerRequestStream: type === "http",
+    get sessionId() {
+      return inner.sessionId;
+    },
+    get onmessage() {
+      return channel.deliver;
+    },
+    set onmessage(listener) {
+      channel.deliver = listener;
+    },
+    setProtocolVersion: (version) => inner.setProtocolVersion(version),
+    start: () => inner.start(),
+    async send(message, sendOptions) {
+      if (over) throw new Error("Not connected");
+      channel.noteSent(message, sendOptions);
+      try {
+        await inner.send(message, sendOptions);
+      } catch (error) {
+        channel.noteUnsent(message);
+        throw error;
+      }
+    },
+    close() {
+      closing ??= shut();
+      return closing;
+    },
+  };
+  return transport;
+}
+
+type Schedule = (callback: () => void, delay: number) => () => void;
+
+interface Inner extends Transport {
+  setProtocolVersion(version: string): void;
+  terminateSession?(): Promise<void>;
+}
+
+function openInner({ type, url, headers, client }: HttpTransportOptions, fetch: FetchLike, schedule: Schedule): Inner {
+  const requestInit = { headers: { ...headers } };
+  const inner =
+    type === "sse"
+      ? new client.SSEClientTransport(url, { requestInit, fetch })
+      : new client.StreamableHTTPClientTransport(url, { requestInit, fetch, reconnectionScheduler: schedule });
+  return inner as Inner; // Both are transports; exact optional members keep their classes from being assignable.
+}
+
+function createGuardedFetch(
+  http: HttpClient,
+  channel: Channel,
+  limits: McpLimits,
+  clock: Clock,
+  onStatus: (status: number) => void,
+): FetchLike {
+  return async (url, init) => {
+    const body = typeof init?.body === "string" ? init.body : null;
+    const answer = await http.send({
+      url: new URL(url),
+      method: init?.method ?? "GET",
+      headers: new Headers(init?.headers),
+      body,
+      signal: init?.signal ?? null,
+    });
+    onStatus(answer.status);
+    const requestId = body === null ? null : requestIdOf(body);
+    return toResponse(answer, guard(answer, { channel, limits, clock, requestId }));
+  };
+}
+
+function guard(answer: HttpAnswer, options: Parameters<typeof guardJson>[1]): AsyncGenerator<Buffer> {
+  const type = answer.headers.get("content-type") ?? "";
+  const ok = answer.status >= 200 && answer.status < 300;
+  if (ok && /^text\/event-stream\b/i.test(type)) return guardEvents(answer.body, options);
+  if (ok && /^application\/json\b/i.test(type)) return guardJson(answer.body, options);
+  return guardOther(answer.body);
+}
+
+function toResponse({ status, statusText, headers, body }: HttpAnswer, guarded: AsyncGenerator<Buffer>): Response {
+  if (!BODILESS.has(status)) return new Response(ReadableStream.from(guarded), { status, statusText, headers });
+  void guarded.return(undefined);
+  void drain(body);
+  return new Response(null, { status, statusText, headers });
+}
+
+async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+  try {
+    for await (const _part of body);
+  } catch {
+    // The connection broke; there was nothing to read anyway.
+  }
+}
+
+function requestIdOf(body: string): MessageId | null {
+  const message: unknown = JSON.parse(body);
+  if (!isRecord(message) || typeof message.method !== "string") return null;
+  return typeof message.id === "string" || typeof message.id === "number" ? message.id : null;
+}

@@ -1,0 +1,126 @@
+import { createFaultWindow } from "./fault-window.ts";
+import type { McpLimits } from "./limits.ts";
+import { sortMessage } from "./message.ts";
+import type { MessageId } from "./message-id.ts";
+import { createTokenBucket } from "./token-bucket.ts";
+
+/** What to do with something that arrived. `cut` ends the connection, with a reason for people. */
+export type Ruling =
+  | { readonly action: "pass" }
+  | { readonly action: "drop" }
+  /** The tool list changed; the message itself has nothing more to say. */
+  | { readonly action: "list-changed" }
+  /** It answers an open request and cannot be understood, so that request has failed. */
+  | { readonly action: "malformed"; readonly id: MessageId }
+  | { readonly action: "cut"; readonly reason: string };
+
+/** Counts for people who look after a server. */
+export interface InboundCounts {
+  readonly junk: number;
+  /** Answers to no open request: duplicates, inventions. */
+  readonly stray: number;
+  /** Answers that came after their request was given up. */
+  readonly late: number;
+  readonly unsolicited: number;
+}
+
+/**
+ * Decides message by message what reaches the protocol client. An answer passes only to the one request that is open
+ * under exactly its id; what nobody asked for is counted and, when it floods, ends the connection.
+ */
+export interface InboundGuard {
+  readonly counts: InboundCounts;
+  opened(id: MessageId): void;
+  /** The request was given up; its answer may still come and is no fault. */
+  abandoned(id: MessageId): void;
+  isOpen(id: MessageId): boolean;
+  /** Takes a parsed message. */
+  judge(message: unknown, now: number): Ruling;
+  /** Takes note of input that is no message at all. */
+  judgeJunk(now: number): Ruling;
+  /** The request failed here; its answer is not coming, or not wanted. */
+  settled(id: MessageId): void;
+}
+
+const PASS: Ruling = { action: "pass" };
+const DROP: Ruling = { action: "drop" };
+const LATE_IDS = 1_000;
+
+export function createInboundGuard(limits: McpLimits): InboundGuard {
+  const open = new Set<MessageId>();
+  const given = new Set<MessageId>();
+  const faults = createFaultWindow(limits.badLines, limits.badLineWindow);
+  const bucket = createTokenBucket(limits.floodBurst, limits.floodRate);
+  const counts = { junk: 0, stray: 0, late: 0, unsolicited: 0 };
+
+  const fault = (now: number): Ruling =>
+    faults.add(now)
+      ? {
+          action: "cut",
+          reason: `it sent ${limits.badLines} lines that are no message or answer no call within ${limits.badLineWindow / 1000} s`,
+        }
+      : DROP;
+  const unsolicited = (now: number, ruling: Ruling): Ruling => {
+    counts.unsolicited += 1;
+    if (bucket.take(1, now)) return ruling;
+    const reason = `it sent more than ${limits.floodBurst} messages that nobody asked for, faster than ${limits.floodRate} a second`;
+    return { action: "cut", reason };
+  };
+  const giveUp = (id: MessageId): void => {
+    open.delete(id);
+    given.add(id);
+    const [oldest] = given;
+    if (given.size > LATE_IDS && oldest !== undefined) given.delete(oldest);
+  };
+
+  return {
+    counts,
+    opened: (id) => void open.add(id),
+    abandoned: (id) => {
+      if (open.has(id)) giveUp(id);
+    },
+    settled: giveUp,
+    isOpen: (id) => open.has(id),
+    judge(message, now) {
+      const sorted = sortMessage(message);
+      switch (sorted.kind) {
+        case "answer":
+          if (open.delete(sorted.id)) return sorted.wellFormed ? PASS : { action: "malformed", id: sorted.id };
+          if (given.delete(sorted.id)) {
+            counts.late += 1;
+            return DROP;
+          }
+          counts.stray += 1;
+          return fault(now);
+        case "request":
+          return unsolicited(now, PASS);
+        case "notification":
+          return unsolicited(now, judgeNotification(sorted.method, sorted.progressToken, open));
+        case "junk":
+          counts.junk += 1;
+          return fault(now);
+      }
+    },
+    judgeJunk(now) {
+      counts.junk += 1;
+      return fault(now);
+    },
+  };
+}
+
+/** Only what is used is worth parsing further. Logs, resource updates and the like end here. */
+function judgeNotification(method: string, progressToken: unknown, open: ReadonlySet<MessageId>): Ruling {
+  switch (method) {
+    case "notifications/tools/list_changed":
+      return { action: "list-changed" };
+    case "notifications/progress": {
+      const known = (typeof progressToken === "number" || typeof progressToken === "string") && open.has(progressToken);
+      return known ? PASS : DROP;
+    }
+    case "notifications/cancelled":
+    case "notifications/subscriptions/acknowledged":
+      return PASS;
+    default:
+      return DROP;
+  }
+}

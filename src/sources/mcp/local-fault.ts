@@ -1,0 +1,30 @@
+import type { ErrorCode } from "../../core/codes/codes.ts";
+import { isRecord } from "./message.ts";
+import type { MessageId } from "./message-id.ts";
+
+/** A failure of one request that was found on this side of the wire. */
+export interface LocalFault {
+  readonly code: ErrorCode;
+  readonly text: string;
+}
+
+const made = new WeakSet<object>();
+
+/** The answer that the protocol client gets in place of the real one. */
+export function toFaultAnswer(id: MessageId, { code, text }: LocalFault): Record<string, unknown> {
+  const data = { code, text };
+  made.add(data);
+  return { jsonrpc: "2.0", id, error: { code: -32000, message: text, data } };
+}
+
+/** The fault behind an error of the protocol client; null when the server itself answered with that error. */
+export function localFaultOf(error: unknown): LocalFault | null {
+  if (!(error instanceof Error) || !("data" in error)) return null;
+  const { data } = error;
+  return isLocalFault(data) ? data : null;
+}
+
+/** By identity: a server can send the same words, and is not believed. */
+function isLocalFault(data: unknown): data is LocalFault {
+  return isRecord(data) && made.has(data);
+}

@@ -1,0 +1,33 @@
+import type { MessageId } from "./message-id.ts";
+
+/** A JSON-RPC message, sorted by what it is. Only as much is checked as is needed to sort it. */
+export type Inbound =
+  | { readonly kind: "answer"; readonly id: MessageId; readonly wellFormed: boolean }
+  | { readonly kind: "request" }
+  | { readonly kind: "notification"; readonly method: string; readonly progressToken: unknown }
+  | { readonly kind: "junk" };
+
+const JUNK: Inbound = { kind: "junk" };
+
+export function sortMessage(value: unknown): Inbound {
+  if (!isRecord(value) || value.jsonrpc !== "2.0") return JUNK;
+  const { id, method } = value;
+  if (typeof method === "string") {
+    if (id !== undefined) return isId(id) ? { kind: "request" } : JUNK;
+    const params = isRecord(value.params) ? value.params : {};
+    return { kind: "notification", method, progressToken: params.progressToken };
+  }
+  if (!isId(id)) return JUNK;
+  const hasResult = isRecord(value.result);
+  const hasError =
+    isRecord(value.error) && Number.isSafeInteger(value.error.code) && typeof value.error.message === "string";
+  return { kind: "answer", id, wellFormed: hasResult !== hasError };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isId(value: unknown): value is MessageId {
+  return typeof value === "string" || typeof value === "number";
+}

@@ -1,0 +1,66 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+
+/** One HTTP exchange: what came back, with its body unread. Redirects are answers like any other. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+export interface HttpQuestion {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string | null;
+  readonly signal: AbortSignal | null;
+}
+
+/**
+ * HTTP whose sockets belong to somebody. The global `fetch` keeps idle ones for everybody and cannot give them up,
+ * follows redirects by itself, and ends a silent event stream after five minutes.
+ */
+export interface HttpClient {
+  send(question: HttpQuestion): Promise<HttpAnswer>;
+  /** Ends every socket, used or idle. */
+  close(): void;
+}
+
+export function createHttpClient(): HttpClient {
+  const http = new HttpAgent({ keepAlive: true });
+  const https = new HttpsAgent({ keepAlive: true });
+  return {
+    send: (question) =>
+      new Promise((resolve, reject) => {
+        const { url, method, headers, body, signal } = question;
+        const secure = url.protocol === "https:";
+        const request = (secure ? httpsRequest : httpRequest)(url, {
+          method,
+          headers: Object.fromEntries(headers),
+          agent: secure ? https : http,
+          ...(signal === null ? {} : { signal }),
+        });
+        request.once("response", (response) => resolve(toAnswer(response)));
+        request.on("error", reject);
+        request.end(body ?? undefined);
+      }),
+    close() {
+      http.destroy();
+      https.destroy();
+    },
+  };
+}
+
+function toAnswer(response: IncomingMessage): HttpAnswer {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < response.rawHeaders.length; at += 2) {
+    headers.append(response.rawHeaders[at] ?? "", response.rawHeaders[at + 1] ?? "");
+  }
+  return {
+    status: response.statusCode ?? 0,
+    statusText: response.statusMessage ?? "",
+    headers,
+    body: response,
+  };
+}

@@ -1,0 +1,170 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { ProcessExit, ProcessHandle, ProcessSpec } from "../../system/process/spawn-process.ts";
+import { createChannel } from "./channel.ts";
+import type { Clock } from "./clock.ts";
+import { createDeferred } from "./deferred.ts";
+import type { McpLimits } from "./limits.ts";
+import { createLineSplitter, type LineEvent } from "./line-splitter.ts";
+import { createStderrTail } from "./stderr-tail.ts";
+import { tooLarge } from "./too-large.ts";
+import type { Loss, McpTransport, TransportListeners } from "./transport.ts";
+
+export type SpawnProcess = (spec: ProcessSpec) => Promise<ProcessHandle>;
+
+export interface StdioTransportOptions extends TransportListeners {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  readonly spawn: SpawnProcess;
+}
+
+/** Lines looked at before others get their turn; a few milliseconds' worth. */
+const LINES_PER_TURN = 200;
+
+/** Speaks to a process, one message a line. The process is started by `start` and ended, with its group, by `close`. */
+export function createStdioTransport(options: StdioTransportOptions): McpTransport {
+  const { limits, clock } = options;
+  const splitter = createLineSplitter({ lineBytes: limits.messageBytes, skippedBytes: limits.skippedBytes });
+  const stderr = createStderrTail();
+  const chunks: Buffer[] = [];
+  const stop = new AbortController();
+  const loss = createDeferred<Loss>();
+  let lines: Generator<LineEvent, void, undefined> | null = null;
+  let state: "new" | "open" | "over" = "new";
+  let scheduled = false;
+  let spawning: Promise<ProcessHandle> | null = null;
+  let handle: ProcessHandle | null = null;
+  let exit: ProcessExit | null = null;
+
+  const channel = createChannel({
+    limits,
+    clock,
+    onListChanged: options.onListChanged,
+    onCut: (reason) => {
+      finish(`was cut off: ${reason}`);
+      void handle?.kill();
+    },
+  });
+
+  const finish = (reason: string | null): void => {
+    if (state === "over") return;
+    state = "over";
+    chunks.length = 0;
+    lines = null;
+    loss.resolve({ reason });
+    transport.onclose?.();
+  };
+
+  const take = (event: LineEvent): void => {
+    switch (event.kind) {
+      case "endless":
+        return channel.cut(`a line without an end, after ${limits.messageBytes + limits.skippedBytes} bytes`);
+      case "oversized":
+        if (!channel.fail(event.id, tooLarge(limits.messageBytes))) channel.receiveJunk();
+        return;
+      case "line": {
+        if (event.bytes.length === 0) return;
+        const message = parse(event.bytes);
+        if (message === undefined) channel.receiveJunk();
+        else channel.receive(message);
+      }
+    }
+  };
+
+  /** Works through what was read, a bounded piece at a time; meanwhile the process has to wait (flood control). */
+  const pump = (): void => {
+    scheduled = false;
+    let left = LINES_PER_TURN;
+    while (state === "open") {
+      const chunk = lines === null ? chunks.shift() : undefined;
+      if (chunk !== undefined) lines = splitter.push(chunk);
+      if (lines === null) break;
+      const next = lines.next();
+      if (next.done) lines = null;
+      else {
+        take(next.value);
+        left -= 1;
+      }
+      if (left === 0) {
+        scheduled = true;
+        handle?.pause();
+        setImmediate(pump);
+        return;
+      }
+    }
+    handle?.resume();
+    if (exit !== null) finish(describeExit(exit));
+  };
+
+  const transport: McpTransport & { readonly pid: number | null; readonly stderr: null } = {
+    lost: loss.promise,
+    refusal: null,
+    readStderr: stderr.read,
+    // Having these two is how the client package tells a local process from a remote server.
+    get pid() {
+      return handle?.pid ?? null;
+    },
+    stderr: null,
+    get onmessage() {
+      return channel.deliver;
+    },
+    set onmessage(listener) {
+      channel.deliver = listener;
+    },
+    async start() {
+      if (state !== "new") throw new Error("a transport starts once");
+      state = "open";
+      const onStdout = (chunk: Buffer) => {
+        if (state !== "open") return;
+        chunks.push(chunk);
+        if (!scheduled) pump();
+      };
+      try {
+        spawning = options.spawn({
+          argv: options.argv,
+          cwd: options.cwd,
+          env: options.env,
+          stdin: "pipe",
+          onStdout,
+          onStderr: stderr.push,
+          grace: limits.grace,
+          signal: stop.signal,
+        });
+        handle = await spawning;
+      } catch (error) {
+        finish(isToolcribError(error) ? `could not be started: ${error.message}` : "could not be started");
+        throw error;
+      }
+      void handle.exited.then((ended) => {
+        exit = ended;
+        if (!scheduled) pump();
+      });
+    },
+    async send(message, sendOptions) {
+      if (state !== "open" || handle === null) throw new Error("Not connected");
+      channel.noteSent(message, sendOptions);
+      await handle.write(`${JSON.stringify(message)}\n`);
+    },
+    async close() {
+      finish(null);
+      stop.abort();
+      const started = await spawning?.catch(() => null);
+      await started?.kill();
+    },
+  };
+  return transport;
+}
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function describeExit({ code, signal }: ProcessExit): string {
+  return signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+}

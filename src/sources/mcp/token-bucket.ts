@@ -1,0 +1,19 @@
+/** Lets a burst through at once and a steady rate for ever. */
+export interface TokenBucket {
+  /** Whether `count` more fit now; if so they are taken. */
+  take(count: number, now: number): boolean;
+}
+
+export function createTokenBucket(burst: number, perSecond: number): TokenBucket {
+  let tokens = burst;
+  let at: number | null = null;
+  return {
+    take(count, now) {
+      if (at !== null) tokens = Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * perSecond);
+      at = now;
+      if (tokens < count) return false;
+      tokens -= count;
+      return true;
+    },
+  };
+}

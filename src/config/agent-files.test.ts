@@ -37,7 +37,9 @@ test("Copilot's files are named after themselves, and unknown keys are theirs", 
 });
 
 test("no tools, an empty list and an empty prompt are three different things", async () => {
-  const config = await createWorkspace({ ".claude/agents/a.md": "---\nname: a\ntools: []\n---\n" }).load();
+  const config = await createWorkspace({
+    ".claude/agents/a.md": "---\nname: a\ndescription: ''\ntools: []\n---\n",
+  }).load();
   expect(config.agents.get("a")).toMatchObject({ tools: { value: [] }, prompt: null });
 });
 

@@ -118,7 +118,7 @@ function unknownKey(origin: Origin, key: string, shape: RecordShape, path: strin
 
 function checkText(node: ConfigNode, shape: Extract<Shape, { kind: "text" }>, path: string): readonly Problem[] {
   const value = node.kind === "scalar" ? String(node.value) : "";
-  if (value.trim() === "" && shape.expands === undefined && !/\.(prompt|description|matcher)$/.test(path)) {
+  if (value.trim() === "" && shape.blank !== true) {
     return [problem(node.origin, path, `${path} must not be empty`)];
   }
   if (shape.means === "use" && !/.:[^:]+$/.test(value)) {

@@ -1,13 +1,13 @@
 import { WIRE_STYLES } from "../core/catalog/wire-name.ts";
 import { MODES, SKILL_TOOL_POLICIES } from "../core/scene/scene.ts";
-import { TRAIT_TYPES } from "../core/tool/traits.ts";
+import type { Traits } from "../core/tool/traits.ts";
 import type { ConfigNode } from "./config-node.ts";
 import { processFields, serverShape } from "./server-shape.ts";
 import { choice, either, flag, list, map, number, record, type Shape, text } from "./shape.ts";
 
 const HOOK_EVENTS = {
   preToolUse: "before a call; can refuse or change it",
-  postToolUse: "after a call that succeeded",
+  postToolUse: "after a call that succeeded; entries as in `preToolUse`",
   postToolUseFailure: "after a call that failed",
   permissionRequest: "before a person is asked",
   sessionStart: "when a session starts",
@@ -21,13 +21,25 @@ const names = (extra: Partial<Shape> & { about: string }) => list(text(), extra)
 const union = (about: string) => names({ about, merge: "union", default: "[]" });
 const rules = (about: string) => list(text({ means: "rule" }), { about, merge: "union", default: "[]" });
 
+const TRAITS: Readonly<Record<keyof Traits, string>> = {
+  readOnly: "changes nothing",
+  concurrencySafe: "may run beside other calls; follows `readOnly` when left out",
+  idempotent: "a second call with the same input changes nothing more",
+  interrupt: "what an interrupt does to a running call",
+  abortSiblings: "its failure ends the calls beside it",
+  hostShell: "runs commands on the host",
+  openWorld: "reaches beyond this machine",
+};
 const traits = Object.fromEntries(
-  Object.entries(TRAIT_TYPES).map(([name, type]) => [name, type === "boolean" ? flag() : choice(["cancel", "finish"])]),
+  Object.entries(TRAITS).map(([name, about]) => [
+    name,
+    name === "interrupt" ? choice(["cancel", "finish"], { about }) : flag({ about }),
+  ]),
 );
 
 const hook = record(
   {
-    matcher: text({ about: "which tools; all when left out" }),
+    matcher: text({ about: "which tools; all when left out", blank: true }),
     command: text({ about: "shell command; the call arrives as JSON on its standard input" }),
     timeout: number(1, { about: "seconds" }),
     onFailure: choice(["block", "continue"], { about: "what a hook that fails means for the call" }),
@@ -39,12 +51,12 @@ const hook = record(
 export const agentShape = record(
   {
     name: text({ about: "what `agent` and `--agent` select it by" }),
-    description: text({ about: "what it is for" }),
-    prompt: text({ about: "its part of the system prompt" }),
+    description: text({ about: "what it is for", blank: true }),
+    prompt: text({ about: "its part of the system prompt", blank: true }),
     tools: names({ about: 'the tools it gets; `["*"]` or nothing is all', nullable: true }),
     disallowedTools: names({ about: "tools it never gets" }),
     toolGroups: names({ about: "groups it may use", nullable: true }),
-    mcpServers: map(serverShape, { about: "servers of its own" }),
+    mcpServers: map(serverShape, { about: "servers of its own, in the shape of the file's `mcpServers`" }),
     skills: names({ about: "skills that are active from its start" }),
     model: text({ about: "the model it works with", nullable: true }),
     defer: choice(["auto", "never"], {
@@ -91,7 +103,7 @@ export const fileShape = record({
   toolOverrides: map(
     record({
       name: text({ about: "another wire name" }),
-      description: text({ about: "another description" }),
+      description: text({ about: "another description", blank: true }),
       timeout: number(1, { about: "milliseconds a call may take" }),
       defer: choice(["auto", "never"], { about: "whether it may wait behind `tool_search`" }),
       group: text({ about: "its group" }),

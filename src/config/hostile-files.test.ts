@@ -73,7 +73,7 @@ test("any JSON in any layer gives a configuration or an error for people, and po
     fc.asyncProperty(file, file, file, (policy, project, user) =>
       survives({ "/etc/p.yaml": policy, "/w/toolcrib.json": project, "/h/.config/toolcrib/config.yaml": user }),
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -117,7 +117,7 @@ test("any text does too, as a file and as an agent file", async () => {
         "/h/.claude/agents/b.md": `---\n${body}\n---\n`,
       }),
     ),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 

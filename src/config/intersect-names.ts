@@ -16,24 +16,34 @@ export function intersectNames(
   const kept = new Map<string, ConfigNode>();
   const dropped: ConfigNode[] = [];
   for (const item of below.items) {
-    const inside = expand(item, toolsets, new Set()).flatMap((entry) => overlap(entry, policy.items));
+    const inside = expand(item).flatMap(overlap);
     if (inside.length === 0) dropped.push(item);
     for (const entry of inside) kept.set(toCanonicalText(entry), entry);
   }
   return { kept: { kind: "list", items: [...kept.values()], origin: policy.origin }, dropped };
 
   /** The entry itself where policy covers it, and the policy's entries that it covers. */
-  function overlap(entry: ConfigNode, allowed: readonly ConfigNode[]): readonly ConfigNode[] {
-    if (allowed.some((limit) => covers(limit, entry))) return [entry];
-    return allowed.filter((limit) => covers(entry, limit));
+  function overlap(entry: ConfigNode): readonly ConfigNode[] {
+    return isCovered(entry) ? [entry] : policy.items.filter((limit) => covers(entry, limit));
   }
 
-  function expand(item: ConfigNode, sets: ConfigNode | null, seen: ReadonlySet<string>): readonly ConfigNode[] {
-    const name = textOf(item);
-    const members = sets === null || name === null || seen.has(name) ? undefined : nodeAt(sets, name);
-    if (members?.kind !== "list" || policy.items.some((limit) => covers(limit, item))) return [item];
-    const inner = new Set(seen).add(name ?? "");
-    return members.items.flatMap((member) => expand({ ...member, origin: item.origin }, sets, inner));
+  /** Each set is opened once, so that sets which name each other cost no more than they hold. */
+  function expand(item: ConfigNode): readonly ConfigNode[] {
+    const found: ConfigNode[] = [];
+    const seen = new Set<string>();
+    const open = [item];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const name = textOf(at);
+      const members = toolsets === null || name === null || isCovered(at) ? undefined : nodeAt(toolsets, name);
+      if (members?.kind !== "list") found.push(at);
+      else if (!seen.has(name ?? "")) open.push(...members.items.map((member) => ({ ...member, origin: item.origin })));
+      seen.add(name ?? "");
+    }
+    return found;
+  }
+
+  function isCovered(entry: ConfigNode): boolean {
+    return policy.items.some((limit) => covers(limit, entry));
   }
 }
 

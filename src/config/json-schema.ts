@@ -24,7 +24,8 @@ function toSchema(shape: Shape): JsonObject {
 function toBody(shape: Shape): JsonObject {
   switch (shape.kind) {
     case "text":
-      return { type: "string", ...(shape.means === "use" ? { pattern: ".:[^:]+$" } : {}) };
+      if (shape.blank === true) return { type: "string" };
+      return { type: "string", pattern: shape.means === "use" ? ".:[^:]+$" : "\\S" };
     case "number":
       if (shape.least === Number.NEGATIVE_INFINITY) return { type: "number" };
       return { type: "integer", minimum: shape.least, ...(shape.most === undefined ? {} : { maximum: shape.most }) };

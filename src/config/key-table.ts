@@ -1,31 +1,34 @@
 import { fileShape } from "./file-shape.ts";
 import type { RecordShape, Shape } from "./shape.ts";
 
-/** The rows of `docs/reference/configuration.md`, one per key, as Markdown. */
+/** The rows of `docs/reference/configuration.md`, one per key, as Markdown. A shape that comes again is told once. */
 export function toKeyTable(): string {
   const head = ["| key | value | default | layers | trust | what it does |", "|---|---|---|---|---|---|"];
+  const told = new Set<Shape>();
   return [...head, ...rowsOf(fileShape, "")].join("\n");
-}
 
-function rowsOf(shape: RecordShape, prefix: string): readonly string[] {
-  return Object.entries(shape.fields).flatMap(([key, field]) => {
-    const path = `${prefix}${key}`;
-    return [rowOf(path, field), ...rowsBelow(field, path)];
-  });
-}
+  function rowsOf(shape: RecordShape, prefix: string): readonly string[] {
+    return Object.entries(shape.fields).flatMap(([key, field]) => [
+      rowOf(`${prefix}${key}`, field),
+      ...rowsBelow(field, `${prefix}${key}`),
+    ]);
+  }
 
-function rowsBelow(shape: Shape, path: string): readonly string[] {
-  switch (shape.kind) {
-    case "record":
-      return rowsOf(shape, `${path}.`);
-    case "list":
-      return rowsBelow(shape.of, `${path}[]`);
-    case "map":
-      return rowsBelow(shape.of, `${path}.<name>`);
-    case "either":
-      return shape.options.flatMap((option) => rowsBelow(option, path));
-    default:
-      return [];
+  function rowsBelow(shape: Shape, path: string): readonly string[] {
+    switch (shape.kind) {
+      case "record":
+        if (told.has(shape)) return [];
+        told.add(shape);
+        return rowsOf(shape, `${path}.`);
+      case "list":
+        return rowsBelow(shape.of, `${path}[]`);
+      case "map":
+        return rowsBelow(shape.of, `${path}.<name>`);
+      case "either":
+        return shape.options.flatMap((option) => rowsBelow(option, path));
+      default:
+        return [];
+    }
   }
 }
 
@@ -59,7 +62,7 @@ function kindOf(shape: Shape): string {
 function layersOf(shape: Shape, path: string): string {
   if (shape.policyOnly === true) return "policy only";
   if (shape.aliasOf !== undefined) return `as \`${shape.aliasOf}\``;
-  if (path.includes("[]") || path.startsWith("mcpServers.")) return "";
+  if (path.includes("[]") || /^(?:mcpServers|toolSearch|model)\./.test(path)) return "";
   if (shape.merge === "union") return "union";
   if (shape.merge === "append") return "joined";
   if (shape.merge === "by-name") return "by name";

@@ -87,6 +87,9 @@ describe.each(["toolcrib.local.yaml", "toolcrib.yaml", "user"] as const)("manage
     expect(include(config)).toEqual(["view"]);
     const loop = await under("includeTools: [view]", layer, "toolsets: { a: [b], b: [a, view] }\nincludeTools: [a]");
     expect(include(loop)).toEqual(["view"]);
+    const doubling = Array.from({ length: 60 }, (_, at) => `s${at}: [s${at + 1}, s${at + 1}, view]`).join(", ");
+    const wide = await under("includeTools: [view]", layer, `toolsets: { ${doubling} }\nincludeTools: [s0]`);
+    expect(include(wide)).toEqual(["view"]);
   });
 
   test("the policy key is an error", async () => {

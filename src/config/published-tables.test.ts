@@ -8,9 +8,9 @@ import { toKeyTable } from "./key-table.ts";
 const SCHEMA = fileURLToPath(new URL("../../toolcrib.schema.json", import.meta.url));
 const REFERENCE = fileURLToPath(new URL("../../docs/reference/configuration.md", import.meta.url));
 
-// After a change of the table: npx vitest run src/config/published-tables.test.ts -u
-test("the published JSON Schema is the one that the table makes", async () => {
-  await expect(`${JSON.stringify(toJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(SCHEMA);
+// After a change of the table: scripts/write-config-reference.mjs
+test("the published JSON Schema is the one that the table makes", () => {
+  expect(JSON.parse(readFileSync(SCHEMA, "utf8"))).toStrictEqual(toJsonSchema());
 });
 
 test("the reference has exactly the keys of the table", () => {
@@ -21,8 +21,7 @@ test("the reference has exactly the keys of the table", () => {
 
 test("every key has its line for people", () => {
   for (const row of toKeyTable().split("\n").slice(2)) {
-    if (row.includes(".traits.")) continue;
-    expect(row).not.toMatch(/\|\s+\|$/);
+    expect(row).toMatch(/\| \S[^|]* \|$/);
   }
 });
 

@@ -3,12 +3,16 @@ import { choice, either, flag, list, map, number, record, type Shape, text } fro
 const names = (about: string) => list(text(), { about });
 
 /** `PORT: 8080` is what people write, though an environment holds text only. */
-const secretText = either([text({ expands: true, secret: "all" }), number(Number.NEGATIVE_INFINITY), flag()]);
+const secretText = either([
+  text({ expands: true, secret: "all", blank: true }),
+  number(Number.NEGATIVE_INFINITY),
+  flag(),
+]);
 
 /** How a process is started: servers, extensions. */
 export const processFields: Readonly<Record<string, Shape>> = {
   command: text({ about: "program to start", expands: true }),
-  args: list(text({ expands: true, secret: "option" }), { about: "its arguments" }),
+  args: list(text({ expands: true, secret: "option", blank: true }), { about: "its arguments" }),
   env: map(secretText, { about: "variables added to its environment" }),
   cwd: text({ about: "folder it starts in, relative to this file" }),
 };

@@ -37,6 +37,8 @@ interface Common {
 interface TextShape extends Common {
   readonly kind: "text";
   readonly means?: "rule" | "use";
+  /** May be empty. */
+  readonly blank?: true;
   /** `${VAR}` is replaced. */
   readonly expands?: true;
   /** Never shown: all of it, what an address hides, or what follows a telling option. */

@@ -1,0 +1,17 @@
+// Writes what is published from the table of configuration keys: toolcrib.schema.json, and the table in
+// docs/reference/configuration.md. Needs a build: npm run build && node scripts/write-config-reference.mjs && npm run fix
+import { readFileSync, writeFileSync } from "node:fs";
+
+/** @param {string} path */
+const at = (path) => new URL(`../${path}`, import.meta.url);
+const { toJsonSchema } = await import(at("dist/config/json-schema.js").href);
+const { toKeyTable } = await import(at("dist/config/key-table.js").href);
+
+writeFileSync(at("toolcrib.schema.json"), `${JSON.stringify(toJsonSchema(), null, 2)}\n`);
+
+const reference = at("docs/reference/configuration.md");
+const text = readFileSync(reference, "utf8");
+writeFileSync(
+  reference,
+  text.replace(/(<!-- keys -->\n)[\s\S]*(\n<!-- \/keys -->)/, (_, open, close) => `${open}\n${toKeyTable()}\n${close}`),
+);

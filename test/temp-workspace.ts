@@ -2,37 +2,26 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type ConfigInput, loadConfig } from "../src/config/load-config.ts";
 
-/** A machine of its own in a temporary folder: a home, a repository to work in, and a place for managed policy. */
-export function createWorkspace(files: Readonly<Record<string, string>> = {}) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-config-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const home = join(root, "home");
-  const cwd = join(home, "work");
-  const policy = join(root, "etc", "policy.yaml");
-  const user = join(home, ".config", "toolcrib", "config.yaml");
-  const write = (path: string, text: string) => {
-    const absolute = path === "policy" ? policy : path === "user" ? user : join(cwd, path);
-    mkdirSync(dirname(absolute), { recursive: true });
-    writeFileSync(absolute, text);
+/** A folder `project` with files in it, and `outside` beside it; both vanish after the test. */
+export interface TempWorkspace {
+  readonly base: string;
+  readonly project: string;
+  readonly outside: string;
+  readonly write: (path: string, content: string | Uint8Array) => string;
+}
+
+export function tempWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}): TempWorkspace {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [project, outside] = [join(base, "project"), join(base, "outside")];
+  for (const folder of [project, outside]) mkdirSync(folder);
+  const write = (path: string, content: string | Uint8Array) => {
+    const full = join(project, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, content);
+    return full;
   };
-  mkdirSync(join(cwd, ".git"), { recursive: true });
-  for (const [path, text] of Object.entries(files)) write(path, text);
-  const input = (flags: ConfigInput["flags"] = {}, env: ConfigInput["env"] = {}): ConfigInput => ({
-    cwd,
-    home,
-    env,
-    flags,
-    systemPolicy: policy,
-  });
-  return {
-    root,
-    home,
-    cwd,
-    policy,
-    write,
-    input,
-    load: (flags?: ConfigInput["flags"], env?: ConfigInput["env"]) => loadConfig(input(flags, env)),
-  };
+  for (const [path, content] of Object.entries(files)) write(path, content);
+  return { base, project, outside, write };
 }

@@ -1,0 +1,78 @@
+import { basename, dirname, resolve } from "node:path";
+import type { Disk } from "./disk.ts";
+import { errnoOf, PathRefusal } from "./path-refusal.ts";
+import { isInside, type Roots, shownPath } from "./roots.ts";
+
+/** A place inside the roots. Every link on the way to it is already followed. */
+export interface Place {
+  readonly real: string;
+  /** How texts name it. */
+  readonly shown: string;
+  /** The deepest folder or file on the way that exists. */
+  readonly existing: string;
+  /** What is missing below that, in order; empty when the place itself exists. */
+  readonly missing: readonly string[];
+}
+
+const MAX_PATH_LENGTH = 4096;
+
+/**
+ * Where a path of the model really leads, if that is inside the roots; throws a refusal otherwise. What lies outside
+ * is refused by its spelling alone where possible, so that the answer tells nothing about what exists there.
+ * The answer holds for this moment only: open the place with `openFile` or `changeFiles`, which check again.
+ */
+export async function resolveInside(disk: Disk, roots: Roots, path: string): Promise<Place> {
+  checkSpelling(path);
+  const absolute = resolve(roots[0].given, path);
+  if (!roots.some(({ given, real }) => isInside(given, absolute) || isInside(real, absolute))) throw outside(path);
+  const missing: string[] = [];
+  for (let current = absolute; ; current = dirname(current)) {
+    const existing = await realpathIfAny(disk, current, path);
+    if (existing !== null) return toPlace(roots, path, existing, missing);
+    // At the top of a file system nothing is left to look for; a root that vanished ends here too.
+    if (dirname(current) === current) throw outside(path);
+    missing.unshift(basename(current));
+  }
+}
+
+function checkSpelling(path: string): void {
+  if (path === "") throw new PathRefusal("invalid", "The path is empty; give a path inside the workspace.");
+  if (path.includes("\0")) throw new PathRefusal("invalid", "The path holds a NUL character.");
+  if (path.length > MAX_PATH_LENGTH) throw new PathRefusal("invalid", "The path is too long.");
+  if (/^~(?:[/\\]|$)/.test(path)) {
+    throw new PathRefusal("invalid", `${JSON.stringify(path)}: "~" is not expanded; give a path inside the workspace.`);
+  }
+}
+
+/** Null when nothing is there. A link that leads nowhere is refused, because writing through it would make its target. */
+async function realpathIfAny(disk: Disk, current: string, path: string): Promise<string | null> {
+  try {
+    return await disk.realpath(current);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ELOOP") throw brokenLink(path);
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+  }
+  try {
+    const found = await disk.lstat(current);
+    if (found.isSymbolicLink()) throw brokenLink(path);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+  }
+  return null;
+}
+
+function toPlace(roots: Roots, path: string, existing: string, missing: readonly string[]): Place {
+  if (!roots.some(({ real }) => isInside(real, existing))) throw outside(path);
+  const real = resolve(existing, ...missing);
+  return { real, shown: shownPath(roots, real), existing, missing };
+}
+
+function outside(path: string): PathRefusal {
+  return new PathRefusal("outside", `${JSON.stringify(path)} is outside the workspace and the added folders.`);
+}
+
+function brokenLink(path: string): PathRefusal {
+  return new PathRefusal("link", `${JSON.stringify(path)} goes through a symbolic link that leads nowhere.`);
+}

@@ -39,7 +39,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     values.push(checkValue(name, token.value, token.inlineValue === true));
     if (values.length > 1 && !OPTIONS[name].repeats) throw usage(`--${name} is given twice; give it once`);
   }
-  const command = toCommand(operands.shift() ?? null);
+  const command = parseCommand(operands.shift() ?? null);
   if (!given.has("help") && !given.has("version")) checkFit(command, operands, [...given.keys()]);
   return {
     command,
@@ -96,7 +96,7 @@ function checkValue(name: OptionName, value: string | undefined, inline: boolean
   return value;
 }
 
-function toCommand(name: string | null): CommandName | null {
+export function parseCommand(name: string | null): CommandName | null {
   if (name === null || isCommandName(name)) return name;
   const [nearest] = nearestNames(name, Object.keys(COMMANDS), 1);
   const advice = nearest === undefined ? "" : `did you mean "${nearest}"? `;

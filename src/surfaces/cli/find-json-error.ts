@@ -28,9 +28,9 @@ export function findJsonError(text: string): JsonError {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(text);
     const mark = match?.[1] ?? null;
-    const next: State | null = match === null ? null : step(state, mark, match[2] ?? null, open);
-    const done = state === "after" && open.length === 0;
-    if (next === null || match === null || done) {
+    const done: boolean = state === "after" && open.length === 0;
+    const next: State | null = match === null || done ? null : step(state, mark, match[2] ?? null, open);
+    if (next === null || match === null) {
       const place = at + (/^[ \t\r\n]*/.exec(text.slice(at, at + 10_000))?.[0].length ?? 0);
       return describe(text, place, done ? "nothing behind the end of the document" : EXPECTED[state]);
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { type Arguments, usage } from "./arguments.ts";
+import { type Arguments, parseCommand } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { COMMANDS, type CommandName, isCommandName } from "./commands.ts";
+import type { CommandName } from "./commands.ts";
 import { toJson } from "./escape-text.ts";
 import { describeCommand, describeProgram, formatHelp } from "./help-text.ts";
 
@@ -20,10 +20,7 @@ export async function runHelp({ args, io }: CommandInput): Promise<number> {
 }
 
 function toCommand({ command, operands: [operand] }: Arguments): CommandName | null {
-  if (command !== "help") return command;
-  if (operand === undefined) return null;
-  if (isCommandName(operand)) return operand;
-  throw usage(`there is no command ${JSON.stringify(operand)}; the commands are ${Object.keys(COMMANDS).join(", ")}`);
+  return command === "help" ? parseCommand(operand ?? null) : command;
 }
 
 /** The package file lies three folders up, in a checkout and in an installed package alike. */

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createMachine, runCli } from "../../../test/run-cli.ts";
+
+const PROJECT = `mcpServers:
+  "my.files":
+    command: npx
+    args: ["-y", "a server", "--token", "s3cret"]
+    env: { KEY: s3cret }
+hooks:
+  preToolUse:
+    - { matcher: bash, command: ./audit.sh }
+permissions: { allow: ["Bash(git log:*)"] }
+sandbox: { allowHostShell: true }
+`;
+
+function createProject(text = PROJECT) {
+  const machine = createMachine({ "toolcrib.yaml": text });
+  return { ...machine, store: machine.trusted, options: { cwd: machine.cwd, env: { HOME: machine.home } } };
+}
+
+describe("config", () => {
+  test("every value with its origin", async () => {
+    const { options } = createProject("excludeTools: [web]\n");
+    const { status, out } = await runCli(["config", "--mode", "plan"], options);
+    expect(status).toBe(0);
+    expect(out).toMatch(/excludeTools\[0\] +web +toolcrib\.yaml:1\n/);
+    expect(out).toMatch(/permissions\.mode +plan +--mode\n/);
+    expect(out).toMatch(/toolSearch +auto +default\n/);
+    expect(out).toContain("read, highest first: toolcrib.yaml (project)\n");
+  });
+
+  test("secrets are masked, for people and for programs", async () => {
+    const { options } = createProject();
+    await runCli(["trust", "--yes"], options);
+    for (const argv of [["config"], ["config", "--json"]]) {
+      const { out, err } = await runCli(argv, options);
+      expect(out).toContain("my.files");
+      expect(out + err).not.toContain("s3cret");
+    }
+  });
+
+  test("as JSON: files, values and notices", async () => {
+    const { options } = createProject("excludeTools: [web]\n");
+    const document = JSON.parse((await runCli(["config", "--json"], options)).out);
+    expect(document.files).toEqual([{ layer: "project", file: "toolcrib.yaml" }]);
+    expect(document.values).toContainEqual({ path: "excludeTools[0]", value: "web", origin: "toolcrib.yaml:1" });
+    expect(document.notices).toEqual([]);
+  });
+
+  test("a file that is named and missing is an error, status 3", async () => {
+    const { options } = createProject();
+    const { status, out } = await runCli(["config", "--config", "no.yaml", "--json"], options);
+    expect(status).toBe(3);
+    expect(JSON.parse(out).error.code).toBe("config.not-found");
+  });
+});
+
+describe("snapshot", () => {
+  test("replays the same toolset from a world", async () => {
+    const { options } = createProject("excludeTools: [web]\ntoolOverrides: { view: { name: look } }\n");
+    const before = JSON.parse((await runCli(["list", "--json"], options)).out);
+    const { status, out } = await runCli(["snapshot"], options);
+    expect(status).toBe(0);
+    const after = JSON.parse((await runCli(["list", "--json", "--world", "-"], { stdin: out })).out);
+    const brief = ({ tools }: typeof before) =>
+      tools.map(({ name, standing }: { name: string; standing: string }) => `${name} ${standing}`);
+    expect(brief(after)).toEqual(brief(before));
+    expect(after.catalogHash).toBe(before.catalogHash);
+  });
+
+  test("holds what the flags say", async () => {
+    const { out } = await runCli(["snapshot", "--mode", "plan"], createProject("{}").options);
+    expect(JSON.parse(out).options.mode).toBe("plan");
+  });
+});
+
+describe("trust", () => {
+  test("shows command lines, hooks and rules before it asks, and a no changes nothing", async () => {
+    const { options, cwd, store } = createProject();
+    const { status, out, err } = await runCli(["trust"], { ...options, types: "n" });
+    expect(status).toBe(1);
+    expect(out.replace(cwd, "DIR")).toMatchInlineSnapshot(`
+      "DIR is not trusted and asks for
+        server: my.files (toolcrib.yaml:2)
+            runs: npx -y "a server" --token ***
+            env.KEY: ***
+        hook: ./audit.sh (toolcrib.yaml:8)
+            runs: ./audit.sh
+            matcher: bash
+        allow rule: Bash(git log:*) (toolcrib.yaml:9)
+        host shell: sandbox.allowHostShell (toolcrib.yaml:10)
+      Nothing was changed.
+      "
+    `);
+    expect(err).toBe("Trust this workspace with all of it? [y/N] ");
+    expect(existsSync(store)).toBe(false);
+  });
+
+  test("a yes makes it count, and a changed file has to be trusted again", async () => {
+    const { options, write } = createProject();
+    expect((await runCli(["trust"], { ...options, types: "y" })).status).toBe(0);
+    expect((await runCli(["trust"], options)).out).toContain("is trusted with");
+    expect((await runCli(["why", "bash"], options)).status).toBe(0);
+    write("toolcrib.yaml", PROJECT.replace("npx", "other"));
+    expect((await runCli(["trust"], options)).status).toBe(2);
+  });
+
+  test("without a terminal it wants --yes, status 2, and lists what it is about", async () => {
+    const { options, store } = createProject();
+    const { status, out, err } = await runCli(["trust"], options);
+    expect(status).toBe(2);
+    expect(out).toContain("runs: npx");
+    expect(err).toContain("--yes");
+    expect(existsSync(store)).toBe(false);
+  });
+
+  test("trusts what it showed, even if a file changes while the question stands", async () => {
+    const { options, cwd, store } = createProject();
+    const file = join(cwd, "toolcrib.yaml");
+    const types = () => {
+      writeFileSync(file, PROJECT.replace("npx", "evil"));
+      return "y";
+    };
+    await runCli(["trust"], { ...options, types });
+    expect(readFileSync(store, "utf8")).toContain("trusted");
+    expect((await runCli(["trust"], options)).status).toBe(2);
+  });
+
+  test("as JSON with --yes: the items and their new state", async () => {
+    const { options, cwd } = createProject();
+    const { out } = await runCli(["trust", cwd, "--yes", "--json"], { env: options.env });
+    const { state, items } = JSON.parse(out);
+    expect(state).toBe("trusted");
+    expect(items[0]).toMatchObject({ what: "server", name: "my.files", origin: "toolcrib.yaml:2" });
+    expect(items[0].details).toContainEqual({ path: "runs", value: 'npx -y "a server" --token ***' });
+  });
+
+  test("a workspace that asks for nothing needs no trust", async () => {
+    const { options } = createProject("excludeTools: [web]\n");
+    const { status, out } = await runCli(["trust"], options);
+    expect(status).toBe(0);
+    expect(out).toContain("asks for nothing that needs trust");
+  });
+
+  test("a folder that is none is wrong usage", async () => {
+    expect((await runCli(["trust", "no-such-folder"], createProject().options)).status).toBe(2);
+  });
+});

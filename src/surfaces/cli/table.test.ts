@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { formatTable } from "./table.ts";
+
+const COLUMNS = [
+  { heading: "NAME", shrinks: true },
+  { heading: "N", align: "right" as const },
+  { heading: "REASON", shrinks: true },
+];
+
+test("columns are as wide as their content while there is room", () => {
+  expect(
+    formatTable(
+      COLUMNS,
+      [
+        ["view", "7", ""],
+        ["日本語", "1200", "because"],
+      ],
+      80,
+    ),
+  ).toEqual(["NAME       N  REASON", "view       7", "日本語  1200  because"]);
+});
+
+test("the longer of two columns gives way first", () => {
+  const rows = [["view", "7", "a reason that is much too long for this terminal"]];
+  expect(formatTable(COLUMNS, rows, 30)[1]).toBe("view  7  a reason that is muc…");
+});
+
+test("two long columns share the room", () => {
+  const rows = [["x".repeat(50), "7", "y".repeat(50)]];
+  expect(formatTable(COLUMNS, rows, 33)[1]).toBe(`${"x".repeat(13)}…  7  ${"y".repeat(13)}…`);
+});

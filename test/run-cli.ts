@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Io } from "../src/surfaces/cli/io.ts";
+import { run } from "../src/surfaces/cli/run.ts";
+
+export interface CliOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly isTTY?: boolean;
+  /** What a person types; without it nobody is there to answer. */
+  readonly types?: string | (() => string);
+  readonly stdin?: string;
+}
+
+export interface CliResult {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs one command line in this process, on text in place of streams. */
+export async function runCli(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { cwd = "/", env = {}, columns, isTTY = false, types, stdin = "" } = options;
+  let out = "";
+  let err = "";
+  const io: Io = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    readInput: async (until) => (until === "end" ? stdin : typeof types === "function" ? types() : (types ?? "")),
+    env,
+    cwd,
+    columns: columns ?? null,
+    isTTY,
+    canAsk: types !== undefined,
+  };
+  const status = await run(argv, io);
+  return { status, out, err };
+}
+
+/** A home with a repository in it, both gone after the test; the file `user` is that person's own configuration. */
+export function createMachine(files: Readonly<Record<string, string>> = {}) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-cli-")));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const cwd = join(home, "work");
+  const settings = join(home, ".config", "toolcrib");
+  const write = (name: string, text: string): void => {
+    const path = name === "user" ? join(settings, "config.yaml") : join(cwd, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  return { cwd, home, write, trusted: join(settings, "trusted.json") };
+}

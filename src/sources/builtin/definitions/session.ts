@@ -83,6 +83,8 @@ export const SESSION_TOOLS = [
     },
     requires: ["workspace"],
     traits: { hostShell: true },
+    // Each check has a time-out of its own.
+    timeout: 3_600_000,
   }),
   toTool({
     name: "skill",

@@ -2,6 +2,9 @@ import { toTool } from "../../../core/tool/tool.ts";
 
 const shellId = { type: "string", description: "The id that bash returned for a background command" };
 
+/** A little more than the longest wait that may be asked for. */
+const LONGEST_CALL = 630_000;
+
 /** Tools that run commands and look after the ones still running. */
 export const SHELL_TOOLS = [
   toTool({
@@ -17,7 +20,11 @@ export const SHELL_TOOLS = [
         mode: {
           type: "string",
           enum: ["foreground", "background"],
-          description: "foreground waits, background returns at once",
+          description: "foreground waits; background returns at once and leaves the input open for write_bash",
+        },
+        tty: {
+          type: "boolean",
+          description: "Give the command a terminal, for programs that ask or draw; false if absent",
         },
         initial_wait: {
           type: "number",
@@ -30,6 +37,7 @@ export const SHELL_TOOLS = [
       required: ["command"],
     },
     traits: { hostShell: true, interrupt: "cancel" },
+    timeout: LONGEST_CALL,
     instructions:
       "Use bash for builds, tests and version control; use view, grep, glob and edit for reading and changing files.",
   }),
@@ -46,10 +54,11 @@ export const SHELL_TOOLS = [
       required: ["id"],
     },
     traits: { hostShell: true, readOnly: true, openWorld: false },
+    timeout: LONGEST_CALL,
   }),
   toTool({
     name: "write_bash",
-    description: "Writes to the standard input of a background command.",
+    description: "Writes to the input of a command that runs in the background or in a terminal.",
     inputSchema: {
       type: "object",
       properties: {

@@ -1,0 +1,108 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { createOutputBuffer, type OutputLimits } from "../../../system/process/output-buffer.ts";
+import { type ProcessExit, type ProcessHandle, spawnProcess } from "../../../system/process/spawn-process.ts";
+import { cleanOutput } from "../../../system/text/clean-text.ts";
+import type { Launch } from "../../host.ts";
+
+/** Where a command stands. `left` means it has ended, and something it started has not. */
+export type CommandState = "running" | "left" | "ended";
+
+export interface NewOutput {
+  readonly text: string;
+  /** Bytes for which there was no room. */
+  readonly leftOut: number;
+}
+
+/** One command that bash started, until its end has been told. */
+export interface RunningCommand {
+  readonly id: string;
+  readonly command: string;
+  readonly takesInput: boolean;
+  readonly state: CommandState;
+  readonly exit: ProcessExit | null;
+  readonly hasOutput: boolean;
+  /** Output since the last read, cleaned. */
+  read(): NewOutput;
+  write(text: string): Promise<void>;
+  /** Resolves when the command itself has ended. */
+  readonly exited: Promise<void>;
+  /** Calls back on output and on every change of state; returns how to stop that. */
+  watch(listener: () => void): () => void;
+  stop(): Promise<void>;
+}
+
+export interface CommandSpec {
+  readonly id: string;
+  readonly command: string;
+  readonly launch: Launch;
+  readonly takesInput: boolean;
+  readonly limits: OutputLimits;
+  readonly grace: number;
+}
+
+/** A sequence for the terminal that the end of a read cut in two. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts such a sequence.
+const CUT_SEQUENCE = /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}|[ -/]{0,8}|\][^\u0007\u001b\n]{0,256})$/u;
+
+export async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
+  const output = createOutputBuffer(spec.limits);
+  const listeners = new Set<() => void>();
+  const notify = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  let state: CommandState = "running";
+  let exit: ProcessExit | null = null;
+  let cut = "";
+
+  const onOutput = (chunk: Buffer) => {
+    output.push(chunk);
+    notify();
+  };
+  const handle: ProcessHandle = await spawnProcess({
+    ...spec.launch,
+    stdin: spec.takesInput ? "pipe" : "none",
+    onStdout: onOutput,
+    onStderr: onOutput,
+    grace: spec.grace,
+    leftovers: "keep",
+  });
+  const ended = handle.ended.then(() => {
+    state = "ended";
+    notify();
+  });
+  const exited = handle.exited.then(async (how) => {
+    exit = how;
+    // Where nothing is left, the end of the group follows at once; only else is it worth a word.
+    await Promise.race([ended, turn()]);
+    if (state === "running") state = "left";
+    notify();
+  });
+
+  return {
+    id: spec.id,
+    command: spec.command,
+    takesInput: spec.takesInput,
+    get state() {
+      return state;
+    },
+    get exit() {
+      return exit;
+    },
+    get hasOutput() {
+      return !output.isEmpty || cut !== "";
+    },
+    read: () => {
+      const { text, leftOut } = output.take(state === "ended");
+      const all = cut + text;
+      cut = state === "ended" ? "" : (CUT_SEQUENCE.exec(all)?.[0] ?? "");
+      return { text: cleanOutput(all.slice(0, all.length - cut.length)), leftOut };
+    },
+    write: (text) => handle.write(text),
+    exited,
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    stop: () => handle.kill(),
+  };
+}

@@ -60,12 +60,13 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   const take = (event: LineEvent): void => {
     switch (event.kind) {
       case "endless":
-        return channel.cut(`a line without an end, after ${limits.messageBytes + limits.skippedBytes} bytes`);
+        channel.cut(`a line did not end within ${limits.messageBytes + limits.skippedBytes} bytes`);
+        break;
       case "oversized":
         if (!channel.fail(event.id, tooLarge(limits.messageBytes))) channel.receiveJunk();
-        return;
+        break;
       case "line": {
-        if (event.bytes.length === 0) return;
+        if (event.bytes.length === 0) break;
         const message = parse(event.bytes);
         if (message === undefined) channel.receiveJunk();
         else channel.receive(message);

@@ -1,0 +1,210 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import { spawnProcess } from "../../system/process/spawn-process.ts";
+import type { RunContext, Source, SourceStatus } from "../source.ts";
+import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.ts";
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
+import { createOpener } from "./open-server.ts";
+import { createRedactor } from "./redact.ts";
+import { CANCELLED, type CallSpec, runCall } from "./run-call.ts";
+import { type McpServerSpec, readEndpoint } from "./server-spec.ts";
+import { StartFailure } from "./start-failure.ts";
+import type { SpawnProcess } from "./stdio-transport.ts";
+import { createSupervisor } from "./supervisor.ts";
+import { createToolList } from "./tool-list.ts";
+
+export interface McpSourceOptions {
+  /** The key under `mcpServers`. */
+  readonly name: string;
+  readonly server: McpServerSpec;
+  /** Folder in which a process starts when its entry does not say. */
+  readonly cwd: string;
+  /** Environment of which a process gets the harmless part, besides what its entry sets. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Toolcrib's version, as servers are told. */
+  readonly version?: string;
+  readonly limits?: Partial<McpLimits>;
+  readonly clock?: Clock;
+  /** From 0 to below 1, for jitter. */
+  readonly random?: () => number;
+  readonly spawn?: SpawnProcess;
+}
+
+export interface McpSource extends Source {
+  /** What the server tells about itself, for the prompt (P2); null while unknown or absent. Untrusted text. */
+  readonly instructions: string | null;
+  /** Ends the server and starts it anew at once, also after it was refused for want of a login. */
+  restart(): Promise<void>;
+}
+
+/**
+ * One MCP server as a source. It starts by itself, without anybody waiting for it, and is kept running until `close`.
+ * Throws `mcp.invalid-server` when its entry cannot be used.
+ */
+export function createMcpSource(options: McpSourceOptions): McpSource {
+  const { name, server: spec } = options;
+  const endpoint = readEndpoint(name, spec);
+  const limits: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  const redact = createRedactor(spec);
+  const listeners = new Set<() => void>();
+  const disabled = spec.enabled === false;
+  let breaker: Breaker = CLOSED_BREAKER;
+  let instructions: string | null = null;
+  let closed = false;
+
+  const onChange = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  const list = createToolList({
+    about: { server: name, group: spec.group ?? null, defer: spec.defer ?? "auto", timeout: spec.timeout ?? null },
+    limits,
+    clock,
+    connection: () => supervisor.connection,
+    onChange,
+  });
+  const open = createOpener({
+    endpoint,
+    spec,
+    cwd: options.cwd,
+    env: options.env,
+    limits,
+    clock,
+    spawn: options.spawn ?? spawnProcess,
+    version: options.version ?? "0",
+    redact,
+    onListChanged: list.announceChange,
+  });
+  const supervisor = createSupervisor({
+    name,
+    limits,
+    clock,
+    random: options.random ?? Math.random,
+    async open(signal) {
+      const connection = await open(signal);
+      const onAbort = () => void connection.close();
+      signal.addEventListener("abort", onAbort, { once: true });
+      try {
+        await list.load(connection, signal);
+        return connection;
+      } catch (error) {
+        await connection.close();
+        const { reason } = await connection.lost;
+        const trouble = isToolcribError(error) ? `could not be used: ${error.message}` : "did not list its tools";
+        throw new StartFailure(reason ?? trouble, connection.readStderr(), connection.refusal !== null);
+      } finally {
+        signal.removeEventListener("abort", onAbort);
+      }
+    },
+    hasList: () => list.loaded,
+    onConnected: (connection) => {
+      instructions = connection.instructions;
+      breaker = CLOSED_BREAKER;
+    },
+    onChange,
+  });
+
+  const setBreaker = (next: Breaker): void => {
+    const changed = next.state !== breaker.state;
+    breaker = next;
+    if (changed) onChange();
+  };
+  /** One admitted call, repeated once if it broke off and its server's word that this is harmless counts. */
+  const call = async (spec: CallSpec, mayRepeat: boolean): Promise<ToolResult> => {
+    const connection = await supervisor.ready(spec.context.signal);
+    try {
+      const { result, outcome } = await runCall(connection, spec);
+      setBreaker(settleCall(breaker, outcome, clock.now(), limits));
+      return result;
+    } catch (error) {
+      if (!mayRepeat || closed || !isToolcribError(error) || error.code !== "mcp.disconnected") throw error;
+    }
+    return call(spec, false);
+  };
+
+  if (!disabled) supervisor.start();
+
+  return {
+    kind: "mcp",
+    name,
+    get instructions() {
+      return instructions;
+    },
+    get status() {
+      if (disabled && !closed) return DISABLED;
+      const status = describeStatus(supervisor.status, breaker, list.trouble, list.skipped, name);
+      const hide = (text: string | null) => (text === null ? null : redact(text));
+      return { ...status, reason: hide(status.reason), stderr: hide(status.stderr) };
+    },
+    async list(signal) {
+      if (!disabled && !list.loaded) await supervisor.settled(signal);
+      return list.tools;
+    },
+    async run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext) {
+      if (context.signal.aborted) return CANCELLED;
+      if (disabled)
+        throw new ToolcribError("mcp.unavailable", `The MCP server "${name}" is disabled.`, { names: [name] });
+      const admission = admitCall(breaker, clock.now());
+      if (!admission.admitted) throw refused(name, admission.retryIn);
+      setBreaker(admission.breaker);
+      const timeout = tool.timeout ?? limits.callTimeout;
+      const { readOnly, idempotent } = (tool.original ?? tool).traits;
+      const mayRepeat = spec.trustAnnotations === true && readOnly && idempotent;
+      try {
+        return await call({ server: name, tool, args, context, timeout, clock, redact }, mayRepeat);
+      } catch (error) {
+        setBreaker(settleCall(breaker, "neither", clock.now(), limits));
+        if (context.signal.aborted) return CANCELLED;
+        throw error;
+      }
+    },
+    changes(listener) {
+      const own = () => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    restart: async () => {
+      if (!disabled) await supervisor.restart();
+    },
+    async close() {
+      closed = true;
+      listeners.clear();
+      list.close();
+      await supervisor.close();
+    },
+  };
+}
+
+const DISABLED: SourceStatus = {
+  state: "disabled",
+  reason: "is disabled by its entry",
+  next: "Set `enabled: true` to start it.",
+  stderr: null,
+};
+
+function describeStatus(
+  status: SourceStatus,
+  breaker: Breaker,
+  trouble: string | null,
+  skipped: number,
+  name: string,
+): SourceStatus {
+  if (status.state !== "connected") return status;
+  if (breaker.state !== "closed") {
+    const reason = "answered none of the last calls in time; calls are refused for a while, then one is tried";
+    return { ...status, state: "stale", reason, next: `To start it anew, run: toolcrib servers restart ${name}` };
+  }
+  if (trouble !== null) {
+    const next = `To start it anew, run: toolcrib servers restart ${name}`;
+    return { ...status, state: "stale", reason: `could not refresh its list: ${trouble}`, next };
+  }
+  return skipped === 0 ? status : { ...status, reason: `lists ${skipped} entries that are no tools` };
+}
+
+function refused(name: string, retryIn: number | null): ToolcribError {
+  const when = retryIn === null ? "another call is finding out" : `the next is tried in ${Math.ceil(retryIn / 1000)} s`;
+  const text = `The MCP server "${name}" answered none of the last calls in time, so this one was not sent; ${when}.`;
+  return new ToolcribError("mcp.unavailable", text, { names: [name] });
+}

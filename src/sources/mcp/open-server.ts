@@ -1,0 +1,106 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { buildChildEnv } from "../../system/process/child-env.ts";
+import { type ClientPackage, loadClientPackage } from "./client-package.ts";
+import type { Clock } from "./clock.ts";
+import { type Connection, type Era, openConnection } from "./connection.ts";
+import { createHttpTransport } from "./http-transport.ts";
+import type { McpLimits } from "./limits.ts";
+import type { Endpoint, McpServerSpec } from "./server-spec.ts";
+import { StartFailure } from "./start-failure.ts";
+import { createStdioTransport, type SpawnProcess } from "./stdio-transport.ts";
+import type { Loss, McpTransport } from "./transport.ts";
+
+export interface OpenServerOptions {
+  readonly endpoint: Endpoint;
+  readonly spec: McpServerSpec;
+  /** Where a process starts when its entry does not say. */
+  readonly cwd: string;
+  /** The environment of which a process gets the harmless part. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  readonly spawn: SpawnProcess;
+  readonly version: string;
+  readonly redact: (text: string) => string;
+  readonly onListChanged: () => void;
+}
+
+/** Returns how to open one connection after the other to a server. What one taught about the protocol, the next uses. */
+export function createOpener(options: OpenServerOptions): (signal: AbortSignal) => Promise<Connection> {
+  let known: Era | null = null;
+  return async (signal) => {
+    const client = await loadClientPackage();
+    const era = known === "legacy" || options.endpoint.kind === "sse" ? "legacy" : "auto";
+    known = null;
+    try {
+      const connection = await openOnce(options, client, era, signal);
+      known = connection.era;
+      return connection;
+    } catch (error) {
+      // Some older servers end when they are asked anything before `initialize`.
+      const ended = error instanceof StartFailure && error.diedWhileProbed && era === "auto";
+      if (!ended || signal.aborted) throw error;
+      const connection = await openOnce(options, client, "legacy", signal);
+      known = connection.era;
+      return connection;
+    }
+  };
+}
+
+async function openOnce(
+  options: OpenServerOptions,
+  client: ClientPackage,
+  era: "auto" | "legacy",
+  signal: AbortSignal,
+): Promise<Connection> {
+  const { limits, clock, version, onListChanged, redact } = options;
+  const transport = createTransport(options, client);
+  let loss: Loss | null = null;
+  void transport.lost.then((known) => {
+    loss = known;
+  });
+  try {
+    return await openConnection({ transport, client, limits, clock, era, version, onListChanged, signal });
+  } catch (error) {
+    // The end of the process is often told a moment later than what follows from it.
+    await transport.close();
+    const stderr = transport.readStderr();
+    const reason = explain(error, loss, transport, client);
+    const died = options.endpoint.kind === "stdio" && isEraFailure(error, client);
+    throw new StartFailure(redact(reason), stderr === null ? null : redact(stderr), transport.refusal !== null, died);
+  }
+}
+
+function createTransport({ endpoint, spec, ...options }: OpenServerOptions, client: ClientPackage): McpTransport {
+  const { limits, clock, spawn, onListChanged } = options;
+  if (endpoint.kind !== "stdio") {
+    return createHttpTransport({ type: endpoint.kind, ...endpoint, limits, clock, client, onListChanged });
+  }
+  const cwd = spec.cwd ?? options.cwd;
+  const env = buildChildEnv(options.env, spec.env);
+  return createStdioTransport({ argv: endpoint.argv, cwd, env, limits, clock, spawn, onListChanged });
+}
+
+function isEraFailure(error: unknown, sdk: ClientPackage): boolean {
+  return error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.EraNegotiationFailed;
+}
+
+function explain(error: unknown, loss: Loss | null, transport: McpTransport, sdk: ClientPackage): string {
+  if (transport.refusal !== null) return `wants proof of who asks (HTTP ${transport.refusal})`;
+  if (loss?.reason) return loss.reason;
+  if (error instanceof sdk.SdkHttpError) return `answered with HTTP ${error.status}`;
+  if (isToolcribError(error)) return `could not be used: ${error.message}`;
+  const code = findSystemCode(error);
+  if (code !== null) return `could not be reached (${code})`;
+  if (isEraFailure(error, sdk)) return "closed the connection before it said which protocol it speaks";
+  return "answered the handshake with something that breaks the protocol";
+}
+
+/** `ECONNREFUSED` and the like, which sit somewhere down the chain of causes. */
+function findSystemCode(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    if ("code" in at && typeof at.code === "string" && /^E[A-Z0-9_]+$/.test(at.code) && !at.code.startsWith("ERA_"))
+      return at.code;
+  }
+  return null;
+}

@@ -1,0 +1,13 @@
+import type { McpServerSpec } from "./server-spec.ts";
+
+/** Shorter values are words like `true` or `8080`, and hiding them would only garble the text. */
+const SHORTEST = 8;
+
+/** Takes the configured secrets of one server out of any text about it. */
+export function createRedactor({ env = {}, headers = {}, url }: McpServerSpec): (text: string) => string {
+  const values = [...Object.values(env), ...Object.values(headers)].flatMap((value) => [value, ...value.split(/\s+/)]);
+  if (url !== undefined && URL.canParse(url)) values.push(...new URL(url).searchParams.values());
+  const secrets = [...new Set(values.filter((value) => value.length >= SHORTEST))];
+  secrets.sort((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, "[hidden]"), text);
+}

@@ -1,0 +1,64 @@
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Deferral } from "../../core/tool/tool.ts";
+
+/** One entry of `mcpServers`, with variables expanded. `tools` is a gate's affair and not read here (G8). */
+export interface McpServerSpec {
+  readonly type?: "stdio" | "local" | "http" | "sse";
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Absolute; the folder of the source's options when absent. */
+  readonly cwd?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds a call may take. */
+  readonly timeout?: number;
+  readonly defer?: Deferral;
+  readonly group?: string | null;
+  /** Whether its word is enough to repeat a call that broke off. */
+  readonly trustAnnotations?: boolean;
+  readonly enabled?: boolean;
+}
+
+export type Endpoint =
+  | { readonly kind: "stdio"; readonly argv: readonly string[] }
+  | { readonly kind: "http" | "sse"; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+
+/** How to reach the server. Throws `mcp.invalid-server` when the entry does not say. */
+export function readEndpoint(name: string, spec: McpServerSpec): Endpoint {
+  const type = spec.type ?? (spec.url === undefined ? "stdio" : "http");
+  if (type === "http" || type === "sse") {
+    if (spec.url === undefined) throw invalid(name, `has type "${type}" and no \`url\``);
+    return { kind: type, url: readUrl(name, spec.url), headers: readHeaders(name, spec.headers ?? {}) };
+  }
+  if (spec.command === undefined || spec.command === "") throw invalid(name, "has neither `command` nor `url`");
+  return { kind: "stdio", argv: [spec.command, ...(spec.args ?? [])] };
+}
+
+function readUrl(name: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) throw invalid(name, "has a `url` that is no address");
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw invalid(name, `has a \`url\` of kind "${url.protocol}"; only http and https can be reached`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw invalid(name, "has a user or password in its `url`; put them into `headers`");
+  }
+  return url;
+}
+
+function readHeaders(name: string, headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [header, value] of Object.entries(headers)) {
+    try {
+      new Headers([[header, value]]);
+    } catch {
+      // The value may be a secret, so it is not repeated.
+      throw invalid(name, `has a header ${JSON.stringify(header)} that HTTP does not allow`);
+    }
+  }
+  return headers;
+}
+
+function invalid(name: string, what: string): ToolcribError {
+  return new ToolcribError("mcp.invalid-server", `The MCP server "${name}" ${what}.`, { names: [name] });
+}

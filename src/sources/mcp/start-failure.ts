@@ -1,0 +1,18 @@
+/** Why a server did not come up. `reason` continues "the server …". */
+export class StartFailure extends Error {
+  override readonly name = "StartFailure";
+  readonly reason: string;
+  readonly stderr: string | null;
+  /** It wants proof of who asks; trying again as before is useless. */
+  readonly needsAuth: boolean;
+  /** A process that ended on the very first question; an older protocol may suit it. */
+  readonly diedWhileProbed: boolean;
+
+  constructor(reason: string, stderr: string | null, needsAuth: boolean, diedWhileProbed = false) {
+    super(reason);
+    this.reason = reason;
+    this.stderr = stderr;
+    this.needsAuth = needsAuth;
+    this.diedWhileProbed = diedWhileProbed;
+  }
+}

@@ -1,0 +1,69 @@
+import type { BinaryResult, ToolResult } from "../../core/call/tool-result.ts";
+import { isRecord } from "./message.ts";
+
+/** The result of `tools/call`, as it came, in Toolcrib's words; null when it is none. */
+export function toResult(raw: unknown): ToolResult | null {
+  if (!isRecord(raw)) return null;
+  const { content, structuredContent, isError } = raw;
+  // Servers of the first protocol version answer with `toolResult`.
+  if (!Array.isArray(content) && structuredContent === undefined && raw.toolResult === undefined) return null;
+  const blocks = (Array.isArray(content) ? content : []).map(readBlock);
+  const texts = blocks.flatMap(({ text }) => text ?? []);
+  const binary = blocks.flatMap((block) => block.binary ?? []);
+  const structured = structuredContent ?? raw.toolResult;
+  if (blocks.length === 0 && structured !== undefined) texts.push(JSON.stringify(structured));
+  const text = texts.join("\n");
+  return {
+    textResultForLlm: text,
+    resultType: isError === true ? "failure" : "success",
+    ...(binary.length === 0 ? {} : { binaryResultsForLlm: binary }),
+    ...(structured === undefined ? {} : { structured }),
+    ...(isError === true ? { error: text === "" ? "the tool reported an error without a text" : text } : {}),
+  };
+}
+
+interface Block {
+  readonly text?: string;
+  readonly binary?: BinaryResult;
+}
+
+function readBlock(block: unknown): Block {
+  if (!isRecord(block)) return { text: JSON.stringify(block) ?? "" };
+  switch (block.type) {
+    case "text":
+      return typeof block.text === "string" ? { text: block.text } : asJson(block);
+    case "image":
+    case "audio":
+      return readBinary(block.type, block.data, block.mimeType) ?? asJson(block);
+    case "resource":
+      return isRecord(block.resource) ? readResource(block.resource) : asJson(block);
+    case "resource_link":
+      return typeof block.uri === "string" ? { text: describeLink(block) } : asJson(block);
+    default:
+      return asJson(block);
+  }
+}
+
+function readBinary(type: string, data: unknown, mimeType: unknown, description?: string): Block | null {
+  if (typeof data !== "string" || typeof mimeType !== "string") return null;
+  return { binary: { type, data, mimeType, ...(description === undefined ? {} : { description }) } };
+}
+
+function readResource(resource: Readonly<Record<string, unknown>>): Block {
+  const uri = typeof resource.uri === "string" ? resource.uri : "unnamed";
+  const mimeType = typeof resource.mimeType === "string" ? resource.mimeType : null;
+  if (typeof resource.text === "string") {
+    return { text: `[resource ${uri}${mimeType === null ? "" : `, ${mimeType}`}]\n${resource.text}` };
+  }
+  return readBinary("resource", resource.blob, mimeType ?? "application/octet-stream", uri) ?? asJson(resource);
+}
+
+function describeLink(link: Readonly<Record<string, unknown>>): string {
+  const words = [link.title ?? link.name, link.mimeType, link.description].filter((word) => typeof word === "string");
+  return `[link ${link.uri}${words.length === 0 ? "" : `: ${words.join(", ")}`}]`;
+}
+
+/** What has no form of its own is shown as it is, rather than lost. */
+function asJson(block: unknown): Block {
+  return { text: JSON.stringify(block) };
+}

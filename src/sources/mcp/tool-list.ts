@@ -1,0 +1,116 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { Clock, Timer } from "./clock.ts";
+import type { Connection } from "./connection.ts";
+import type { McpLimits } from "./limits.ts";
+import { createRefreshPace } from "./refresh-pace.ts";
+import { type ServerTraits, toTools } from "./to-tools.ts";
+
+export interface ToolListOptions {
+  readonly about: ServerTraits;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  /** The connection to ask; null while there is none. */
+  readonly connection: () => Connection | null;
+  readonly onChange: () => void;
+}
+
+/** The last good list of one server, refreshed when it says so and no more often than allowed. */
+export interface ToolList {
+  readonly tools: readonly Tool[];
+  /** Whether there ever was a list. */
+  readonly loaded: boolean;
+  /** Why the list may be out of date although the server is there; null when it is not. */
+  readonly trouble: string | null;
+  /** Entries of the last list that are no tools. */
+  readonly skipped: number;
+  /** Fetches the list of a new connection. */
+  load(connection: Connection, signal: AbortSignal): Promise<void>;
+  announceChange(): void;
+  close(): void;
+}
+
+export function createToolList({ about, limits, clock, connection, onChange }: ToolListOptions): ToolList {
+  const pace = createRefreshPace(limits.refreshInterval);
+  const stop = new AbortController();
+  let tools: readonly Tool[] = [];
+  let loaded = false;
+  let trouble: string | null = null;
+  let skipped = 0;
+  let timer: Timer | null = null;
+
+  const load = async (from: Connection, signal: AbortSignal): Promise<boolean> => {
+    const reading = toTools(await from.listTools(signal), about, tools);
+    signal.throwIfAborted();
+    const changed = reading.tools !== tools || !loaded || trouble !== null || reading.skipped !== skipped;
+    tools = reading.tools;
+    skipped = reading.skipped;
+    loaded = true;
+    trouble = null;
+    return changed;
+  };
+  const schedule = (wait: number | null): void => {
+    if (wait !== null && !stop.signal.aborted) timer = clock.setTimeout(() => void refresh(), wait);
+  };
+  const refresh = async (): Promise<void> => {
+    timer = null;
+    const from = connection();
+    pace.start(clock.now());
+    try {
+      // A server that hangs here must not hold back every later refresh.
+      if (
+        from !== null &&
+        (await withTimeout(clock, limits.startTimeout, stop.signal, (signal) => load(from, signal)))
+      ) {
+        onChange();
+      }
+    } catch (error) {
+      if (!stop.signal.aborted && from === connection()) {
+        trouble = isToolcribError(error) ? error.message : "The server did not answer when asked for its tools.";
+        onChange();
+      }
+    }
+    schedule(pace.finish(clock.now()));
+  };
+
+  return {
+    get tools() {
+      return tools;
+    },
+    get loaded() {
+      return loaded;
+    },
+    get trouble() {
+      return trouble;
+    },
+    get skipped() {
+      return skipped;
+    },
+    async load(from, signal) {
+      await load(from, signal);
+    },
+    announceChange: () => schedule(pace.announce(clock.now())),
+    close() {
+      stop.abort();
+      if (timer !== null) clock.clearTimeout(timer);
+    },
+  };
+}
+
+async function withTimeout<T>(
+  clock: Clock,
+  within: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = clock.setTimeout(abort, within);
+  outer.addEventListener("abort", abort, { once: true });
+  try {
+    return await work(controller.signal);
+  } finally {
+    clock.clearTimeout(timer);
+    outer.removeEventListener("abort", abort);
+  }
+}

@@ -37,7 +37,7 @@ function readOnce(readers: Readers, tell: (text: string) => void): Readers {
       const text = known.get(path) ?? readers.readText(path);
       if (!known.has(path))
         void text.then(
-          (found) => (found === null ? undefined : tell(`read ${path}, ${Buffer.byteLength(found)} bytes`)),
+          (found) => (found === null ? undefined : tell(`read ${Buffer.byteLength(found)} bytes of ${path}`)),
           () => undefined,
         );
       known.set(path, text);

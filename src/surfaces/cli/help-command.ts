@@ -19,8 +19,10 @@ export async function runHelp({ args, io }: CommandInput): Promise<number> {
   return 0;
 }
 
-function toCommand({ command, operands: [operand] }: Arguments): CommandName | null {
-  return command === "help" ? parseCommand(operand ?? null) : command;
+/** `help --help` asks about `help` itself. */
+function toCommand({ command, operands: [operand], has }: Arguments): CommandName | null {
+  if (command !== "help") return command;
+  return operand === undefined && has("help") ? "help" : parseCommand(operand ?? null);
 }
 
 /** The package file lies three folders up, in a checkout and in an installed package alike. */

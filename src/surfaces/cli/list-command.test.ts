@@ -78,7 +78,7 @@ describe("for people", () => {
   test("notices are told as far as the log level wants them", async () => {
     expect((await list(["--log-level", "error"])).err).toBe("");
     expect((await list([], WORLD, { env: { TOOLCRIB_LOG: "error" } })).err).toBe("");
-    expect((await list(["--log-level", "debug"])).err).toMatch(/debug: read stdin, \d+ bytes\n/);
+    expect((await list(["--log-level", "debug"])).err).toMatch(/debug: read \d+ bytes of stdin\n/);
   });
 });
 

@@ -10,8 +10,9 @@ import { type Overrides, overrideScene } from "./overrides.ts";
 /** A world as a file or standard input holds it, with the overrides applied. */
 export async function readWorldFile(file: string, overrides: Overrides, io: Io, log: Log): Promise<World> {
   const shown = file === "-" ? "stdin" : file;
+  log.debug(`reading ${shown}`);
   const text = file === "-" ? await io.readInput("end") : readText(resolve(io.cwd, file), file);
-  log.debug(`read ${shown}, ${Buffer.byteLength(text)} bytes`);
+  log.debug(`read ${Buffer.byteLength(text)} bytes of ${shown}`);
   const value = log.timed(`parsing ${shown}`, () => parseWorld(text, shown));
   const world = log.timed("reading the world", () => readSelecting(value, shown, overrides));
   const { model } = overrides;
@@ -66,7 +67,7 @@ function readSelecting(value: unknown, file: string, { agent }: Overrides): Worl
     return readWorld({ ...value, options: { ...options, agent: agent.value } }, file);
   } catch (error) {
     if (!isToolcribError(error) || error.code !== "agent.unknown") throw error;
-    throw new ToolcribError("agent.unknown", error.message.replace("options.agent", `--agent`), {
+    throw new ToolcribError("agent.unknown", error.message.replace("options.agent", "--agent"), {
       names: error.names,
       origin: agent.origin,
     });

@@ -1,0 +1,51 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { buildCliReference } from "../../../test/cli-reference.ts";
+import { runCli } from "../../../test/run-cli.ts";
+import { COMMANDS, type CommandSpec } from "./commands.ts";
+import { OPTIONS } from "./options.ts";
+import { widthOf } from "./text-width.ts";
+
+test("docs/reference/cli.md says what the help texts say", async () => {
+  const page = fileURLToPath(new URL("../../../docs/reference/cli.md", import.meta.url));
+  await expect(buildCliReference()).toMatchFileSnapshot(page);
+});
+
+test("help names every command, and only those that exist", async () => {
+  const { status, out } = await runCli(["help"]);
+  expect(status).toBe(0);
+  const [, section = ""] = out.split("Commands:\n");
+  const named = [...(section.split("\n\n")[0] ?? "").matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+  expect(named).toEqual(Object.keys(COMMANDS));
+});
+
+describe.each(Object.entries<CommandSpec>(COMMANDS))("help for %s", (name, { options }) => {
+  test("is the same by --help and by help, and names its options", async () => {
+    const { status, out, err } = await runCli([name, "--help"]);
+    expect([status, err]).toEqual([0, ""]);
+    expect(out).toBe((await runCli(["help", name])).out);
+    expect(out).toBe((await runCli([name, "-h"])).out);
+    for (const option of options) expect(out).toContain(`--${option}`);
+  });
+
+  test("fits the terminal", async () => {
+    const { out } = await runCli(["help", name], { columns: 70 });
+    for (const line of out.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(70);
+  });
+});
+
+test("every option belongs to a command", () => {
+  const used = new Set(Object.values<CommandSpec>(COMMANDS).flatMap(({ options }) => options));
+  expect(Object.keys(OPTIONS).filter((name) => !used.has(name as keyof typeof OPTIONS))).toEqual([]);
+});
+
+test("help and version as JSON are one document", async () => {
+  expect(JSON.parse((await runCli(["help", "--json"])).out).commands.length).toBeGreaterThan(5);
+  expect(JSON.parse((await runCli(["why", "--help", "--json"])).out).usage).toBe("toolcrib why TOOL [OPTIONS]");
+  expect(JSON.parse((await runCli(["--version", "--json"])).out)).toEqual({ version: expect.stringMatching(/^\d/) });
+});
+
+test("help wins over what else is wrong with a command line", async () => {
+  expect((await runCli(["why", "--help"])).status).toBe(0);
+  expect((await runCli(["list", "--yes", "--help"])).status).toBe(0);
+});

@@ -1,0 +1,124 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createMachine } from "../run-cli.ts";
+import { BIN, ensureBuilt, finish, ROOT, runBuilt, startCli } from "./built-cli.ts";
+
+beforeAll(ensureBuilt, 120_000);
+
+const WORLD = JSON.stringify({
+  tools: [{ name: "view" }, { name: "edit" }, { name: "create_issue", source: "mcp", server: "github" }],
+  options: { excludeTools: ["github/*"] },
+});
+
+describe("exit status", () => {
+  test.each([
+    [["list"], 0],
+    [["why", "view"], 0],
+    [["why", "github/create_issue"], 1],
+    [["why", "nothing"], 1],
+    [["diff", "base", "exclude=edit"], 0],
+    [["snapshot"], 0],
+    [["lst"], 2],
+    [["list", "--wrld"], 2],
+    [["list", "--include", "nothing"], 3],
+    [["list", "--agent", "nobody"], 3],
+  ])("%j ends with %i, with and without --json", async (argv, status) => {
+    for (const json of [[], ["--json"]]) {
+      const ended = await runBuilt([...argv, ...json, "--world", "-"], { stdin: WORLD });
+      expect(ended).toMatchObject({ status, signal: null });
+      expect(ended.err).not.toContain("    at ");
+      if (json.length > 0) expect(JSON.parse(ended.out)).toEqual(expect.any(Object));
+    }
+  });
+});
+
+test("a configuration, a question, and its replay from a snapshot", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.yaml": "excludeTools:\n  - web\n" });
+  const env = { HOME: home, XDG_CONFIG_HOME: "" };
+  const why = await runBuilt(["why", "web_fetch"], { cwd, env });
+  expect(why.status).toBe(1);
+  expect(why.out).toContain("toolcrib.yaml:2");
+  const snapshot = await runBuilt(["snapshot"], { cwd, env });
+  const replayed = await runBuilt(["why", "web_fetch", "--world", "-"], { stdin: snapshot.out });
+  expect(replayed.status).toBe(1);
+});
+
+test("trust without a terminal wants --yes, and with it lets the project start things", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.yaml": "sandbox: { allowHostShell: true }\n" });
+  const options = { cwd, env: { HOME: home, XDG_CONFIG_HOME: "" } };
+  expect(await runBuilt(["trust"], options)).toMatchObject({ status: 2 });
+  expect(await runBuilt(["why", "bash"], options)).toMatchObject({ status: 1 });
+  expect(await runBuilt(["trust", "--yes"], options)).toMatchObject({ status: 0, err: "" });
+  expect(await runBuilt(["why", "bash"], options)).toMatchObject({ status: 0 });
+});
+
+test("a world of 10,000 tools comes out whole through a pipe", async () => {
+  const tools = Array.from({ length: 10_000 }, (_, at) => ({
+    name: `tool_${at}`,
+    source: "mcp",
+    server: `s${at % 50}`,
+  }));
+  const { status, out } = await runBuilt(["list", "--world", "-", "--json"], { stdin: JSON.stringify({ tools }) });
+  expect(status).toBe(0);
+  expect(JSON.parse(out).tools.length).toBe(10_001);
+});
+
+test("a reader that stops early ends it quietly", async () => {
+  const tools = Array.from({ length: 20_000 }, (_, at) => ({ name: `tool_${at}` }));
+  const child = startCli(["list", "--world", "-"]);
+  child.stdin?.on("error", () => undefined).end(JSON.stringify({ tools }));
+  const ended = finish(child);
+  if (child.stdout) await once(child.stdout, "data");
+  child.stdout?.destroy();
+  const { status, err } = await ended;
+  expect(status).toBe(0);
+  expect(err).not.toMatch(/EPIPE|Error/);
+});
+
+test("Ctrl-C ends it at once, which shells report as 130", async () => {
+  const child = startCli(["list", "--world", "-", "--log-level", "debug"]);
+  const ended = finish(child);
+  if (child.stderr) await once(child.stderr, "data");
+  child.kill("SIGINT");
+  expect((await ended).signal).toBe("SIGINT");
+});
+
+test("the version is the package's", async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  expect((await runBuilt(["--version"])).out).toBe(`${version}\n`);
+});
+
+test("a question about a small world loads neither configuration nor a YAML parser", () => {
+  const { cwd } = createMachine({ "w.json": WORLD });
+  const traced = spawnSync(process.execPath, [BIN, "list", "--world", "w.json"], {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, NODE_DEBUG: "esm" },
+  });
+  expect(traced.stderr).toMatch(/dist\/core\/toolset\//);
+  expect(traced.stderr).not.toMatch(/node_modules\/yaml|dist\/config\//);
+});
+
+/** The promise is three times the start of Node itself; medians of runs that take turns, so that noise hits both. */
+test("it starts in at most three times the time of an empty node", { timeout: 60_000, retry: 2 }, () => {
+  const { cwd } = createMachine({ "w.json": WORLD });
+  const time = (argv: readonly string[]): number => {
+    const start = performance.now();
+    spawnSync(process.execPath, argv, { cwd, stdio: "ignore" });
+    return performance.now() - start;
+  };
+  const empty: number[] = [];
+  const list: number[] = [];
+  for (let run = 0; run < 11; run++) {
+    empty.push(time(["-e", "0"]));
+    list.push(time([BIN, "list", "--world", "w.json", "--json"]));
+  }
+  expect(median(list) / median(empty)).toBeLessThanOrEqual(3);
+});
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}

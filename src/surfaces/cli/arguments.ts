@@ -54,7 +54,7 @@ export function usage(text: string, names: readonly string[] = []): ToolcribErro
   return new ToolcribError("usage.invalid", text, { names });
 }
 
-export function splitList(text: string): readonly string[] {
+function splitList(text: string): readonly string[] {
   return text
     .split(",")
     .map((item) => item.trim())
@@ -71,7 +71,7 @@ export function parseWord<const T extends string>(what: string, text: string, wo
 }
 
 /** Without a command the toolset is shown, so that takes what `list` takes. */
-export function specOf(command: CommandName | null): CommandSpec {
+function specOf(command: CommandName | null): CommandSpec {
   return COMMANDS[command ?? "list"];
 }
 

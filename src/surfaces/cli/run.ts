@@ -39,8 +39,7 @@ function printFailure(error: unknown, argv: readonly string[], io: Io): number {
   } else {
     io.err(`toolcrib: ${escapeText(message)}\n`);
   }
-  const debugging = wants(argv, "--log-level=debug") || argv.some((_, at) => isDebugPair(argv, at));
-  if (code === "internal.bug" && debugging && error instanceof Error) io.err(`${error.stack}\n`);
+  if (code === "internal.bug" && error instanceof Error && isDebugging(argv, io)) io.err(`${error.stack}\n`);
   return STATUS_OF.get(code) ?? 3;
 }
 
@@ -58,6 +57,7 @@ function wants(argv: readonly string[], flag: string): boolean {
   return (end === -1 ? argv : argv.slice(0, end)).includes(flag);
 }
 
-function isDebugPair(argv: readonly string[], at: number): boolean {
-  return argv[at] === "--log-level" && argv[at + 1] === "debug";
+function isDebugging(argv: readonly string[], { env }: Io): boolean {
+  const at = argv.indexOf("--log-level");
+  return (at !== -1 && argv[at + 1] === "debug") || wants(argv, "--log-level=debug") || env.TOOLCRIB_LOG === "debug";
 }

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Io } from "./io.ts";
+import { run } from "./run.ts";
+
+/** An Io whose input breaks in a way that no user can cause. */
+function createBroken(env: Io["env"] = {}) {
+  const told = { out: "", err: "" };
+  const io: Io = {
+    out: (text) => {
+      told.out += text;
+    },
+    err: (text) => {
+      told.err += text;
+    },
+    readInput: () => Promise.reject(new TypeError("of undefined")),
+    env,
+    cwd: "/",
+    columns: null,
+    isTTY: false,
+    canAsk: false,
+  };
+  return { io, told };
+}
+
+test("a bug of ours ends with a short message, status 1, and no stack", async () => {
+  const { io, told } = createBroken();
+  expect(await run(["list", "--world", "-"], io)).toBe(1);
+  expect(told.err).toBe(
+    "toolcrib: something went wrong inside: of undefined; please report it, with the output of --log-level debug\n",
+  );
+});
+
+test("its stack is shown while debugging", async () => {
+  for (const [argv, env] of [
+    [["--log-level", "debug"], {}],
+    [["--log-level=debug"], {}],
+    [[], { TOOLCRIB_LOG: "debug" }],
+  ] as const) {
+    const { io, told } = createBroken(env);
+    await run(["list", "--world", "-", ...argv], io);
+    expect(told.err).toContain("TypeError: of undefined\n    at ");
+  }
+});
+
+test("as JSON it has the code internal.bug", async () => {
+  const { io, told } = createBroken();
+  expect(await run(["list", "--world", "-", "--json"], io)).toBe(1);
+  expect(JSON.parse(told.out)).toMatchObject({ error: { code: "internal.bug" } });
+  expect(told.err).toBe("");
+});

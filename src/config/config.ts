@@ -48,7 +48,7 @@ export interface Config {
   readonly written: MapNode;
 }
 
-export interface ModuleTool {
+interface ModuleTool {
   readonly name: string;
   readonly group: string | null;
   /** `module:export`. */
@@ -116,7 +116,7 @@ export interface AgentConfig {
   readonly defer: Sourced<Deferral>;
 }
 
-export interface Permissions {
+interface Permissions {
   readonly mode: Sourced<Mode>;
   readonly allow: readonly Sourced<Rule>[];
   readonly ask: readonly Sourced<Rule>[];
@@ -146,7 +146,7 @@ export interface GatewayConfig {
   readonly clients: readonly GatewayClient[];
 }
 
-export interface GatewayClient {
+interface GatewayClient {
   readonly origin: Origin;
   readonly token: string;
   readonly agent: Sourced<string> | null;

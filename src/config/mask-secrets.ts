@@ -1,7 +1,7 @@
 import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "./config-node.ts";
 import { fieldOf, optionFor, type Shape } from "./shape.ts";
 
-export const MASK = "***";
+const MASK = "***";
 
 const TELLING = /(?:token|key|secret|passw(?:or)?d|auth|credential|signature|sig)/i;
 /** Nothing but references, perhaps after the name of a scheme: this names a secret and is none. */

@@ -15,7 +15,7 @@ export type Shape =
   | EitherShape;
 
 /** How values of several layers become one; without it records and maps go by key and all else is replaced. */
-export type MergeRule = "replace" | "union" | "by-name" | "append";
+type MergeRule = "replace" | "union" | "by-name" | "append";
 
 interface Common {
   /** One line for the reference and the JSON Schema. */

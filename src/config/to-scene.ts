@@ -71,7 +71,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
 }
 
 /** The configured agent that is selected, or null while the default agent works. */
-export function selectAgent({ agent, agents }: Pick<Config, "agent" | "agents">): AgentConfig | null {
+function selectAgent({ agent, agents }: Pick<Config, "agent" | "agents">): AgentConfig | null {
   if (agent === null) return null;
   const found = agents.get(agent.value);
   if (found !== undefined) return found;

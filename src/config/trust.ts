@@ -7,7 +7,7 @@ import type { Readers } from "./readers.ts";
 import { describeItem, type TrustItem } from "./trust-items.ts";
 
 /** `nothing`: the project asks for nothing that needs trust. `changed`: it asks for more than was trusted. */
-export type TrustState = "nothing" | "trusted" | "changed" | "untrusted";
+type TrustState = "nothing" | "trusted" | "changed" | "untrusted";
 
 /** Real path of each trusted workspace, with the hashes of what was trusted there. */
 export type TrustStore = ReadonlyMap<string, ReadonlySet<string>>;

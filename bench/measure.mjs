@@ -1,5 +1,5 @@
 /**
- * Median milliseconds of `work`, each round on what `prepare` made for it, so that nothing is warm that should not be.
+ * Median milliseconds of CPU time of `work`, each round on what `prepare` made for it, so that nothing is warm that should not be.
  * @template T
  * @param {number} rounds
  * @param {() => T} prepare
@@ -9,10 +9,10 @@ export function medianMs(rounds, prepare, work) {
   const times = [];
   for (let round = 0; round < rounds; round++) {
     const prepared = prepare();
-    globalThis.gc?.();
-    const start = performance.now();
+    const start = process.cpuUsage();
     sink = work(prepared);
-    times.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(start);
+    times.push((user + system) / 1000);
   }
   return median(times);
 }

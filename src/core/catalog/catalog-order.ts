@@ -1,5 +1,8 @@
 import { OWNER_KINDS, SOURCE_KINDS, type Tool } from "../tool/tool.ts";
 import { compareBytes } from "./byte-order.ts";
+import type { Entry } from "./entry.ts";
+import { type Looks, toLooks } from "./look-alikes.ts";
+import { claimName, type NameClaim, type WireStyle } from "./wire-name.ts";
 
 /** A tool on its way into the catalog. */
 export interface Candidate {
@@ -7,6 +10,11 @@ export interface Candidate {
   readonly arrival: number;
   /** Rank of its part of the catalog: source, and for MCP the server. */
   readonly part: number;
+  /** Where this very definition stood in the previous catalog, and what that knew of it. */
+  readonly place: number | undefined;
+  readonly earlier: Entry | undefined;
+  readonly claim: NameClaim;
+  readonly looks: Looks;
   /** Set once names are given out. */
   wireName: string;
 }
@@ -14,14 +22,21 @@ export interface Candidate {
 const SOURCE_RANK: ReadonlyMap<string, number> = new Map(SOURCE_KINDS.map((kind, rank) => [kind, rank]));
 const OWNER_RANK: ReadonlyMap<string, number> = new Map(OWNER_KINDS.map((kind, rank) => [kind, rank]));
 
-export function toCandidates(tools: readonly Tool[]): Candidate[] {
-  const servers = [...new Set(tools.map(({ source, server }) => (source === "mcp" ? (server ?? "") : "")))].sort(
-    compareBytes,
-  );
+export function toCandidates(tools: readonly Tool[], style: WireStyle, previous: readonly Entry[]): Candidate[] {
+  const places = new Map(previous.map(({ tool }, place) => [tool, place]));
+  const servers = [...new Set(tools.map(serverOf))].sort(compareBytes);
   const serverRank = new Map(servers.map((server, rank) => [server, rank]));
-  const partOf = ({ source, server }: Tool): number =>
-    (SOURCE_RANK.get(source) ?? 0) * servers.length + (source === "mcp" ? (serverRank.get(server ?? "") ?? 0) : 0);
-  return tools.map((tool, arrival) => ({ tool, arrival, part: partOf(tool), wireName: "" }));
+  return tools.map((tool, arrival) => {
+    const part = (SOURCE_RANK.get(tool.source) ?? 0) * servers.length + (serverRank.get(serverOf(tool)) ?? 0);
+    const place = places.get(tool);
+    const earlier = place === undefined ? undefined : previous[place];
+    const claim = earlier?.claim.style === style ? earlier.claim : claimName(tool, style);
+    return { tool, arrival, part, place, earlier, claim, looks: earlier?.looks ?? toLooks(tool), wireName: "" };
+  });
+}
+
+function serverOf({ source, server }: Tool): string {
+  return source === "mcp" ? (server ?? "") : "";
 }
 
 /** The order in which names are given out: as `byWireOrder`, on the names that sources use. */
@@ -35,14 +50,12 @@ export function byWireOrder(left: Candidate, right: Candidate): number {
 }
 
 /** Puts what the previous catalog had where it had it, so that sorting again finds it nearly sorted. */
-export function inPreviousOrder(candidates: readonly Candidate[], places: ReadonlyMap<Tool, number>): Candidate[] {
-  if (places.size === 0) return [...candidates];
-  const placed: (Candidate | undefined)[] = new Array(places.size).fill(undefined);
+export function inPreviousOrder(candidates: readonly Candidate[], previous: number): Candidate[] {
+  const placed: (Candidate | undefined)[] = new Array(previous).fill(undefined);
   const added: Candidate[] = [];
   for (const candidate of candidates) {
-    const place = places.get(candidate.tool);
-    if (place === undefined || placed[place] !== undefined) added.push(candidate);
-    else placed[place] = candidate;
+    if (candidate.place === undefined || placed[candidate.place] !== undefined) added.push(candidate);
+    else placed[candidate.place] = candidate;
   }
   return [...placed.filter((candidate) => candidate !== undefined), ...added];
 }

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { inspectTool } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import { assignNames, type IssuedNames } from "./assign-names.ts";
+import { assignNames, type IssuedNames, NO_NAMES } from "./assign-names.ts";
 import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder, toCandidates } from "./catalog-order.ts";
 import type { Entry } from "./entry.ts";
 import { findLookAlikes } from "./look-alikes.ts";
 import { findOwners } from "./name-owners.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "./search-tool.ts";
-import { toIdentity, type WireStyle } from "./wire-name.ts";
+import { toClaimant, toIdentity, type WireStyle } from "./wire-name.ts";
 
 /** Every candidate of every source, frozen, in cache-stable order (C1), with a hash over names and signatures (C3). */
 export interface Catalog {
@@ -31,63 +31,63 @@ export function buildCatalog(
   { style = "server__tool", previous = null }: CatalogOptions = {},
 ): Catalog {
   const searchTool = tools.findLast(isSearchTool) ?? SEARCH_TOOL;
-  const places = placesOf(previous);
-  const candidates = inPreviousOrder(toCandidates(tools.filter((tool) => !isSearchTool(tool))), places);
-  const issued = nameCandidates(candidates, style, previous);
-  candidates.sort(byWireOrder);
-  const ordered = candidates.map(({ tool }) => tool);
-  const lookAlikes = findLookAlikes(ordered);
-  const owners = findOwners(candidates);
-  const entries = candidates.map(({ tool, wireName }, at) => {
-    const place = places.get(tool);
-    const earlier = place === undefined ? undefined : previous?.entries[place];
-    return toEntry({ tool, wireName, nameOwner: owners[at] ?? null, lookAlikeOf: lookAlikes[at] ?? null }, earlier);
-  });
-  const search = toEntry(
-    { tool: searchTool, wireName: SEARCH_NAME, nameOwner: null, lookAlikeOf: null },
-    previous?.search,
+  const known = previous?.entries ?? [];
+  const arrived = toCandidates(
+    tools.filter((tool) => !isSearchTool(tool)),
+    style,
+    known,
   );
-  return { entries, hash: hashOf(entries), search, style, issued };
+  const candidates = inPreviousOrder(arrived, known.length).sort(byCatalogOrder);
+  const { names, issued } = assignNames(
+    candidates.map(({ claim }) => claim),
+    previous?.style === style ? previous.issued : SEARCH_ISSUED,
+  );
+  candidates.forEach((candidate, at) => {
+    candidate.wireName = names[at] ?? "";
+  });
+  candidates.sort(byWireOrder);
+  const lookAlikes = findLookAlikes(candidates);
+  const owners = findOwners(candidates);
+  const entries = candidates.map((candidate, at) => toEntry(candidate, owners[at] ?? null, lookAlikes[at] ?? null));
+  return { entries, hash: hashOf(entries), search: toSearch(searchTool, style, previous), style, issued };
 }
+
+const SEARCH_ISSUED: IssuedNames = { ...NO_NAMES, recent: new Map([[SEARCH_NAME, toClaimant(SEARCH_TOOL)]]) };
 
 function isSearchTool({ source, name }: Tool): boolean {
   return name === SEARCH_NAME && source === "builtin";
 }
 
-function placesOf(catalog: Catalog | null): ReadonlyMap<Tool, number> {
-  return new Map(catalog?.entries.map(({ tool }, place) => [tool, place]));
+function toSearch(tool: Tool, style: WireStyle, previous: Catalog | null): Entry {
+  const [candidate] = toCandidates([tool], style, previous === null ? [] : [previous.search]);
+  if (candidate === undefined) throw new Error("one tool makes one candidate");
+  return toEntry({ ...candidate, wireName: SEARCH_NAME }, null, null);
 }
-
-function nameCandidates(candidates: Candidate[], style: WireStyle, previous: Catalog | null): IssuedNames {
-  candidates.sort(byCatalogOrder);
-  const earlier =
-    previous !== null && previous.style === style ? previous.issued : new Map([[SEARCH_NAME, SEARCH_NAME]]);
-  const { names, issued } = assignNames(
-    candidates.map(({ tool }) => tool),
-    style,
-    earlier,
-  );
-  candidates.forEach((candidate, at) => {
-    candidate.wireName = names[at] ?? "";
-  });
-  return issued;
-}
-
-type Findings = Pick<Entry, "tool" | "wireName" | "nameOwner" | "lookAlikeOf">;
 
 /** An entry about which nothing changed stays the same object, so that whatever was worked out for it holds. */
-function toEntry(found: Findings, earlier: Entry | undefined): Entry {
-  const { tool, wireName, nameOwner, lookAlikeOf } = found;
-  if (
-    earlier?.tool === tool &&
-    earlier.wireName === wireName &&
-    earlier.nameOwner === nameOwner &&
-    earlier.lookAlikeOf === lookAlikeOf
-  )
+function toEntry(
+  { tool, wireName, claim, looks, earlier }: Candidate,
+  nameOwner: string | null,
+  lookAlikeOf: string | null,
+): Entry {
+  const named = earlier?.wireName === wireName && earlier.claim === claim;
+  if (earlier !== undefined && named && earlier.nameOwner === nameOwner && earlier.lookAlikeOf === lookAlikeOf)
     return earlier;
   const identity = toIdentity(tool);
-  const { signature, tokens, flaws } = inspectTool(tool);
-  return { tool, identity, id: tool.id ?? identity, wireName, nameOwner, lookAlikeOf, signature, tokens, flaws };
+  const { signature, tokens, flaws } = earlier ?? inspectTool(tool);
+  return {
+    tool,
+    identity,
+    id: tool.id ?? identity,
+    wireName,
+    nameOwner,
+    lookAlikeOf,
+    signature,
+    tokens,
+    flaws,
+    claim,
+    looks,
+  };
 }
 
 /** Sorted by name; the catalog's own order consists of few sorted runs, so this is quick (C3). */

@@ -1,5 +1,7 @@
 import type { Inspection } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { Looks } from "./look-alikes.ts";
+import type { NameClaim } from "./wire-name.ts";
 
 /** A tool together with what the catalog found out about it. */
 export interface Entry extends Inspection {
@@ -13,4 +15,7 @@ export interface Entry extends Inspection {
   readonly nameOwner: string | null;
   /** The tool whose name this one could be taken for (N9). */
   readonly lookAlikeOf: string | null;
+  /** What naming and look-alikes worked out for this definition, kept for the next catalog. */
+  readonly claim: NameClaim;
+  readonly looks: Looks;
 }

@@ -3,42 +3,36 @@ import type { Tool } from "../tool/tool.ts";
 import { CONFUSABLES } from "./confusables.ts";
 import { toIdentity } from "./wire-name.ts";
 
+/** How a name looks to a hurried reader: `strict` for namespaced tools, `loose` for those that stand alone (N9). */
+export interface Looks {
+  readonly strict: string;
+  readonly loose: string;
+}
+
+export function toLooks({ name, source }: Tool): Looks {
+  const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropInvisible(name.normalize("NFKC"));
+  const strict = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
+  return { strict, loose: source === "mcp" ? strict : strict.toLowerCase().replace(/[-_. ]/g, "_") };
+}
+
 /**
- * For each tool, in catalog order, the tool it could be taken for, or null (N9). A built-in is never the copy;
- * otherwise the later one is.
+ * For each tool, in catalog order, the tool it could be taken for, or null. A built-in is never the copy; otherwise
+ * the later one is.
  */
-export function findLookAlikes(tools: readonly Tool[]): readonly (string | null)[] {
-  const servers = new Set(tools.map(({ source, server }) => (source === "mcp" ? server : null)));
+export function findLookAlikes(
+  tools: readonly { readonly tool: Tool; readonly looks: Looks }[],
+): readonly (string | null)[] {
+  const servers = new Set(tools.map(({ tool }) => (tool.source === "mcp" ? tool.server : null)));
   const alone = new Map<string, Tool>();
   const spaced = new Map<string, Tool | Tool[]>();
-  return tools.map((tool) => {
+  return tools.map(({ tool, looks: { strict, loose } }) => {
     if (tool.source === "agent") return null;
-    const { strict, loose } = looksOf(tool);
     if (tool.source === "mcp") return spelledServer(tool, servers) ?? findAmongServers(tool, strict, spaced);
     if (tool.source === "builtin") remember(tool, strict, spaced);
     const first = alone.get(loose);
     if (first === undefined) alone.set(loose, tool);
     return first === undefined || first.name === tool.name || tool.source === "builtin" ? null : toIdentity(first);
   });
-}
-
-/** How a name looks to a hurried reader: `strict` for namespaced tools, `loose` for those that stand alone. */
-interface Looks {
-  readonly strict: string;
-  readonly loose: string;
-}
-
-/** Tools are immutable, so how a name looks is worked out once. */
-const known = new WeakMap<Tool, Looks>();
-
-function looksOf(tool: Tool): Looks {
-  const earlier = known.get(tool);
-  if (earlier !== undefined) return earlier;
-  const plain = /^[\u0021-\u007e]*$/.test(tool.name) ? tool.name : dropInvisible(tool.name.normalize("NFKC"));
-  const strict = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
-  const looks = { strict, loose: tool.source === "mcp" ? strict : strict.toLowerCase().replace(/[-_. ]/g, "_") };
-  known.set(tool, looks);
-  return looks;
 }
 
 function findAmongServers(tool: Tool, look: string, spaced: Map<string, Tool | Tool[]>): string | null {

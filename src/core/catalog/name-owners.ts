@@ -9,25 +9,38 @@ import { toIdentity } from "./wire-name.ts";
  * The first in the catalog owns a name, unless an external tool openly overrides a built-in.
  */
 export function findOwners(candidates: readonly Candidate[]): readonly (string | null)[] {
+  const owners = findUnprefixedOwners(candidates);
+  let first: Candidate | null = null;
+  return candidates.map((candidate) => {
+    if (candidate.tool.source !== "mcp") {
+      if (candidate.wireName === SEARCH_NAME) return `${SEARCH_NAME} (builtin)`;
+      return toOwner(candidate, owners.get(candidate.wireName) ?? candidate);
+    }
+    // A server's copies of one tool are neighbours, because nothing else is ever given their name.
+    if (first?.wireName !== candidate.wireName) first = candidate;
+    return toOwner(candidate, first);
+  });
+}
+
+function toOwner(candidate: Candidate, owner: Candidate): string | null {
+  return owner === candidate ? null : `${toIdentity(owner.tool)} (${owner.tool.source})`;
+}
+
+function findUnprefixedOwners(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate> {
   const owners = new Map<string, Candidate>();
   const settled = new Set<string>();
   for (const candidate of candidates) {
+    if (candidate.tool.source === "mcp") continue;
     const first = owners.get(candidate.wireName);
-    if (first === undefined) {
+    if (first === undefined) owners.set(candidate.wireName, candidate);
+    else if (candidate.tool.source === "external" && !settled.has(candidate.wireName)) {
+      settled.add(candidate.wireName);
+      if (first.tool.source !== "builtin") continue;
+      if (!candidate.tool.overridesBuiltInTool) throw toConflict(candidate.tool);
       owners.set(candidate.wireName, candidate);
-      continue;
     }
-    if (candidate.tool.source !== "external" || settled.has(candidate.wireName)) continue;
-    settled.add(candidate.wireName);
-    if (first.tool.source !== "builtin") continue;
-    if (!candidate.tool.overridesBuiltInTool) throw toConflict(candidate.tool);
-    owners.set(candidate.wireName, candidate);
   }
-  return candidates.map((candidate) => {
-    if (candidate.wireName === SEARCH_NAME) return `${SEARCH_NAME} (builtin)`;
-    const owner = owners.get(candidate.wireName);
-    return owner === undefined || owner === candidate ? null : `${toIdentity(owner.tool)} (${owner.tool.source})`;
-  });
+  return owners;
 }
 
 function toConflict(tool: Tool): ToolcribError {

@@ -12,10 +12,11 @@ const ILLEGAL = /[^A-Za-z0-9_-]/gu;
 /** What a tool is called before anybody looks at its neighbours. */
 export interface NameClaim {
   /** Who claims: two tools with one identity are duplicates, two identities are never given one name. */
-  readonly identity: string;
+  readonly claimant: string;
   readonly name: string;
   /** The name needed no cleaning and no cutting, so it has the first right to itself. */
   readonly legal: boolean;
+  readonly style: WireStyle;
 }
 
 /** `server/tool` for MCP tools, the bare name for all others (N2). */
@@ -23,24 +24,21 @@ export function toIdentity(tool: Tool): string {
   return isUnprefixed(tool) ? tool.name : `${tool.server ?? ""}/${tool.name}`;
 }
 
-/** Tools are immutable, so the claim under one style is made once. */
-const known = new WeakMap<Tool, { readonly style: WireStyle; readonly claim: NameClaim }>();
+const OWN = "own:";
+const MCP = "mcp:";
 
-export function claimName(tool: Tool, style: WireStyle): NameClaim {
-  const earlier = known.get(tool);
-  if (earlier?.style === style) return earlier.claim;
-  const claim = makeClaim(tool, style);
-  known.set(tool, { style, claim });
-  return claim;
+/** An identity with its kind in front: a bare name may hold a slash too. */
+export function toClaimant(tool: Tool): string {
+  return (isUnprefixed(tool) ? OWN : MCP) + toIdentity(tool);
 }
 
-function makeClaim(tool: Tool, style: WireStyle): NameClaim {
+export function claimName(tool: Tool, style: WireStyle): NameClaim {
   const natural = tool.rename ?? (isUnprefixed(tool) ? tool.name : joinName(tool.server ?? "", tool.name, style));
   const cleaned = cleanName(natural);
-  const identity = isUnprefixed(tool) ? tool.name : `/${tool.server ?? ""}/${tool.name}`;
+  const claimant = toClaimant(tool);
   if (cleaned.length > MAX_LENGTH || cleaned === "")
-    return { identity, name: withHash(cleaned, toIdentity(tool), 0), legal: false };
-  return { identity, name: cleaned, legal: cleaned === natural };
+    return { claimant, name: withHash(cleaned, claimant, 0), legal: false, style };
+  return { claimant, name: cleaned, legal: cleaned === natural, style };
 }
 
 export function joinName(server: string, name: string, style: WireStyle): string {
@@ -59,7 +57,8 @@ export function cleanName(name: string): string {
 }
 
 /** A readable head, `_` and eight hex digits of a hash of the identity; `attempt` moves on should that be taken too. */
-export function withHash(cleaned: string, identity: string, attempt: number): string {
+export function withHash(cleaned: string, claimant: string, attempt: number): string {
+  const identity = claimant.slice(OWN.length);
   const digest = hash("sha256", attempt === 0 ? identity : `${identity}\u0000${attempt}`).slice(0, HASH_LENGTH);
   return `${cleaned.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${digest}`;
 }

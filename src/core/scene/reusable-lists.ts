@@ -6,9 +6,11 @@ import { ALL_TOOLS, createResolver, type Resolver, type SetMembers } from "../ca
 import type { NameList } from "../codes/origin.ts";
 import type { ResolvedScene } from "./resolved-scene.ts";
 
+/** The same scene on an earlier catalog, and the entries of either catalog that the other lacks. */
 export interface EarlierScene {
   readonly catalog: Catalog;
   readonly scene: ResolvedScene;
+  readonly changed: readonly Entry[];
 }
 
 interface Reusable {
@@ -21,9 +23,8 @@ interface Reusable {
  * it means one of the entries that came or went, so the names are tried against those alone. A name that meant
  * nothing is always read again, because its suggestions depend on everything.
  */
-export function findReusable({ catalog, scene }: EarlierScene, now: Catalog): Reusable {
+export function findReusable({ catalog, scene, changed }: EarlierScene, now: Catalog): Reusable {
   if (catalog.search !== now.search) return { lists: new Map(), members: new Map() };
-  const changed = findChanged(catalog, now);
   const onChanged = createResolver({
     catalog: { ...now, entries: changed },
     sets: scene.sets,
@@ -43,13 +44,6 @@ export function findReusable({ catalog, scene }: EarlierScene, now: Catalog): Re
       lists.set(list.list, list);
   for (const [server, list] of serverTools) if (isSettled(list) && !servers.has(server)) lists.set(list.list, list);
   return { lists, members };
-}
-
-/** Entries of either catalog that the other lacks. */
-function findChanged(before: Catalog, after: Catalog): readonly Entry[] {
-  const old = new Set(before.entries);
-  const added = after.entries.filter((entry) => !old.delete(entry));
-  return [...old, ...added];
 }
 
 function isSettled({ unknown, pending }: ResolvedList): boolean {

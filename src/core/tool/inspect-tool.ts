@@ -30,23 +30,12 @@ const NO_FLAWS: readonly Flaw[] = [];
 /** English definitions in JSON come to about four characters a token with today's tokenizers. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Tools are immutable, so one look each is enough. */
-const known = new WeakMap<Tool, Inspection>();
-
-export function inspectTool(tool: Tool): Inspection {
-  const earlier = known.get(tool);
-  if (earlier !== undefined) return earlier;
-  const inspection = lookAt(tool);
-  known.set(tool, inspection);
-  return inspection;
-}
-
 /** The whole signature of one tool, for pins and comparisons outside a catalog. */
 export function toSignature(tool: Tool): string {
   return inspectTool(tool).signature;
 }
 
-function lookAt(shown: Tool): Inspection {
+export function inspectTool(shown: Tool): Inspection {
   const tool = shown.original ?? shown;
   const schema = readSchema(tool.inputSchema);
   const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(tool.source === "mcp" ? tool.server : null)},"skipPermission":${tool.skipPermission},"title":${JSON.stringify(tool.title)},"traits":${traitsText(tool)}}`;
@@ -80,24 +69,40 @@ function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
   const untrusted = isUntrusted(tool);
   if (tool.name === "") flaws.push({ code: "trust.invalid-name", text: "its name is empty" });
   else if (untrusted && RESERVED_NAMES.has(tool.name)) {
-    flaws.push({ code: "trust.reserved-name", text: `the name ${JSON.stringify(tool.name)} is a member of every JavaScript object` });
+    flaws.push({
+      code: "trust.reserved-name",
+      text: `the name ${JSON.stringify(tool.name)} is a member of every JavaScript object`,
+    });
   } else if (untrusted && !HONEST_NAME.test(tool.name)) {
-    flaws.push({ code: "trust.invalid-name", text: "its name has characters other than letters, digits, `_`, `-` and `.`" });
+    flaws.push({
+      code: "trust.invalid-name",
+      text: "its name has characters other than letters, digits, `_`, `-` and `.`",
+    });
   }
   const problem = schema.circular ? "its input schema contains itself" : schemaProblem(tool);
   if (problem !== null) flaws.push({ code: "tool.invalid-schema", text: problem });
   if (schema.depth > MAX_SCHEMA_DEPTH) {
-    flaws.push({ code: "trust.schema-too-deep", text: `its input schema is ${schema.depth} levels deep; ${MAX_SCHEMA_DEPTH} is the limit` });
+    flaws.push({
+      code: "trust.schema-too-deep",
+      text: `its input schema is ${schema.depth} levels deep; ${MAX_SCHEMA_DEPTH} is the limit`,
+    });
   }
   if (schema.text.length > MAX_SCHEMA_CHARACTERS || tool.description.length > MAX_DESCRIPTION_CHARACTERS) {
     const size = Math.ceil((schema.text.length + tool.description.length) / 1024);
-    flaws.push({ code: "trust.schema-too-large", text: `its definition takes ${size} KB; ${MAX_SCHEMA_CHARACTERS / 1024} KB of schema and ${MAX_DESCRIPTION_CHARACTERS / 1024} KB of description are the limits` });
+    flaws.push({
+      code: "trust.schema-too-large",
+      text: `its definition takes ${size} KB; ${MAX_SCHEMA_CHARACTERS / 1024} KB of schema and ${MAX_DESCRIPTION_CHARACTERS / 1024} KB of description are the limits`,
+    });
   }
   if (untrusted && hasRemoteReference(schema.text)) {
     flaws.push({ code: "trust.remote-ref", text: "its input schema points at another document by `$ref`" });
   }
   const hidden = tool.source === "builtin" ? null : findHiddenInDefinition(tool, schema.text);
-  if (hidden !== null) flaws.push({ code: "trust.hidden-text", text: `its ${hidden.where} holds the hidden character ${hidden.character}` });
+  if (hidden !== null)
+    flaws.push({
+      code: "trust.hidden-text",
+      text: `its ${hidden.where} holds the hidden character ${hidden.character}`,
+    });
   return flaws.length === 0 ? NO_FLAWS : flaws;
 }
 

@@ -19,14 +19,26 @@ export function buildToolset(catalog: Catalog, scene: Scene, gates: readonly Gat
 
 /** The same scene on a changed catalog: only tools that the change can touch are judged again. */
 export function rebuildToolset(previous: Toolset, catalog: Catalog, gates: readonly Gate[] = GATES): Toolset {
-  const scene = resolveScene(catalog, previous.scene, previous);
-  const affected = findAffected(previous.scene.lists, scene.lists);
-  const kept = new Map<Entry, readonly TraceLine[]>();
-  for (const entry of catalog.entries) {
-    const trace = affected.has(entry) ? undefined : previous.judged.get(entry);
-    if (trace !== undefined) kept.set(entry, trace);
-  }
+  const { added, removed } = findChanges(previous, catalog);
+  const scene = resolveScene(catalog, previous.scene, { ...previous, changed: [...added, ...removed] });
+  const kept = new Map(previous.judged);
+  for (const entry of removed) kept.delete(entry);
+  for (const entry of findAffected(previous.scene.lists, scene.lists)) kept.delete(entry);
   return place(catalog, scene, gates, kept);
+}
+
+/** What came and what went. Entries that stayed keep their order, so one walk along both catalogs finds the rest. */
+function findChanges(previous: Toolset, { entries }: Catalog): { added: readonly Entry[]; removed: readonly Entry[] } {
+  const added = entries.filter((entry) => !previous.judged.has(entry));
+  const fresh = new Set(added);
+  const stayed = entries.filter((entry) => !fresh.has(entry));
+  let at = 0;
+  const removed = previous.catalog.entries.filter((entry) => {
+    if (stayed[at] !== entry) return true;
+    at += 1;
+    return false;
+  });
+  return { added, removed };
 }
 
 function place(

@@ -31,7 +31,10 @@ function resolveOn(catalog: Catalog, server: string, item: string, resolver: Res
     return { kind: "found", meaning: { what: `tool of ${server}`, entries: own, explicit: !isGlob(item) }, others: [] };
   const resolution = resolver.resolve(item);
   if (resolution.kind !== "found") return resolution;
-  const entries = resolution.meaning.entries.filter(({ tool }) => tool.source === "mcp" && tool.server === server);
-  if (entries.length === 0) return { kind: "unknown", nearest: [] };
-  return { kind: "found", meaning: { ...resolution.meaning, entries }, others: [] };
+  for (const meaning of [resolution.meaning, ...resolution.others]) {
+    const entries = meaning.entries.filter(({ tool }) => tool.source === "mcp" && tool.server === server);
+    if (entries.length > 0)
+      return { kind: "found", meaning: { ...meaning, what: `tool of ${server}`, entries }, others: [] };
+  }
+  return { kind: "unknown", nearest: [] };
 }

@@ -5,7 +5,7 @@ import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 import { isRecord } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
-import { rawMethodOf, wrapRaw } from "./raw-answer.ts";
+import { marksOf, type RequestMarks, wrapRaw } from "./request-marks.ts";
 
 type Outgoing = Parameters<Transport["send"]>[0];
 type SendOptions = Parameters<Transport["send"]>[1];
@@ -37,7 +37,7 @@ export interface Channel {
 
 export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOptions): Channel {
   const guard = createInboundGuard(limits);
-  const raw = new Map<MessageId, NonNullable<ReturnType<typeof rawMethodOf>>>();
+  const marked = new Map<MessageId, MarkedRequest>();
   let isCut = false;
 
   // What goes up has been sorted as a JSON-RPC message; its finer shape is the client's to check.
@@ -49,15 +49,17 @@ export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOp
   };
   const fail = (id: MessageId, fault: LocalFault) => {
     guard.settled(id);
-    raw.delete(id);
+    marked.delete(id);
     deliver(toFaultAnswer(id, fault));
   };
   const obey = (ruling: Ruling, message: unknown) => {
     switch (ruling.action) {
       case "pass":
-        return deliver(unfold(message, raw));
+        return deliver(unfold(message, marked));
       case "drop":
         return;
+      case "progress":
+        return marked.get(ruling.id)?.marks.onProgress?.(ruling.progress);
       case "list-changed":
         return onListChanged();
       case "malformed":
@@ -76,8 +78,8 @@ export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOp
       if (typeof id === "string" || typeof id === "number") {
         if (typeof method !== "string") return;
         guard.opened(id);
-        const rawMethod = rawMethodOf(message);
-        if (rawMethod !== null) raw.set(id, rawMethod);
+        const marks = marksOf(message);
+        if (marks !== null) marked.set(id, { method, marks });
         // Where a request has a stream of its own, closing that is how it is given up.
         options?.requestSignal?.addEventListener("abort", () => giveUp(id), { once: true });
       } else if (method === "notifications/cancelled" && isRecord(message.params)) {
@@ -105,15 +107,20 @@ export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOp
   };
   const giveUp = (id: MessageId) => {
     guard.abandoned(id);
-    raw.delete(id);
+    marked.delete(id);
   };
   return channel;
 }
 
-function unfold(message: unknown, raw: Map<MessageId, NonNullable<ReturnType<typeof rawMethodOf>>>): unknown {
+interface MarkedRequest {
+  readonly method: string;
+  readonly marks: RequestMarks;
+}
+
+function unfold(message: unknown, marked: Map<MessageId, MarkedRequest>): unknown {
   if (!isRecord(message) || (typeof message.id !== "string" && typeof message.id !== "number")) return message;
   if (message.method !== undefined) return message;
-  const method = raw.get(message.id);
-  raw.delete(message.id);
-  return method === undefined ? message : wrapRaw(method, message);
+  const request = marked.get(message.id);
+  marked.delete(message.id);
+  return request?.marks.raw ? wrapRaw(request.method, message) : message;
 }

@@ -8,7 +8,7 @@ import { createDeferred } from "./deferred.ts";
 import type { McpLimits } from "./limits.ts";
 import { listAllTools } from "./list-tools.ts";
 import { localFaultOf } from "./local-fault.ts";
-import { ANY_RESULT, askRaw, unwrapRaw } from "./raw-answer.ts";
+import { ANY_RESULT, markRequest, unwrapRaw } from "./request-marks.ts";
 import type { Loss, McpTransport } from "./transport.ts";
 
 export type Era = "legacy" | "modern";
@@ -118,7 +118,7 @@ function toConnection(client: Client, options: ConnectionOptions): Connection {
       if (capabilities === undefined) return [];
       const page = async (cursor: string | null) => {
         try {
-          const params = askRaw(cursor === null ? {} : { cursor });
+          const params = markRequest(cursor === null ? {} : { cursor }, { raw: true, onProgress: null });
           return unwrapRaw(
             await client.request({ method: "tools/list", params }, ANY_RESULT, { timeout: NEVER, signal }),
           );
@@ -134,18 +134,16 @@ function toConnection(client: Client, options: ConnectionOptions): Connection {
     },
     async call(name, args, { signal, onProgress, inputSchema }) {
       const params = { name, arguments: { ...args } };
-      const request = {
-        signal,
-        timeout: NEVER,
-        ...(onProgress === undefined ? {} : { onprogress: (step: ProgressStep) => onProgress(toProgress(step)) }),
-      };
+      // A callback is what makes the package send a progress token; the channel is who reports.
+      const request = { signal, timeout: NEVER, ...(onProgress === undefined ? {} : { onprogress: () => {} }) };
+      const mark = (raw: boolean) => markRequest(params, { raw, onProgress: onProgress ?? null });
       try {
         if (era === "modern" && JSON.stringify(inputSchema ?? null).includes('"x-mcp-header"')) {
           // Only the package knows how to write those headers; without an output schema it checks no result.
           const toolDefinition = { name, inputSchema: inputSchema as { type: "object" } }; // Read as JSON, only looked through.
-          return { kind: "result", result: await client.callTool(params, { ...request, toolDefinition }) };
+          return { kind: "result", result: await client.callTool(mark(false), { ...request, toolDefinition }) };
         }
-        const answer = await client.request({ method: "tools/call", params: askRaw(params) }, ANY_RESULT, request);
+        const answer = await client.request({ method: "tools/call", params: mark(true) }, ANY_RESULT, request);
         return { kind: "result", result: unwrapRaw(answer) };
       } catch (error) {
         signal.throwIfAborted();
@@ -162,16 +160,6 @@ function toConnection(client: Client, options: ConnectionOptions): Connection {
       await transport.close();
     },
   };
-}
-
-interface ProgressStep {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
-}
-
-function toProgress({ progress, total, message }: ProgressStep): Progress {
-  return { progress, total: total ?? null, message: message ?? null };
 }
 
 /** The newer protocol tells of changes on a stream that has to be asked for, and asked for again when it ends. */

@@ -1,3 +1,4 @@
+import type { Progress } from "../source.ts";
 import { createFaultWindow } from "./fault-window.ts";
 import type { McpLimits } from "./limits.ts";
 import { sortMessage } from "./message.ts";
@@ -8,6 +9,7 @@ import { createTokenBucket } from "./token-bucket.ts";
 export type Ruling =
   | { readonly action: "pass" }
   | { readonly action: "drop" }
+  | { readonly action: "progress"; readonly id: MessageId; readonly progress: Progress }
   /** The tool list changed; the message itself has nothing more to say. */
   | { readonly action: "list-changed" }
   /** It answers an open request and cannot be understood, so that request has failed. */
@@ -95,7 +97,7 @@ export function createInboundGuard(limits: McpLimits): InboundGuard {
         case "request":
           return unsolicited(now, PASS);
         case "notification":
-          return unsolicited(now, judgeNotification(sorted.method, sorted.progressToken, open));
+          return unsolicited(now, judgeNotification(sorted.method, sorted.params, open));
         case "junk":
           counts.junk += 1;
           return fault(now);
@@ -108,19 +110,36 @@ export function createInboundGuard(limits: McpLimits): InboundGuard {
   };
 }
 
-/** Only what is used is worth parsing further. Logs, resource updates and the like end here. */
-function judgeNotification(method: string, progressToken: unknown, open: ReadonlySet<MessageId>): Ruling {
+/** Only what is used is worth passing on. Logs, resource updates and the like end here. */
+function judgeNotification(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  open: ReadonlySet<MessageId>,
+): Ruling {
   switch (method) {
     case "notifications/tools/list_changed":
       return { action: "list-changed" };
-    case "notifications/progress": {
-      const known = (typeof progressToken === "number" || typeof progressToken === "string") && open.has(progressToken);
-      return known ? PASS : DROP;
-    }
+    case "notifications/progress":
+      return judgeProgress(params, open);
     case "notifications/cancelled":
     case "notifications/subscriptions/acknowledged":
       return PASS;
     default:
       return DROP;
   }
+}
+
+/** The token that is sent with a request is the request's own id. */
+function judgeProgress(params: Readonly<Record<string, unknown>>, open: ReadonlySet<MessageId>): Ruling {
+  const { progressToken: id, progress, total, message } = params;
+  if ((typeof id !== "number" && typeof id !== "string") || !open.has(id)) return DROP;
+  return {
+    action: "progress",
+    id,
+    progress: {
+      progress: typeof progress === "number" ? progress : null,
+      total: typeof total === "number" ? total : null,
+      message: typeof message === "string" ? message : null,
+    },
+  };
 }

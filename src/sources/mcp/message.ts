@@ -4,7 +4,7 @@ import type { MessageId } from "./message-id.ts";
 export type Inbound =
   | { readonly kind: "answer"; readonly id: MessageId; readonly wellFormed: boolean }
   | { readonly kind: "request" }
-  | { readonly kind: "notification"; readonly method: string; readonly progressToken: unknown }
+  | { readonly kind: "notification"; readonly method: string; readonly params: Readonly<Record<string, unknown>> }
   | { readonly kind: "junk" };
 
 const JUNK: Inbound = { kind: "junk" };
@@ -14,8 +14,7 @@ export function sortMessage(value: unknown): Inbound {
   const { id, method } = value;
   if (typeof method === "string") {
     if (id !== undefined) return isId(id) ? { kind: "request" } : JUNK;
-    const params = isRecord(value.params) ? value.params : {};
-    return { kind: "notification", method, progressToken: params.progressToken };
+    return { kind: "notification", method, params: isRecord(value.params) ? value.params : {} };
   }
   if (!isId(id)) return JUNK;
   const hasResult = isRecord(value.result);

@@ -1,0 +1,80 @@
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import type { Tool } from "../src/core/tool/tool.ts";
+import type { McpLimits } from "../src/sources/mcp/limits.ts";
+import { createMcpSource, type McpSource, type McpSourceOptions } from "../src/sources/mcp/mcp-source.ts";
+import type { McpServerSpec } from "../src/sources/mcp/server-spec.ts";
+import type { Progress, RunContext, SourceState } from "../src/sources/source.ts";
+
+const require = createRequire(import.meta.url);
+
+/** The script of a server package from npm. */
+export function packagedServer(name: "everything" | "filesystem" | "memory"): string {
+  return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
+}
+
+/** Starts the server of the test suite that does whatever it is told. */
+export function misbehaving(...orders: readonly string[]): McpServerSpec {
+  const script = fileURLToPath(new URL("./fixtures/misbehaving-server.mjs", import.meta.url));
+  return { command: process.execPath, args: [script, ...orders] };
+}
+
+type Given = Partial<Omit<McpSourceOptions, "server" | "limits">> & { readonly limits?: Partial<McpLimits> };
+
+/** A source that is closed when the test ends, if not before. */
+export function openSource(server: McpServerSpec, given: Given = {}): McpSource {
+  const { limits, ...rest } = given;
+  const source = createMcpSource({
+    name: "it",
+    cwd: process.cwd(),
+    env: process.env,
+    ...rest,
+    server,
+    limits: { grace: 100, ...limits },
+  });
+  onTestFinished(() => source.close());
+  return source;
+}
+
+/** Resolves when the source is in that state, which it may be already. */
+export function reaches(source: McpSource, ...states: readonly SourceState[]): Promise<void> {
+  return happens(source, () => states.includes(source.status.state));
+}
+
+/** Resolves when the condition holds after a change of the source, or holds already. */
+export function happens(source: McpSource, holds: () => boolean): Promise<void> {
+  if (holds()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = source.changes(() => {
+      if (!holds()) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+export function runContext(
+  given: { signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
+): RunContext {
+  const { signal = new AbortController().signal, onProgress } = given;
+  return { sessionId: "s", toolCallId: "c", signal, ...(onProgress === undefined ? {} : { onProgress }) };
+}
+
+/** The source's tool of that name, once it is listed. */
+export async function toolOf(source: McpSource, name: string): Promise<Tool> {
+  const tools = await source.list(new AbortController().signal);
+  const tool = tools.find((each) => each.name === name);
+  if (tool === undefined) throw new Error(`no tool ${name}: ${JSON.stringify(source.status)}`);
+  return tool;
+}
+
+/** Calls a tool by name, as soon as the source lists it. */
+export async function call(
+  source: McpSource,
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+  context: RunContext = runContext(),
+) {
+  return source.run(await toolOf(source, name), args, context);
+}

@@ -5,8 +5,8 @@ import { createMachine, runCli } from "../../../test/run-cli.ts";
 
 const PROJECT = `mcpServers:
   "my.files":
-    command: npx
     args: ["-y", "a server", "--token", "s3cret"]
+    command: npx
     env: { KEY: s3cret }
 hooks:
   preToolUse:
@@ -91,6 +91,7 @@ describe("trust", () => {
             matcher: bash
         allow rule: Bash(git log:*) (toolcrib.yaml:9)
         host shell: sandbox.allowHostShell (toolcrib.yaml:10)
+            value: true
       Nothing was changed.
       "
     `);
@@ -135,6 +136,24 @@ describe("trust", () => {
     expect(state).toBe("trusted");
     expect(items[0]).toMatchObject({ what: "server", name: "my.files", origin: "toolcrib.yaml:2" });
     expect(items[0].details).toContainEqual({ path: "runs", value: 'npx -y "a server" --token ***' });
+  });
+
+  test("tells hooks on one line apart", async () => {
+    const { options } = createProject(
+      "hooks: { preToolUse: [{ command: a, matcher: one }, { command: a, matcher: two }] }",
+    );
+    const { out } = await runCli(["trust"], options);
+    expect([...out.matchAll(/matcher: (\w+)/g)].map(([, matcher]) => matcher)).toEqual(["one", "two"]);
+  });
+
+  test("shows what an agent file of the project would start", async () => {
+    const { options, write } = createProject("{}");
+    write(
+      ".github/agents/helper.md",
+      "---\nname: helper\ndescription: d\nmcpServers:\n  deep:\n    command: ./start.sh\n    args: [deep]\n---\nHelp.\n",
+    );
+    const { out } = await runCli(["trust"], options);
+    expect(out).toContain("server: deep (.github/agents/helper.md:5)\n      runs: ./start.sh deep\n");
   });
 
   test("a workspace that asks for nothing needs no trust", async () => {

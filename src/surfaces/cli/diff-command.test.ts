@@ -36,6 +36,7 @@ test("no difference is said, status 0", async () => {
 });
 
 test("flags lie under both sides", async () => {
+  expect((await diff("base", "exclude=edit", "--exclude", "edit")).out).toMatch(/^no difference/);
   const { out } = await diff("base", "exclude=web", "--exclude", "edit", "--json");
   expect(JSON.parse(out).changes.map(({ id }: { id: string }) => id)).toEqual(["web/search"]);
 });

@@ -1,7 +1,12 @@
+import { readAgentFiles } from "../../config/agent-files.ts";
+import { listNode, mapNode } from "../../config/config-node.ts";
+import { findFiles } from "../../config/find-files.ts";
 import { listValues, type ValueRow } from "../../config/list-values.ts";
-import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
+import type { ConfigInput } from "../../config/load-config.ts";
+import { readLayers } from "../../config/read-layers.ts";
+import { fileReaders } from "../../config/readers.ts";
 import type { TrustItem } from "../../config/trust-items.ts";
-import type { Origin } from "../../core/codes/origin.ts";
+import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 
 /** What stands under each item, as written and with secrets masked: command line, address, environment. */
 export type TrustDetails = ReadonlyMap<TrustItem, readonly Detail[]>;
@@ -11,33 +16,38 @@ interface Detail {
   readonly value: string;
 }
 
-/** A file that is named counts whole, so naming each one shows what it says without trusting it. */
+/** Read from the files themselves, because what is not trusted yet is in no configuration. */
 export async function loadDetails(items: readonly TrustItem[], input: ConfigInput): Promise<TrustDetails> {
-  const files = new Set(items.map(({ origin }) => fileOf(origin)).filter((file) => file !== null));
-  const rows = new Map<string, readonly ValueRow[]>();
-  for (const file of files) {
-    if (!/\.(?:ya?ml|json)$/.test(file)) continue;
-    const config = await loadConfig({ ...input, flags: { config: file } });
-    rows.set(
-      file,
-      listValues(config).filter(({ origin }) => fileOf(origin) === file),
-    );
-  }
-  return new Map(items.map((item) => [item, detailsOf(item, rows.get(fileOf(item.origin) ?? "") ?? [])]));
+  const { cwd, home, env, readers = fileReaders } = input;
+  const found = await findFiles({ cwd, home, env, named: null, systemPolicy: "" }, readers);
+  const layers = await readLayers(found.files, readers);
+  const { agents } = await readAgentFiles({ cwd, home }, found.folders, readers);
+  const agentFiles = agents.map(({ node }) => mapNode([["agents", listNode([node], node.origin)]], node.origin));
+  const rows = [...layers.map(({ root }) => root), ...agentFiles].flatMap((written) => listValues({ written }));
+  const inFile = (origin: Origin) => rows.filter((row) => fileOf(row.origin) === fileOf(origin));
+  const placeOf = ({ path, origin }: TrustItem) => `${path} ${formatOrigin(origin)}`;
+  return new Map(
+    items.map((item, at) => {
+      const earlier = items.slice(0, at).filter((other) => placeOf(other) === placeOf(item)).length;
+      return [item, detailsOf(item, inFile(item.origin), earlier)];
+    }),
+  );
 }
 
-function detailsOf(item: TrustItem, rows: readonly ValueRow[]): readonly Detail[] {
+/** Of several list items on one line, it is the one behind `earlier` others. */
+function detailsOf(item: TrustItem, rows: readonly ValueRow[], earlier: number): readonly Detail[] {
   const under = rows.flatMap((row) => {
     const front = frontOf(row.path, item.path) ?? frontOf(row.path, quotedPath(item));
     return front === null ? [] : [{ ...row, front, rest: row.path.slice(front.length).replace(/^\./, "") }];
   });
-  const own = under.find(({ origin }) => lineOf(origin) === lineOf(item.origin)) ?? under[0];
-  const mine = under.filter(({ front, rest }) => front === own?.front && rest !== "");
-  const words = mine.filter(({ rest }) => rest === "command" || rest.startsWith("args["));
-  const others = mine.filter((row) => !words.includes(row));
+  const sameLine = under.filter(({ origin }) => lineOf(origin) === lineOf(item.origin));
+  const fronts = [...new Set((sameLine.length === 0 ? under : sameLine).map(({ front }) => front))];
+  const mine = under.filter(({ front }) => front === fronts[earlier]);
+  const words = ["command", "args["].flatMap((key) => mine.filter(({ rest }) => rest.startsWith(key)));
+  const others = mine.filter((row) => !words.includes(row) && (row.rest !== "" || String(row.value) !== item.name));
   return [
     ...(words.length === 0 ? [] : [{ path: "runs", value: words.map(({ value }) => toWord(value)).join(" ") }]),
-    ...others.map(({ rest, value }) => ({ path: rest, value: String(value) })),
+    ...others.map(({ rest, value }) => ({ path: rest === "" ? "value" : rest, value: String(value) })),
   ];
 }
 

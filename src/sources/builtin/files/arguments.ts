@@ -1,0 +1,18 @@
+/** An argument that does not fit, although the schema should have seen to it; the text goes to the model. */
+export class ArgumentProblem extends Error {
+  override readonly name = "ArgumentProblem";
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export function textOf(args: Arguments, key: string): string {
+  const value = args[key];
+  if (typeof value !== "string") throw new ArgumentProblem(`"${key}" must be text.`);
+  return value;
+}
+
+export function flagOf(args: Arguments, key: string): boolean {
+  const value = args[key] ?? false;
+  if (typeof value !== "boolean") throw new ArgumentProblem(`"${key}" must be true or false.`);
+  return value;
+}

@@ -1,0 +1,23 @@
+import { changeFiles } from "../../../system/paths/change-files.ts";
+import { statPlace, toVersion } from "../../../system/paths/open-inside.ts";
+import { fail, succeed } from "../results.ts";
+import { flagOf, textOf } from "./arguments.ts";
+import type { FileTool } from "./file-handler.ts";
+
+/** `create`: a new file with its folders; replaces one that exists only when asked to. */
+export const create: FileTool = async (args, { disk, place: placeOf }) => {
+  const place = await placeOf(textOf(args, "path"));
+  const bytes = Buffer.from(textOf(args, "content"), "utf8");
+  const stats = await statPlace(disk, place);
+  const size = `${bytes.length} bytes`;
+  if (stats === null) {
+    await changeFiles(disk, [{ kind: "create", place, bytes }]);
+    return succeed(`Created ${place.shown} (${size}).`);
+  }
+  if (!stats.isFile()) return fail(`${place.shown} exists and is not an ordinary file.`);
+  if (!flagOf(args, "overwrite")) {
+    return fail(`${place.shown} exists already. Change it with edit, or send overwrite: true to replace all of it.`);
+  }
+  await changeFiles(disk, [{ kind: "replace", place, bytes, version: toVersion(stats) }]);
+  return succeed(`Replaced ${place.shown} (${size}).`);
+};

@@ -82,6 +82,10 @@ export const CODES = {
     means: "`tool_search` is denied, so only the model's tool cap defers tools, and nothing can find them (D1)",
   },
   "server-filter.not-listed": { kind: "reason", means: "the server's `tools` list does not name the tool (G8)" },
+  "session.refresh-failed": {
+    kind: "notice",
+    means: "a change of the tools could not be taken over, so the previous toolset stays (E2)",
+  },
   "skill.not-allowed": {
     kind: "reason",
     means: "an active skill restricts tools, and this one is not among them (G11)",

@@ -1,0 +1,83 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+
+/** What each event of a session carries (E4). */
+export interface SessionEvents {
+  /** The tools changed for this model; whoever wants the schemas asks the session (E3). */
+  readonly "session.tools_updated": { readonly model: string | null };
+  readonly "session.info": Omit<Notice, "level">;
+  readonly "session.warning": Omit<Notice, "level">;
+  readonly "skill.invoked": { readonly name: string };
+  readonly "external_tool.requested": {
+    readonly owner: string;
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+  };
+  readonly "external_tool.completed": {
+    readonly owner: string;
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly result: ToolResult;
+  };
+}
+
+export type EventName = keyof SessionEvents;
+
+/** Whether an event is only for those who listen now; such events are never stored or replayed. */
+export const EPHEMERAL = {
+  "session.tools_updated": true,
+  "session.info": false,
+  "session.warning": false,
+  "skill.invoked": false,
+  "external_tool.requested": false,
+  "external_tool.completed": false,
+} as const satisfies Record<EventName, boolean>;
+
+export type SessionEvent = {
+  readonly [Name in EventName]: {
+    readonly type: Name;
+    readonly ephemeral: boolean;
+    readonly data: SessionEvents[Name];
+  };
+}[EventName];
+
+export interface Emitter {
+  emit<Name extends EventName>(name: Name, data: SessionEvents[Name]): void;
+  /** Listens to one event, or to all of them under `*`; returns how to stop that. */
+  on<Name extends EventName>(name: Name, listener: (data: SessionEvents[Name]) => void): () => void;
+  on(name: "*", listener: (event: SessionEvent) => void): () => void;
+  close(): void;
+}
+
+/** A listener that throws is reported and never keeps another from hearing. */
+export function createEmitter(onListenerError: (error: unknown) => void): Emitter {
+  const listeners = new Map<string, Set<(data: never) => void>>();
+  let closed = false;
+  const tell = (name: string, data: unknown): void => {
+    for (const listener of [...(listeners.get(name) ?? [])]) {
+      try {
+        (listener as (data: unknown) => void)(data); // `on` ties the listener's type to the name it is kept under.
+      } catch (error) {
+        onListenerError(error);
+      }
+    }
+  };
+  return {
+    emit(name, data) {
+      if (closed) return;
+      tell(name, data);
+      tell("*", { type: name, ephemeral: EPHEMERAL[name], data });
+    },
+    on(name: string, listener: (data: never) => void) {
+      const own = (data: never): void => listener(data);
+      const known = listeners.get(name) ?? new Set();
+      listeners.set(name, known.add(own));
+      return () => void known.delete(own);
+    },
+    close() {
+      closed = true;
+      listeners.clear();
+    },
+  };
+}

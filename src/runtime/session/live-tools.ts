@@ -1,0 +1,140 @@
+import type { Tool } from "../../core/tool/tool.ts";
+import type { Source } from "../../sources/source.ts";
+
+/** What all sources list now, kept up to date while they come, change, fail and go. */
+export interface LiveTools {
+  readonly tools: readonly Tool[];
+  readonly sources: readonly Source[];
+  /** The source that listed a tool. */
+  sourceOf(tool: Tool): Source | undefined;
+  add(source: Source): void;
+  /** Closes a source and takes its tools away. */
+  remove(source: Source): Promise<void>;
+  /** Asks every source again; one that fails keeps its last list. */
+  refresh(signal: AbortSignal): Promise<void>;
+  /** Resolves once no source is starting any more, or when the signal says to stop waiting. */
+  settled(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LiveToolsOptions {
+  /** The tools or the state of some source changed. */
+  readonly onChange: () => void;
+  readonly onError: (source: Source, error: unknown) => void;
+}
+
+interface Kept {
+  tools: readonly Tool[];
+  state: string;
+  /** The listing under way, and whether another was asked for meanwhile. */
+  listing: Promise<void> | null;
+  again: boolean;
+  stop: () => void;
+}
+
+/** Sources are listed in parallel and nobody waits for a slow one: its tools join when they arrive (C4). */
+export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTools {
+  const kept = new Map<Source, Kept>();
+  const closing = new AbortController();
+  const settling = new Set<() => void>();
+  let owners = new Map<Tool, Source>();
+
+  const told = (): void => {
+    owners = new Map([...kept].flatMap(([source, { tools }]) => tools.map((tool) => [tool, source] as const)));
+    onChange();
+    for (const check of [...settling]) check();
+  };
+
+  const listOnce = async (source: Source, entry: Kept): Promise<void> => {
+    try {
+      const tools = await source.list(closing.signal);
+      if (kept.get(source) !== entry || closing.signal.aborted) return;
+      const state = JSON.stringify(source.status);
+      const same = tools.length === entry.tools.length && tools.every((tool, at) => tool === entry.tools[at]);
+      if (same && state === entry.state) return;
+      entry.tools = same ? entry.tools : [...tools];
+      entry.state = state;
+      told();
+    } catch (error) {
+      if (kept.get(source) === entry && !closing.signal.aborted) onError(source, error);
+    }
+  };
+
+  /** One listing at a time per source; what arrives meanwhile asks for one more. */
+  const list = (source: Source, entry: Kept): Promise<void> => {
+    if (entry.listing !== null) {
+      entry.again = true;
+      return entry.listing;
+    }
+    const work = async (): Promise<void> => {
+      do {
+        entry.again = false;
+        await listOnce(source, entry);
+      } while (entry.again && !closing.signal.aborted);
+      entry.listing = null;
+    };
+    entry.listing = work();
+    return entry.listing;
+  };
+
+  const isStarting = (): boolean =>
+    [...kept].some(([source, { listing }]) => source.status.state === "starting" || listing !== null);
+
+  return {
+    get tools() {
+      return [...kept.values()].flatMap(({ tools }) => tools);
+    },
+    get sources() {
+      return [...kept.keys()];
+    },
+    sourceOf: (tool) => owners.get(tool.original ?? tool),
+    add(source) {
+      const entry: Kept = { tools: [], state: "", listing: null, again: false, stop: () => {} };
+      entry.stop = source.changes(() => void list(source, entry));
+      kept.set(source, entry);
+      void list(source, entry).then(() => {
+        for (const check of [...settling]) check();
+      });
+    },
+    async remove(source) {
+      kept.get(source)?.stop();
+      if (kept.delete(source)) told();
+      await source.close();
+    },
+    async refresh(signal) {
+      const all = Promise.all(
+        [...kept].map(([source, entry]) => (source.status.state === "starting" ? null : list(source, entry))),
+      );
+      await Promise.race([all, aborted(signal)]);
+    },
+    settled(signal) {
+      return new Promise((resolve) => {
+        const check = (): void => {
+          if (!signal.aborted && !closing.signal.aborted && isStarting()) return;
+          settling.delete(check);
+          signal.removeEventListener("abort", check);
+          resolve();
+        };
+        settling.add(check);
+        signal.addEventListener("abort", check, { once: true });
+        check();
+      });
+    },
+    async close() {
+      closing.abort();
+      for (const check of [...settling]) check();
+      for (const { stop } of kept.values()) stop();
+      const sources = [...kept.keys()].reverse();
+      kept.clear();
+      owners.clear();
+      await Promise.allSettled(sources.map((source) => source.close()));
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+import type { Reason } from "../../core/codes/reason.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { Placement, Toolset } from "../../core/toolset/toolset.ts";
+import type { Source } from "../../sources/source.ts";
+
+/** What a call of a name comes to, before anything is decided about the call itself. */
+export type Found =
+  | { readonly kind: "found"; readonly placement: Placement; readonly tool: Tool; readonly source: Source }
+  /** The name was never advertised in this request. */
+  | { readonly kind: "unknown"; readonly nearest: readonly string[] }
+  /** A search must load it first (D6). */
+  | { readonly kind: "deferred"; readonly placement: Placement }
+  /** It was there when the request began and is no more. */
+  | { readonly kind: "tool_gone" }
+  /** Its definition is not the one that was advertised. */
+  | { readonly kind: "tool_changed" }
+  /** A rule, policy or filter hides it since. */
+  | { readonly kind: "hidden"; readonly reasons: readonly Reason[] };
+
+/** One model request: the toolset it was sent with never changes, and narrowing reaches its calls at once (E1). */
+export interface Request {
+  readonly toolset: Toolset;
+  find(wireName: string): Found;
+}
+
+export function createRequest(
+  toolset: Toolset,
+  latest: () => Toolset,
+  sourceOf: (tool: Tool) => Source | undefined,
+): Request {
+  const advertised = new Map(
+    toolset.placements
+      .filter(({ standing }) => standing !== "hidden")
+      .map((placement) => [placement.entry.wireName, placement]),
+  );
+  return {
+    toolset,
+    find(wireName) {
+      const placement = advertised.get(wireName);
+      if (placement === undefined) {
+        const resolution = toolset.scene.resolver.resolve(wireName);
+        return { kind: "unknown", nearest: resolution.kind === "unknown" ? resolution.nearest : [] };
+      }
+      const { entry } = placement;
+      const now = findNow(latest(), placement);
+      if (now === undefined) return { kind: "tool_gone" };
+      if (now.entry.signature !== entry.signature) return { kind: "tool_changed" };
+      if (now.standing === "hidden") return { kind: "hidden", reasons: now.trace.map(({ reason }) => reason) };
+      if (placement.standing === "deferred") return { kind: "deferred", placement };
+      const source = sourceOf(now.entry.tool);
+      return source === undefined ? { kind: "tool_gone" } : { kind: "found", placement, tool: now.entry.tool, source };
+    },
+  };
+}
+
+/** The tool of that name and identity; a namesake from elsewhere is another tool. */
+function findNow({ placements }: Toolset, { entry }: Placement): Placement | undefined {
+  const same = placements.filter(
+    (other) =>
+      other.entry.wireName === entry.wireName &&
+      other.entry.tool.source === entry.tool.source &&
+      other.entry.identity === entry.identity,
+  );
+  return same.find(({ standing }) => standing !== "hidden") ?? same[0];
+}

@@ -1,6 +1,16 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { failingDisk } from "../../../test/failing-disk.ts";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
 import { changeFiles, type FileChange } from "./change-files.ts";
 import { type Disk, NODE_DISK } from "./disk.ts";
@@ -85,7 +95,6 @@ describe.each(DISKS)("holding folders %s", (_, disk) => {
     writeFileSync(join(outside, "a.txt"), "same");
     const [replacing, creating] = [await replace("a.txt", "mine"), await create("b.txt", "mine")];
     write("keep", "");
-    const { unlinkSync } = await import("node:fs");
     unlinkSync(join(project, "a.txt"));
     symlinkSync(join(outside, "a.txt"), join(project, "a.txt"));
     symlinkSync(join(outside, "b.txt"), join(project, "b.txt"));
@@ -109,7 +118,7 @@ test("whichever step fails, all changes are made or none, and no spare file or f
       await remove("b.txt"),
       await replace("sub/c.txt", "new c"),
     ];
-    const { disk, steps } = failingAt(fatal);
+    const { disk, steps } = failingDisk(fatal);
     const failed = await changeFiles(disk, changes).then(
       () => false,
       () => true,
@@ -121,20 +130,3 @@ test("whichever step fails, all changes are made or none, and no spare file or f
   }
   expect(failures).toBeGreaterThan(30);
 });
-
-/** A disk whose n-th step fails once, as a full disk or a passing error would. */
-function failingAt(fatal: number): { readonly disk: Disk; readonly steps: () => number } {
-  let steps = 0;
-  const disk = new Proxy(NODE_DISK, {
-    get(target, key, receiver) {
-      const member: unknown = Reflect.get(target, key, receiver);
-      if (typeof member !== "function") return member;
-      return async (...args: unknown[]) => {
-        steps += 1;
-        if (steps === fatal) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
-        return Reflect.apply(member, target, args);
-      };
-    },
-  });
-  return { disk, steps: () => steps };
-}

@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 export interface LineLimits {
   /** Characters of one line. */
   readonly lineLength: number;
-  /** Characters of all lines together. */
+  /** Bytes of all lines together, with their numbers. */
   readonly total: number;
 }
 
@@ -24,6 +24,8 @@ export interface LinesRead {
 }
 
 const CHUNK = 64 * 1024;
+/** What a line number and its separators take up, about. */
+const NUMBER_BYTES = 8;
 /** After the range, this many bytes are read to count the lines that are left. */
 const COUNTED = 64 * 1024 * 1024;
 
@@ -51,9 +53,9 @@ export async function readLines(
   const endLine = () => {
     if (number >= first && number <= last && !full) {
       const kept = text.endsWith("\r") && length === text.length ? text.slice(0, -1) : text;
-      if (kept.length > room) full = true;
+      room -= Buffer.byteLength(kept) + NUMBER_BYTES;
+      if (room < 0) full = true;
       else lines.push({ number, text: kept, cut: length - text.length });
-      room -= kept.length + 1;
     }
     number += 1;
     text = "";

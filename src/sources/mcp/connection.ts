@@ -52,7 +52,9 @@ export interface ConnectionOptions {
 
 /** The package's own time-outs are left unused: time belongs to the injected clock. This is the longest timer there is. */
 const NEVER = 2 ** 31 - 1;
+/** The session is unknown: a new one has to be opened. */
 const GONE_STATUS = 404;
+const LOGIN_STATUS = 401;
 
 /** Shakes hands. When that fails, or the signal is aborted, the transport is closed and the promise rejects. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
@@ -90,8 +92,12 @@ function toConnection(client: Client, options: ConnectionOptions): Connection {
   /** Every failure of a request, as something a person can act on. */
   const toFault = (error: unknown): unknown => {
     const fault = localFaultOf(error);
-    if (fault !== null) return new ToolcribError(fault.code, fault.text);
+    if (fault !== null) {
+      if (fault.code === "mcp.disconnected") found.resolve({ reason: "closed the connection" });
+      return new ToolcribError(fault.code, fault.text);
+    }
     if (error instanceof sdk.SdkHttpError && error.status !== GONE_STATUS) {
+      if (error.status === LOGIN_STATUS) found.resolve({ reason: `wants proof of who asks (HTTP ${LOGIN_STATUS})` });
       return new ToolcribError("mcp.unavailable", `The server answered with HTTP ${error.status}.`);
     }
     if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.UnsupportedResultType) {

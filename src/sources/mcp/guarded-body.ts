@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { McpLimits } from "./limits.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { toFaultAnswer } from "./local-fault.ts";
+import { sortMessage } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 import { tooLarge } from "./too-large.ts";
@@ -19,7 +20,9 @@ interface BodyOptions {
 const OTHER_BYTES = 64 * 1024;
 const MESSAGES_PER_TURN = 32;
 const ANSWER_TURNS = 20;
+const NOTIFICATION_BYTES = 64 * 1024;
 const NEWLINE = Buffer.from("\n");
+const NO_DATA = Buffer.from("data:");
 
 /** A body that holds one JSON document. One that is too large fails its request and reads as a short error instead. */
 export async function* guardJson(body: AsyncIterable<Buffer>, options: BodyOptions): AsyncGenerator<Buffer> {
@@ -73,11 +76,17 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
           return;
         }
         if (startsWith(event.bytes, "id:")) resumable = true;
-        yield event.bytes;
+        const notification = readNotification(event.bytes);
+        if (notification === null) yield event.bytes;
+        else {
+          // An event without data still carries its id, which is all that is left of it.
+          channel.receive(notification);
+          yield NO_DATA;
+        }
         yield NEWLINE;
         if (!startsWith(event.bytes, "data:")) continue;
         messages += 1;
-        if (!bucket.take(1, clock.now())) {
+        if (notification === null && !bucket.take(1, clock.now())) {
           channel.cut(`more than ${limits.floodBurst} messages, faster than ${limits.floodRate} a second`);
           return;
         }
@@ -100,6 +109,17 @@ function refuse(id: MessageId | null, { channel, limits }: BodyOptions): Buffer 
 async function failUnanswered(id: MessageId, channel: Channel): Promise<void> {
   for (let turn = 0; turn < ANSWER_TURNS && channel.isOpen(id); turn++) await nextTurn();
   channel.fail(id, { code: "mcp.disconnected", text: "The connection ended before the answer came." });
+}
+
+/** A notification is judged here and now: the inner transport takes far longer over each one. */
+function readNotification(line: Buffer): unknown {
+  if (line.length > NOTIFICATION_BYTES || !startsWith(line, "data:") || !line.includes('"method"')) return null;
+  try {
+    const message: unknown = JSON.parse(line.subarray("data:".length).toString("utf8"));
+    return sortMessage(message).kind === "notification" ? message : null;
+  } catch {
+    return null;
+  }
 }
 
 function startsWith(bytes: Buffer, prefix: string): boolean {

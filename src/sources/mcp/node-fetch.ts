@@ -39,11 +39,17 @@ export function createHttpClient(): HttpClient {
           method,
           headers: Object.fromEntries(headers),
           agent: secure ? https : http,
-          ...(signal === null ? {} : { signal }),
         });
+        const onAbort = () => {
+          reject(signal?.reason);
+          request.destroy();
+        };
+        signal?.addEventListener("abort", onAbort, { once: true });
+        request.once("close", () => signal?.removeEventListener("abort", onAbort));
         request.once("response", (response) => resolve(toAnswer(response)));
         request.on("error", reject);
-        request.end(body ?? undefined);
+        if (signal?.aborted) onAbort();
+        else request.end(body ?? undefined);
       }),
     close() {
       http.destroy();
@@ -53,6 +59,8 @@ export function createHttpClient(): HttpClient {
 }
 
 function toAnswer(response: IncomingMessage): HttpAnswer {
+  // Whoever reads the body is told when it breaks; nobody has to read it.
+  response.on("error", () => {});
   const headers = new Headers();
   for (let at = 0; at + 1 < response.rawHeaders.length; at += 2) {
     headers.append(response.rawHeaders[at] ?? "", response.rawHeaders[at + 1] ?? "");

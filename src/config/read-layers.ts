@@ -104,7 +104,7 @@ function checkFile(root: ConfigNode, { layer }: FoundFile): readonly Problem[] {
   ];
 }
 
-function settleAliases(root: MapNode): MapNode {
+export function settleAliases(root: MapNode): MapNode {
   const entries = [...root.entries].filter(([key]) => key !== "$schema");
   return mapNode(
     entries.map(([key, node]) => [fieldOf(fileShape, key)?.aliasOf ?? key, node]),

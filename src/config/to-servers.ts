@@ -9,7 +9,8 @@ import { entriesAt, itemsAt, readChoice, readFlag, readNames, readNumber, readTe
 
 /** What turning written values into usable ones needs. */
 export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables to expand; null where values are literal, as they are in a program's own options. */
+  readonly env: Readonly<Record<string, string | undefined>> | null;
   readonly home: string;
   /** The folder that relative paths of a value start from. */
   readonly baseOf: (origin: Origin) => string;
@@ -92,6 +93,7 @@ interface Expander {
 export function createExpander({ env, notices }: Pick<Surroundings, "env" | "notices">): Expander {
   const unset: string[] = [];
   const expand = (text: string) => {
+    if (env === null) return text;
     const expanded = expandVariables(text, env);
     for (const name of expanded.unset) if (!unset.includes(name)) unset.push(name);
     return expanded.text;

@@ -1,37 +1,15 @@
 import { toGlob } from "../catalog/glob.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
-import type { ResolvedScene } from "../scene/resolved-scene.ts";
-import type { ServerMatch } from "../scene/scene.ts";
+import type { Scene, ServerMatch } from "../scene/scene.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 /** Organisation policy denies servers and tools, or lists the servers that are allowed (G7). */
 export const policyGate: Gate = {
   name: "policy",
   judge(entry, scene) {
-    const { policy, lists } = scene;
-    const reasons: Reason[] = [];
-    if (entry.tool.source === "mcp") {
-      const server = entry.tool.server ?? "";
-      const denied = policy.deniedServers.find(({ value }) => isMatch(value, server, scene));
-      if (denied !== undefined) {
-        reasons.push({
-          code: "policy.server-denied",
-          text: `policy denies server "${server}"`,
-          origin: denied.origin,
-          fix: askFor(`stop denying ${describe(denied.value)}`, formatOrigin(denied.origin)),
-        });
-      }
-      const allowed = policy.allowedServers;
-      if (allowed !== null && !allowed.value.some(({ value }) => isMatch(value, server, scene))) {
-        reasons.push({
-          code: "policy.server-not-allowed",
-          text: `server "${server}" is not among the allowed servers of the policy`,
-          origin: allowed.origin,
-          fix: askFor(`allow server "${server}"`, formatOrigin(allowed.origin)),
-        });
-      }
-    }
+    const { lists } = scene;
+    const reasons: Reason[] = entry.tool.source === "mcp" ? [...judgeServer(entry.tool.server ?? "", scene)] : [];
     const mention = lists.deniedTools.mentions.get(entry);
     if (mention !== undefined) {
       reasons.push({
@@ -45,11 +23,35 @@ export const policyGate: Gate = {
   },
 };
 
+/** Why policy does not want a server; nothing of such a server is shown, and it is not even started. */
+export function judgeServer(server: string, scene: Pick<Scene, "policy" | "servers">): readonly Reason[] {
+  const { deniedServers, allowedServers: allowed } = scene.policy;
+  const reasons: Reason[] = [];
+  const denied = deniedServers.find(({ value }) => isMatch(value, server, scene));
+  if (denied !== undefined) {
+    reasons.push({
+      code: "policy.server-denied",
+      text: `policy denies server "${server}"`,
+      origin: denied.origin,
+      fix: askFor(`stop denying ${describe(denied.value)}`, formatOrigin(denied.origin)),
+    });
+  }
+  if (allowed !== null && !allowed.value.some(({ value }) => isMatch(value, server, scene))) {
+    reasons.push({
+      code: "policy.server-not-allowed",
+      text: `server "${server}" is not among the allowed servers of the policy`,
+      origin: allowed.origin,
+      fix: askFor(`allow server "${server}"`, formatOrigin(allowed.origin)),
+    });
+  }
+  return reasons;
+}
+
 function askFor(what: string, where: string): string {
   return `ask whoever keeps the policy to ${what} (${where})`;
 }
 
-function isMatch(match: ServerMatch, name: string, { servers }: ResolvedScene): boolean {
+function isMatch(match: ServerMatch, name: string, { servers }: Pick<Scene, "servers">): boolean {
   const server = servers.get(name);
   switch (match.by) {
     case "name":

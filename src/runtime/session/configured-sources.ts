@@ -1,0 +1,52 @@
+import type { Config, ServerConfig } from "../../config/config.ts";
+import type { McpSource } from "../../sources/mcp/mcp-source.ts";
+import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
+import type { Source } from "../../sources/source.ts";
+
+/** A source that configuration asks for, under a key that changes when it would have to be started anew. */
+export interface WantedSource {
+  readonly key: string;
+  open(): Promise<Source>;
+}
+
+export interface SourcePlace {
+  /** Folder in which processes start. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+}
+
+/** Servers that may be started: enabled ones with all variables set, of the configuration and of the selected agent. */
+export function wantedServers(
+  config: Config,
+  isDenied: (server: ServerConfig) => boolean,
+  place: SourcePlace,
+): readonly WantedSource[] {
+  const agent = config.agent === null ? undefined : config.agents.get(config.agent.value);
+  const servers = new Map([...(agent?.servers ?? []), ...config.servers]);
+  return [...servers.values()]
+    .filter((server) => server.unset.length === 0 && !isDenied(server))
+    .map((server) => ({
+      key: JSON.stringify(["mcp", server.name, toSpec(server)]),
+      open: () => openServer(server, place),
+    }));
+}
+
+async function openServer(server: ServerConfig, place: SourcePlace): Promise<McpSource> {
+  const { createMcpSource } = await import("../../sources/mcp/mcp-source.ts");
+  return createMcpSource({ name: server.name, server: toSpec(server), ...place });
+}
+
+function toSpec({ transport, timeout, defer, group, trustAnnotations, enabled }: ServerConfig): McpServerSpec {
+  const rest = {
+    ...(timeout === null ? {} : { timeout: timeout.value }),
+    defer: defer.value,
+    group: group?.value ?? null,
+    trustAnnotations: trustAnnotations.value,
+    enabled: enabled.value,
+  };
+  if (transport.type !== "stdio")
+    return { type: transport.type, url: transport.url, headers: Object.fromEntries(transport.headers), ...rest };
+  const { command, args, env, cwd } = transport;
+  return { type: "stdio", command, args, env: Object.fromEntries(env), ...(cwd === null ? {} : { cwd }), ...rest };
+}

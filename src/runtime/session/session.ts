@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import type { Config } from "../../config/config.ts";
+import { toScene } from "../../config/to-scene.ts";
+import type { ToolOverride } from "../../core/catalog/override-tools.ts";
+import { judgeServer } from "../../core/gates/policy.ts";
+import type { Scene } from "../../core/scene/scene.ts";
+import { type Answer, explain } from "../../core/toolset/explain.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
+import type { Source } from "../../sources/source.ts";
+import { type WantedSource, wantedServers } from "./configured-sources.ts";
+import { createEngine, type Engine } from "./engine.ts";
+import { createEmitter, type Emitter } from "./events.ts";
+import { createLiveTools } from "./live-tools.ts";
+import { createRequest, type Request } from "./request.ts";
+import type { SessionSetting } from "./setting.ts";
+
+/** One conversation's tools: where they come from, what this run may see of them, and how that changes. */
+export interface Session {
+  readonly id: string;
+  /** As of now; never changed in place. */
+  readonly toolset: Toolset;
+  readonly sources: readonly Source[];
+  readonly config: Config;
+  why(name: string): Answer;
+  /** The toolset for one model request, and the look-up of the calls it brings (E1). */
+  request(): Request;
+  /** Takes over another configuration: sources that stay are kept running, the others come and go. */
+  reconfigure(config: Config): Promise<void>;
+  /** Asks all sources for their lists again. */
+  refresh(signal?: AbortSignal): Promise<void>;
+  /** Waits until no source is starting any more, or the signal says to stop waiting. */
+  settled(signal: AbortSignal): Promise<void>;
+  readonly on: Emitter["on"];
+  /** Leaves no process, timer or handle behind. Twice is fine. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive (C4). */
+export async function openSession(first: Config, setting: SessionSetting): Promise<Session> {
+  let config = first;
+  let scene: Scene | null = null;
+  let closed: Promise<void> | null = null;
+  let engine: Engine | null = null;
+  const emitter = createEmitter((error) => setting.logger.error("a listener failed", error));
+  const changed = (): void => {
+    scene = null;
+    engine?.invalidate();
+  };
+  const live = createLiveTools({
+    onChange: () => {
+      if (instructionsChanged()) scene = null;
+      engine?.invalidate();
+    },
+    onError: (source, error) => setting.logger.error(`${source.kind} ${source.name} could not list its tools`, error),
+  });
+  const running = new Map<string, Source>();
+
+  const currentScene = (): Scene => {
+    scene ??= toScene(config, { ...setting.facts(live.sources), sets: BUILTIN_SETS });
+    return scene;
+  };
+  let lastInstructions = "";
+  const instructionsChanged = (): boolean => {
+    const now = JSON.stringify([...(setting.facts(live.sources).instructions ?? [])]);
+    const differs = now !== lastInstructions;
+    lastInstructions = now;
+    return differs;
+  };
+
+  const wanted = (): readonly WantedSource[] => {
+    const now = currentScene();
+    const servers = wantedServers(config, ({ name }) => judgeServer(name, now).length > 0, setting.place);
+    return [...setting.sources(config), ...servers];
+  };
+
+  /** Starts what is newly wanted and ends what is wanted no more; what stays is not touched. */
+  const reconcile = async (): Promise<void> => {
+    const list = wanted();
+    const keys = new Set(list.map(({ key }) => key));
+    const ended = [...running].filter(([key]) => !keys.has(key));
+    for (const [key] of ended) running.delete(key);
+    const opened = await Promise.all(
+      list.filter(({ key }) => !running.has(key)).map(async ({ key, open }) => [key, await open()] as const),
+    );
+    for (const [key, source] of opened) {
+      running.set(key, source);
+      live.add(source);
+    }
+    await Promise.all(ended.map(([, source]) => live.remove(source)));
+  };
+
+  const close = (): Promise<void> => {
+    closed ??= (async () => {
+      emitter.close();
+      await live.close();
+      running.clear();
+    })();
+    return closed;
+  };
+
+  try {
+    await reconcile();
+    await live.refresh(AbortSignal.timeout(FIRST_LISTS));
+    engine = createEngine({
+      live,
+      emitter,
+      scene: currentScene,
+      overrides: () => toOverrides(config),
+      style: config.wireNames.value,
+      notices: () => [...config.notices, ...setting.notices()],
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const ready = engine;
+  setting.onChange(changed);
+  setting.signal.addEventListener("abort", () => void close(), { once: true });
+
+  return {
+    id: setting.id ?? randomUUID(),
+    get toolset() {
+      return ready.toolset;
+    },
+    get sources() {
+      return live.sources;
+    },
+    get config() {
+      return config;
+    },
+    why: (name) => explain(ready.toolset, name),
+    request: () => createRequest(ready.toolset, () => ready.toolset, live.sourceOf),
+    async reconfigure(next) {
+      const before = config;
+      config = next;
+      scene = null;
+      try {
+        ready.rebuild();
+      } catch (error) {
+        config = before;
+        scene = null;
+        throw error;
+      }
+      await reconcile();
+    },
+    async refresh(signal = setting.signal) {
+      await live.refresh(signal);
+      ready.invalidate();
+    },
+    settled: (signal) => live.settled(signal),
+    on: emitter.on,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Milliseconds for sources that answer from memory; those that must be started are not waited for. */
+const FIRST_LISTS = 2_000;
+
+function toOverrides({ toolOverrides }: Config): readonly ToolOverride[] {
+  return [...toolOverrides].map(([tool, { origin, name, description, timeout, defer, group, traits }]) => ({
+    tool: { value: tool, origin },
+    ...(name === null ? {} : { name: name.value }),
+    ...(description === null ? {} : { description: description.value }),
+    ...(timeout === null ? {} : { timeout: timeout.value }),
+    ...(defer === null ? {} : { defer: defer.value }),
+    ...(group === null ? {} : { group: group.value }),
+    ...(traits === null ? {} : { traits: traits.value }),
+  }));
+}

@@ -10,6 +10,7 @@ export interface Explanation {
   readonly standing: Standing;
   /** Every line of every gate that did not pass it. */
   readonly reasons: readonly TraceLine[];
+  /** The budget is only asked about tools that no gate hides. */
   readonly passed: readonly GateName[];
   /** What to change to see it; all of it, because one remaining reason keeps it hidden. */
   readonly fixes: readonly string[];
@@ -38,7 +39,7 @@ function toExplanation({ entry, standing, trace }: Placement): Explanation {
     source: entry.tool.source,
     standing,
     reasons: trace,
-    passed: GATE_NAMES.filter((gate) => !stopped.has(gate)),
+    passed: GATE_NAMES.filter((gate) => !stopped.has(gate) && (gate !== "budget" || standing !== "hidden")),
     fixes: [...new Set(trace.map(({ reason }) => reason.fix))],
   };
 }

@@ -2,13 +2,27 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SourceStatus } from "../source.ts";
 import { backoffDelay } from "./backoff.ts";
 import type { Clock, Timer } from "./clock.ts";
-import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 import { StartFailure } from "./start-failure.ts";
+import type { Loss } from "./transport.ts";
 
-export interface SupervisorOptions {
+/** What is kept running: an MCP server, an extension. */
+export interface Supervised {
+  readonly lost: Promise<Loss>;
+  /** HTTP status of a refusal to go on without proof of who asks. */
+  readonly refusal: number | null;
+  readStderr(): string | null;
+  close(): Promise<void>;
+}
+
+export type SupervisorLimits = Pick<
+  McpLimits,
+  "startTimeout" | "callWait" | "stableAfter" | "backoffFirst" | "backoffMost"
+>;
+
+export interface SupervisorOptions<Connection extends Supervised> {
   readonly name: string;
-  readonly limits: McpLimits;
+  readonly limits: SupervisorLimits;
   readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
@@ -21,7 +35,7 @@ export interface SupervisorOptions {
 }
 
 /** Keeps one server running: starts it, notices when it is gone, brings it back with growing patience. */
-export interface Supervisor {
+export interface Supervisor<Connection extends Supervised> {
   readonly status: SourceStatus;
   readonly connection: Connection | null;
   start(): void;
@@ -34,7 +48,7 @@ export interface Supervisor {
   close(): Promise<void>;
 }
 
-type Phase =
+type Phase<Connection extends Supervised> =
   | { readonly kind: "idle" }
   | { readonly kind: "starting"; readonly abort: AbortController }
   | { readonly kind: "connected"; readonly connection: Connection; readonly since: number }
@@ -42,17 +56,19 @@ type Phase =
   | { readonly kind: "needs-auth" }
   | { readonly kind: "closed" };
 
-export function createSupervisor(options: SupervisorOptions): Supervisor {
+export function createSupervisor<Connection extends Supervised>(
+  options: SupervisorOptions<Connection>,
+): Supervisor<Connection> {
   const { name, limits, clock } = options;
   const waiters = new Set<() => void>();
   /** Connections that are being taken down; `close` waits for them too. */
   const ending = new Set<Promise<unknown>>();
-  let phase: Phase = { kind: "idle" };
+  let phase: Phase<Connection> = { kind: "idle" };
   let status: SourceStatus = { state: "starting", reason: null, next: null, stderr: null };
   let failures = 0;
   let hasSettled = false;
 
-  const enter = (next: Phase, nextStatus: SourceStatus): void => {
+  const enter = (next: Phase<Connection>, nextStatus: SourceStatus): void => {
     phase = next;
     status = nextStatus;
     if (next.kind !== "starting") hasSettled = true;
@@ -67,7 +83,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const start = (): void => {
     const abort = new AbortController();
     const before = status;
-    const starting: Phase = { kind: "starting", abort };
+    const starting: Phase<Connection> = { kind: "starting", abort };
     // A server that failed before keeps telling why until it is back.
     enter(starting, hasSettled ? before : { state: "starting", reason: "is starting", next: null, stderr: null });
     const timer = clock.setTimeout(() => abort.abort(), limits.startTimeout);
@@ -176,7 +192,7 @@ function connectedStatus(): SourceStatus {
   return { state: "connected", reason: null, next: null, stderr: null };
 }
 
-function toFailure(error: unknown, signal: AbortSignal, { startTimeout }: McpLimits): StartFailure {
+function toFailure(error: unknown, signal: AbortSignal, { startTimeout }: SupervisorLimits): StartFailure {
   if (signal.aborted) {
     const stderr = error instanceof StartFailure ? error.stderr : null;
     return new StartFailure(`did not start within ${startTimeout / 1000} s`, stderr, false);

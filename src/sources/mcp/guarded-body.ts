@@ -22,7 +22,7 @@ const MESSAGES_PER_TURN = 32;
 const ANSWER_TURNS = 20;
 const NOTIFICATION_BYTES = 64 * 1024;
 const NEWLINE = Buffer.from("\n");
-const NO_DATA = Buffer.from("data:");
+const NO_DATA = Buffer.from("data:\n");
 
 /** A body that holds one JSON document. One that is too large fails its request and reads as a short error instead. */
 export async function* guardJson(body: AsyncIterable<Buffer>, options: BodyOptions): AsyncGenerator<Buffer> {
@@ -77,13 +77,14 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
         }
         if (startsWith(event.bytes, "id:")) resumable = true;
         const notification = readNotification(event.bytes);
-        if (notification === null) yield event.bytes;
-        else {
-          // An event without data still carries its id, which is all that is left of it.
+        if (notification === null) {
+          yield event.bytes;
+          yield NEWLINE;
+        } else {
           channel.receive(notification);
-          yield NO_DATA;
+          // Without data the event still carries its id, from which a broken stream goes on.
+          if (requestId !== null) yield NO_DATA;
         }
-        yield NEWLINE;
         if (!startsWith(event.bytes, "data:")) continue;
         messages += 1;
         if (notification === null && !bucket.take(1, clock.now())) {

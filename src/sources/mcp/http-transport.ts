@@ -65,7 +65,8 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
   inner.onmessage = (message) => channel.receive(message);
   inner.onerror = (error) => {
     // The package gives up on a stream, or an event source lost its session: nothing more will come.
-    if (type === "sse" || /Maximum reconnection attempts/.test(error.message)) finish("closed the connection");
+    const sourceGone = error instanceof options.client.SseError;
+    if (sourceGone || /Maximum reconnection attempts/.test(error.message)) finish("closed the connection");
   };
 
   const shut = async (): Promise<void> => {

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { call, openSource, packagedServer, runContext, toolOf } from "../../../test/mcp-sources.ts";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { buildChildEnv } from "../../system/process/child-env.ts";
+import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { Progress } from "../source.ts";
 
 const never = new AbortController().signal;
@@ -57,3 +60,43 @@ test("memory: keeps what it was told, and gets only the environment it was given
   expect(graph.textResultForLlm).toContain("issues tools");
   expect(graph.structured).toMatchObject({ entities: [{ name: "Toolcrib" }] });
 });
+
+test.each([
+  ["streamableHttp", "http", "/mcp"],
+  ["sse", "sse", "/sse"],
+] as const)("everything over %s: lists, answers and reports progress", async (mode, type, path) => {
+  const port = await serveEverything(mode);
+  const source = openSource({ type, url: `http://127.0.0.1:${port}${path}` });
+  expect((await source.list(never)).length).toBeGreaterThan(5);
+  expect(await call(source, "echo", { message: "far" })).toMatchObject({ textResultForLlm: "Echo: far" });
+  const steps: Progress[] = [];
+  const context = runContext({ onProgress: (step) => steps.push(step) });
+  await call(source, "trigger-long-running-operation", { duration: 0.2, steps: 2 }, context);
+  expect(steps.map(({ progress }) => progress)).toEqual([1, 2]);
+  expect(source.instructions).toContain("Everything");
+});
+
+/** Starts the server as a process of its own, which ends with the test. */
+async function serveEverything(mode: "streamableHttp" | "sse"): Promise<number> {
+  const port = await freePort();
+  const env = { ...buildChildEnv(process.env), PORT: String(port) };
+  await new Promise<void>((resolve, reject) => {
+    const listen = (chunk: Buffer) => {
+      if (/listening|running/i.test(chunk.toString())) resolve();
+    };
+    const argv = [process.execPath, packagedServer("everything"), mode];
+    spawnProcess({ argv, cwd: process.cwd(), env, onStdout: listen, onStderr: listen, grace: 100 }).then((handle) => {
+      onTestFinished(() => handle.kill());
+      void handle.exited.then(() => reject(new Error("the server ended")));
+    }, reject);
+  });
+  return port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

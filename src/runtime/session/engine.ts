@@ -61,14 +61,14 @@ export function createEngine({ live, emitter, scene, overrides, style, notices }
     } catch (error) {
       if (!isToolcribError(error)) throw error;
       const text = `the tools could not be refreshed, so the previous ones stay: ${error.message}`;
-      if (failure !== text)
+      if (failure !== error.code)
         emitter.emit("session.warning", {
           code: "session.refresh-failed",
           text,
           names: error.names,
           origin: error.origin ?? { kind: "default" },
         });
-      failure = text;
+      failure = error.code;
     }
   }
 

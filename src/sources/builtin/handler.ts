@@ -15,6 +15,6 @@ export type BuiltinHandler = (
  */
 export interface BuiltinFamily {
   readonly handlers: ReadonlyMap<string, BuiltinHandler>;
-  /** Leaves no process, timer or handle behind. Twice is fine. */
+  /** Ends what was kept between calls; the source has ended the calls themselves before. Twice is fine. */
   close(): Promise<void>;
 }

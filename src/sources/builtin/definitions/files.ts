@@ -86,11 +86,11 @@ export const FILE_TOOLS = [
   toTool({
     name: "glob",
     aliases: ["fileSearch"],
-    description: "Finds files by a glob pattern, newest first.",
+    description: "Finds files by a glob pattern, newest first. What .gitignore names is left out.",
     inputSchema: {
       type: "object",
       properties: {
-        pattern: { type: "string", description: "Such as src/**/*.ts" },
+        pattern: { type: "string", description: "Such as src/**/*.ts; without a slash it fits names in all folders" },
         path: { ...path, description: "Folder to look in; the workspace if absent" },
       },
       required: ["pattern"],
@@ -101,13 +101,14 @@ export const FILE_TOOLS = [
   toTool({
     name: "grep",
     aliases: ["textSearch"],
-    description: "Searches file contents by a regular expression.",
+    description:
+      "Searches file contents by a regular expression. What .gitignore names, and binary files, are left out.",
     inputSchema: {
       type: "object",
       properties: {
-        pattern: { type: "string", description: "Regular expression" },
+        pattern: { type: "string", description: "Regular expression (RE2: no look-around, no back-references)" },
         path: { ...path, description: "File or folder to search; the workspace if absent" },
-        glob: { type: "string", description: "Only files that match, such as *.ts" },
+        glob: { type: "string", description: "Only files that match, such as *.ts, src/**/*.ts or !*.md" },
         type: { type: "string", description: "Only files of this type, such as ts or py" },
         output_mode: {
           type: "string",
@@ -120,7 +121,7 @@ export const FILE_TOOLS = [
         "-B": { type: "integer", minimum: 0, description: "Lines before each match" },
         "-C": { type: "integer", minimum: 0, description: "Lines around each match" },
         multiline: { type: "boolean", description: "Let the pattern span lines" },
-        head_limit: { type: "integer", minimum: 1, description: "At most so many lines or files" },
+        head_limit: { type: "integer", minimum: 1, description: "At most so many lines or files; 250 if absent" },
       },
       required: ["pattern"],
     },

@@ -1,5 +1,4 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { findProgram } from "../../../system/process/find-program.ts";
 
 /** How a command line becomes a program to start. Both backends merge the error stream into the output, in order. */
 export interface ShellBackend {
@@ -30,22 +29,6 @@ const SCRIPT_FORMS: ReadonlyMap<string, (program: string, command: string) => re
   ["linux", (program, command) => [program, "-qfec", `exec bash -c ${quote(command)}`, "/dev/null"]],
   ["darwin", (program, command) => [program, "-q", "/dev/null", "bash", "-c", command]],
 ]);
-
-/** The file that a name on the path stands for; null when there is none. */
-export function findProgram(name: string, path: string): string | null {
-  for (const folder of path.split(delimiter)) {
-    // A relative folder on the path would let the workspace choose what runs.
-    if (!isAbsolute(folder)) continue;
-    const file = join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // Not here; the next folder may have it.
-    }
-  }
-  return null;
-}
 
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

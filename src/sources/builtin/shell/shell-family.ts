@@ -8,20 +8,13 @@ import {
   createWriteBash,
   type ShellLimits,
 } from "./shell-tools.ts";
-import { createValidate } from "./validate.ts";
+import { validate } from "./validate.ts";
 
 const LIMITS: ShellLimits = { head: 12_000, tail: 28_000, grace: 2_000 };
 const TABLE_LIMITS = { running: 32, ended: 64 } as const;
 
 /** The tools that run commands, with the commands they have running. */
 export function createShellFamily(limits: Partial<ShellLimits> = {}): BuiltinFamily {
-  const closing = new AbortController();
-  const validate = createValidate(closing.signal);
-  const validating = new Set<Promise<unknown>>();
-  const track = <T>(call: Promise<T>): Promise<T> => {
-    validating.add(call);
-    return call.finally(() => validating.delete(call));
-  };
   const table = createCommandTable(TABLE_LIMITS);
   return {
     handlers: new Map([
@@ -30,11 +23,8 @@ export function createShellFamily(limits: Partial<ShellLimits> = {}): BuiltinFam
       ["write_bash", createWriteBash(table)],
       ["stop_bash", createStopBash(table)],
       ["list_bash", createListBash(table)],
-      ["validate", async (...call) => track(validate(...call))],
+      ["validate", validate],
     ]),
-    close: async () => {
-      closing.abort();
-      await Promise.all([table.close(), Promise.allSettled(validating)]);
-    },
+    close: () => table.close(),
   };
 }

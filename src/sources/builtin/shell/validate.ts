@@ -1,11 +1,9 @@
-import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { PathRefusal } from "../../../system/paths/path-refusal.ts";
 import { createOutputBuffer } from "../../../system/process/output-buffer.ts";
 import { type ProcessExit, spawnProcess } from "../../../system/process/spawn-process.ts";
 import { cleanOutput } from "../../../system/text/clean-text.ts";
 import type { Check, Host } from "../../host.ts";
-import type { Progress } from "../../source.ts";
 import type { BuiltinHandler } from "../handler.ts";
 import { fail, succeed } from "../results.ts";
 import { describeExit } from "./describe-command.ts";
@@ -24,19 +22,9 @@ interface Report {
 const TAIL = 4_000;
 const TIMEOUT = 600_000;
 
-/** Runs the project's checks one after the other, because they share its files; `closing` ends whatever runs. */
-export function createValidate(closing: AbortSignal): BuiltinHandler {
-  return (args, { signal, onProgress }, host) =>
-    runChecks(args.checks, host, AbortSignal.any([signal, closing]), onProgress ?? (() => {}));
-}
-
-async function runChecks(
-  asked: unknown,
-  host: Host,
-  signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
-): Promise<ToolResult> {
-  const wanted = Array.isArray(asked) ? asked : host.checks.map(({ name }) => name);
+/** Runs the project's checks one after the other, because they share its files. */
+export const validate: BuiltinHandler = async (args, { signal, onProgress }, host) => {
+  const wanted = Array.isArray(args.checks) ? args.checks : host.checks.map(({ name }) => name);
   const known = new Map(host.checks.map((check) => [check.name, check]));
   const names = [...known.keys()].join(", ");
   if (known.size === 0) return fail("No checks are configured for this project. Run its tests with bash instead.");
@@ -45,7 +33,7 @@ async function runChecks(
   const checks = [...known.values()].filter(({ name }) => wanted.includes(name));
   const reports: Report[] = [];
   for (const [index, check] of checks.entries()) {
-    onProgress({ message: check.name, progress: index, total: checks.length });
+    onProgress?.({ message: check.name, progress: index, total: checks.length });
     if (signal.aborted) break;
     reports.push(await runCheck(check, host, signal));
   }
@@ -57,7 +45,7 @@ async function runChecks(
   return failed.length === 0
     ? succeed(`${summary}\n\n${text}`, structured)
     : fail(`${summary}\n\n${text}`, { structured });
-}
+};
 
 async function runCheck(check: Check, host: Host, signal: AbortSignal): Promise<Report> {
   const output = createOutputBuffer({ head: 0, tail: TAIL });

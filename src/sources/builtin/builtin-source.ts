@@ -1,0 +1,56 @@
+import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import type { Host } from "../host.ts";
+import { CONNECTED, type RunContext, type Source } from "../source.ts";
+import { BUILTIN_TOOLS } from "./definitions.ts";
+import { FAMILIES } from "./families.ts";
+import type { BuiltinFamily } from "./handler.ts";
+import { fail } from "./results.ts";
+
+/** The built-in tools of one session. Each family of them is loaded on the first call of one of its tools. */
+export function createBuiltinSource(host: Host): Source {
+  const loaded = new Map<(typeof FAMILIES)[number], Promise<BuiltinFamily>>();
+  const running = new Set<Promise<ToolResult>>();
+  const closing = new AbortController();
+
+  const load = (spec: (typeof FAMILIES)[number]): Promise<BuiltinFamily> => {
+    const family = loaded.get(spec) ?? spec.load();
+    loaded.set(spec, family);
+    return family;
+  };
+
+  const runTool = async (name: string, args: Readonly<Record<string, unknown>>, context: RunContext) => {
+    const spec = FAMILIES.find(({ tools }) => tools.includes(name));
+    if (spec === undefined) return fail(`The built-in tool ${name} cannot be run here.`);
+    try {
+      const handler = (await load(spec)).handlers.get(name);
+      if (handler === undefined) throw new Error(`the family of ${name} has no handler for it`);
+      context.signal.throwIfAborted();
+      return await handler(args, context, host);
+    } catch (error) {
+      return context.signal.aborted ? fail(`${name} was stopped before it was done.`) : fromThrown(error);
+    }
+  };
+
+  return {
+    kind: "builtin",
+    name: "builtin",
+    status: CONNECTED,
+    list: async () => BUILTIN_TOOLS,
+    run: (tool, args, context) => {
+      if (closing.signal.aborted) return Promise.resolve(fail("The session is closed."));
+      const signal = AbortSignal.any([context.signal, closing.signal]);
+      const call: Promise<ToolResult> = runTool(tool.name, args, { ...context, signal }).finally(() =>
+        running.delete(call),
+      );
+      running.add(call);
+      return call;
+    },
+    changes: () => () => {},
+    close: async () => {
+      closing.abort();
+      await Promise.allSettled(running);
+      const families = await Promise.allSettled(loaded.values());
+      await Promise.all(families.map((family) => (family.status === "fulfilled" ? family.value.close() : null)));
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { NODE_DISK } from "../../../system/paths/disk.ts";
+import { errnoOf } from "../../../system/paths/path-refusal.ts";
+import type { Place } from "../../../system/paths/resolve-inside.ts";
+import type { Roots } from "../../../system/paths/roots.ts";
+import type { PathMatcher } from "./glob-pattern.ts";
+import { createPace } from "./pace.ts";
+import { type FoundFile, walkFiles } from "./walk-files.ts";
+
+export interface GlobLimits {
+  /** Milliseconds. */
+  readonly time: number;
+  /** Files that are shown. */
+  readonly shown: number;
+  /** Files that are compared by age. */
+  readonly compared: number;
+}
+
+const AT_ONCE = 64;
+
+/** Finds files by their path, newest first; rejects when the signal ends it. */
+export async function glob(
+  matches: PathMatcher,
+  roots: Roots,
+  place: Place,
+  limits: GlobLimits,
+  signal: AbortSignal,
+): Promise<string> {
+  const pace = createPace(signal, limits.time);
+  const found: FoundFile[] = [];
+  let cut = false;
+  try {
+    for await (const file of walkFiles(roots, place, pace.signal)) {
+      await pace.step();
+      if (!matches(file.path)) continue;
+      cut = found.length >= limits.compared;
+      if (cut) break;
+      found.push(file);
+    }
+  } catch (error) {
+    if (!pace.isLate) throw error;
+  } finally {
+    pace.stop();
+  }
+  const sorted = await sortByAge(found);
+  const notes = [
+    sorted.length > limits.shown ? `[${sorted.length - limits.shown} more files; narrow the pattern]` : "",
+    cut ? `[only the first ${limits.compared} files were looked at]` : "",
+    pace.isLate ? `[stopped after ${limits.time / 1_000} s; search a smaller folder for the rest]` : "",
+  ];
+  const lines = sorted.length === 0 ? ["No files match."] : sorted.slice(0, limits.shown).map(({ shown }) => shown);
+  return [...lines, ...notes.filter((note) => note !== "")].join("\n");
+}
+
+async function sortByAge(files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
+  const dated: { readonly file: FoundFile; readonly time: number }[] = [];
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    dated.push(...(await Promise.all(files.slice(at, at + AT_ONCE).map(toDated))));
+  }
+  // Equal ages keep the order of the walk.
+  return dated.sort((a, b) => b.time - a.time).map(({ file }) => file);
+}
+
+async function toDated(file: FoundFile) {
+  try {
+    return { file, time: (await NODE_DISK.lstat(file.real)).mtimeMs };
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return { file, time: 0 };
+  }
+}

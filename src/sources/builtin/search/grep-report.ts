@@ -1,0 +1,97 @@
+import { cleanOutput } from "../../../system/text/clean-text.ts";
+import { toLines } from "./find-lines.ts";
+import type { GrepQuery } from "./grep-query.ts";
+
+/** The answer to a search as it grows, up to its limits. */
+export interface GrepReport {
+  /** How many more matching lines are of interest in the next file. */
+  readonly room: number;
+  readonly isFull: boolean;
+  readonly isEmpty: boolean;
+  add(shown: string, text: string, found: readonly number[]): void;
+  toText(): string;
+}
+
+const LARGEST_TEXT = 40_000;
+const LONGEST_LINE = 500;
+
+export function createGrepReport(query: GrepQuery): GrepReport {
+  const printed: string[] = [];
+  let counted = 0;
+  let size = 0;
+  let isFull = false;
+
+  const print = (line: string, counts = true) => {
+    if (isFull) return;
+    if (counts && (counted >= query.limit || size + line.length > LARGEST_TEXT)) {
+      isFull = true;
+      return;
+    }
+    if (counts) counted += 1;
+    size += line.length + 1;
+    printed.push(line);
+  };
+
+  const addContent = (shown: string, text: string, found: readonly number[]) => {
+    const lines = toLines(text);
+    const matching = new Set(found);
+    for (const [first, last] of toGroups(found, query, lines.length)) {
+      if (query.before + query.after > 0 && printed.length > 0) print("--", false);
+      for (let number = first; number <= last && !isFull; number += 1) {
+        const mark = matching.has(number) ? ":" : "-";
+        const place = query.lineNumbers ? `${shown}${mark}${number + 1}${mark}` : `${shown}${mark}`;
+        print(place + toShownLine(lines[number] ?? ""));
+      }
+    }
+  };
+
+  return {
+    get room() {
+      if (query.mode === "files_with_matches") return 1;
+      // One more than is shown, to know that there is more.
+      return query.mode === "count" ? Number.POSITIVE_INFINITY : query.limit - counted + 1;
+    },
+    get isFull() {
+      return isFull;
+    },
+    get isEmpty() {
+      return printed.length === 0;
+    },
+    add: (shown, text, found) => {
+      if (found.length === 0) return;
+      if (query.mode === "content") addContent(shown, text, found);
+      else print(query.mode === "count" ? `${shown}:${found.length}` : shown);
+    },
+    toText: () => {
+      if (printed.at(-1) === "--") printed.pop();
+      return printed.join("\n");
+    },
+  };
+}
+
+/** Matching lines with the lines around them; what overlaps or touches is one group. */
+function toGroups(found: readonly number[], { before, after }: GrepQuery, total: number): [number, number][] {
+  const groups: [number, number][] = [];
+  for (const number of found) {
+    const first = Math.max(0, number - before);
+    const last = Math.min(total - 1, number + after);
+    const group = groups.at(-1);
+    if (group !== undefined && before + after > 0 && first <= group[1] + 1) group[1] = last;
+    else groups.push([first, last]);
+  }
+  return groups;
+}
+
+function toShownLine(line: string): string {
+  const clean = cleanOutput(line.length > LONGEST_LINE * 2 ? line.slice(0, LONGEST_LINE * 2) : line).replaceAll(
+    "\n",
+    " ",
+  );
+  const shown = clean.length > LONGEST_LINE ? cutText(clean) : clean;
+  return shown.length < clean.length || line.length > LONGEST_LINE * 2 ? `${cutText(clean)} [long line cut]` : shown;
+}
+
+/** Cuts between characters: half a surrogate pair is no text. */
+function cutText(text: string): string {
+  return text.slice(0, LONGEST_LINE).replace(/[\ud800-\udbff]$/u, "");
+}

@@ -1,0 +1,143 @@
+import { constants } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { AnchoredFolder } from "../../../system/paths/anchored-folder.ts";
+import { NODE_DISK } from "../../../system/paths/disk.ts";
+import { withFolder } from "../../../system/paths/open-inside.ts";
+import { errnoOf, PathRefusal } from "../../../system/paths/path-refusal.ts";
+import type { Place } from "../../../system/paths/resolve-inside.ts";
+import type { Roots } from "../../../system/paths/roots.ts";
+import { findLines } from "./find-lines.ts";
+import type { GrepQuery } from "./grep-query.ts";
+import { createGrepReport, type GrepReport } from "./grep-report.ts";
+import { createPace, type Pace } from "./pace.ts";
+import type { FileFilter } from "./ripgrep-filter.ts";
+import { type FoundFile, walkFiles } from "./walk-files.ts";
+
+export interface GrepLimits {
+  /** Milliseconds. */
+  readonly time: number;
+  /** Bytes; larger files are passed over. */
+  readonly fileSize: number;
+}
+
+interface Search {
+  readonly query: GrepQuery;
+  readonly report: GrepReport;
+  readonly pace: Pace;
+  readonly limits: GrepLimits;
+  /** Files that were too large to look into. */
+  tooLarge: number;
+}
+
+const BATCH_FILES = 2_000;
+const BATCH_BYTES = 96_000;
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Searches the files at or below a place; rejects when the signal ends it. */
+export async function grep(
+  query: GrepQuery,
+  roots: Roots,
+  place: Place,
+  filter: FileFilter,
+  limits: GrepLimits,
+  signal: AbortSignal,
+): Promise<string> {
+  const pace = createPace(signal, limits.time);
+  const search: Search = { query, report: createGrepReport(query), pace, limits, tooLarge: 0 };
+  try {
+    for await (const batch of toBatches(walkFiles(roots, place, pace.signal), query)) {
+      await searchFiles(search, await filter(batch, query, pace.signal));
+      if (search.report.isFull) break;
+    }
+  } catch (error) {
+    if (!pace.isLate) throw error;
+  } finally {
+    pace.stop();
+  }
+  return describeSearch(search);
+}
+
+async function* toBatches(files: AsyncIterable<FoundFile>, { wants }: GrepQuery): AsyncGenerator<FoundFile[]> {
+  let batch: FoundFile[] = [];
+  let bytes = 0;
+  for await (const file of files) {
+    if (!wants(file.path)) continue;
+    batch.push(file);
+    bytes += Buffer.byteLength(file.real) + 1;
+    if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Files of one folder come in a row, so that the folder is opened once for all of them. */
+async function searchFiles(search: Search, files: readonly FoundFile[]): Promise<void> {
+  for (let at = 0; at < files.length && !search.report.isFull; ) {
+    const folder = dirname(files[at]?.real ?? "");
+    const end = files.findIndex((file, index) => index > at && dirname(file.real) !== folder);
+    const together = files.slice(at, end === -1 ? files.length : end);
+    at += together.length;
+    await passOver(withFolder(NODE_DISK, folder, (open) => searchFolder(search, open, together)));
+  }
+}
+
+async function searchFolder(search: Search, folder: AnchoredFolder, files: readonly FoundFile[]): Promise<void> {
+  for (const file of files) {
+    if (search.report.isFull) return;
+    const text = await passOver(readText(search, folder, basename(file.real)));
+    if (text === null) continue;
+    const found = await findLines(text, search.query, search.report.room, search.pace);
+    search.report.add(file.shown, text, found);
+  }
+}
+
+/** Null for a file that is no text, or too large. */
+async function readText(search: Search, folder: AnchoredFolder, name: string): Promise<string | null> {
+  search.pace.signal.throwIfAborted();
+  const file = await folder.openEntry(name, READ_FLAGS);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) return null;
+    if (stats.size > search.limits.fileSize) {
+      search.tooLarge += 1;
+      return null;
+    }
+    const bytes = await file.readFile();
+    return isText(bytes) ? bytes.toString("utf8").replace(/^\ufeff/u, "") : null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** UTF-16 counts as binary here, also the rare text of it without a zero byte. */
+function isText(bytes: Buffer): boolean {
+  const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
+  return mark !== 0xfffe && mark !== 0xfeff && !bytes.includes(0);
+}
+
+/** A file that vanished, moved or is closed to us is no reason to miss the others. */
+async function passOver<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof PathRefusal || (errnoOf(error) !== null && !isAbort(error))) return null;
+    throw error;
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+function describeSearch({ query, report, pace, limits, tooLarge }: Search): string {
+  const notes = [
+    report.isFull
+      ? `[more matches; only the first are shown. Narrow the search, or raise head_limit (${query.limit})]`
+      : "",
+    pace.isLate ? `[stopped after ${limits.time / 1_000} s; search a smaller folder for the rest]` : "",
+    tooLarge > 0 ? `[passed over ${tooLarge} files larger than ${limits.fileSize} bytes]` : "",
+  ];
+  return [report.isEmpty ? "No matches." : report.toText(), ...notes].filter((part) => part !== "").join("\n");
+}

@@ -1,0 +1,72 @@
+import type { ToolResult } from "../../../core/call/tool-result.ts";
+import { NODE_DISK } from "../../../system/paths/disk.ts";
+import { PathRefusal } from "../../../system/paths/path-refusal.ts";
+import { type Place, resolveInside } from "../../../system/paths/resolve-inside.ts";
+import type { Roots } from "../../../system/paths/roots.ts";
+import { findProgram } from "../../../system/process/find-program.ts";
+import type { Host } from "../../host.ts";
+import type { BuiltinFamily, BuiltinHandler } from "../handler.ts";
+import { loadHostRoots } from "../host-roots.ts";
+import { fail, succeed } from "../results.ts";
+import { type GlobLimits, glob } from "./glob.ts";
+import { toPathMatcher } from "./glob-pattern.ts";
+import { type GrepLimits, grep } from "./grep.ts";
+import { readGrepQuery } from "./grep-query.ts";
+import { createRipgrepFilter, KEEP_ALL } from "./ripgrep-filter.ts";
+
+export interface SearchOptions {
+  /** `auto` (default) uses ripgrep where it is installed. */
+  readonly ripgrep?: "auto" | "off";
+  readonly limits?: Partial<GlobLimits & GrepLimits>;
+}
+
+const LIMITS: GlobLimits & GrepLimits = { time: 30_000, fileSize: 16_000_000, shown: 200, compared: 50_000 };
+
+/** The tools that look for files and in files. They keep nothing between calls. */
+export function createSearchFamily({ ripgrep = "auto", limits = {} }: SearchOptions = {}): BuiltinFamily {
+  const bounds = { ...LIMITS, ...limits };
+
+  const runGlob: BuiltinHandler = (args, { signal }, host) => {
+    const matches = typeof args.pattern === "string" ? toPathMatcher(args.pattern) : null;
+    if (matches === null)
+      return Promise.resolve(fail("The pattern is no glob that can be read; use one such as src/**/*.ts."));
+    return inside(host, args.path, signal, (roots, place) => glob(matches, roots, place, bounds, signal));
+  };
+
+  const runGrep: BuiltinHandler = (args, { signal }, host) => {
+    const query = readGrepQuery(args);
+    if (typeof query === "string") return Promise.resolve(fail(query));
+    const program = ripgrep === "auto" ? findProgram("rg", host.env.PATH ?? "") : null;
+    return inside(host, args.path, signal, (roots, place) => {
+      const filter = program === null ? KEEP_ALL : createRipgrepFilter(program, host, roots[0].real);
+      return grep(query, roots, place, filter, bounds, signal);
+    });
+  };
+
+  return {
+    handlers: new Map([
+      ["glob", runGlob],
+      ["grep", runGrep],
+    ]),
+    close: async () => {},
+  };
+}
+
+async function inside(
+  host: Host,
+  path: unknown,
+  signal: AbortSignal,
+  search: (roots: Roots, place: Place) => Promise<string>,
+): Promise<ToolResult> {
+  try {
+    const roots = await loadHostRoots(host);
+    if (roots === null) return fail("There is no workspace to search.");
+    const place = await resolveInside(NODE_DISK, roots, typeof path === "string" ? path : ".");
+    if (place.missing.length > 0) return fail(`${place.shown} does not exist.`);
+    return succeed(await search(roots, place));
+  } catch (error) {
+    if (error instanceof PathRefusal) return fail(error.message);
+    if (signal.aborted) return fail("[stopped before the search was done]");
+    throw error;
+  }
+}

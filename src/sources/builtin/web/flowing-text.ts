@@ -1,0 +1,59 @@
+/** Text that grows as a browser would lay it out: blanks collapse, blocks start new lines. */
+export interface FlowingText {
+  /** Letters written so far. */
+  readonly length: number;
+  add(text: string): void;
+  /** Text whose blanks and line breaks stay, as in `<pre>`. */
+  addPlain(text: string): void;
+  /** At least this many line ends before what follows. */
+  breakLines(count: 1 | 2): void;
+  /** Something to put in front of what follows; it is never seen if nothing follows before `close`. */
+  open(prefix: string): void;
+  /** Ends what the last `open` began. */
+  close(suffix: string): void;
+  toString(): string;
+}
+
+export function createFlowingText(): FlowingText {
+  const parts: string[] = [];
+  const prefixes: string[] = [];
+  let length = 0;
+  let breaks = 0;
+  /** A blank that counts only if something follows it on the line. */
+  let blank = false;
+
+  const write = (text: string) => {
+    if (length > 0 && breaks > 0) parts.push("\n".repeat(breaks));
+    else if (length > 0 && blank) parts.push(" ");
+    [breaks, blank] = [0, false];
+    parts.push(...prefixes.splice(0), text);
+    length += text.length;
+  };
+  return {
+    get length() {
+      return length;
+    },
+    add(text) {
+      const collapsed = text.replace(/[ \t\r\n\f\u00a0]+/g, " ");
+      const trimmed = collapsed.trim();
+      blank ||= collapsed.startsWith(" ");
+      if (trimmed === "") return;
+      write(trimmed);
+      blank = collapsed.endsWith(" ");
+    },
+    addPlain(text) {
+      if (text !== "") write(text);
+    },
+    breakLines(count) {
+      breaks = Math.max(breaks, count);
+    },
+    open(prefix) {
+      prefixes.push(prefix);
+    },
+    close(suffix) {
+      if (prefixes.length > 0) prefixes.pop();
+      else parts.push(suffix);
+    },
+    toString: () => parts.join(""),
+  };
+}

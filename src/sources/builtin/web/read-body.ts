@@ -1,0 +1,37 @@
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+
+export interface Body {
+  readonly bytes: Buffer;
+  /** True when there was more than was read. */
+  readonly cut: boolean;
+}
+
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+/** Reads a response up to so many bytes, counted after unpacking, so that a small bomb stays small. */
+export async function readBody(message: IncomingMessage, limit: number): Promise<Body | null> {
+  const encoding = (message.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  const decoder = DECODERS.get(encoding)?.();
+  if (decoder === undefined && encoding !== "identity" && encoding !== "") return null;
+  // Its errors also arrive at whoever reads the stream, below.
+  const stream = decoder === undefined ? message : pipeline(message, decoder, () => {});
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limit) break;
+    }
+  } finally {
+    message.destroy();
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, limit), cut: size > limit };
+}

@@ -1,0 +1,121 @@
+import type { ToolResult } from "../../../core/call/tool-result.ts";
+import { AddressRefusal } from "../../../system/addresses/address-refusal.ts";
+import { getPublic } from "../../../system/addresses/get-public.ts";
+import type { Reach } from "../../../system/addresses/resolve-public.ts";
+import { errnoOf } from "../../../system/paths/path-refusal.ts";
+import { dropControls, dropDeceivingText } from "../../../system/text/clean-text.ts";
+import type { BuiltinHandler } from "../handler.ts";
+import { fail, succeed } from "../results.ts";
+import { decodePage, type Page } from "./decode-page.ts";
+import { readBody } from "./read-body.ts";
+import { toReadableText } from "./readable-text.ts";
+
+export interface FetchLimits {
+  /** Milliseconds for everything: names, redirects and the page. */
+  readonly time: number;
+  /** Bytes of one page, unpacked. */
+  readonly bytes: number;
+}
+
+const DEFAULT_LENGTH = 20_000;
+const MAX_LENGTH = 100_000;
+const ERROR_LENGTH = 500;
+/** Sent to whatever host a redirect names, so nothing here may be a secret. */
+const HEADERS = {
+  "user-agent": "toolcrib",
+  accept: "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.9,*/*;q=0.1",
+  "accept-encoding": "gzip, deflate, br",
+} as const;
+
+/** `web_fetch`: the readable text of a public page, in parts where it is long. */
+export function createWebFetch(reach: Reach, limits: FetchLimits): BuiltinHandler {
+  return async ({ url, raw, start_index: start, max_length: length }, { signal }) => {
+    if (typeof url !== "string") return fail('"url" must be text.');
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), limits.time);
+    try {
+      const fetched = await fetchPage(url, reach, limits, AbortSignal.any([signal, stop.signal]));
+      return "resultType" in fetched
+        ? fetched
+        : showPart(fetched, raw === true, toCount(start, 0), toCount(length, DEFAULT_LENGTH));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (stop.signal.aborted) return fail(`The page took longer than ${limits.time / 1000} seconds.`);
+      return toFailure(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+interface Fetched {
+  readonly url: URL;
+  readonly page: Page;
+  readonly cut: boolean;
+}
+
+async function fetchPage(
+  input: string,
+  reach: Reach,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<Fetched | ToolResult> {
+  const { url, status, message } = await getPublic(input, HEADERS, reach, signal);
+  const body = await readBody(message, limits.bytes);
+  if (body === null) return fail("The page is packed in a way that cannot be read.");
+  const page = decodePage(body.bytes, message.headers["content-type"]);
+  if (status >= 400) {
+    const text = page.kind === "html" ? toReadableText(page.text, url).text : page.text;
+    return fail(`The server answered with status ${status}.\n${clean(text).slice(0, ERROR_LENGTH)}`.trim());
+  }
+  if (page.kind === "binary") {
+    return fail(
+      `The address holds ${page.contentType || "a binary file"} (${body.bytes.length} bytes), which is not text.`,
+    );
+  }
+  return { url, page, cut: body.cut };
+}
+
+function showPart({ url, page, cut }: Fetched, raw: boolean, start: number, length: number): ToolResult {
+  const readable = page.kind === "html" && !raw ? toReadableText(page.text, url) : null;
+  const text = clean(readable?.text ?? page.text);
+  if (start > 0 && start >= text.length)
+    return fail(`The text has ${text.length} characters; ${start} is past its end.`);
+  const end = wholeCharacters(text, start + Math.min(Math.max(length, 1), MAX_LENGTH));
+  const notes = [
+    ...(start > 0 || end < text.length ? [`Characters ${start} to ${end} of ${text.length}.`] : []),
+    ...(end < text.length ? [`Go on with start_index ${end}.`] : []),
+    ...(cut || readable?.cut ? ["The page is too long; its end was not read."] : []),
+  ];
+  return succeed(
+    [
+      ...(readable?.title && start === 0 ? [clean(readable.title)] : []),
+      url.href,
+      "",
+      text.slice(start, end) || "(The page has no text.)",
+      ...(notes.length > 0 ? [`[${notes.join(" ")}]`] : []),
+    ].join("\n"),
+  );
+}
+
+/** Letters that are written in two halves stay together. */
+function wholeCharacters(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return Math.min(text.length, last >= 0xd800 && last <= 0xdbff ? end + 1 : end);
+}
+
+function clean(text: string): string {
+  return dropDeceivingText(dropControls(text));
+}
+
+function toCount(value: unknown, otherwise: number): number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : otherwise;
+}
+
+/** Node's own words hold addresses, so the model gets the code only. */
+function toFailure(error: unknown): ToolResult {
+  if (error instanceof AddressRefusal) return fail(error.message);
+  const code = errnoOf(error);
+  if (code === null) throw error;
+  return fail(`The page could not be fetched (${code}).`, { error: String(error) });
+}

@@ -1,0 +1,145 @@
+import { fromThrown, toToolResult } from "../../core/call/tool-result.ts";
+import type { DefinedTool } from "../../core/tool/define-tool.ts";
+import { toSignature } from "../../core/tool/inspect-tool.ts";
+import type { Owner, Tool } from "../../core/tool/tool.ts";
+import { createChangeListeners } from "../parts/change-listeners.ts";
+import { keepTools } from "../parts/keep-tools.ts";
+import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
+import { runHandler } from "../parts/run-handler.ts";
+import { CONNECTED, type Source } from "../source.ts";
+import { byOwnerKind, ownerKey, toOwner } from "./owner.ts";
+import { type CallPorts, createPendingCalls } from "./pending-calls.ts";
+import { type ExternalDefinition, isRecord, readDefinition } from "./read-definition.ts";
+
+/** With a handler it runs in this process; without one its owner is asked and answers later. */
+export type ExternalTool = DefinedTool | ExternalDefinition;
+
+export interface Registration {
+  /** Whether the list now reads differently than before. */
+  readonly changed: boolean;
+  /** Places of entries that are no tools, counted from 0. */
+  readonly skipped: readonly number[];
+}
+
+/** Tools that the host and its connections register. Each owner has its own; together they are one list (N6). */
+export interface ExternalSource extends Source {
+  /** Replaces all tools of that owner: `host`, `connection:NAME` or another name of the host. `[]` removes them. */
+  setTools(owner: Owner | string, tools: readonly ExternalTool[]): Registration;
+  /** Takes the owner's tools away and fails what it still had to answer. */
+  closeOwner(owner: Owner | string): void;
+  /** Answers a request as a handler's return value would. False when nobody waits for it any more. */
+  answer(requestId: string, result: unknown): boolean;
+  /** Answers a request as an error that a handler threw would. */
+  fail(requestId: string, error: unknown): boolean;
+}
+
+type Runner = Pick<DefinedTool, "handler" | "parse">;
+
+interface Registered {
+  readonly owner: Owner;
+  readonly tools: readonly Tool[];
+  /** Of those tools that run in this process. */
+  readonly runners: ReadonlyMap<Tool, Runner>;
+}
+
+export function createExternalSource({ onRequested, onCompleted }: CallPorts = {}): ExternalSource {
+  const listeners = createChangeListeners();
+  const owners = new Map<string, Registered>();
+  const pending = createPendingCalls(onCompleted);
+  let all: readonly Tool[] = [];
+  const stop = new AbortController();
+  let closed = false;
+
+  const replace = (owner: Owner, given: readonly ExternalTool[]): Registration => {
+    if (closed) return { changed: false, skipped: [] };
+    const before = owners.get(ownerKey(owner))?.tools ?? [];
+    const read = given.map((entry) => readTool(entry, owner));
+    const entries = read.filter((entry) => entry !== null);
+    const tools = keepTools(
+      before,
+      entries.map(({ tool }) => tool),
+    );
+    const runners = new Map(
+      entries.flatMap(({ runner }, at) => {
+        const tool = tools[at];
+        return runner === null || tool === undefined ? [] : [[tool, runner] as const];
+      }),
+    );
+    if (tools.length === 0) owners.delete(ownerKey(owner));
+    else owners.set(ownerKey(owner), { owner, tools, runners });
+    const changed = tools !== before && tools.length + before.length > 0;
+    if (changed) {
+      const inOrder = [...owners.values()].sort((left, right) => byOwnerKind(left.owner, right.owner));
+      all = inOrder.flatMap((registered) => registered.tools);
+      listeners.tell();
+    }
+    return { changed, skipped: read.flatMap((entry, at) => (entry === null ? [at] : [])) };
+  };
+
+  return {
+    kind: "external",
+    name: "external",
+    status: CONNECTED,
+    setTools: (owner, tools) => replace(typeof owner === "string" ? toOwner(owner) : owner, tools),
+    closeOwner(given) {
+      const owner = typeof given === "string" ? toOwner(given) : given;
+      replace(owner, []);
+      pending.settleAll(failure(`The ${owner.kind} that runs this tool is gone.`), owner);
+    },
+    answer: (requestId, result) => pending.settle(requestId, toToolResult(result)),
+    fail: (requestId, error) => pending.settle(requestId, fromThrown(error)),
+    list: async () => all,
+    async run(tool, args, context) {
+      if (closed) return CLOSED;
+      if (context.signal.aborted) return CANCELLED;
+      const found = find(owners, tool.original ?? tool);
+      if (found === null) return unknownTool(tool.name);
+      const runner = found.registered.runners.get(found.tool);
+      if (runner !== undefined) {
+        return runHandler(runner, tool, args, { ...context, signal: AbortSignal.any([context.signal, stop.signal]) });
+      }
+      if (onRequested === undefined) return failure("Nobody is connected who could run this tool.");
+      return pending.request(found.registered.owner, found.tool, args, context, onRequested);
+    },
+    changes: listeners.add,
+    async close() {
+      closed = true;
+      stop.abort();
+      listeners.clear();
+      owners.clear();
+      all = [];
+      pending.settleAll(CLOSED);
+    },
+  };
+}
+
+/** The owner's tool as it is now, if it is still the one that was asked for: another definition is another tool. */
+function find(owners: ReadonlyMap<string, Registered>, wanted: Tool): { registered: Registered; tool: Tool } | null {
+  if (wanted.owner === null) return null;
+  const registered = owners.get(ownerKey(wanted.owner));
+  if (registered === undefined) return null;
+  const namesakes = registered.tools.filter(({ name }) => name === wanted.name);
+  const same = (tool: Tool) => tool === wanted || toSignature(tool) === toSignature(wanted);
+  const tool = namesakes.find((each) => each === wanted) ?? namesakes.find(same);
+  return tool === undefined ? null : { registered, tool };
+}
+
+function readTool(entry: unknown, owner: Owner): { tool: Tool; runner: Runner | null } | null {
+  if (!isDefined(entry)) {
+    const tool = readDefinition(entry, owner);
+    return tool === null ? null : { tool, runner: null };
+  }
+  const { tool, handler, parse } = entry;
+  const runner = parse === undefined ? { handler } : { handler, parse };
+  return { tool: { ...tool, source: "external", owner }, runner };
+}
+
+/** By shape: it may come from another copy of this package. */
+export function isDefined(value: unknown): value is DefinedTool {
+  return (
+    isRecord(value) &&
+    typeof value.handler === "function" &&
+    isRecord(value.tool) &&
+    typeof value.tool.name === "string"
+  );
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { fromThrown, type ResultType, type ToolResult } from "../../core/call/tool-result.ts";
+import type { Owner, Tool } from "../../core/tool/tool.ts";
+import { CANCELLED } from "../parts/results.ts";
+import type { RunContext } from "../source.ts";
+import { ownerKey } from "./owner.ts";
+
+/** A call that somebody outside this process has to answer: `external_tool.requested`. */
+export interface ExternalRequest {
+  /** Names this request when it is answered; nobody but its owner knows it. */
+  readonly requestId: string;
+  readonly owner: Owner;
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** `external_tool.completed`: answered, failed or cancelled. */
+export interface ExternalCompletion {
+  readonly requestId: string;
+  readonly owner: Owner;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly resultType: ResultType;
+}
+
+export interface CallPorts {
+  readonly onRequested?: (request: ExternalRequest) => void;
+  readonly onCompleted?: (completion: ExternalCompletion) => void;
+}
+
+/** Calls that wait for an answer from outside. Each is settled once; what comes later is nobody's. */
+export interface PendingCalls {
+  request(
+    owner: Owner,
+    tool: Tool,
+    args: Readonly<Record<string, unknown>>,
+    context: RunContext,
+    onRequested: (request: ExternalRequest) => void,
+  ): Promise<ToolResult>;
+  /** Whether somebody was waiting for it. */
+  settle(requestId: string, result: ToolResult): boolean;
+  /** Settles what waits for that owner, or for anybody. */
+  settleAll(result: ToolResult, owner?: Owner): void;
+}
+
+interface Waiting {
+  readonly owner: Owner;
+  readonly settle: (result: ToolResult) => void;
+}
+
+export function createPendingCalls(onCompleted?: (completion: ExternalCompletion) => void): PendingCalls {
+  const waiting = new Map<string, Waiting>();
+  const settle = (requestId: string, result: ToolResult): boolean => {
+    const call = waiting.get(requestId);
+    waiting.delete(requestId);
+    call?.settle(result);
+    return call !== undefined;
+  };
+  return {
+    settle,
+    request: (owner, tool, args, { sessionId, toolCallId, signal }, onRequested) =>
+      new Promise((resolve) => {
+        const requestId = randomUUID();
+        const about = { requestId, owner, toolCallId, toolName: tool.name };
+        const onAbort = () => void settle(requestId, CANCELLED);
+        waiting.set(requestId, {
+          owner,
+          settle: (result) => {
+            signal.removeEventListener("abort", onAbort);
+            resolve(result);
+            onCompleted?.({ ...about, resultType: result.resultType });
+          },
+        });
+        signal.addEventListener("abort", onAbort, { once: true });
+        try {
+          onRequested({ ...about, sessionId, arguments: args });
+        } catch (error) {
+          settle(requestId, fromThrown(error));
+        }
+      }),
+    settleAll(result, owner) {
+      for (const [requestId, call] of [...waiting]) {
+        if (owner === undefined || ownerKey(call.owner) === ownerKey(owner)) settle(requestId, result);
+      }
+    },
+  };
+}

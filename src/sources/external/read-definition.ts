@@ -1,0 +1,65 @@
+import { type Owner, type Tool, toTool } from "../../core/tool/tool.ts";
+import { TRAIT_TYPES, type Traits } from "../../core/tool/traits.ts";
+
+/** A tool as a connection or an extension registers it: data only, run by whoever registered it. */
+export interface ExternalDefinition {
+  readonly name: string;
+  readonly description?: string;
+  readonly title?: string;
+  /** JSON Schema of type object. Another one is kept, and hidden with a reason (N8). */
+  readonly parameters?: unknown;
+  readonly traits?: Partial<Traits>;
+  readonly group?: string;
+  readonly aliases?: readonly string[];
+  readonly defer?: "auto" | "never";
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly overridesBuiltInTool?: boolean;
+  readonly skipPermission?: boolean;
+}
+
+/** A definition that came from outside, field by field; null when it is none. Fields of the wrong type are left out. */
+export function readDefinition(value: unknown, owner: Owner): Tool | null {
+  if (!isRecord(value) || typeof value.name !== "string") return null;
+  const { name, description, title, group, timeout } = value;
+  return toTool({
+    name,
+    source: "external",
+    owner,
+    description: typeof description === "string" ? description : "",
+    title: typeof title === "string" ? title : null,
+    inputSchema: copyOf(value.parameters),
+    traits: readTraits(value.traits),
+    group: typeof group === "string" ? group : null,
+    aliases: Array.isArray(value.aliases) ? value.aliases.filter((alias) => typeof alias === "string") : [],
+    defer: value.defer === "never" ? "never" : "auto",
+    timeout: typeof timeout === "number" && timeout > 0 ? timeout : null,
+    overridesBuiltInTool: value.overridesBuiltInTool === true,
+    // Nobody's extension says by itself that people need not be asked (X2).
+    skipPermission: value.skipPermission === true && owner.kind !== "extension",
+  });
+}
+
+/** A copy, so that nobody changes a definition after it was signed; what JSON cannot say is left for inspection. */
+function copyOf(schema: unknown): unknown {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(schema ?? null));
+    return copy;
+  } catch {
+    return schema;
+  }
+}
+
+/** What is not promised, or not clearly, is the riskier value. */
+export function readTraits(value: unknown): Partial<Traits> | null {
+  if (!isRecord(value)) return null;
+  const known = Object.entries(TRAIT_TYPES).filter(([trait, type]) => {
+    const stated = Object.hasOwn(value, trait) ? value[trait] : undefined;
+    return type === "boolean" ? typeof stated === "boolean" : stated === "cancel" || stated === "finish";
+  });
+  return Object.fromEntries(known.map(([trait]) => [trait, value[trait]]));
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

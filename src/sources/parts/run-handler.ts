@@ -1,0 +1,36 @@
+import { fromThrown, type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
+import type { DefinedTool } from "../../core/tool/define-tool.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { RunContext } from "../source.ts";
+import { CANCELLED, failure } from "./results.ts";
+
+/**
+ * Runs a handler in this process. There is one answer whatever the handler does: throw, return nonsense, or go on for
+ * ever after it was told to stop, in which case nobody waits for it.
+ */
+export async function runHandler(
+  { handler, parse }: Pick<DefinedTool, "handler" | "parse">,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  { sessionId, toolCallId, signal }: RunContext,
+): Promise<ToolResult> {
+  if (signal.aborted) return CANCELLED;
+  const work = async (): Promise<ToolResult> => {
+    const parsed = parse === undefined ? { ok: true as const, args } : await parse(args);
+    if (!parsed.ok) return failure(`The arguments do not fit the tool: ${parsed.problems.join("; ")}`);
+    const invocation = { sessionId, toolCallId, toolName: tool.name, arguments: args, signal };
+    // What the handler takes is known only to whoever defined it, together with the schema that was just held to it.
+    return toToolResult(await handler(parsed.args as never, invocation));
+  };
+  return untilAborted(work().catch(fromThrown), signal);
+}
+
+/** The result, or that the call was cancelled as soon as the signal says so. */
+export function untilAborted(result: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(CANCELLED);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

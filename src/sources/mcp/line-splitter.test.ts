@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createLineSplitter, type LineEvent } from "./line-splitter.ts";
+
+const caps = { lineBytes: 64, skippedBytes: 256 };
+
+function split(chunks: readonly Buffer[], given = caps): LineEvent[] {
+  const splitter = createLineSplitter(given);
+  return chunks.flatMap((chunk) => [...splitter.push(chunk)]);
+}
+
+function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));
+}
+
+const show = (event: LineEvent) => (event.kind === "line" ? event.bytes.toString("latin1") : event);
+
+describe("lines", () => {
+  test("come out the same however the bytes are cut", () => {
+    const lines = fc.array(
+      fc.string({ unit: "binary-ascii", maxLength: 150 }).map((line) => line.replaceAll("\n", " ")),
+    );
+    fc.assert(
+      fc.property(lines, fc.array(fc.nat()), (texts, cuts) => {
+        const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""), "latin1");
+        expect(split(cutAt(bytes, cuts)).map(show)).toEqual(split([bytes]).map(show));
+        expect(split([bytes])).toHaveLength(texts.length);
+      }),
+    );
+  });
+
+  test("are whole up to the cap and thrown away beyond it", () => {
+    const events = split([Buffer.from(`${"a".repeat(64)}\n${"b".repeat(65)}\nc\r\n`)]);
+    expect(events.map(show)).toEqual(["a".repeat(64), { kind: "oversized", id: null, size: 65 }, "c"]);
+  });
+
+  test("a character that is cut in two is put together again", () => {
+    const bytes = Buffer.from("grün\n");
+    const [event] = split([bytes.subarray(0, 3), bytes.subarray(3)]);
+    expect(event?.kind === "line" && event.bytes.toString("utf8")).toBe("grün");
+  });
+
+  test("an endless one is told as soon as too much was thrown away", () => {
+    const events = split(Array.from({ length: 33 }, () => Buffer.alloc(10, "x")));
+    expect(events).toEqual([{ kind: "endless" }]);
+  });
+});
+
+describe("the id of a message that is too large", () => {
+  const filler = "x".repeat(2_000);
+  const roomy = { lineBytes: 64, skippedBytes: 10_000 };
+
+  test.each([
+    [`{"result":{"text":"${filler}"},"jsonrpc":"2.0","id":7}`, 7],
+    [`{"jsonrpc":"2.0","id":7,"result":{"text":"${filler}"}}`, 7],
+    [`{"id":"listen:1","jsonrpc":"2.0","result":{"text":"${filler}"}}`, "listen:1"],
+    [`{"result":{"text":"${filler}"},"jsonrpc":"2.0","id":"a\\"b"}`, 'a"b'],
+    [`{"result":{"text":"${filler}","inner":{"x":1,"id":9}},"jsonrpc":"2.0"}`, null],
+    [`{"result":{"text":"${filler} ,\\"id\\":9}"}}`, null],
+    [`{"method":"notifications/message","params":{"id":9,"data":"${filler}"}}`, null],
+    [`not json at all ${filler}`, null],
+  ])("%#: is read from one of its ends, and from nowhere else", (line, id) => {
+    for (const cut of [1, 63, 700, line.length - 3]) {
+      const bytes = Buffer.from(`${line}\n`);
+      expect(split([bytes.subarray(0, cut), bytes.subarray(cut)], roomy)).toMatchObject([{ kind: "oversized", id }]);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { backoffDelay } from "./backoff.ts";
+import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.ts";
+import { createFaultWindow } from "./fault-window.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { createRefreshPace } from "./refresh-pace.ts";
+
+describe("backoff", () => {
+  test("doubles from 0.25 s to 30 s", () => {
+    const delays = Array.from({ length: 10 }, (_, at) => backoffDelay(at, 0, DEFAULT_LIMITS));
+    expect(delays).toEqual([250, 500, 1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000]);
+  });
+
+  test("jitter takes at most a half away, and no number of failures breaks it", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (attempt, random) => {
+        const full = backoffDelay(attempt, 0, DEFAULT_LIMITS);
+        const delay = backoffDelay(attempt, random, DEFAULT_LIMITS);
+        expect(delay).toBeGreaterThanOrEqual(full / 2);
+        expect(delay).toBeLessThanOrEqual(full);
+      }),
+    );
+  });
+});
+
+describe("breaker", () => {
+  const settle = (breaker: Breaker, outcome: "answered" | "timeout" | "neither", now = 0) =>
+    settleCall(breaker, outcome, now, DEFAULT_LIMITS);
+
+  test("three time-outs in a row open it, an answer in between starts anew, a cancelled call says nothing", () => {
+    const two = settle(settle(CLOSED_BREAKER, "timeout"), "timeout");
+    expect(settle(settle(two, "answered"), "timeout")).toEqual({ state: "closed", timeouts: 1 });
+    expect(settle(two, "neither")).toEqual(two);
+    expect(settle(two, "timeout", 500)).toEqual({ state: "open", until: 30_500 });
+  });
+
+  test("after 30 s exactly one call is let through, and decides", () => {
+    const open: Breaker = { state: "open", until: 30_000 };
+    expect(admitCall(open, 29_999)).toEqual({ admitted: false, retryIn: 1 });
+    const probe = admitCall(open, 30_000);
+    expect(probe).toEqual({ admitted: true, breaker: { state: "probing" } });
+    expect(admitCall({ state: "probing" }, 30_000)).toEqual({ admitted: false, retryIn: null });
+    expect(settle({ state: "probing" }, "answered", 30_001)).toEqual(CLOSED_BREAKER);
+    expect(settle({ state: "probing" }, "timeout", 40_000)).toEqual({ state: "open", until: 70_000 });
+    expect(admitCall(settle({ state: "probing" }, "neither", 40_000), 40_000)).toMatchObject({ admitted: true });
+  });
+});
+
+describe("refreshes", () => {
+  test("start at least half a second apart and never overlap, and no change is missed", () => {
+    const event = fc.record({ after: fc.nat(200), takes: fc.nat(900) });
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 80 }), (events) => {
+        const pace = createRefreshPace(500);
+        const starts: number[] = [];
+        let now = 0;
+        let due: number | null = null;
+        let end: number | null = null;
+        let lastChange = 0;
+        const run = (until: number, takes: number) => {
+          for (;;) {
+            const next = Math.min(due ?? Number.POSITIVE_INFINITY, end ?? Number.POSITIVE_INFINITY);
+            if (next > until) break;
+            if (next === end) {
+              const wait = pace.finish(next);
+              end = null;
+              if (wait !== null) due = next + wait;
+            } else {
+              pace.start(next);
+              starts.push(next);
+              due = null;
+              end = next + takes;
+            }
+          }
+        };
+        for (const { after, takes } of events) {
+          now += after;
+          run(now, takes);
+          lastChange = now;
+          const wait = pace.announce(now);
+          if (wait !== null) due = now + wait;
+        }
+        run(Number.MAX_SAFE_INTEGER, 1);
+        const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+        expect(gaps.every((gap) => gap >= 500)).toBe(true);
+        expect(starts.at(-1)).toBeGreaterThanOrEqual(lastChange);
+      }),
+    );
+  });
+});
+
+test("faults count only when they fall into one window", () => {
+  const window = createFaultWindow(3, 100);
+  expect([0, 50, 101, 149, 160].map((now) => window.add(now))).toEqual([false, false, false, true, true]);
+});

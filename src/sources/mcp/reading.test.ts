@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { listAllTools } from "./list-tools.ts";
+import { createRedactor } from "./redact.ts";
+import { cleanText, createStderrTail } from "./stderr-tail.ts";
+import { toResult } from "./to-result.ts";
+import { toTools } from "./to-tools.ts";
+
+const about = { server: "s", group: null, defer: "auto", timeout: null } as const;
+
+describe("tools", () => {
+  test("hints are claims, and what is not claimed clearly is the riskier value", () => {
+    const annotations = { readOnlyHint: true, idempotentHint: "yes", openWorldHint: false, title: "Hint" };
+    const { tools } = toTools([{ name: "a", annotations }, { name: "b" }], about, []);
+    expect(tools[0]).toMatchObject({ title: "Hint", traits: { readOnly: true, idempotent: false, openWorld: false } });
+    expect(tools[1]).toMatchObject({
+      traits: { readOnly: false, idempotent: false, openWorld: true, concurrencySafe: false },
+    });
+  });
+
+  test("keep their identity while their definition is the same, and the list does too", () => {
+    const raw = [
+      { name: "a", description: "one", inputSchema: { type: "object", properties: { x: {}, y: {} } } },
+      { name: "b", description: "two" },
+    ];
+    const first = toTools(raw, about, []).tools;
+    const again = structuredClone(raw);
+    expect(toTools(again, about, first).tools).toBe(first);
+    const changed = toTools([raw[0], { name: "b", description: "new" }, { name: "c" }], about, first).tools;
+    expect(changed[0]).toBe(first[0]);
+    expect(changed[1]).not.toBe(first[1]);
+  });
+
+  test("anything can be in a list", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (raw) => {
+        const { tools, skipped } = toTools(raw, about, []);
+        expect(tools.length + skipped).toBe(raw.length);
+      }),
+    );
+  });
+});
+
+describe("lists", () => {
+  const limits = { listPages: 5, listTools: 10, listBytes: 1_000 };
+  const pages = (all: readonly unknown[]) => async (cursor: string | null) => all[Number(cursor ?? 0)];
+
+  test("all pages are put together", async () => {
+    const all = [{ tools: [1], nextCursor: "1" }, { tools: [2, 3], nextCursor: "2" }, { tools: [] }];
+    expect(await listAllTools(pages(all), limits)).toEqual([1, 2, 3]);
+  });
+
+  test.each([
+    ["is not a list", [{ tools: 5 }]],
+    ["has more than 10 tools", [{ tools: Array(11).fill(0) }]],
+    ["is larger than 1000 bytes", [{ tools: ["x".repeat(1_000)] }]],
+    [
+      "comes back to a page",
+      [
+        { tools: [], nextCursor: "1" },
+        { tools: [], nextCursor: "1" },
+      ],
+    ],
+    ["has more than 5 pages", Array.from({ length: 9 }, (_, at) => ({ tools: [], nextCursor: String(at + 1) }))],
+  ])("one that %s is refused whole", async (text, all) => {
+    await expect(listAllTools(pages(all), limits)).rejects.toThrow(text);
+  });
+});
+
+describe("results", () => {
+  test("a structure without content is shown as JSON", () => {
+    const raw = { content: [], structuredContent: { a: 1 } };
+    expect(toResult(raw)).toEqual({ textResultForLlm: '{"a":1}', resultType: "success", structured: { a: 1 } });
+    expect(toResult({ toolResult: [1] })).toMatchObject({ textResultForLlm: "[1]" });
+  });
+
+  test("nothing at all is a result, something else is not", () => {
+    expect(toResult({ content: [] })).toEqual({ textResultForLlm: "", resultType: "success" });
+    for (const raw of [null, "text", {}, { content: "text" }]) expect(toResult(raw)).toBeNull();
+  });
+
+  test("whatever the content holds, the result has a text", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.boolean(), (content, isError) => {
+        const result = toResult({ content, isError });
+        expect(typeof result?.textResultForLlm).toBe("string");
+        expect(result?.resultType).toBe(isError ? "failure" : "success");
+      }),
+    );
+  });
+});
+
+describe("text about a server", () => {
+  test("holds none of its configured secrets", () => {
+    const redact = createRedactor({
+      env: { KEY: "env-secret-value", MODE: "dev" },
+      headers: { Authorization: "Bearer abcdefgh12345" },
+      url: "https://example.com/mcp?key=query-secret",
+    });
+    const text = redact("env-secret-value, abcdefgh12345, Bearer abcdefgh12345, query-secret, dev");
+    expect(text).toBe("[hidden], [hidden], [hidden], [hidden], dev");
+  });
+
+  test("has nothing in it that a terminal would obey", () => {
+    const dirty = "\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u001b\\ a\u0008b\u202e \u001b";
+    expect(cleanText(dirty)).toBe("red link ab ");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must be gone.
+        expect(cleanText(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+      }),
+    );
+  });
+
+  test("keeps the last 4 KB however it came", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ maxLength: 3_000, unit: fc.constantFrom("a", "b", "c") }), { maxLength: 8 }),
+        (parts) => {
+          const tail = createStderrTail();
+          for (const part of parts) tail.push(Buffer.from(part));
+          expect(tail.read() ?? "").toBe(parts.join("").slice(-4_096));
+        },
+      ),
+    );
+  });
+});

@@ -42,7 +42,10 @@ describe("results beyond the cap", () => {
 });
 
 describe("floods", () => {
-  test("100,000 notifications: the loop stays free, others work on, and the flooder is cut with a reason", async () => {
+  // Real time, so other work on the machine can spoil a try.
+  test("100,000 notifications: the loop stays free, others work on, and the flooder is cut with a reason", {
+    retry: 4,
+  }, async () => {
     const source = openSource(misbehaving(), { clock: createFakeClock() });
     const other = openSource(misbehaving());
     await Promise.all([toolOf(source, "flood"), call(other, "echo", { text: "warm" })]);

@@ -61,9 +61,13 @@ describe("the id of a message that is too large", () => {
     [`{"method":"notifications/message","params":{"id":9,"data":"${filler}"}}`, null],
     [`not json at all ${filler}`, null],
   ])("%#: is read from one of its ends, and from nowhere else", (line, id) => {
+    const bytes = Buffer.from(`${line}\n`);
     for (const cut of [1, 63, 700, line.length - 3]) {
-      const bytes = Buffer.from(`${line}\n`);
       expect(split([bytes.subarray(0, cut), bytes.subarray(cut)], roomy)).toMatchObject([{ kind: "oversized", id }]);
+    }
+    const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    for (const lineBytes of [64, line.length - 1, line.length - 3]) {
+      expect(split(single, { ...roomy, lineBytes })).toMatchObject([{ kind: "oversized", id }]);
     }
   });
 });

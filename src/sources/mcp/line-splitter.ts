@@ -36,10 +36,8 @@ export function createLineSplitter({ lineBytes, skippedBytes }: Caps): LineSplit
       return;
     }
     if (skipping === null) {
-      const all = Buffer.concat([...parts, part.subarray(0, HEAD_BYTES)]);
-      skipping = { head: Buffer.from(all.subarray(0, HEAD_BYTES)), tail: Buffer.alloc(0) };
-      const before = parts.at(-1) ?? Buffer.alloc(0);
-      skipping.tail = lastOf(before, part);
+      const all = Buffer.concat([...parts, part]);
+      skipping = { head: Buffer.from(all.subarray(0, HEAD_BYTES)), tail: lastOf(Buffer.alloc(0), all) };
       parts = [];
       return;
     }

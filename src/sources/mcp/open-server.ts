@@ -3,7 +3,6 @@ import { buildChildEnv } from "../../system/process/child-env.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Clock } from "./clock.ts";
 import { type Connection, type Era, openConnection } from "./connection.ts";
-import { createHttpTransport } from "./http-transport.ts";
 import type { McpLimits } from "./limits.ts";
 import type { Endpoint, McpServerSpec } from "./server-spec.ts";
 import { StartFailure } from "./start-failure.ts";
@@ -54,7 +53,7 @@ async function openOnce(
   signal: AbortSignal,
 ): Promise<Connection> {
   const { limits, clock, version, onListChanged, redact } = options;
-  const transport = createTransport(options, client);
+  const transport = await createTransport(options, client);
   let loss: Loss | null = null;
   void transport.lost.then((known) => {
     loss = known;
@@ -71,9 +70,10 @@ async function openOnce(
   }
 }
 
-function createTransport({ endpoint, spec, ...options }: OpenServerOptions, client: ClientPackage): McpTransport {
-  const { limits, clock, spawn, onListChanged } = options;
+async function createTransport(options: OpenServerOptions, client: ClientPackage): Promise<McpTransport> {
+  const { endpoint, spec, limits, clock, spawn, onListChanged } = options;
   if (endpoint.kind !== "stdio") {
+    const { createHttpTransport } = await import("./http-transport.ts");
     return createHttpTransport({ type: endpoint.kind, ...endpoint, limits, clock, client, onListChanged });
   }
   const cwd = spec.cwd ?? options.cwd;
@@ -88,7 +88,11 @@ function isEraFailure(error: unknown, sdk: ClientPackage): boolean {
 function explain(error: unknown, loss: Loss | null, transport: McpTransport, sdk: ClientPackage): string {
   if (transport.refusal !== null) return `wants proof of who asks (HTTP ${transport.refusal})`;
   if (loss?.reason) return loss.reason;
-  if (error instanceof sdk.SdkHttpError) return `answered with HTTP ${error.status}`;
+  if (error instanceof sdk.SdkHttpError) {
+    const older =
+      error.status === 404 || error.status === 405 ? '; if it is an older server, set its type to "sse"' : "";
+    return `answered with HTTP ${error.status}${older}`;
+  }
   if (isToolcribError(error)) return `could not be used: ${error.message}`;
   const code = findSystemCode(error);
   if (code !== null) return `could not be reached (${code})`;

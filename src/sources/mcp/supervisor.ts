@@ -91,8 +91,8 @@ export function createSupervisor<Connection extends Supervised>(
       (connection) => {
         clock.clearTimeout(timer);
         if (phase !== starting) return connection.close();
-        enter({ kind: "connected", connection, since: clock.now() }, connectedStatus());
         options.onConnected(connection);
+        enter({ kind: "connected", connection, since: clock.now() }, connectedStatus());
         void connection.lost.then(({ reason }) => onLost(connection, reason));
         return undefined;
       },

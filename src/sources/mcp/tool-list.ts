@@ -1,5 +1,6 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import { backoffDelay } from "./backoff.ts";
 import type { Clock, Timer } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
@@ -37,6 +38,7 @@ export function createToolList({ about, limits, clock, connection, onChange }: T
   let loaded = false;
   let trouble: string | null = null;
   let skipped = 0;
+  let failures = 0;
   let timer: Timer | null = null;
 
   const load = async (from: Connection, signal: AbortSignal): Promise<boolean> => {
@@ -70,7 +72,10 @@ export function createToolList({ about, limits, clock, connection, onChange }: T
         onChange();
       }
     }
-    schedule(pace.finish(clock.now()));
+    failures = trouble === null ? 0 : failures + 1;
+    const wait = pace.finish(clock.now()) ?? (trouble === null ? null : pace.announce(clock.now()));
+    // A list that could not be had is asked for again without being told to, with growing patience.
+    schedule(wait === null || trouble === null ? wait : Math.max(wait, backoffDelay(failures, 0, limits)));
   };
 
   return {

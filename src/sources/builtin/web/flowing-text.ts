@@ -1,7 +1,9 @@
 /** Text that grows as a browser would lay it out: blanks collapse, blocks start new lines. */
 export interface FlowingText {
-  /** Letters written so far. */
+  /** Letters of the page written so far. */
   readonly length: number;
+  /** All letters written so far, also those that mark or lay out. */
+  readonly size: number;
   add(text: string): void;
   /** Text whose blanks and line breaks stay, as in `<pre>`. */
   addPlain(text: string): void;
@@ -18,20 +20,29 @@ export function createFlowingText(): FlowingText {
   const parts: string[] = [];
   const prefixes: string[] = [];
   let length = 0;
+  let size = 0;
   let breaks = 0;
   /** A blank that counts only if something follows it on the line. */
   let blank = false;
 
+  const push = (part: string) => {
+    parts.push(part);
+    size += part.length;
+  };
   const write = (text: string) => {
-    if (length > 0 && breaks > 0) parts.push("\n".repeat(breaks));
-    else if (length > 0 && blank) parts.push(" ");
+    if (length > 0 && breaks > 0) push("\n".repeat(breaks));
+    else if (length > 0 && blank) push(" ");
     [breaks, blank] = [0, false];
-    parts.push(...prefixes.splice(0), text);
+    for (const prefix of prefixes.splice(0)) push(prefix);
+    push(text);
     length += text.length;
   };
   return {
     get length() {
       return length;
+    },
+    get size() {
+      return size;
     },
     add(text) {
       const collapsed = text.replace(/[ \t\r\n\f\u00a0]+/g, " ");
@@ -52,7 +63,7 @@ export function createFlowingText(): FlowingText {
     },
     close(suffix) {
       if (prefixes.length > 0) prefixes.pop();
-      else parts.push(suffix);
+      else push(suffix);
     },
     toString: () => parts.join(""),
   };

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { toReadableText } from "./readable-text.ts";
 
 const BASE = new URL("https://site.example/docs/page");
-const read = (html: string) => toReadableText(html, BASE).text;
+const never = new AbortController().signal;
+const read = async (html: string) => (await toReadableText(html, BASE, never)).text;
 
 describe("a page as text", () => {
   test.each([
@@ -27,28 +28,34 @@ describe("a page as text", () => {
     ["unclosed tags are closed", "<ul><li>one<li>two</ul><p>three<p>four", "- one\n- two\n\nthree\n\nfour"],
     ["plain text stays", "just text", "just text"],
     ["nothing gives nothing", "", ""],
-  ])("%s", (_, html, expected) => {
-    expect(read(html)).toBe(expected);
+  ])("%s", async (_, html, expected) => {
+    expect(await read(html)).toBe(expected);
   });
 
-  test("scripts, styles, menus and hidden parts are left out", () => {
+  test("scripts, styles, menus and hidden parts are left out", async () => {
     const html = `<head><title> The \n title </title><style>p{}</style></head><body><nav>menu</nav><script>if (a < b) "</p>"</script>
       <p hidden>secret</p><div aria-hidden="true">secret</div><p>text</p><footer>foot</footer><noscript>on</noscript></body>`;
-    expect(toReadableText(html, BASE)).toEqual({ title: "The title", text: "text", cut: false });
+    expect(await toReadableText(html, BASE, never)).toEqual({ title: "The title", text: "text", cut: false });
   });
 
-  test("the main part stands alone where the page marks one", () => {
+  test("the main part stands alone where the page marks one", async () => {
     const text = "The article says a lot. ".repeat(10).trim();
-    expect(read(`<div>Cookies! Login!</div><main><p>${text}</p></main><div>related</div>`)).toBe(text);
-    expect(read(`<div>${text}</div><article>ad</article>`)).toBe(`${text}\n\nad`);
+    expect(await read(`<div>Cookies! Login!</div><main><p>${text}</p></main><div>related</div>`)).toBe(text);
+    expect(await read(`<div>${text}</div><article>ad</article>`)).toBe(`${text}\n\nad`);
   });
 
-  test("a page nested without end is cut", () => {
-    const { cut } = toReadableText(`${"<div>".repeat(200_000)}x${"</span></div>".repeat(200_000)}`, BASE);
+  test.each([
+    ["nesting", `${"<div>".repeat(200_000)}x${"</span></div>".repeat(200_000)}`],
+    ["lists in lists", "<ul><li>x".repeat(100_000)],
+    ["addresses", '<a href="y">x</a>'.repeat(200_000)],
+  ])("a page of nothing but %s is cut", async (_, html) => {
+    const long = new URL(`https://site.example/${"x".repeat(400)}/`);
+    const { cut, text } = await toReadableText(html, long, never);
     expect(cut).toBe(true);
+    expect(text.length).toBeLessThan(10_000_000);
   });
 
-  test("law: whatever the source, it ends in text without tags that it opened", () => {
+  test("law: whatever the source, it ends in text without tags that it opened", async () => {
     const piece = fc.oneof(
       fc.constantFrom("<p>", "</p>", "<a href='/x'>", "</a>", "<pre>", "</pre>", "<main>", "</main>", "<li>", "<ol>"),
       fc.constantFrom(
@@ -67,9 +74,9 @@ describe("a page as text", () => {
       ),
       fc.string({ maxLength: 5 }),
     );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        expect(read(pieces.join(""))).not.toMatch(/<\/?(?:p|pre|main|li|ol|td|h2)>/);
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        expect(await read(pieces.join(""))).not.toMatch(/<\/?(?:p|pre|main|li|ol|td|h2)>/);
       }),
     );
   });

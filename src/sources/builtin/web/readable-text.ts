@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Parser } from "htmlparser2";
 import { createFlowingText, type FlowingText } from "./flowing-text.ts";
 
 export interface ReadableText {
   readonly title: string | null;
   readonly text: string;
-  /** True when the page was too deeply nested to be read to its end. */
+  /** True when the page was too deeply nested, or its text too long, to be read to its end. */
   readonly cut: boolean;
 }
 
@@ -23,13 +24,18 @@ const LINES = new Set("br tr dt dd option figcaption caption summary address".sp
 const MAIN_SHARE = 0.2;
 /** Deeper nesting is no page for readers, and the parser would need quadratic time for it. */
 const MAX_DEPTH = 500;
-const CHUNK = 64 * 1024;
+/** Letters, with all marks and addresses: a short page can stand for a long text. */
+const MAX_TEXT = 5_000_000;
+const MAX_LINK_LENGTH = 500;
+const MAX_INDENT = 6;
+const CHUNK = 32 * 1024;
 
 /**
  * The text of a page as a reader sees it, in light Markdown: headings, lists, links with absolute addresses, code and
- * table cells. The main part alone where the page marks one. One pass over the source, no tree.
+ * table cells. The main part alone where the page marks one. One pass over the source, no tree, and a turn for others
+ * after each piece of it.
  */
-export function toReadableText(html: string, base: URL): ReadableText {
+export async function toReadableText(html: string, base: URL, signal: AbortSignal): Promise<ReadableText> {
   const page = createPage(base);
   const open: Close[] = [];
   const parser = new Parser({
@@ -41,7 +47,9 @@ export function toReadableText(html: string, base: URL): ReadableText {
   });
   for (let at = 0; at < html.length; at += CHUNK) {
     parser.write(html.slice(at, at + CHUNK));
-    if (open.length > MAX_DEPTH) return { ...page.read(), cut: true };
+    await nextTurn();
+    signal.throwIfAborted();
+    if (open.length > MAX_DEPTH || page.size() > MAX_TEXT) return { ...page.read(), cut: true };
   }
   parser.end();
   return { ...page.read(), cut: false };
@@ -75,7 +83,7 @@ function createPage(base: URL) {
   const item = (): Close => {
     const list = lists.at(-1);
     const mark = list?.next == null ? "-" : `${list.next++}.`;
-    return block(1, () => wrap(`${"  ".repeat(Math.max(0, lists.length - 1))}${mark} `, ""));
+    return block(1, () => wrap(`${"  ".repeat(Math.min(MAX_INDENT, Math.max(0, lists.length - 1)))}${mark} `, ""));
   };
   const list = (next: number | null): Close =>
     block(lists.length === 0 ? 2 : 1, () => {
@@ -151,7 +159,7 @@ function createPage(base: URL) {
     title: title.replace(/\s+/g, " ").trim() || null,
     text: (main.length >= whole.length * MAIN_SHARE ? main : whole).toString().trim(),
   });
-  return { open, addText, read };
+  return { open, addText, read, size: () => whole.size };
 }
 
 function isHidden(attributes: Attributes): boolean {
@@ -160,7 +168,9 @@ function isHidden(attributes: Attributes): boolean {
 
 /** Only what could be fetched next is worth its letters. */
 function linkOf(href: string | undefined, base: URL): string | null {
-  if (href === undefined || href.startsWith("#") || !URL.canParse(href, base.href)) return null;
+  if (href === undefined || href.startsWith("#") || href.length > MAX_LINK_LENGTH || !URL.canParse(href, base.href))
+    return null;
   const url = new URL(href, base);
-  return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
+  const isWeb = url.protocol === "http:" || url.protocol === "https:";
+  return isWeb && url.href.length <= MAX_LINK_LENGTH ? url.href : null;
 }

@@ -8,7 +8,7 @@ import type { BuiltinHandler } from "../handler.ts";
 import { fail, succeed } from "../results.ts";
 import { decodePage, type Page } from "./decode-page.ts";
 import { readBody } from "./read-body.ts";
-import { toReadableText } from "./readable-text.ts";
+import { type ReadableText, toReadableText } from "./readable-text.ts";
 
 export interface FetchLimits {
   /** Milliseconds for everything: names, redirects and the page. */
@@ -34,10 +34,10 @@ export function createWebFetch(reach: Reach, limits: FetchLimits): BuiltinHandle
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), limits.time);
     try {
-      const fetched = await fetchPage(url, reach, limits, AbortSignal.any([signal, stop.signal]));
-      return "resultType" in fetched
-        ? fetched
-        : showPart(fetched, raw === true, toCount(start, 0), toCount(length, DEFAULT_LENGTH));
+      const either = AbortSignal.any([signal, stop.signal]);
+      const fetched = await fetchPage(url, raw === true, reach, limits, either);
+      if ("resultType" in fetched) return fetched;
+      return showPart(fetched, toCount(start, 0), toCount(length, DEFAULT_LENGTH));
     } catch (error) {
       signal.throwIfAborted();
       if (stop.signal.aborted) return fail(`The page took longer than ${limits.time / 1000} seconds.`);
@@ -50,12 +50,14 @@ export function createWebFetch(reach: Reach, limits: FetchLimits): BuiltinHandle
 
 interface Fetched {
   readonly url: URL;
-  readonly page: Page;
+  readonly title: string | null;
+  readonly text: string;
   readonly cut: boolean;
 }
 
 async function fetchPage(
   input: string,
+  raw: boolean,
   reach: Reach,
   limits: FetchLimits,
   signal: AbortSignal,
@@ -64,32 +66,34 @@ async function fetchPage(
   const body = await readBody(message, limits.bytes);
   if (body === null) return fail("The page is packed in a way that cannot be read.");
   const page = decodePage(body.bytes, message.headers["content-type"]);
-  if (status >= 400) {
-    const text = page.kind === "html" ? toReadableText(page.text, url).text : page.text;
-    return fail(`The server answered with status ${status}.\n${clean(text).slice(0, ERROR_LENGTH)}`.trim());
+  if (page.kind === "binary" && status < 400) {
+    const type = page.contentType || "a binary file";
+    return fail(`The address holds ${type} (${body.bytes.length} bytes), which is not text.`);
   }
-  if (page.kind === "binary") {
-    return fail(
-      `The address holds ${page.contentType || "a binary file"} (${body.bytes.length} bytes), which is not text.`,
-    );
-  }
-  return { url, page, cut: body.cut };
+  const { title, text, cut } = await toText(page, raw, url, signal);
+  if (status >= 400) return fail(`The server answered with status ${status}.\n${text.slice(0, ERROR_LENGTH)}`.trim());
+  return { url, title, text, cut: cut || body.cut };
 }
 
-function showPart({ url, page, cut }: Fetched, raw: boolean, start: number, length: number): ToolResult {
-  const readable = page.kind === "html" && !raw ? toReadableText(page.text, url) : null;
-  const text = clean(readable?.text ?? page.text);
-  if (start > 0 && start >= text.length)
+async function toText(page: Page, raw: boolean, url: URL, signal: AbortSignal): Promise<ReadableText> {
+  if (page.kind !== "html" || raw) return { title: null, text: clean(page.text), cut: false };
+  const { title, text, cut } = await toReadableText(page.text, url, signal);
+  return { title: title === null ? null : clean(title), text: clean(text), cut };
+}
+
+function showPart({ url, title, text, cut }: Fetched, start: number, length: number): ToolResult {
+  if (start > 0 && start >= text.length) {
     return fail(`The text has ${text.length} characters; ${start} is past its end.`);
+  }
   const end = wholeCharacters(text, start + Math.min(Math.max(length, 1), MAX_LENGTH));
   const notes = [
     ...(start > 0 || end < text.length ? [`Characters ${start} to ${end} of ${text.length}.`] : []),
     ...(end < text.length ? [`Go on with start_index ${end}.`] : []),
-    ...(cut || readable?.cut ? ["The page is too long; its end was not read."] : []),
+    ...(cut ? ["The page is too long; its end was not read."] : []),
   ];
   return succeed(
     [
-      ...(readable?.title && start === 0 ? [clean(readable.title)] : []),
+      ...(title !== null && start === 0 ? [title] : []),
       url.href,
       "",
       text.slice(start, end) || "(The page has no text.)",

@@ -23,12 +23,14 @@ export interface CatalogOptions {
   readonly style?: WireStyle;
   /** The catalog this one follows in the same session: its wire names stay given out, its unchanged entries are reused. */
   readonly previous?: Catalog | null;
+  /** Configured servers: their names are theirs also while they have not listed a tool (N9). */
+  readonly servers?: Iterable<string>;
 }
 
 /** Throws `tool.name-conflict` when an external tool takes a built-in's name without saying so (N5). */
 export function buildCatalog(
   tools: readonly Tool[],
-  { style = "server__tool", previous = null }: CatalogOptions = {},
+  { style = "server__tool", previous = null, servers = [] }: CatalogOptions = {},
 ): Catalog {
   const searchTool = tools.findLast(isSearchTool) ?? SEARCH_TOOL;
   const known = previous?.entries ?? [];
@@ -46,7 +48,7 @@ export function buildCatalog(
     candidate.wireName = names[at] ?? "";
   });
   candidates.sort(byWireOrder);
-  const lookAlikes = findLookAlikes(candidates);
+  const lookAlikes = findLookAlikes(candidates, servers);
   const owners = findOwners(candidates);
   const entries = candidates.map((candidate, at) => toEntry(candidate, owners[at] ?? null, lookAlikes[at] ?? null));
   return { entries, hash: hashOf(entries), search: toSearch(searchTool, style, previous), style, issued };

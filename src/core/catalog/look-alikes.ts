@@ -21,8 +21,10 @@ export function toLooks({ name, source }: Tool): Looks {
  */
 export function findLookAlikes(
   tools: readonly { readonly tool: Tool; readonly looks: Looks }[],
+  configured: Iterable<string>,
 ): readonly (string | null)[] {
-  const servers = new Set(tools.map(({ tool }) => (tool.source === "mcp" ? tool.server : null)));
+  const servers = new Set<string | null>(configured);
+  for (const { tool } of tools) if (tool.source === "mcp") servers.add(tool.server);
   const alone = new Map<string, Tool>();
   const spaced = new Map<string, Tool | Tool[]>();
   return tools.map(({ tool, looks: { strict, loose } }) => {

@@ -31,15 +31,12 @@ interface OverriddenCatalog {
 export function buildOverriddenCatalog(
   tools: readonly Tool[],
   overrides: readonly ToolOverride[],
-  {
-    sets = [],
-    servers = [],
-    ...options
-  }: CatalogOptions & { readonly sets?: readonly NamedSet[]; readonly servers?: Iterable<string> } = {},
+  { sets = [], servers = [], ...rest }: CatalogOptions & { readonly sets?: readonly NamedSet[] } = {},
 ): OverriddenCatalog {
+  const options = { ...rest, servers: [...servers] };
   if (overrides.length === 0) return { catalog: buildCatalog(tools, options), notices: [] };
   const plain = buildCatalog(tools, options);
-  const resolver = createResolver({ catalog: plain, sets, servers });
+  const resolver = createResolver({ catalog: plain, sets, servers: options.servers });
   const changed = new Map<Tool, Tool>();
   const notices: Notice[] = [];
   for (const override of overrides) {

@@ -40,7 +40,9 @@ export async function loadQuestion(
 }
 
 export function answer({ tools, scene, wireStyle, notices }: Question, log: CommandInput["log"]): Answered {
-  const catalog = log.timed(`the catalog of ${tools.length} tools`, () => buildCatalog(tools, { style: wireStyle }));
+  const catalog = log.timed(`the catalog of ${tools.length} tools`, () =>
+    buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys() }),
+  );
   const toolset = log.timed("the toolset", () => buildToolset(catalog, scene));
   return { toolset, notices: [...notices, ...toolset.notices] };
 }

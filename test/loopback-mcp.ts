@@ -37,14 +37,14 @@ export async function listen(answer: Answer, port = 0): Promise<Loopback> {
   return { origin, url: `${origin}/mcp`, requests, stop };
 }
 
-/** Something that changes how `demoServer` answers, and that tells when a call has begun. */
+/** Something that changes how the demo server answers, and that tells when a call has begun. */
 export interface Demo {
   readonly extraTools: string[];
   begun: () => void;
 }
 
 /** A server of the official package with a few tools. */
-export function demoServer(demo: Demo = { extraTools: [], begun: () => {} }): McpServer {
+function demoServer(demo: Demo = { extraTools: [], begun: () => {} }): McpServer {
   const server = new McpServer(
     { name: "demo", version: "1.0.0" },
     { capabilities: { tools: { listChanged: true } }, instructions: "A demo." },

@@ -13,7 +13,7 @@ import type { Loss, McpTransport } from "./transport.ts";
 
 export type Era = "legacy" | "modern";
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** Needed where parameters must be repeated in HTTP headers (2026-07-28). */
@@ -21,7 +21,7 @@ export interface CallOptions {
 }
 
 /** What a server made of a call: a result, or an error in the protocol's sense. */
-export type CallAnswer =
+type CallAnswer =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "error"; readonly message: string };
 

@@ -2,13 +2,16 @@ import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
+import { createChangeListeners } from "../parts/change-listeners.ts";
+import { CANCELLED } from "../parts/results.ts";
 import type { RunContext, Source, SourceStatus } from "../source.ts";
 import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import type { Era } from "./connection.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
 import { createOpener } from "./open-server.ts";
 import { createRedactor } from "./redact.ts";
-import { CANCELLED, type CallSpec, runCall } from "./run-call.ts";
+import { type CallSpec, runCall } from "./run-call.ts";
 import { type McpServerSpec, readEndpoint } from "./server-spec.ts";
 import { StartFailure } from "./start-failure.ts";
 import type { SpawnProcess } from "./stdio-transport.ts";
@@ -35,6 +38,10 @@ export interface McpSourceOptions {
 export interface McpSource extends Source {
   /** What the server tells about itself, for the prompt (P2); null while unknown or absent. Untrusted text. */
   readonly instructions: string | null;
+  /** The protocol that the connected server speaks; null while it is not connected. */
+  readonly era: Era | null;
+  /** The last lines that the running server wrote to its error stream, cleaned; `status` has those of one that failed. */
+  readStderr(): string | null;
   /** Ends the server and starts it anew at once, also after it was refused for want of a login. */
   restart(): Promise<void>;
 }
@@ -49,21 +56,18 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   const limits: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const clock = options.clock ?? SYSTEM_CLOCK;
   const redact = createRedactor(spec);
-  const listeners = new Set<() => void>();
+  const listeners = createChangeListeners();
   const disabled = spec.enabled === false;
   let breaker: Breaker = CLOSED_BREAKER;
   let instructions: string | null = null;
   let closed = false;
 
-  const onChange = () => {
-    for (const listener of [...listeners]) listener();
-  };
   const list = createToolList({
     about: { server: name, group: spec.group ?? null, defer: spec.defer ?? "auto", timeout: spec.timeout ?? null },
     limits,
     clock,
     connection: () => supervisor.connection,
-    onChange,
+    onChange: listeners.tell,
   });
   const open = createOpener({
     endpoint,
@@ -103,13 +107,13 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       instructions = connection.instructions;
       breaker = CLOSED_BREAKER;
     },
-    onChange,
+    onChange: listeners.tell,
   });
 
   const setBreaker = (next: Breaker): void => {
     const changed = next.state !== breaker.state;
     breaker = next;
-    if (changed) onChange();
+    if (changed) listeners.tell();
   };
   /** One admitted call, repeated once if it broke off and its server's word that this is harmless counts. */
   const call = async (spec: CallSpec, mayRepeat: boolean): Promise<ToolResult> => {
@@ -131,6 +135,13 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     name,
     get instructions() {
       return instructions;
+    },
+    get era() {
+      return supervisor.connection?.era ?? null;
+    },
+    readStderr() {
+      const text = supervisor.connection?.readStderr() ?? supervisor.status.stderr;
+      return text === null ? null : redact(text);
     },
     get status() {
       if (disabled && !closed) return DISABLED;
@@ -160,11 +171,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
         throw error;
       }
     },
-    changes(listener) {
-      const own = () => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    changes: listeners.add,
     restart: async () => {
       if (!disabled) await supervisor.restart();
     },

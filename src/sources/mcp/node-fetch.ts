@@ -9,7 +9,7 @@ export interface HttpAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-export interface HttpQuestion {
+interface HttpQuestion {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;

@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import { CANCELLED, failure } from "../parts/results.ts";
 import type { RunContext } from "../source.ts";
 import type { CallOutcome } from "./breaker.ts";
 import type { Clock } from "./clock.ts";
@@ -60,18 +61,8 @@ export async function runCall(connection: Connection, spec: CallSpec): Promise<F
   }
 }
 
-export const CANCELLED: ToolResult = {
-  textResultForLlm: "The call was cancelled.",
-  resultType: "failure",
-  error: "the call was cancelled",
-};
-
 function answered(result: ToolResult): Finished {
   return { result, outcome: "answered" };
-}
-
-function failure(textResultForLlm: string, error: string): ToolResult {
-  return { textResultForLlm, resultType: "failure", error };
 }
 
 function timedOut(server: string, timeout: number): ToolResult {

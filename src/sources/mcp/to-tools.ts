@@ -1,6 +1,6 @@
-import { toSignature } from "../../core/tool/inspect-tool.ts";
 import { type Deferral, type Tool, toTool } from "../../core/tool/tool.ts";
 import type { Traits } from "../../core/tool/traits.ts";
+import { keepTools } from "../parts/keep-tools.ts";
 import { isRecord } from "./message.ts";
 
 /** What the configuration says about all tools of a server. */
@@ -22,13 +22,8 @@ export interface ToolReading {
  * a list in which nothing did, so that whatever was worked out about them still holds.
  */
 export function toTools(raw: readonly unknown[], about: ServerTraits, previous: readonly Tool[]): ToolReading {
-  const known = new Map(previous.map((tool) => [toSignature(tool), tool]));
-  const tools = raw.flatMap((entry) => {
-    const tool = readTool(entry, about);
-    return tool === null ? [] : [known.get(toSignature(tool)) ?? tool];
-  });
-  const same = tools.length === previous.length && tools.every((tool, at) => tool === previous[at]);
-  return { tools: same ? previous : tools, skipped: raw.length - tools.length };
+  const tools = raw.flatMap((entry) => readTool(entry, about) ?? []);
+  return { tools: keepTools(previous, tools), skipped: raw.length - tools.length };
 }
 
 function readTool(entry: unknown, { server, group, defer, timeout }: ServerTraits): Tool | null {

@@ -106,7 +106,7 @@ const listsSameObjects: Work = async ({ source }, within) => {
   const first = await listOf(source, within);
   const second = await listOf(source, within);
   assert.deepEqual(namesOf(second), namesOf(first), "a second list has other tools");
-  for (const [at, tool] of second.entries()) assert.equal(tool, first[at], `${tool.name} is another object`);
+  for (const [at, tool] of second.entries()) assert.ok(tool === first[at], `${tool.name} is another object`);
 };
 
 const stopsListing: Work = async ({ source }, within) => {
@@ -189,7 +189,8 @@ function keepsObjects(call: ContractCall): Work {
     const told = new Promise<void>((resolve) => source.changes(resolve));
     await change();
     await within.wait("word of the change", told);
-    assert.equal(await find(source, within, call), before, `${before.name} is another object after a change elsewhere`);
+    const after = await find(source, within, call);
+    assert.ok(after === before, `${before.name} is another object after a change elsewhere`);
   };
 }
 
@@ -203,7 +204,7 @@ const staysQuiet: Work = async ({ source, repeat }, within) => {
   await repeat();
   const after = await listOf(source, within);
   assert.equal(told, 0, "listeners were told although nothing changed");
-  for (const [at, tool] of after.entries()) assert.equal(tool, before[at], `${tool.name} is another object`);
+  for (const [at, tool] of after.entries()) assert.ok(tool === before[at], `${tool.name} is another object`);
 };
 
 const closesTwice: Work = async ({ source }, within) => {

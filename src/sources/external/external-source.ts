@@ -1,8 +1,8 @@
 import { fromThrown, toToolResult } from "../../core/call/tool-result.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
-import { toSignature } from "../../core/tool/inspect-tool.ts";
-import type { Owner, Tool } from "../../core/tool/tool.ts";
+import { type Owner, type Tool, toTool } from "../../core/tool/tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
+import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { runHandler } from "../parts/run-handler.ts";
@@ -92,14 +92,15 @@ export function createExternalSource({ onRequested, onCompleted }: CallPorts = {
     async run(tool, args, context) {
       if (closed) return CLOSED;
       if (context.signal.aborted) return CANCELLED;
-      const found = find(owners, tool.original ?? tool);
-      if (found === null) return unknownTool(tool.name);
-      const runner = found.registered.runners.get(found.tool);
+      const registered = tool.owner === null ? undefined : owners.get(ownerKey(tool.owner));
+      const found = findTool(registered?.tools ?? [], tool);
+      if (registered === undefined || found === null) return unknownTool(tool.name);
+      const runner = registered.runners.get(found);
       if (runner !== undefined) {
         return runHandler(runner, tool, args, { ...context, signal: AbortSignal.any([context.signal, stop.signal]) });
       }
       if (onRequested === undefined) return failure("Nobody is connected who could run this tool.");
-      return pending.request(found.registered.owner, found.tool, args, context, onRequested);
+      return pending.request(registered.owner, found, args, context, onRequested);
     },
     changes: listeners.add,
     async close() {
@@ -113,17 +114,6 @@ export function createExternalSource({ onRequested, onCompleted }: CallPorts = {
   };
 }
 
-/** The owner's tool as it is now, if it is still the one that was asked for: another definition is another tool. */
-function find(owners: ReadonlyMap<string, Registered>, wanted: Tool): { registered: Registered; tool: Tool } | null {
-  if (wanted.owner === null) return null;
-  const registered = owners.get(ownerKey(wanted.owner));
-  if (registered === undefined) return null;
-  const namesakes = registered.tools.filter(({ name }) => name === wanted.name);
-  const same = (tool: Tool) => tool === wanted || toSignature(tool) === toSignature(wanted);
-  const tool = namesakes.find((each) => each === wanted) ?? namesakes.find(same);
-  return tool === undefined ? null : { registered, tool };
-}
-
 function readTool(entry: unknown, owner: Owner): { tool: Tool; runner: Runner | null } | null {
   if (!isDefined(entry)) {
     const tool = readDefinition(entry, owner);
@@ -131,7 +121,8 @@ function readTool(entry: unknown, owner: Owner): { tool: Tool; runner: Runner | 
   }
   const { tool, handler, parse } = entry;
   const runner = parse === undefined ? { handler } : { handler, parse };
-  return { tool: { ...tool, source: "external", owner }, runner };
+  // It may come from another copy of this package, with other fields.
+  return { tool: toTool({ ...tool, source: "external", owner }), runner };
 }
 
 /** By shape: it may come from another copy of this package. */

@@ -1,0 +1,148 @@
+import type { Notice } from "../../core/codes/reason.ts";
+import type { DefinedTool } from "../../core/tool/define-tool.ts";
+import { type Tool, toTool } from "../../core/tool/tool.ts";
+import { type Clock, SYSTEM_CLOCK } from "../mcp/clock.ts";
+import { createChangeListeners } from "../parts/change-listeners.ts";
+import { findTool } from "../parts/find-tool.ts";
+import { CANCELLED, CLOSED, unknownTool } from "../parts/results.ts";
+import { runHandler } from "../parts/run-handler.ts";
+import { CONNECTED, type Source, type SourceStatus } from "../source.ts";
+import {
+  type ImportModule,
+  importModule,
+  type LoadedModuleTool,
+  loadModuleTool,
+  type ModuleToolSpec,
+  warning,
+} from "./load-module-tool.ts";
+
+export interface ModuleSourceOptions {
+  readonly tools: readonly ModuleToolSpec[];
+  /** Milliseconds that one module may take to load; 10,000 if absent. It may still come later. */
+  readonly loadTimeout?: number;
+  readonly clock?: Clock;
+  readonly load?: ImportModule;
+}
+
+export interface ModuleSource extends Source {
+  /** What is odd about single entries; complete once `list` has answered. */
+  readonly notices: readonly Notice[];
+}
+
+interface Loaded {
+  readonly tool: Tool | null;
+  readonly defined: DefinedTool | null;
+  readonly notices: readonly Notice[];
+}
+
+const LOAD_TIMEOUT = 10_000;
+
+/** The tools that a configuration takes from modules. Nothing is loaded before the first `list` (N4). */
+export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
+  const { tools: specs, loadTimeout = LOAD_TIMEOUT, clock = SYSTEM_CLOCK, load = importModule } = options;
+  const listeners = createChangeListeners();
+  const stop = new AbortController();
+  const loaded: (Loaded | null)[] = specs.map(() => null);
+  let tools: readonly Tool[] = [];
+  let loading: Promise<unknown> | null = null;
+  let closed = false;
+
+  const put = (at: number, entry: Loaded): void => {
+    if (closed) return;
+    loaded[at] = entry;
+    tools = loaded.flatMap((each) => each?.tool ?? []);
+  };
+  /** Settles when the tool is there or cannot be, and at the latest when its time is up. */
+  const loadOne = (spec: ModuleToolSpec, at: number): Promise<void> =>
+    new Promise((resolve) => {
+      let late = false;
+      const timer = clock.setTimeout(() => {
+        late = true;
+        put(at, { tool: null, defined: null, notices: [slow(spec, loadTimeout)] });
+        resolve();
+      }, loadTimeout);
+      const onStop = () => {
+        clock.clearTimeout(timer);
+        resolve();
+      };
+      stop.signal.addEventListener("abort", onStop, { once: true });
+      void loadModuleTool(spec, load).then((result) => {
+        clock.clearTimeout(timer);
+        put(at, toLoaded(spec, result));
+        resolve();
+        if (late && !closed) listeners.tell();
+      });
+    });
+
+  return {
+    kind: "module",
+    name: "module",
+    get status() {
+      return describe(loaded);
+    },
+    get notices() {
+      return loaded.flatMap((entry) => entry?.notices ?? []);
+    },
+    async list(signal) {
+      if (!closed) loading ??= Promise.all(specs.map(loadOne));
+      await untilSettled(loading, signal);
+      return tools;
+    },
+    async run(tool, args, context) {
+      if (closed) return CLOSED;
+      if (context.signal.aborted) return CANCELLED;
+      const found = findTool(tools, tool);
+      const entry = loaded.find((each) => each?.tool === found);
+      if (found === null || !entry?.defined) return unknownTool(tool.name);
+      const signal = AbortSignal.any([context.signal, stop.signal]);
+      return runHandler(entry.defined, tool, args, { ...context, signal });
+    },
+    changes: listeners.add,
+    async close() {
+      closed = true;
+      listeners.clear();
+      stop.abort();
+    },
+  };
+}
+
+/** What is wrong with `use` entries, before anything runs: for `toolcrib doctor`. It loads the modules. */
+export async function checkModules(options: ModuleSourceOptions): Promise<readonly Notice[]> {
+  const source = createModuleSource(options);
+  try {
+    await source.list(new AbortController().signal);
+    return source.notices;
+  } finally {
+    await source.close();
+  }
+}
+
+function toLoaded({ group }: ModuleToolSpec, { defined, notices }: LoadedModuleTool): Loaded {
+  if (defined === null) return { tool: null, defined, notices };
+  const tool = toTool({ ...defined.tool, source: "module", group: group ?? defined.tool.group ?? null });
+  return { tool, defined, notices };
+}
+
+function slow(spec: ModuleToolSpec, timeout: number): Notice {
+  const text = `${JSON.stringify(spec.name)} is left out until it comes: ${spec.use} did not load within ${timeout / 1000} s; look for an await at its top level that does not end`;
+  return warning(spec, "module.failed", text);
+}
+
+function describe(loaded: readonly (Loaded | null)[]): SourceStatus {
+  const broken = loaded.filter((entry) => entry !== null && entry.tool === null).length;
+  if (broken === 0) return CONNECTED;
+  const reason = `${broken} of ${loaded.length} module tools could not be loaded`;
+  const state = broken === loaded.length ? "failed" : "connected";
+  return { state, reason, next: "To see why, run: toolcrib doctor", stderr: null };
+}
+
+async function untilSettled(work: Promise<unknown> | null, signal: AbortSignal): Promise<void> {
+  if (work === null || signal.aborted) return;
+  let stop = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    stop = () => resolve();
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  await Promise.race([work, aborted]);
+  signal.removeEventListener("abort", stop);
+}

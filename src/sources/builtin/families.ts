@@ -20,4 +20,22 @@ export const FAMILIES: readonly FamilySpec[] = [
     tools: ["glob", "grep"],
     load: async () => (await import("./search/search-family.ts")).createSearchFamily(),
   },
+  {
+    tools: ["web_fetch"],
+    load: async () => (await import("./web/web-family.ts")).createWebFamily(),
+  },
+  {
+    tools: [
+      "think",
+      "store_memory",
+      "recall_memory",
+      "todo",
+      "skill",
+      "ask_user",
+      "task_complete",
+      "exit_plan_mode",
+      "docs",
+    ],
+    load: async () => (await import("./session/session-family.ts")).createSessionFamily(),
+  },
 ];

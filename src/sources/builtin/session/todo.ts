@@ -1,0 +1,52 @@
+import type { BuiltinHandler } from "../handler.ts";
+import { fail, succeed } from "../results.ts";
+
+const STATUSES = ["pending", "in_progress", "completed"] as const;
+
+export interface TodoItem {
+  readonly text: string;
+  readonly status: (typeof STATUSES)[number];
+}
+
+const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const satisfies Record<
+  TodoItem["status"],
+  string
+>;
+const MAX_ITEMS = 100;
+const MAX_TEXT = 500;
+/** Where the list lies in the state of the session. */
+export const TODO_KEY = "todo";
+
+/** `todo`: keeps the whole list that was sent last, and shows it. */
+export const todo: BuiltinHandler = async ({ items }, _run, { state }) => {
+  if (items !== undefined && items !== null) {
+    if (!Array.isArray(items) || !items.every(isTodoItem)) {
+      return fail(`"items" must be a list of {text, status}, with status one of ${STATUSES.join(", ")}.`);
+    }
+    if (items.length > MAX_ITEMS) return fail(`A list has at most ${MAX_ITEMS} steps; join some of them.`);
+    if (items.some(({ text }) => text.length > MAX_TEXT)) return fail(`A step has at most ${MAX_TEXT} characters.`);
+    state.set(
+      TODO_KEY,
+      items.map(({ text, status }) => ({ text: text.replace(/\s+/g, " ").trim(), status })),
+    );
+  }
+  const list = listOf(state.get(TODO_KEY));
+  if (list.length === 0) return succeed("The list is empty.", list);
+  const done = list.filter(({ status }) => status === "completed").length;
+  return succeed(
+    [`${done} of ${list.length} done`, ...list.map(({ text, status }) => `${MARKS[status]} ${text}`)].join("\n"),
+    list,
+  );
+};
+
+/** The state is shared and untyped, so what lies there is checked like anything from outside. */
+function listOf(value: unknown): readonly TodoItem[] {
+  return Array.isArray(value) ? value.filter(isTodoItem) : [];
+}
+
+function isTodoItem(value: unknown): value is TodoItem {
+  if (typeof value !== "object" || value === null || !("text" in value) || !("status" in value)) return false;
+  return (
+    typeof value.text === "string" && value.text.trim() !== "" && STATUSES.some((status) => status === value.status)
+  );
+}

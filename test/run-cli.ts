@@ -13,6 +13,7 @@ export interface CliOptions {
   /** What a person types; without it nobody is there to answer. */
   readonly types?: string | (() => string);
   readonly stdin?: string;
+  readonly errIsTTY?: boolean;
 }
 
 export interface CliResult {
@@ -23,7 +24,7 @@ export interface CliResult {
 
 /** Runs one command line in this process, on text in place of streams. */
 export async function runCli(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const { cwd = "/", env = {}, columns, isTTY = false, types, stdin = "" } = options;
+  const { cwd = "/", env = {}, columns, isTTY = false, types, stdin = "", errIsTTY = false } = options;
   let out = "";
   let err = "";
   const io: Io = {
@@ -38,6 +39,8 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     cwd,
     columns: columns ?? null,
     isTTY,
+    errIsTTY,
+    onInterrupt: () => () => {},
     canAsk: types !== undefined,
   };
   const status = await run(argv, io);

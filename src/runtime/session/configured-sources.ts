@@ -1,7 +1,8 @@
 import type { Config, ServerConfig } from "../../config/config.ts";
-import type { McpSource } from "../../sources/mcp/mcp-source.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
 import type { Source } from "../../sources/source.ts";
+import { createUnusableSource } from "./unusable-source.ts";
 
 /** A source that configuration asks for, under a key that changes when it would have to be started anew. */
 export interface WantedSource {
@@ -32,9 +33,16 @@ export function wantedServers(
     }));
 }
 
-async function openServer(server: ServerConfig, place: SourcePlace): Promise<McpSource> {
+/** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */
+async function openServer(server: ServerConfig, place: SourcePlace): Promise<Source> {
   const { createMcpSource } = await import("../../sources/mcp/mcp-source.ts");
-  return createMcpSource({ name: server.name, server: toSpec(server), ...place });
+  try {
+    return createMcpSource({ name: server.name, server: toSpec(server), ...place });
+  } catch (error) {
+    if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
+    const reason = error.message.replace(/^The MCP server "[^"]*" /, "").replace(/\.$/, "");
+    return createUnusableSource("mcp", server.name, reason);
+  }
 }
 
 function toSpec({ transport, timeout, defer, group, trustAnnotations, enabled }: ServerConfig): McpServerSpec {

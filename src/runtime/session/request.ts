@@ -38,8 +38,7 @@ export function createRequest(
     find(wireName) {
       const placement = advertised.get(wireName);
       if (placement === undefined) {
-        const resolution = toolset.scene.resolver.resolve(wireName);
-        return { kind: "unknown", nearest: resolution.kind === "unknown" ? resolution.nearest : [] };
+        return { kind: "unknown", nearest: toolset.scene.resolver.nearest(wireName) };
       }
       const { entry } = placement;
       const now = findNow(latest(), placement);

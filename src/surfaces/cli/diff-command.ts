@@ -1,12 +1,10 @@
-import { formatOrigin } from "../../core/codes/origin.ts";
-import type { Notice } from "../../core/codes/reason.ts";
 import { diffToolsets, type ToolChange } from "../../core/toolset/diff-toolsets.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { parseSide, type Side } from "./diff-side.ts";
 import { formatChanges } from "./diff-text.ts";
 import { toJson } from "./escape-text.ts";
-import { type Answered, answer, loadQuestion } from "./load-question.ts";
+import { type Answered, answer, loadQuestions, type Question, uniqueNotices } from "./load-question.ts";
 import { readOverrides, stackOverrides } from "./overrides.ts";
 import { toNoticeRow, toTraceRow } from "./toolset-json.ts";
 
@@ -19,8 +17,7 @@ export async function runDiff(input: CommandInput): Promise<number> {
   const idle = (["world", "config"] as const).find((name) => args.has(name));
   if (idle !== undefined && sides.every(({ kind }) => kind === "world"))
     throw usage(`--${idle} has no effect where both sides are world files`);
-  const before = await loadSide(input, first);
-  const after = await loadSide(input, second);
+  const [before, after] = await loadSides(input, first, second);
   const changes = diffToolsets(before.toolset, after.toolset);
   const notices = uniqueNotices([...before.notices, ...after.notices]);
   if (args.has("json")) {
@@ -32,20 +29,23 @@ export async function runDiff(input: CommandInput): Promise<number> {
   return 0;
 }
 
-async function loadSide(input: CommandInput, side: Side): Promise<Answered> {
+async function loadSides(input: CommandInput, ...sides: readonly [Side, Side]): Promise<readonly [Answered, Answered]> {
   const overrides = readOverrides(input.args);
-  if (side.kind === "scene") {
-    const question = await loadQuestion(input, stackOverrides(overrides, side.overrides));
+  const scenes = sides.filter((side) => side.kind === "scene");
+  const questions = await loadQuestions(
+    input,
+    scenes.map((side) => stackOverrides(overrides, side.overrides)),
+  );
+  const load = async (side: Side): Promise<Answered> => {
+    const question = side.kind === "scene" ? questions[scenes.indexOf(side)] : await readWorld(side.file);
+    if (question === undefined) throw new Error("every scene has its question");
     return answer(question, input.log);
-  }
-  const { readWorldFile } = await import("./read-world-file.ts");
-  return answer(await readWorldFile(side.file, overrides, input.io, input.log), input.log);
-}
-
-/** Both sides mostly stand on the same files, and so have the same to say. */
-function uniqueNotices(notices: readonly Notice[]): readonly Notice[] {
-  const keyed = notices.map((notice) => [`${notice.text} ${formatOrigin(notice.origin)}`, notice] as const);
-  return [...new Map(keyed).values()];
+  };
+  const readWorld = async (file: string): Promise<Question> => {
+    const { readWorldFile } = await import("./read-world-file.ts");
+    return readWorldFile(file, overrides, input.io, input.log);
+  };
+  return [await load(sides[0]), await load(sides[1])];
 }
 
 function toChangeRow(change: ToolChange): object {

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { type Arguments, parseCommand } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import type { CommandName } from "./commands.ts";
 import { toJson } from "./escape-text.ts";
 import { describeCommand, describeProgram, formatHelp } from "./help-text.ts";
+import { readVersion } from "./version.ts";
 
 /** `--version`, `--help`, `help` and `help COMMAND`. */
 export async function runHelp({ args, io }: CommandInput): Promise<number> {
@@ -23,11 +23,4 @@ export async function runHelp({ args, io }: CommandInput): Promise<number> {
 function toCommand({ command, operands: [operand], has }: Arguments): CommandName | null {
   if (command !== "help") return command;
   return operand === undefined && has("help") ? "help" : parseCommand(operand ?? null);
-}
-
-/** The package file lies three folders up, in a checkout and in an installed package alike. */
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
-  const known = typeof manifest === "object" && manifest !== null && "version" in manifest;
-  return known ? String(manifest.version) : "unknown";
 }

@@ -11,6 +11,13 @@ export interface Io {
   readonly columns: number | null;
   /** Stdout is a terminal. */
   readonly isTTY: boolean;
+  /** Stderr is a terminal, where a line about progress can be written over. */
+  readonly errIsTTY: boolean;
+  /**
+   * Calls `stop` when the process is told to end (Ctrl-C), and lets it end as told once that is done; told again, it
+   * ends at once. Returns how to take that back.
+   */
+  onInterrupt(stop: () => Promise<void>): () => void;
   /** Somebody is there to answer a question: stdin and stderr are terminals. */
   readonly canAsk: boolean;
 }
@@ -36,6 +43,10 @@ export function createProcessIo(): Io {
     cwd: process.cwd(),
     columns: stdout.isTTY ? stdout.columns : null,
     isTTY: stdout.isTTY === true,
+    get errIsTTY() {
+      return stderr.isTTY === true;
+    },
+    onInterrupt,
     get canAsk() {
       return process.stdin.isTTY === true && stderr.isTTY === true;
     },
@@ -50,4 +61,24 @@ async function readInput(until: "end" | "line"): Promise<string> {
     if (until === "line" && text.includes("\n")) break;
   }
   return until === "line" ? (text.split("\n", 1)[0] ?? "").trim() : text;
+}
+
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function onInterrupt(stop: () => Promise<void>): () => void {
+  let told = false;
+  const take = (signal: NodeJS.Signals): void => {
+    // Exiting reaps children that are left; dying by the signal would not.
+    if (told) process.exit(130);
+    told = true;
+    void stop().finally(() => {
+      release();
+      process.kill(process.pid, signal);
+    });
+  };
+  const release = (): void => {
+    for (const signal of ENDING) process.off(signal, take);
+  };
+  for (const signal of ENDING) process.on(signal, take);
+  return release;
 }

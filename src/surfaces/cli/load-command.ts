@@ -16,6 +16,8 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
       return (await import("./config-command.ts")).runConfig;
     case "snapshot":
       return (await import("./snapshot-command.ts")).runSnapshot;
+    case "servers":
+      return (await import("./servers-command.ts")).runServers;
     case "trust":
       return (await import("./trust-command.ts")).runTrust;
     case "help":

@@ -1,10 +1,12 @@
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { type Overrides, readOverrides } from "./overrides.ts";
@@ -15,6 +17,8 @@ export interface Question {
   readonly scene: Scene;
   readonly wireStyle: WireStyle;
   readonly notices: readonly Notice[];
+  /** How the sources are doing; none where nothing was started. */
+  readonly sources?: readonly SourceReport[];
 }
 
 /** A question with its answer. */
@@ -28,15 +32,26 @@ export async function loadQuestion(
   input: CommandInput,
   overrides: Overrides = readOverrides(input.args),
 ): Promise<Question> {
+  const [question] = await loadQuestions(input, [overrides]);
+  if (question === undefined) throw new Error("one question was asked");
+  return question;
+}
+
+/** One question for each of the overrides; servers that several of them need are started once. */
+export async function loadQuestions(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {
   const { args, io, log } = input;
   const world = args.value("world");
-  if (world === null) {
-    const { loadConfigured } = await import("./load-configured.ts");
-    return loadConfigured(input, overrides);
+  if (world !== null) {
+    if (args.has("config")) throw usage("--config has no effect beside --world, which reads no configuration");
+    const { readWorldFile } = await import("./read-world-file.ts");
+    return Promise.all(asked.map((overrides) => readWorldFile(world, overrides, io, log)));
   }
-  if (args.has("config")) throw usage("--config has no effect beside --world, which reads no configuration");
-  const { readWorldFile } = await import("./read-world-file.ts");
-  return readWorldFile(world, overrides, io, log);
+  if (args.has("no-start")) {
+    const { loadConfigured } = await import("./load-configured.ts");
+    return Promise.all(asked.map((overrides) => loadConfigured(input, overrides)));
+  }
+  const { loadLiveQuestions } = await import("./live-question.ts");
+  return loadLiveQuestions(input, asked);
 }
 
 export function answer({ tools, scene, wireStyle, notices }: Question, log: CommandInput["log"]): Answered {
@@ -44,5 +59,13 @@ export function answer({ tools, scene, wireStyle, notices }: Question, log: Comm
     buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys() }),
   );
   const toolset = log.timed("the toolset", () => buildToolset(catalog, scene));
-  return { toolset, notices: [...notices, ...toolset.notices] };
+  return { toolset, notices: uniqueNotices([...notices, ...toolset.notices]) };
+}
+
+/** A session has told some of it already, and both sides of a comparison mostly stand on the same files. */
+export function uniqueNotices(notices: readonly Notice[]): readonly Notice[] {
+  const keyed = notices.map(
+    (notice) => [`${notice.code} ${notice.text} ${formatOrigin(notice.origin)}`, notice] as const,
+  );
+  return [...new Map(keyed).values()];
 }

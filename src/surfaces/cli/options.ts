@@ -3,8 +3,12 @@ import { MODES } from "../../core/scene/scene.ts";
 export const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** For `add`; a command line is always stdio. */
+export const SERVER_TYPES = ["http", "sse"] as const;
+
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 /** Every option of every command; help, the reference page and the parser are made from this table. */
 export const OPTIONS = {
   config: { value: "FILE", repeats: false, text: "read this configuration file instead of looking for one" },
@@ -15,6 +19,15 @@ export const OPTIONS = {
   include: { value: "LIST", repeats: true, text: "only these tools, toolsets, servers or patterns; comma separated" },
   exclude: { value: "LIST", repeats: true, text: "all but these; added to what is excluded already" },
   standing: { value: "STANDING", repeats: false, text: `show only tools that are ${STANDINGS.join(", ")}` },
+  "no-start": { value: null, repeats: false, text: "start no server; what it would list is then not known" },
+  timeout: { value: "SECONDS", repeats: false, text: "how long to wait for servers to start; 10 when left out" },
+  url: { value: "URL", repeats: false, text: "address of a remote server" },
+  type: { value: "TYPE", repeats: false, text: `how to reach it: one of ${SERVER_TYPES.join(", ")}` },
+  header: { value: "NAME=VALUE", repeats: true, text: "HTTP header; write ${VARIABLE} for a secret" },
+  env: { value: "NAME=VALUE", repeats: true, text: "variable of its environment; write ${VARIABLE} for a secret" },
+  tools: { value: "LIST", repeats: true, text: "only these of its tools; comma separated" },
+  force: { value: null, repeats: false, text: "replace what is there" },
+  "dry-run": { value: null, repeats: false, text: "show what would be written, and write nothing" },
   yes: { value: null, repeats: false, text: "do it without asking" },
   json: { value: null, repeats: false, text: "print one JSON document and nothing else" },
   "log-level": {
@@ -25,6 +38,7 @@ export const OPTIONS = {
   help: { value: null, repeats: false, text: "show this text" },
   version: { value: null, repeats: false, text: "show the version" },
 } as const satisfies Record<string, OptionSpec>;
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 
 interface OptionSpec {
   /** What stands for its value in help; null for a switch. */
@@ -37,6 +51,8 @@ interface OptionSpec {
 export type OptionName = keyof typeof OPTIONS;
 
 export const SCENE_OPTIONS = ["config", "world", "agent", "model", "mode", "include", "exclude"] as const;
+/** Of commands that start servers. */
+export const START_OPTIONS = ["no-start", "timeout"] as const;
 export const COMMON_OPTIONS = ["json", "log-level", "help", "version"] as const;
 
 export function isOptionName(name: string): name is OptionName {

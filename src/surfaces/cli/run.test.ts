@@ -18,6 +18,8 @@ function createBroken(env: Io["env"] = {}) {
     columns: null,
     isTTY: false,
     canAsk: false,
+    errIsTTY: false,
+    onInterrupt: () => () => {},
   };
   return { io, told };
 }

@@ -28,6 +28,9 @@ function toLevel(args: Arguments, { env }: Io): LogLevel {
 const STATUS_OF = new Map([
   ["usage.invalid", 2],
   ["tool.not-found", 1],
+  ["server.unknown", 1],
+  ["file.exists", 1],
+  ["file.not-written", 1],
   ["internal.bug", 1],
 ]);
 

@@ -1,0 +1,150 @@
+import type { Config, ServerConfig } from "../../config/config.ts";
+import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
+import type { Notice, Reason } from "../../core/codes/reason.ts";
+import { judgeServer } from "../../core/gates/policy.ts";
+import type { SourceKind } from "../../core/tool/tool.ts";
+import type { McpSource } from "../../sources/mcp/mcp-source.ts";
+import type { Source, SourceState, SourceStatus } from "../../sources/source.ts";
+import type { Session } from "./session.ts";
+
+/** How one source is doing, running or not, with what a person needs to act on it. */
+export interface SourceReport {
+  readonly kind: SourceKind;
+  readonly name: string;
+  readonly state: SourceState;
+  /** One clause about the source, such as "ended with exit code 3"; null while all is well. */
+  readonly reason: string | null;
+  /** What to do, in the imperative; null while nothing is needed. */
+  readonly next: string | null;
+  /** The last lines of its error stream, cleaned. */
+  readonly stderr: string | null;
+  /** How many tools it lists. */
+  readonly tools: number;
+  readonly transport: ServerConfig["transport"]["type"] | null;
+  readonly era: McpSource["era"];
+  readonly origin: Origin;
+}
+
+/** Every source of a session, and every configured server that was not even started. */
+export function reportSources(session: Pick<Session, "sources" | "config" | "toolset">): readonly SourceReport[] {
+  const { config, sources, toolset } = session;
+  const servers = configuredServers(config);
+  const running = sources.map((source) => reportSource(source, servers.get(source.name), countTools(source, toolset)));
+  const idle = [...servers.values()]
+    .filter(({ name }) => !sources.some((source) => source.kind === "mcp" && source.name === name))
+    .map((server) => reportIdle(server, judgeServer(server.name, toolset.scene)));
+  return [...running, ...idle, ...untrustedServers(config)];
+}
+
+/** One notice for each source whose tools are missing or old. What was never started has its notice already. */
+export function sourceNotices(reports: readonly SourceReport[]): readonly Notice[] {
+  return reports.flatMap((report): readonly Notice[] => {
+    const code = NOTICE_CODES[report.state];
+    if (code === null || report.kind === "builtin" || isLeftOut(report)) return [];
+    return [{ level: "warning", code, text: describeReport(report), names: [report.name], origin: report.origin }];
+  });
+}
+
+/** State, reason and next step in one sentence or two. */
+export function describeReport({ kind, name, state, reason, next }: SourceReport): string {
+  const what = kind === "mcp" ? "server" : kind;
+  const said = state === "starting" ? "is still starting" : (reason ?? `is ${state}`);
+  return `${what} "${name}" ${said}${next === null ? "" : `. ${next.replace(/\.$/, "")}`}`;
+}
+
+const NOTICE_CODES = {
+  connected: null,
+  disabled: null,
+  failed: "server.failed",
+  "needs-auth": "server.needs-auth",
+  stale: "server.stale",
+  starting: "server.starting",
+} as const satisfies Record<SourceState, Notice["code"] | null>;
+
+function isLeftOut({ reason }: SourceReport): boolean {
+  return reason?.startsWith(LEFT_OUT) === true;
+}
+
+const LEFT_OUT = "is left out: ";
+
+/** As the session sees them: those of the selected agent, with the configuration's own in front. */
+function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<string, ServerConfig> {
+  const selected = agent === null ? undefined : agents.get(agent.value);
+  return new Map([...(selected?.servers ?? []), ...servers]);
+}
+
+function reportSource(source: Source, server: ServerConfig | undefined, tools: number): SourceReport {
+  const { kind, name, status } = source;
+  const live = isServer(source) ? source : null;
+  const { state, reason, next, stderr } = status;
+  return {
+    kind,
+    name,
+    state,
+    reason: reason?.replace(/\.$/, "") ?? null,
+    next: next ?? NEXT_STEPS.get(state) ?? null,
+    stderr: live?.readStderr() ?? stderr,
+    tools,
+    transport: kind === "mcp" ? (server?.transport.type ?? null) : null,
+    era: live?.era ?? null,
+    origin: server?.origin ?? defaultOrigin,
+  };
+}
+
+const NEXT_STEPS = new Map<SourceState, string>([["starting", "Give it more time: --timeout SECONDS."]]);
+
+function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceReport {
+  const [denial] = denials;
+  const variables = server.unset.map((name) => `\${${name}}`).join(", ");
+  const status: Pick<SourceStatus, "state" | "reason" | "next"> =
+    denial === undefined
+      ? {
+          state: server.enabled.value ? "failed" : "disabled",
+          reason: `${LEFT_OUT}${variables} ${server.unset.length === 1 ? "is" : "are"} not set`,
+          next: `Set ${server.unset.join(" and ")} in the environment, or write it in its entry.`,
+        }
+      : {
+          state: "disabled",
+          reason: `${LEFT_OUT}${denial.text}`,
+          next: `${denial.fix.charAt(0).toUpperCase()}${denial.fix.slice(1)}.`,
+        };
+  return toIdleReport(server.name, status, server.transport.type, server.origin);
+}
+
+/** What a project asks for and nobody has trusted is in no configuration, and yet it is what people look for. */
+function untrustedServers({ trust, servers }: Config): readonly SourceReport[] {
+  if (trust.state !== "untrusted" && trust.state !== "changed") return [];
+  return trust.items
+    .filter(({ what, name }) => what === "server" && !servers.has(name))
+    .map(({ name, origin }) =>
+      toIdleReport(
+        name,
+        {
+          state: "disabled",
+          reason: `${LEFT_OUT}its file is not trusted`,
+          next: "Review and allow it with: toolcrib trust",
+        },
+        null,
+        origin,
+      ),
+    );
+}
+
+function toIdleReport(
+  name: string,
+  status: Pick<SourceStatus, "state" | "reason" | "next">,
+  transport: SourceReport["transport"],
+  origin: Origin,
+): SourceReport {
+  return { kind: "mcp", name, ...status, stderr: null, tools: 0, transport, era: null, origin };
+}
+
+function countTools({ kind, name }: Source, { catalog }: Session["toolset"]): number {
+  const isOwn = ({ source, server }: { readonly source: SourceKind; readonly server: string | null }) =>
+    source === kind && (kind !== "mcp" || server === name);
+  return catalog.entries.filter(({ tool }) => isOwn(tool)).length;
+}
+
+function isServer(source: Source): source is McpSource {
+  return source.kind === "mcp" && "readStderr" in source;
+}

@@ -1,0 +1,44 @@
+import { loadConfig } from "../../config/load-config.ts";
+import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";
+import { sourceNotices } from "../../runtime/session/source-report.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { type LiveSession, withSession } from "./live-session.ts";
+import type { Question } from "./load-question.ts";
+import type { Overrides } from "./overrides.ts";
+import { reportOnce } from "./source-reports.ts";
+
+/** Questions that the configuration asks with each of these on top; what several of them need is started once. */
+export async function loadLiveQuestions(
+  input: CommandInput,
+  asked: readonly Overrides[],
+): Promise<readonly Question[]> {
+  const [first, ...others] = asked;
+  if (first === undefined) return [];
+  const configured = toConfigInput(input);
+  const load = (overrides: Overrides) =>
+    loadConfig({ ...toConfigInput(input, overrides), ...(configured.readers ? { readers: configured.readers } : {}) });
+  return withSession(input, await load(first), async (live) => {
+    const questions = [askNow(live)];
+    for (const overrides of others) {
+      await live.session.reconfigure(await load(overrides));
+      await live.wait();
+      questions.push(askNow(live));
+    }
+    return questions;
+  });
+}
+
+/** What the session knows now, for the answer to be worked out when no server runs any more. */
+function askNow({ session }: LiveSession): Question {
+  const { catalog, scene, notices } = session.toolset;
+  const sources = reportOnce(session);
+  const { allowNoTools } = DEFAULT_SCENE.filter;
+  return {
+    tools: catalog.entries.map(({ tool }) => tool),
+    scene: { ...scene, filter: { ...scene.filter, allowNoTools } },
+    wireStyle: catalog.style,
+    notices: [...notices, ...sourceNotices(sources)],
+    sources,
+  };
+}

@@ -1,0 +1,110 @@
+import { basename, dirname } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { createHostSetting } from "../../runtime/session/host-setting.ts";
+import { openSession, type Session } from "../../runtime/session/session.ts";
+import type { SessionSetting } from "../../runtime/session/setting.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText } from "./escape-text.ts";
+import { cutText } from "./text-width.ts";
+import { readVersion } from "./version.ts";
+
+/** A session for one command. */
+export interface LiveSession {
+  readonly session: Session;
+  /** Waits until no source is starting any more, at most as long as `--timeout` says. */
+  wait(): Promise<void>;
+}
+
+/** Opens a session, waits for its sources, and closes it whatever happens: no server outlives the command. */
+export async function withSession<T>(
+  input: CommandInput,
+  config: Config,
+  use: (live: LiveSession) => Promise<T>,
+): Promise<T> {
+  const timeout = readTimeout(input);
+  let interrupted = false;
+  const opening = openSession(config, toSetting(input, config));
+  const release = input.io.onInterrupt(async () => {
+    interrupted = true;
+    await opening.then((session) => session.close()).catch(() => undefined);
+  });
+  try {
+    const session = await opening;
+    try {
+      const wait = () => waitForSources(session, timeout, input);
+      await wait();
+      return await use({ session, wait });
+    } finally {
+      await session.close();
+    }
+  } finally {
+    // The signal ends this process now; whatever the command would still say is of no use.
+    if (interrupted) await new Promise<never>(() => {});
+    release();
+  }
+}
+
+const DEFAULT_SECONDS = 10;
+const MOST_SECONDS = 3_600;
+
+function readTimeout({ args }: CommandInput): number {
+  const text = args.value("timeout");
+  if (text === null) return DEFAULT_SECONDS * 1000;
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds > 0 && seconds <= MOST_SECONDS) return seconds * 1000;
+  throw usage(`--timeout takes seconds, from above 0 to ${MOST_SECONDS}; found ${JSON.stringify(text)}`);
+}
+
+/** A filter that leaves nothing is for the answer to judge, when all lists are there. */
+function toSetting({ io, log }: CommandInput, config: Config): SessionSetting {
+  const cwd = workFolder(config) ?? io.cwd;
+  return createHostSetting({
+    version: readVersion(),
+    cwd,
+    env: io.env,
+    workspace: cwd,
+    allowNoTools: true,
+    logger: {
+      error: (text, error) => log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`),
+      debug: log.debug,
+    },
+  });
+}
+
+/** Servers start where the project's file lies, and without one where the command was given. */
+function workFolder({ files }: Config): string | null {
+  const own = files.find(
+    ({ layer, path, named }) =>
+      (layer === "project" || layer === "local") && !named && basename(path).startsWith("toolcrib."),
+  );
+  return own === undefined ? null : dirname(own.path);
+}
+
+const QUIET = 1_000;
+const BETWEEN = 200;
+
+/** After a second, a terminal is told who keeps it waiting. */
+async function waitForSources(session: Session, timeout: number, { io, log }: CommandInput): Promise<void> {
+  const start = performance.now();
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), timeout);
+  let isShown = false;
+  const show = (): void => {
+    const names = session.sources.filter(({ status }) => status.state === "starting").map(({ name }) => name);
+    if (performance.now() - start < QUIET || names.length === 0) return;
+    const seconds = Math.round((performance.now() - start) / 1000);
+    const line = `waiting for ${names.join(", ")} (${seconds} s)`;
+    io.err(`\r${cutText(escapeText(line), (io.columns ?? 80) - 1)}\u001b[K`);
+    isShown = true;
+  };
+  const progress = io.errIsTTY ? setInterval(show, BETWEEN) : null;
+  try {
+    await session.settled(stop.signal);
+  } finally {
+    clearTimeout(timer);
+    if (progress !== null) clearInterval(progress);
+    if (isShown) io.err("\r\u001b[K");
+  }
+  log.debug(`waited ${(performance.now() - start).toFixed(1)} ms for servers`);
+}

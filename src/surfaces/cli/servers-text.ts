@@ -1,0 +1,113 @@
+import type { ServerConfig } from "../../config/config.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { SourceReport } from "../../runtime/session/source-report.ts";
+import { escapeText } from "./escape-text.ts";
+import type { Io } from "./io.ts";
+import { createStyle } from "./style.ts";
+import { type Column, formatTable } from "./table.ts";
+import { wrapText } from "./text-width.ts";
+
+const COLUMNS: readonly Column[] = [
+  { heading: "SOURCE", shrinks: true },
+  { heading: "STATE" },
+  { heading: "TOOLS", align: "right" },
+  { heading: "BY" },
+  { heading: "FROM", shrinks: true },
+];
+
+/** A line per source, and under the table what is wrong with which and what to do. */
+export function formatReports(reports: readonly SourceReport[], io: Io): string {
+  const width = Math.max(40, io.columns ?? 80);
+  const style = createStyle(io);
+  const [heading = "", ...lines] = formatTable(COLUMNS, reports.map(toCells), width);
+  const painted = lines.map((line, at) => {
+    const state = reports[at]?.state ?? "connected";
+    const standing = STANDING[state];
+    return standing === null ? line : line.replace(state, style.standing(standing, state));
+  });
+  const remarks = toRemarks(reports).flatMap((text) =>
+    wrapText(escapeText(text), width - 2).map((line, at) => (at === 0 ? line : `  ${line}`)),
+  );
+  return `${[style.bold(heading), ...painted, ...(remarks.length === 0 ? [] : ["", ...remarks])].join("\n")}\n`;
+}
+
+const STANDING = {
+  connected: "visible",
+  starting: "deferred",
+  stale: "deferred",
+  "needs-auth": "deferred",
+  failed: "hidden",
+  disabled: null,
+} as const satisfies Record<SourceReport["state"], "visible" | "deferred" | "hidden" | null>;
+
+/** What a server said last; it says more than any reason of ours. */
+export function formatLogs({ name, stderr, state }: SourceReport): string {
+  if (stderr === null) return `${escapeText(name)} (${state}) wrote nothing to its error stream.\n`;
+  return `${stderr.split("\n").map(escapeText).join("\n")}\n`;
+}
+
+/** What to do so that a server knows who asks; a browser is never opened, because nothing here could end that flow. */
+export function describeLogin(report: SourceReport, server: ServerConfig | undefined): readonly string[] {
+  const { name, state, origin } = report;
+  if (state === "connected") return [`${name} is connected and asks for no login.`];
+  if (state !== "needs-auth")
+    return [
+      `${name} is not asking for a login: it ${report.reason ?? `is ${state}`}.`,
+      ...(report.next ?? "").split("\n"),
+    ];
+  const variable = `${name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, "_")
+    .replace(/^(?=\d)/, "_")}_TOKEN`;
+  const place = formatOrigin(origin);
+  const header = server?.transport.type === "stdio" ? null : findAuthorization(server);
+  const where =
+    header === null
+      ? [
+          `1. Get an access token from whoever runs it${server && server.transport.type !== "stdio" ? ` (${new URL(server.transport.url).host})` : ""}.`,
+          `2. Put this under "${name}" in ${place}:`,
+          `     headers: { Authorization: "Bearer \${${variable}}" }`,
+          `3. Set ${variable} in the environment of toolcrib.`,
+        ]
+      : [
+          `1. It refused the ${header} header that its entry sends (${place}): the token is wrong, expired or lacks rights.`,
+          "2. Get another from whoever runs it, and set it in the variable that the entry names, or write one there:",
+          `     headers: { ${header}: "Bearer \${${variable}}" }`,
+        ];
+  return [
+    `${name} ${report.reason ?? "wants proof of who asks"}. Toolcrib cannot log in for you through a browser yet; with a token:`,
+    ...where,
+    `${where.length === 4 ? 4 : 3}. Try it: toolcrib servers restart ${name}`,
+  ].map(escapeText);
+}
+
+function findAuthorization(server: ServerConfig | undefined): string | null {
+  if (server === undefined || server.transport.type === "stdio") return null;
+  const found = [...server.transport.headers.keys()].find((key) => /auth|token|key/i.test(key));
+  return found ?? null;
+}
+
+function toCells({ kind, name, state, tools, transport, era, origin }: SourceReport): readonly string[] {
+  const by = transport === null ? kind : era === null ? transport : `${transport}, ${era}`;
+  return [
+    escapeText(name),
+    state,
+    String(tools),
+    by,
+    origin.kind === "default" ? "" : escapeText(formatOrigin(origin)),
+  ];
+}
+
+/** What is true of several is said once. */
+function toRemarks(reports: readonly SourceReport[]): readonly string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, reason, next, state } of reports) {
+    if (reason === null && next === null) continue;
+    const said = state === "starting" ? "is still starting" : (reason ?? `is ${state}`);
+    const text = `${said}.${next === null ? "" : ` ${next}`}`;
+    names.set(text, [...(names.get(text) ?? []), name]);
+  }
+  return [...names].map(([text, those]) =>
+    those.length === 1 ? `${those[0]} ${text}` : `${those.join(", ")}: ${text.replace(/^is /, "")}`,
+  );
+}

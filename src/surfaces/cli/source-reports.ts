@@ -1,0 +1,19 @@
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Session } from "../../runtime/session/session.ts";
+import { reportSources, type SourceReport } from "../../runtime/session/source-report.ts";
+
+/** The reports of a session that ends with the command: nothing in it is tried again by itself. */
+export function reportOnce(session: Session): readonly SourceReport[] {
+  return reportSources(session).map((report) => {
+    const isRetried = report.state === "failed" || report.state === "stale";
+    return isRetried && report.next?.includes("by itself") ? { ...report, next: toNext(report) } : report;
+  });
+}
+
+function toNext({ name, transport, stderr, origin }: SourceReport): string {
+  if (stderr !== null) return `See what it said last: toolcrib servers logs ${name}`;
+  const place = formatOrigin(origin);
+  return transport === "stdio"
+    ? `Correct its command (${place}), then: toolcrib servers restart ${name}`
+    : `See that it runs and that its url is right (${place}), then: toolcrib servers restart ${name}`;
+}

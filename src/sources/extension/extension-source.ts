@@ -1,0 +1,157 @@
+import { fromThrown, type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
+import type { Owner, Tool } from "../../core/tool/tool.ts";
+import { spawnProcess } from "../../system/process/spawn-process.ts";
+import { readDefinition } from "../external/read-definition.ts";
+import { type Clock, SYSTEM_CLOCK, type Timer } from "../mcp/clock.ts";
+import { createRefreshPace } from "../mcp/refresh-pace.ts";
+import { createSupervisor } from "../mcp/supervisor.ts";
+import { createChangeListeners } from "../parts/change-listeners.ts";
+import { findTool } from "../parts/find-tool.ts";
+import { keepTools } from "../parts/keep-tools.ts";
+import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
+import type { Source } from "../source.ts";
+import { EXTENSION_LIMITS, type ExtensionLimits, type ExtensionSpec } from "./extension-spec.ts";
+import type { SpawnProcess } from "./line-process.ts";
+import { type ExtensionConnection, type ExtensionLog, openExtension, type Registered } from "./open-extension.ts";
+import type { Answer } from "./rpc-peer.ts";
+
+export interface ExtensionSourceOptions {
+  readonly extension: ExtensionSpec;
+  readonly sessionId: string;
+  /** Folder in which it starts when its entry does not say. */
+  readonly cwd: string;
+  /** Environment of which it gets the harmless part. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Toolcrib's version, as the extension is told. */
+  readonly version?: string;
+  readonly limits?: Partial<ExtensionLimits>;
+  readonly clock?: Clock;
+  /** From 0 to below 1, for jitter. */
+  readonly random?: () => number;
+  readonly spawn?: SpawnProcess;
+  readonly onLog?: (log: ExtensionLog) => void;
+}
+
+export interface ExtensionSource extends Source {
+  /** Ends the process and starts it anew at once. */
+  restart(): Promise<void>;
+}
+
+/**
+ * One extension as a source of external tools. It starts by itself, without anybody waiting for it, and is kept
+ * running until `close`. Make one only in a trusted workspace: it runs a program.
+ */
+export function createExtensionSource(options: ExtensionSourceOptions): ExtensionSource {
+  const { extension, clock = SYSTEM_CLOCK } = options;
+  const { name } = extension;
+  const owner: Owner = { kind: "extension", name };
+  const limits: ExtensionLimits = { ...EXTENSION_LIMITS, ...options.limits };
+  const listeners = createChangeListeners();
+  const pace = createRefreshPace(limits.refreshInterval);
+  const stop = new AbortController();
+  let tools: readonly Tool[] = [];
+  let next: readonly Tool[] | null = null;
+  let loaded = false;
+  let timer: Timer | null = null;
+
+  const publish = (): void => {
+    timer = null;
+    pace.start(clock.now());
+    const before = tools;
+    tools = keepTools(before, next ?? before);
+    next = null;
+    loaded = true;
+    if (tools !== before) listeners.tell();
+    schedule(pace.finish(clock.now()));
+  };
+  /** Many lists in short time become few changes (C5). */
+  const schedule = (wait: number | null): void => {
+    if (wait !== null && !stop.signal.aborted) timer = clock.setTimeout(publish, wait);
+  };
+  const register = (given: readonly unknown[]): Registered => {
+    const read = given.map((entry) => readDefinition(entry, owner));
+    next = read.filter((tool) => tool !== null);
+    // The first tools of a process are part of its start, and nobody should have to wait for them.
+    if (supervisor.connection === null) publish();
+    else schedule(pace.announce(clock.now()));
+    return {
+      registered: next?.length ?? tools.length,
+      skipped: read.flatMap((tool, at) => (tool === null ? [at] : [])),
+    };
+  };
+
+  const supervisor = createSupervisor<ExtensionConnection>({
+    name,
+    limits,
+    clock,
+    random: options.random ?? Math.random,
+    open: (signal) =>
+      openExtension(
+        {
+          spec: extension,
+          sessionId: options.sessionId,
+          cwd: options.cwd,
+          env: options.env,
+          version: options.version ?? "0",
+          limits,
+          clock,
+          spawn: options.spawn ?? spawnProcess,
+          onTools: register,
+          onLog: (log) => options.onLog?.(log),
+        },
+        signal,
+      ),
+    hasList: () => loaded,
+    onConnected: () => {},
+    onChange: listeners.tell,
+  });
+  supervisor.start();
+
+  return {
+    kind: "external",
+    name,
+    get status() {
+      return supervisor.status;
+    },
+    async list(signal) {
+      if (!loaded) await supervisor.settled(signal);
+      return tools;
+    },
+    async run(tool, args, context) {
+      if (stop.signal.aborted) return CLOSED;
+      if (context.signal.aborted) return CANCELLED;
+      const found = findTool(tools, tool);
+      if (found === null) return unknownTool(tool.name);
+      const signal = AbortSignal.any([context.signal, stop.signal]);
+      const connection = await supervisor.ready(signal).catch(() => null);
+      if (signal.aborted) return CANCELLED;
+      if (connection === null) {
+        return failure(`The extension "${name}" ${supervisor.status.reason ?? "is not connected"}.`);
+      }
+      return toResult(await connection.call(found.name, args, { ...context, signal }), name);
+    },
+    changes: listeners.add,
+    restart: supervisor.restart,
+    async close() {
+      stop.abort();
+      listeners.clear();
+      if (timer !== null) clock.clearTimeout(timer);
+      await supervisor.close();
+    },
+  };
+}
+
+function toResult(answer: Answer, name: string): ToolResult {
+  switch (answer.kind) {
+    case "result":
+      return toToolResult(answer.value);
+    case "error":
+      return fromThrown(new Error(answer.message));
+    case "too-large":
+      return failure("The tool's result is larger than it may be.");
+    case "cancelled":
+      return CANCELLED;
+    case "lost":
+      return failure(`The extension "${name}" went away during the call; whether the call had an effect is unknown.`);
+  }
+}

@@ -7,11 +7,13 @@ import { type NameClaim, withHash } from "./wire-name.ts";
 export interface IssuedNames {
   readonly old: ReadonlyMap<string, string>;
   readonly recent: ReadonlyMap<string, string>;
+  /** Who got another name than the one it claims, under which style, and which name; it keeps that one. */
+  readonly losers: ReadonlyMap<string, string>;
 }
 
-export const NO_NAMES: IssuedNames = { old: new Map(), recent: new Map() };
+export const NO_NAMES: IssuedNames = { old: new Map(), recent: new Map(), losers: new Map() };
 
-export function holderOf({ old, recent }: IssuedNames, name: string): string | undefined {
+export function holderOf({ old, recent }: Pick<IssuedNames, "old" | "recent">, name: string): string | undefined {
   return old.get(name) ?? recent.get(name);
 }
 
@@ -23,18 +25,30 @@ export interface Assignment {
 
 /** Gives every claimant a wire name; names that meet only by cleaning, cutting or joining all stay (N1). */
 export function assignNames(claims: readonly NameClaim[], issued: IssuedNames): Assignment {
-  const open = claims.filter(({ name, claimant }) => holderOf(issued, name) !== claimant);
+  const open = claims.filter((claim) => holderOf(issued, claim.name) !== claim.claimant);
   const names = claims.map(({ name }) => name);
   if (open.length === 0) return { names, issued };
   const recent = new Map(issued.recent);
-  settle(open, issued, recent);
-  const after = { old: issued.old, recent };
-  if (open.some(({ name, claimant }) => holderOf(after, name) !== claimant)) nameLosers(claims, names, after, recent);
-  return { names, issued: isSmall(after) ? after : { old: new Map([...issued.old, ...recent]), recent: new Map() } };
+  const losers = new Map(issued.losers);
+  const after = { old: issued.old, recent, losers };
+  settle(
+    open.filter((claim) => !losers.has(toLoser(claim))),
+    issued,
+    recent,
+  );
+  claims.forEach((claim, at) => {
+    if (holderOf(after, claim.name) === claim.claimant) return;
+    const name = losers.get(toLoser(claim)) ?? findFreeName(claim, after);
+    recent.set(name, claim.claimant);
+    losers.set(toLoser(claim), name);
+    names[at] = name;
+  });
+  const isSmall = recent.size * 4 < issued.old.size;
+  return { names, issued: isSmall ? after : { old: new Map([...issued.old, ...recent]), recent: new Map(), losers } };
 }
 
-function isSmall({ old, recent }: IssuedNames): boolean {
-  return recent.size * 4 < old.size;
+function toLoser({ style, claimant }: NameClaim): string {
+  return `${style} ${claimant}`;
 }
 
 /** Hands each free name to the claim with the best right: a legal one, then the first in catalog order. */
@@ -51,27 +65,9 @@ function settle(open: readonly NameClaim[], issued: IssuedNames, recent: Map<str
   }
 }
 
-/** Whoever did not get the name it claimed keeps the one it holds already, or gets a new one with a hash. */
-function nameLosers(
-  claims: readonly NameClaim[],
-  names: string[],
-  issued: IssuedNames,
-  recent: Map<string, string>,
-): void {
-  const held = new Map<string, string>();
-  for (const [name, claimant] of [...issued.old, ...recent]) held.set(claimant, name);
-  claims.forEach(({ name: wanted, claimant }, at) => {
-    if (holderOf(issued, wanted) === claimant) return;
-    const name = held.get(claimant) ?? findFreeName(wanted, claimant, issued);
-    recent.set(name, claimant);
-    held.set(claimant, name);
-    names[at] = name;
-  });
-}
-
-function findFreeName(cleaned: string, claimant: string, issued: IssuedNames): string {
+function findFreeName(claim: NameClaim, issued: IssuedNames): string {
   for (let attempt = 0; ; attempt++) {
-    const name = withHash(cleaned, claimant, attempt);
+    const name = withHash(claim.name, claim.claimant, attempt);
     if (holderOf(issued, name) === undefined) return name;
   }
 }

@@ -32,24 +32,24 @@ export function buildCatalog(
   tools: readonly Tool[],
   { style = "server__tool", previous = null, servers = [] }: CatalogOptions = {},
 ): Catalog {
-  const searchTool = tools.findLast(isSearchTool) ?? SEARCH_TOOL;
+  const searchTool = tools.find(isSearchTool) ?? SEARCH_TOOL;
   const known = previous?.entries ?? [];
   const arrived = toCandidates(
-    tools.filter((tool) => !isSearchTool(tool)),
+    tools.filter((tool) => tool !== searchTool),
     style,
     known,
   );
   const candidates = inPreviousOrder(arrived, known.length).sort(byCatalogOrder);
   const { names, issued } = assignNames(
     candidates.map(({ claim }) => claim),
-    previous?.style === style ? previous.issued : SEARCH_ISSUED,
+    previous?.issued ?? SEARCH_ISSUED,
   );
   candidates.forEach((candidate, at) => {
     candidate.wireName = names[at] ?? "";
   });
   candidates.sort(byWireOrder);
-  const lookAlikes = findLookAlikes(candidates, servers);
-  const owners = findOwners(candidates);
+  const lookAlikes = findLookAlikes(candidates, servers, searchTool);
+  const owners = findOwners(candidates, searchTool !== SEARCH_TOOL);
   const entries = candidates.map((candidate, at) => toEntry(candidate, owners[at] ?? null, lookAlikes[at] ?? null));
   return { entries, hash: hashOf(entries), search: toSearch(searchTool, style, previous), style, issued };
 }

@@ -22,11 +22,12 @@ export function toLooks({ name, source }: Tool): Looks {
 export function findLookAlikes(
   tools: readonly { readonly tool: Tool; readonly looks: Looks }[],
   configured: Iterable<string>,
+  search: Tool,
 ): readonly (string | null)[] {
   const servers = new Set<string | null>(configured);
   for (const { tool } of tools) if (tool.source === "mcp") servers.add(tool.server);
-  const alone = new Map<string, Tool>();
-  const spaced = new Map<string, Tool | Tool[]>();
+  const alone = new Map([[toLooks(search).loose, search]]);
+  const spaced = new Map<string, Tool | Tool[]>([[toLooks(search).strict, search]]);
   return tools.map(({ tool, looks: { strict, loose } }) => {
     if (tool.source === "agent") return null;
     if (tool.source === "mcp") return spelledServer(tool, servers) ?? findAmongServers(tool, strict, spaced);
@@ -37,12 +38,14 @@ export function findLookAlikes(
   });
 }
 
+/** Compared with honest namesakes only: a copy that is found out does not make copies of those that come after it. */
 function findAmongServers(tool: Tool, look: string, spaced: Map<string, Tool | Tool[]>): string | null {
   const earlier = spaced.get(look);
-  remember(tool, look, spaced);
-  if (earlier === undefined) return null;
-  const isModel = (other: Tool): boolean => other !== tool && other.name !== tool.name && other.server !== tool.server;
-  const model = Array.isArray(earlier) ? earlier.find(isModel) : isModel(earlier) ? earlier : undefined;
+  const namesakes = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [earlier];
+  const model = namesakes.some(({ name }) => name === tool.name)
+    ? undefined
+    : namesakes.find((other) => other.source !== "mcp" || other.server !== tool.server);
+  if (model === undefined) remember(tool, look, spaced);
   return model === undefined ? null : toIdentity(model);
 }
 
@@ -65,13 +68,14 @@ function isSame(left: Tool, right: Tool): boolean {
 const MAX_SEPARATORS = 32;
 
 /** A raw MCP name that spells another server's namespaced form, `github__x` or `mcp__github__x`. */
-function spelledServer(tool: Tool, servers: ReadonlySet<string | null>): string | null {
-  if (!tool.name.includes("__")) return null;
-  const rest = tool.name.startsWith("mcp__") ? tool.name.slice("mcp__".length) : tool.name;
-  let at = rest.indexOf("__", 1);
-  for (let tries = 0; at !== -1 && tries < MAX_SEPARATORS; tries++, at = rest.indexOf("__", at + 1)) {
-    const server = rest.slice(0, at);
-    if (server !== tool.server && servers.has(server)) return `${server}/${rest.slice(at + 2)}`;
+function spelledServer({ name, server: own }: Tool, servers: ReadonlySet<string | null>): string | null {
+  if (!name.includes("__")) return null;
+  for (const spelled of name.startsWith("mcp__") ? [name, name.slice("mcp__".length)] : [name]) {
+    let at = spelled.indexOf("__", 1);
+    for (let tries = 0; at !== -1 && tries < MAX_SEPARATORS; tries++, at = spelled.indexOf("__", at + 1)) {
+      const server = spelled.slice(0, at);
+      if (server !== own && servers.has(server)) return `${server}/${spelled.slice(at + 2)}`;
+    }
   }
   return null;
 }

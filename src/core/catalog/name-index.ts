@@ -1,7 +1,7 @@
 import { isUnprefixed } from "../tool/tool.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Entry } from "./entry.ts";
-import { type ServerFronts, toServerFronts } from "./server-fronts.ts";
+import { type ServerFronts, splitServer, toServerFronts } from "./server-fronts.ts";
 import { cleanName, joinName } from "./wire-name.ts";
 
 /**
@@ -44,6 +44,29 @@ export function findIn(lookup: Lookup, name: string): readonly Entry[] {
   const found = lookup.get(name);
   if (found === undefined) return NONE;
   return isOne(found) ? [found] : found;
+}
+
+/** By given id, or by `server/tool`. */
+export function findById(index: NameIndex, name: string): readonly Entry[] {
+  const full = findWithServer(index, name).filter(({ identity }) => identity === name);
+  return unique(findIn(index.byId, name), full);
+}
+
+/** By wire name, or by the name an unprefixed tool has from its source. */
+export function findByName(index: NameIndex, name: string): readonly Entry[] {
+  const wire = findWithServer(index, name).filter(({ wireName }) => wireName === name);
+  return unique(findIn(index.byName, name), wire);
+}
+
+function findWithServer(index: NameIndex, name: string): readonly Entry[] {
+  return splitServer(name, index.serverFronts).flatMap(({ server, rest }) => {
+    const tools = index.servers.get(server);
+    return tools === undefined || rest === null ? NONE : findIn(tools.byName, rest);
+  });
+}
+
+function unique(left: readonly Entry[], right: readonly Entry[]): readonly Entry[] {
+  return right.length === 0 ? left : [...new Set([...left, ...right])];
 }
 
 const NONE: readonly Entry[] = [];

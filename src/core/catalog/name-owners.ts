@@ -8,18 +8,24 @@ import { toIdentity } from "./wire-name.ts";
  * For each candidate, in catalog order, the tool that owns its name instead of it, or null (N5 to N7).
  * The first in the catalog owns a name, unless an external tool openly overrides a built-in.
  */
-export function findOwners(candidates: readonly Candidate[]): readonly (string | null)[] {
+export function findOwners(candidates: readonly Candidate[], searchIsListed: boolean): readonly (string | null)[] {
   const owners = findUnprefixedOwners(candidates);
   let first: Candidate | null = null;
   return candidates.map((candidate) => {
     if (candidate.tool.source !== "mcp") {
-      if (candidate.wireName === SEARCH_NAME) return `${SEARCH_NAME} (builtin)`;
+      if (candidate.wireName === SEARCH_NAME) return ownedBySearch(candidate.tool, searchIsListed);
       return toOwner(candidate, owners.get(candidate.wireName) ?? candidate);
     }
     // A server's copies of one tool are neighbours, because nothing else is ever given their name.
     if (first?.wireName !== candidate.wireName) first = candidate;
     return toOwner(candidate, first);
   });
+}
+
+/** The search tool keeps its name whoever asks for it; without it, deferred tools would be lost (D3). */
+function ownedBySearch(tool: Tool, searchIsListed: boolean): string {
+  if (searchIsListed && tool.source === "external" && !tool.overridesBuiltInTool) throw toConflict(tool);
+  return `${SEARCH_NAME} (builtin)`;
 }
 
 function toOwner(candidate: Candidate, owner: Candidate): string | null {

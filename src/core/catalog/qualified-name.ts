@@ -1,17 +1,10 @@
 import type { SourceKind } from "../tool/tool.ts";
 import type { Entry } from "./entry.ts";
 import { isGlob, toGlob } from "./glob.ts";
-import { findIn, type NameIndex, type ServerTools } from "./name-index.ts";
-import type { NamedSet } from "./named-set.ts";
-import type { Meaning, SetMembers } from "./resolver.ts";
+import { findByName, findIn, type NameIndex, type ServerTools } from "./name-index.ts";
+import type { Meaning } from "./resolver.ts";
 import { type ServerFronts, splitServer } from "./server-fronts.ts";
-
-interface QualifiedName {
-  readonly name: string;
-  readonly index: NameIndex;
-  readonly sets: readonly NamedSet[];
-  readonly members: (set: NamedSet) => SetMembers;
-}
+import type { SetIndex } from "./set-members.ts";
 
 const SOURCE_PREFIXES: ReadonlyMap<string, readonly SourceKind[]> = new Map<string, readonly SourceKind[]>([
   ["builtin", ["builtin"]],
@@ -21,8 +14,8 @@ const SOURCE_PREFIXES: ReadonlyMap<string, readonly SourceKind[]> = new Map<stri
 ]);
 
 /** The spellings with a set, a server or a source in front (I2). */
-export function findQualified({ name, index, sets, members }: QualifiedName): readonly Meaning[] {
-  const found = [...findInSets(name, sets, members), ...findBySource(name, index)];
+export function findQualified(name: string, index: NameIndex, sets: SetIndex): readonly Meaning[] {
+  const found = [...findInSets(name, sets), ...findBySource(name, index)];
   for (const { server, rest } of splitServer(name, index.serverFronts)) {
     const tools = index.servers.get(server);
     if (tools === undefined) continue;
@@ -51,18 +44,17 @@ export function findOnServer(tools: ServerTools, rest: string): readonly Entry[]
   return tools.entries.filter(({ tool }) => matches(tool.name));
 }
 
-function findInSets(
-  name: string,
-  sets: readonly NamedSet[],
-  members: (set: NamedSet) => SetMembers,
-): readonly Meaning[] {
+/** No honest name has more slashes; a longer hunt would only serve somebody who wants it slow. */
+const MAX_SLASHES = 32;
+
+function findInSets(name: string, sets: SetIndex): readonly Meaning[] {
   const found: Meaning[] = [];
-  for (let slash = name.indexOf("/"); slash !== -1; slash = name.indexOf("/", slash + 1)) {
-    const front = name.slice(0, slash);
-    const rest = name.slice(slash + 1);
-    const set = sets.find(({ id }) => id === front) ?? sets.find((candidate) => candidate.name === front);
+  let slash = name.indexOf("/");
+  for (let tries = 0; slash !== -1 && tries < MAX_SLASHES; tries++, slash = name.indexOf("/", slash + 1)) {
+    const [set] = sets.find(name.slice(0, slash));
     if (set === undefined) continue;
-    const { entries } = members(set);
+    const rest = name.slice(slash + 1);
+    const { entries } = sets.members(set);
     const matches = isGlob(rest) ? toGlob(rest) : (text: string) => text === rest;
     const hits = entries.filter(({ tool, id, wireName }) => [id, wireName, tool.name, ...tool.aliases].some(matches));
     if (rest === "*") found.push({ what: `toolset ${set.name}`, entries, explicit: false });
@@ -81,7 +73,7 @@ function findBySource(name: string, index: NameIndex): readonly Meaning[] {
   if (rest === "*")
     return [{ what: `${name.slice(0, colon)} tools`, entries: index.all.filter(ofSource), explicit: false }];
   if (!isGlob(rest)) {
-    const hits = new Set([...findIn(index.byName, rest), ...findIn(index.byOwnName, rest)].filter(ofSource));
+    const hits = new Set([...findByName(index, rest), ...findIn(index.byOwnName, rest)].filter(ofSource));
     return toMeaning(`${name.slice(0, colon)} tool`, [...hits], true);
   }
   const matches = toGlob(rest);

@@ -29,8 +29,9 @@ export interface ResolvedList {
   readonly notices: readonly Notice[];
 }
 
-/** More notices of one list than this say nothing that the count does not. */
+/** More notices of one list than this are told as one; more suggestions than this help with no typo. */
 const MAX_NOTICES = 50;
+const MAX_SUGGESTIONS = 20;
 
 /** Reads a list with the one resolver; `label` is what people call the list (I7). */
 export function resolveList(
@@ -43,27 +44,44 @@ export function resolveList(
   let all: Mention | undefined;
   const unknown: string[] = [];
   const pending = new Set<string>();
-  const notices: Notice[] = [];
+  const noted: { readonly by: Sourced<string>; readonly resolution: Resolution }[] = [];
   const seen = new Set<string>();
   for (const by of list.value) {
-    const resolution = resolve(by.value);
-    const first = !seen.has(by.value);
+    if (seen.has(by.value)) continue;
     seen.add(by.value);
-    switch (resolution.kind) {
-      case "unknown":
-        if (first) unknown.push(by.value);
-        break;
-      case "pending":
-        pending.add(resolution.server);
-        break;
-      case "found":
-        if (resolution.meaning.what === ALL_TOOLS) all ??= { explicit: false, by };
-        else addMentions(named, resolution.meaning, by);
-    }
-    const notice = first ? toNotice(label, by, resolution) : null;
-    if (notice !== null && notices.length < MAX_NOTICES) notices.push(notice);
+    const resolution = resolve(by.value);
+    if (resolution.kind === "unknown") unknown.push(by.value);
+    else if (resolution.kind === "pending") pending.add(resolution.server);
+    else if (resolution.meaning.what === ALL_TOOLS) all ??= { explicit: false, by };
+    else addMentions(named, resolution.meaning, by);
+    if (isNoteworthy(resolution)) noted.push({ by, resolution });
   }
+  const notices = noted.slice(0, MAX_NOTICES).map(({ by, resolution }, at) => {
+    const nearest = resolution.kind === "unknown" && at < MAX_SUGGESTIONS ? resolver.nearest(by.value) : [];
+    return toNotice(label, by, resolution, nearest);
+  });
+  const rest = noted.slice(MAX_NOTICES);
+  if (rest.length > 0) notices.push(toSummary(label, list, rest));
   return { list, mentions: toMentions(named, all), unknown, pending: [...pending], notices };
+}
+
+function isNoteworthy(resolution: Resolution): boolean {
+  if (resolution.kind !== "found") return true;
+  return (
+    resolution.others.length > 0 ||
+    (resolution.meaning.explicit && distinctNames(resolution.meaning.entries).length > 1)
+  );
+}
+
+function toSummary(label: string, list: NameList, rest: readonly { readonly by: Sourced<string> }[]): Notice {
+  const names = rest.map(({ by }) => by.value);
+  return {
+    level: "warning",
+    code: "filter.unknown-name",
+    text: `${label} has ${names.length} more names that mean nothing or several things`,
+    names,
+    origin: list.origin,
+  };
 }
 
 function addMentions(named: Map<Entry, Mention>, { entries, explicit }: Meaning, by: Sourced<string>): void {
@@ -82,34 +100,27 @@ function toMentions(named: ReadonlyMap<Entry, Mention>, all: Mention | undefined
   };
 }
 
-function toNotice(label: string, { value: name, origin }: Sourced<string>, resolution: Resolution): Notice | null {
+function toNotice(
+  label: string,
+  { value: name, origin }: Sourced<string>,
+  resolution: Resolution,
+  nearest: readonly string[],
+): Notice {
   const quoted = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
   switch (resolution.kind) {
     case "unknown": {
       const hint =
-        resolution.nearest.length === 0
-          ? ""
-          : `; did you mean ${resolution.nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
-      return {
-        level: "warning",
-        code: "filter.unknown-name",
-        text: `${label} names ${quoted}, which no tool, toolset or server has${hint}`,
-        names: [name],
-        origin,
-      };
+        nearest.length === 0 ? "" : `; did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
+      const text = `${label} names ${quoted}, which no tool, toolset or server has${hint}`;
+      return { level: "warning", code: "filter.unknown-name", text, names: [name], origin };
     }
-    case "pending":
-      return {
-        level: "info",
-        code: "filter.pending",
-        text: `${label} names ${quoted}; server "${resolution.server}" has not listed its tools yet`,
-        names: [name],
-        origin,
-      };
+    case "pending": {
+      const text = `${label} names ${quoted}; server "${resolution.server}" has not listed its tools yet`;
+      return { level: "info", code: "filter.pending", text, names: [name], origin };
+    }
     case "found": {
       const { meaning, others } = resolution;
-      const several = others.length === 0 && meaning.explicit ? distinctNames(meaning.entries) : [];
-      if (others.length === 0 && several.length < 2) return null;
+      const several = distinctNames(meaning.entries);
       const also =
         others.length > 0
           ? `taken as ${meaning.what}, though it could also mean ${others.map(({ what }) => what).join(", ")}`

@@ -2,10 +2,11 @@ import { nearestNames } from "../codes/nearest-name.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Entry } from "./entry.ts";
 import { isGlob, toGlob } from "./glob.ts";
-import { findIn, indexNames, type NameIndex } from "./name-index.ts";
+import { findById, findByName, findIn, indexNames, type NameIndex } from "./name-index.ts";
 import type { NamedSet } from "./named-set.ts";
 import { findPendingServer, findQualified } from "./qualified-name.ts";
-import { splitServer, toServerFronts } from "./server-fronts.ts";
+import { toServerFronts } from "./server-fronts.ts";
+import { createSetIndex, type SetMembers } from "./set-members.ts";
 
 /** What a bare `*` means. */
 export const ALL_TOOLS = "all tools";
@@ -21,21 +22,16 @@ export interface Meaning {
 export type Resolution =
   | { readonly kind: "found"; readonly meaning: Meaning; readonly others: readonly Meaning[] }
   | { readonly kind: "pending"; readonly server: string }
-  | { readonly kind: "unknown"; readonly nearest: readonly string[] };
+  | { readonly kind: "unknown" };
 
 /** The one place that says what a name in any list means (section 4 of the semantics). Never throws, whatever the string. */
 export interface Resolver {
   resolve(name: string): Resolution;
+  /** What an unknown name might have been meant to be. It is compared with every known name, so ask sparingly. */
+  nearest(name: string): readonly string[];
   /** The tools of a set, and the member names that mean nothing. */
   members(set: NamedSet): SetMembers;
   readonly sets: readonly NamedSet[];
-}
-
-export interface SetMembers {
-  readonly entries: readonly Entry[];
-  readonly unknown: readonly string[];
-  /** Some member belongs to a server that has not listed its tools yet. */
-  readonly pending: boolean;
 }
 
 export interface ResolverInput {
@@ -47,44 +43,23 @@ export interface ResolverInput {
   readonly knownMembers?: ReadonlyMap<NamedSet, SetMembers>;
 }
 
-/** Suggestions compare against every known name; beyond this many unknown names a list is not a typo. */
-const MAX_SUGGESTIONS = 20;
-
-export function createResolver({ catalog, sets = [], servers = [], knownMembers }: ResolverInput): Resolver {
+export function createResolver({
+  catalog,
+  sets = [],
+  servers = [],
+  knownMembers = new Map(),
+}: ResolverInput): Resolver {
   const names = new Set(servers);
   const configured = { names, fronts: toServerFronts(names) };
-  const expanded = new Map(knownMembers);
-  const expanding = new Set<NamedSet>();
   const meanings = new Map<string, readonly Meaning[]>();
-  let suggestions = 0;
-
-  const members = (set: NamedSet): SetMembers => {
-    const known = expanded.get(set);
-    if (known !== undefined) return known;
-    expanding.add(set);
-    const index = indexNames(catalog);
-    const entries = new Set<Entry>();
-    const unknown: string[] = [];
-    let pending = false;
-    for (const { value } of set.members.value) {
-      const meaning = findMeanings(value)[0];
-      if (meaning !== undefined) for (const entry of meaning.entries) entries.add(entry);
-      else if (findPendingServer(value, configured, index) === null) unknown.push(value);
-      else pending = true;
-    }
-    expanding.delete(set);
-    const found = { entries: [...entries], unknown, pending };
-    if (expanding.size === 0) expanded.set(set, found);
-    return found;
-  };
+  const pendingServer = (name: string): string | null => findPendingServer(name, configured, indexNames(catalog));
 
   const findMeanings = (name: string): readonly Meaning[] => {
     const index = indexNames(catalog);
-    const usable = sets.filter((set) => !expanding.has(set));
-    const found: Meaning[] = [];
-    for (const set of findSets(usable, name))
-      found.push({ what: `toolset ${set.name}`, entries: members(set).entries, explicit: false });
-    const qualified = findQualified({ name, index, sets: usable, members });
+    const found: Meaning[] = setIndex
+      .find(name)
+      .map((set) => ({ what: `toolset ${set.name}`, entries: setIndex.members(set).entries, explicit: false }));
+    const qualified = findQualified(name, index, setIndex);
     found.push(
       ...(isGlob(name) ? [...qualified, ...findByPattern(index, name)] : [...findTools(index, name), ...qualified]),
     );
@@ -92,49 +67,38 @@ export function createResolver({ catalog, sets = [], servers = [], knownMembers 
     if (server !== undefined) found.push({ what: `server ${name}`, entries: server.entries, explicit: false });
     return found;
   };
+  const setIndex = createSetIndex({
+    sets,
+    known: knownMembers,
+    findMeaning: (name) => findMeanings(name)[0],
+    isPending: (name) => pendingServer(name) !== null,
+  });
 
-  const resolve = (name: string): Resolution => {
-    const index = indexNames(catalog);
-    let found = meanings.get(name);
-    if (found === undefined) {
-      found = findMeanings(name);
+  return {
+    sets,
+    members: setIndex.members,
+    resolve(name) {
+      const found = meanings.get(name) ?? findMeanings(name);
       meanings.set(name, found);
-    }
-    const [meaning, ...others] = found;
-    if (meaning !== undefined)
-      return { kind: "found", meaning, others: others.filter((other) => !isSameMeaning(meaning, other)) };
-    const server = findPendingServer(name, configured, index);
-    if (server !== null) return { kind: "pending", server };
-    suggestions += 1;
-    return {
-      kind: "unknown",
-      nearest: suggestions > MAX_SUGGESTIONS ? [] : nearestNames(name, knownNames(index, sets, names)),
-    };
+      const [meaning, ...others] = found;
+      if (meaning !== undefined)
+        return { kind: "found", meaning, others: others.filter((other) => !isSameMeaning(meaning, other)) };
+      const server = pendingServer(name);
+      return server === null ? { kind: "unknown" } : { kind: "pending", server };
+    },
+    nearest: (name) => nearestNames(name, knownNames(indexNames(catalog), sets, names)),
   };
-
-  return { resolve, members, sets };
-}
-
-function findSets(sets: readonly NamedSet[], name: string): readonly NamedSet[] {
-  const byId = sets.filter((set) => set.id === name);
-  return [...byId, ...sets.filter((set) => set.name === name && !byId.includes(set))];
 }
 
 /** Tool id, wire or reference name, alias, a server's own name: in this order (I1). */
 function findTools(index: NameIndex, name: string): readonly Meaning[] {
-  const withServer = splitServer(name, index.serverFronts).flatMap(({ server, rest }) => {
-    const tools = index.servers.get(server);
-    return tools === undefined || rest === null ? [] : findIn(tools.byName, rest);
-  });
   const kinds = [
-    ["tool id", [...findIn(index.byId, name), ...withServer.filter(({ identity }) => identity === name)]],
-    ["tool name", [...findIn(index.byName, name), ...withServer.filter(({ wireName }) => wireName === name)]],
+    ["tool id", findById(index, name)],
+    ["tool name", findByName(index, name)],
     ["alias", findIn(index.byAlias, name)],
     ["a server's own name", findIn(index.byOwnName, name)],
   ] as const;
-  return kinds.flatMap(([what, entries]) =>
-    entries.length === 0 ? [] : [{ what, entries: [...new Set(entries)], explicit: true }],
-  );
+  return kinds.flatMap(([what, entries]) => (entries.length === 0 ? [] : [{ what, entries, explicit: true }]));
 }
 
 /** `*` alone, or a pattern over whole names; ids and names count as one kind here, so that neither hides the other. */

@@ -26,10 +26,14 @@ export function toIdentity(tool: Tool): string {
 
 const OWN = "own:";
 const MCP = "mcp:";
+const BORDER = "\u0000";
 
-/** An identity with its kind in front: a bare name may hold a slash too. */
+/** An identity that cannot be mistaken for another: any name may hold a slash, and a renamed tool claims anew. */
 export function toClaimant(tool: Tool): string {
-  return (isUnprefixed(tool) ? OWN : MCP) + toIdentity(tool);
+  const rename = tool.rename === null ? "" : `${BORDER}${BORDER}${tool.rename}`;
+  return isUnprefixed(tool)
+    ? `${OWN}${tool.name}${rename}`
+    : `${MCP}${tool.server ?? ""}${BORDER}${tool.name}${rename}`;
 }
 
 export function claimName(tool: Tool, style: WireStyle): NameClaim {
@@ -58,7 +62,7 @@ export function cleanName(name: string): string {
 
 /** A readable head, `_` and eight hex digits of a hash of the identity; `attempt` moves on should that be taken too. */
 export function withHash(cleaned: string, claimant: string, attempt: number): string {
-  const identity = claimant.slice(OWN.length);
+  const identity = claimant.slice(OWN.length).replace(BORDER, "/");
   const digest = hash("sha256", attempt === 0 ? identity : `${identity}\u0000${attempt}`).slice(0, HASH_LENGTH);
   return `${cleaned.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${digest}`;
 }

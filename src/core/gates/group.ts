@@ -19,8 +19,16 @@ export const groupGate: Gate = {
   },
 };
 
-function lists({ value }: NameList, group: string): boolean {
-  return value.some((item) => item.value === group);
+/** Each list of groups is made a set once, however many tools are judged by it. */
+const known = new WeakMap<NameList, ReadonlySet<string>>();
+
+function lists(list: NameList, group: string): boolean {
+  let groups = known.get(list);
+  if (groups === undefined) {
+    groups = new Set(list.value.map(({ value }) => value));
+    known.set(list, groups);
+  }
+  return groups.has(group);
 }
 
 function toReason(group: string, label: string, { origin }: NameList): Reason {

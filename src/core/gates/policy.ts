@@ -23,8 +23,27 @@ export const policyGate: Gate = {
   },
 };
 
+type Scenery = Pick<Scene, "policy" | "servers">;
+
+/** A server is judged once, however many tools it has. */
+const known = new WeakMap<
+  Scene["policy"],
+  { readonly servers: Scene["servers"]; readonly reasons: Map<string, readonly Reason[]> }
+>();
+
 /** Why policy does not want a server; nothing of such a server is shown, and it is not even started. */
-export function judgeServer(server: string, scene: Pick<Scene, "policy" | "servers">): readonly Reason[] {
+export function judgeServer(server: string, scene: Scenery): readonly Reason[] {
+  let judged = known.get(scene.policy);
+  if (judged?.servers !== scene.servers) {
+    judged = { servers: scene.servers, reasons: new Map() };
+    known.set(scene.policy, judged);
+  }
+  const reasons = judged.reasons.get(server) ?? findObjections(server, scene);
+  judged.reasons.set(server, reasons);
+  return reasons;
+}
+
+function findObjections(server: string, scene: Scenery): readonly Reason[] {
   const { deniedServers, allowedServers: allowed } = scene.policy;
   const reasons: Reason[] = [];
   const denied = deniedServers.find(({ value }) => isMatch(value, server, scene));

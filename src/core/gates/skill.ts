@@ -1,5 +1,6 @@
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { formatOrigin } from "../codes/origin.ts";
+import type { Skill } from "../scene/scene.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 /** Without these a skill could not even be read or left. */
@@ -12,16 +13,35 @@ export const skillGate: Gate = {
     const { tool } = entry;
     if (lists.skills === null || lists.skills.mentions.has(entry)) return pass;
     if (tool.source !== "mcp" && FRAMEWORK.has(tool.name)) return pass;
-    const active = skills.filter((skill) => skill.active);
-    if (tool.source === "skill" && (tool.server === null || active.some(({ name }) => name === tool.server)))
-      return pass;
+    const { names, text } = describeActive(skills);
+    if (tool.source === "skill" && (tool.server === null || names.has(tool.server))) return pass;
     const { origin } = lists.skills.list;
-    const names = active.filter(({ allowedTools }) => allowedTools !== null).map(({ name }) => `"${name}"`);
     return hide({
       code: "skill.not-allowed",
-      text: `not allowed by the active skill ${names.join(", ")}`,
+      text,
       origin,
       fix: `add "${entry.id}" to allowed-tools of an active skill (${formatOrigin(origin)}), or set skillToolPolicy: off`,
     });
   },
 };
+
+interface Active {
+  readonly names: ReadonlySet<string>;
+  readonly text: string;
+}
+
+/** Described once for one list of skills, however many tools are judged by it. */
+const known = new WeakMap<readonly Skill[], Active>();
+const MAX_NAMED = 3;
+
+function describeActive(skills: readonly Skill[]): Active {
+  const earlier = known.get(skills);
+  if (earlier !== undefined) return earlier;
+  const active = skills.filter((skill) => skill.active);
+  const named = active.filter(({ allowedTools }) => allowedTools !== null).map(({ name }) => `"${name}"`);
+  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : "";
+  const text = `not allowed by the active skill${named.length > 1 ? "s" : ""} ${named.slice(0, MAX_NAMED).join(", ")}${more}`;
+  const described = { names: new Set(active.map(({ name }) => name)), text };
+  known.set(skills, described);
+  return described;
+}

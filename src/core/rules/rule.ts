@@ -10,6 +10,9 @@ export interface Rule {
   readonly specifier: string | null;
 }
 
+/** Copilot's words for kinds of calls, which stand before a pattern without naming a tool. */
+export const RULE_KINDS: ReadonlySet<string> = new Set(["shell", "write", "url"]);
+
 /**
  * Reads `Tool` or `Tool(specifier)`. `Tool(*)` means the same as `Tool`.
  * A rule that cannot be read is an error, because a deny rule that silently means nothing is worse than none.

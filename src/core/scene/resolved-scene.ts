@@ -3,6 +3,7 @@ import { type ResolvedList, resolveList } from "../catalog/resolve-list.ts";
 import { createResolver, type Resolver } from "../catalog/resolver.ts";
 import type { NameList } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
+import { RULE_KINDS } from "../rules/rule.ts";
 import { type EarlierScene, findReusable } from "./reusable-lists.ts";
 import type { Scene } from "./scene.ts";
 import { resolveServerTools } from "./server-tools.ts";
@@ -17,6 +18,8 @@ export interface SceneLists {
   readonly deniedTools: ResolvedList;
   /** The deny rules that are about every call of a tool. */
   readonly deny: ResolvedList;
+  /** The deny rules about some calls: they hide nothing, but one that names nothing protects nobody. */
+  readonly denyPatterns: ResolvedList;
   /** The union over active skills; null while no active skill declares anything. */
   readonly skills: ResolvedList | null;
   readonly serverTools: ReadonlyMap<string, ResolvedList>;
@@ -49,7 +52,8 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       disallowed: read(`disallowedTools of agent "${agent?.name ?? ""}"`, agent?.disallowed ?? NOTHING),
       defaultExcluded: read("defaultAgent.excludedTools", agent === null ? scene.defaultExcluded : NOTHING),
       deniedTools: read("deniedTools of the policy", policy.deniedTools),
-      deny: read("permissions.deny", denyList(scene)),
+      deny: read("permissions.deny", denyLists(scene).whole),
+      denyPatterns: read("permissions.deny", denyLists(scene).patterns),
       skills: readSkills(scene, read),
       serverTools: resolveServerTools(catalog, scene.servers, resolver, reuse?.lists ?? new Map()),
     },
@@ -63,15 +67,9 @@ export function allLists({ serverTools, ...lists }: SceneLists): readonly Resolv
 
 export function listNotices({ lists, resolver }: ResolvedScene): readonly Notice[] {
   const members = resolver.sets.flatMap((set) =>
-    resolver.members(set).unknown.map((name): Notice => {
-      const origin = set.members.value.find((member) => member.value === name)?.origin ?? set.members.origin;
-      return {
-        level: "warning",
-        code: "toolset.unknown-member",
-        text: `toolset "${set.name}" has the member ${JSON.stringify(name)}, which does not exist`,
-        names: [name],
-        origin,
-      };
+    resolver.members(set).unknown.map(({ value, origin }): Notice => {
+      const text = `toolset "${set.name}" has the member ${JSON.stringify(value.slice(0, 100))}, which does not exist`;
+      return { level: "warning", code: "toolset.unknown-member", text, names: [value], origin };
     }),
   );
   return [...members, ...allLists(lists).flatMap(({ notices }) => notices)];
@@ -79,24 +77,29 @@ export function listNotices({ lists, resolver }: ResolvedScene): readonly Notice
 
 const NOTHING: NameList = { value: [], origin: { kind: "default" } };
 
-/** Made once for one list of rules, so that a later reading of the same scene recognises it. */
-const denyLists = new WeakMap<Scene["deny"], NameList>();
-const skillLists = new WeakMap<Scene["skills"], NameList>();
-
-function denyList({ deny }: Scene): NameList {
-  const known = denyLists.get(deny);
-  if (known !== undefined) return known;
-  const list = toDenyList(deny);
-  denyLists.set(deny, list);
-  return list;
+interface DenyLists {
+  readonly whole: NameList;
+  readonly patterns: NameList;
 }
 
-function toDenyList(deny: Scene["deny"]): NameList {
-  const whole = deny.filter(({ value }) => value.specifier === null);
-  return {
-    value: whole.map(({ value, origin }) => ({ value: value.tool, origin })),
-    origin: whole[0]?.origin ?? NOTHING.origin,
+/** Made once for one list of rules, so that a later reading of the same scene recognises them. */
+const knownDeny = new WeakMap<Scene["deny"], DenyLists>();
+const knownSkills = new WeakMap<Scene["skills"], NameList>();
+
+function denyLists({ deny }: Scene): DenyLists {
+  const known = knownDeny.get(deny);
+  if (known !== undefined) return known;
+  const lists = {
+    whole: toNames(deny.filter(({ value }) => value.specifier === null)),
+    patterns: toNames(deny.filter(({ value }) => value.specifier !== null && !RULE_KINDS.has(value.tool))),
   };
+  knownDeny.set(deny, lists);
+  return lists;
+}
+
+function toNames(rules: Scene["deny"]): NameList {
+  const names = rules.map(({ value, origin }) => ({ value: value.tool, origin }));
+  return { value: names, origin: rules[0]?.origin ?? NOTHING.origin };
 }
 
 function readSkills(
@@ -104,9 +107,9 @@ function readSkills(
   read: (label: string, list: NameList) => ResolvedList,
 ): ResolvedList | null {
   if (skillToolPolicy.value !== "restrict") return null;
-  const list = skillLists.get(skills) ?? toSkillList(skills);
+  const list = knownSkills.get(skills) ?? toSkillList(skills);
   if (list === null) return null;
-  skillLists.set(skills, list);
+  knownSkills.set(skills, list);
   return read("allowed-tools of the active skills", list);
 }
 

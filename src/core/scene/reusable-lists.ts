@@ -2,7 +2,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
 import type { NamedSet } from "../catalog/named-set.ts";
 import type { ResolvedList } from "../catalog/resolve-list.ts";
-import { ALL_TOOLS, createResolver, type Resolver, type SetMembers } from "../catalog/resolver.ts";
+import { ALL_TOOLS, createResolver, type Resolver } from "../catalog/resolver.ts";
+import type { SetMembers } from "../catalog/set-members.ts";
 import type { NameList } from "../codes/origin.ts";
 import type { ResolvedScene } from "./resolved-scene.ts";
 

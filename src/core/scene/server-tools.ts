@@ -36,5 +36,5 @@ function resolveOn(catalog: Catalog, server: string, item: string, resolver: Res
     if (entries.length > 0)
       return { kind: "found", meaning: { ...meaning, what: `tool of ${server}`, entries }, others: [] };
   }
-  return { kind: "unknown", nearest: [] };
+  return { kind: "unknown" };
 }

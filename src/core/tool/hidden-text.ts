@@ -7,7 +7,7 @@ const SUSPECT =
 /** Never right in a definition, whatever stands around it. */
 const ALWAYS_HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u115f\u1160\u17b4\u17b5\u180e\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff]|\u034f|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u115f\u1160\u17b4\u17b5\u180e\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff]|\u034f|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|[\u{1bca0}-\u{1bca3}]|[\u{13430}-\u{1343f}]|\p{Surrogate}/u;
 
 /** The three subdivision flags in use; any other run of tag characters smuggles text. */
 const FLAGS =
@@ -18,7 +18,7 @@ const JOINED_SCRIPT =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{M}])[\u200c\u200d]/gu;
 const WORD_BREAK =
   /(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\u200b(?=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/gu;
-const STYLED = /(?<=[\p{Emoji}\p{S}\p{P}\p{Script=Mongolian}])[\ufe00-\ufe0f\u180b-\u180d](?![\ufe00-\ufe0f])/gu;
+const STYLED = /(?<=[\p{Emoji}\p{S}\p{Script=Mongolian}])[\ufe00-\ufe0f\u180b-\u180d](?![\ufe00-\ufe0f])/gu;
 const IDEOGRAPH_VARIANT =
   /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}](?![\ufe00-\ufe0f\u{e0100}-\u{e01ef}])/gu;
 const DIRECTION_MARK = /[\u061c\u200e\u200f]/gu;

@@ -36,7 +36,16 @@ export function placeWithinBudget(
     for (const entry of permitted) if (!deferred.has(entry) && isDeferrable(entry, scene)) deferred.set(entry, lines);
   }
   const tail = promoted.filter((entry) => traceOf(entry).length === 0 && deferred.delete(entry));
-  const overCap = fitCap({ permitted, deferred, tail, promoted, denied, scene });
+  const ownSearch = placeSearch(catalog.search, false, judge);
+  const overCap = fitCap({
+    permitted,
+    deferred,
+    tail,
+    promoted,
+    denied,
+    scene,
+    searchShown: ownSearch?.standing === "visible",
+  });
 
   const appended = new Set(tail);
   const place = (entry: Entry): Placement => {
@@ -45,7 +54,7 @@ export function placeWithinBudget(
     const trace = traceOf(entry);
     return { entry, standing: "deferred", trace: trace.length === 0 ? lines : [...trace, ...lines] };
   };
-  const search = placeSearch(catalog.search, deferred.size > 0 && !denied, judge);
+  const search = deferred.size > 0 && !denied ? placeSearch(catalog.search, true, judge) : ownSearch;
   const listed = appended.size === 0 ? catalog.entries : catalog.entries.filter((entry) => !appended.has(entry));
   return {
     placements: [...listed.map(place), ...(search === null ? [] : [search]), ...tail.map(place)],
@@ -112,16 +121,26 @@ interface CapInput {
   readonly promoted: readonly Entry[];
   readonly denied: boolean;
   readonly scene: ResolvedScene;
+  /** `tool_search` is sent although nothing is deferred, because the host lists it. */
+  readonly searchShown: boolean;
 }
 
 /**
  * Defers what the model cannot take, last in catalog order first, whatever `defer` says; promoted tools keep their
  * place until nothing else is left, the oldest first (D3). Returns how many had to go.
  */
-function fitCap({ permitted, deferred, tail, promoted, denied, scene: { model, toolSearch } }: CapInput): number {
+function fitCap({
+  permitted,
+  deferred,
+  tail,
+  promoted,
+  denied,
+  searchShown,
+  scene: { model, toolSearch },
+}: CapInput): number {
   const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
   const visible = permitted.length - deferred.size;
-  if (visible + (deferred.size > 0 && !denied ? 1 : 0) <= cap) return 0;
+  if (visible + (searchShown || (deferred.size > 0 && !denied) ? 1 : 0) <= cap) return 0;
   const limit = Math.max(0, denied ? cap : cap - 1);
   const lines = toLines({
     code: "budget.over-cap",

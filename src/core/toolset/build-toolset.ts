@@ -78,7 +78,8 @@ function toSetStates({ resolver }: ResolvedScene, placements: readonly Placement
   if (resolver.sets.length === 0) return [];
   const hidden = new Set(placements.filter(({ standing }) => standing === "hidden").map(({ entry }) => entry));
   return resolver.sets.map((set) => {
-    const { entries } = resolver.members(set);
+    // The losers of a name are no members that anybody could miss.
+    const entries = resolver.members(set).entries.filter(({ nameOwner }) => nameOwner === null);
     return { name: set.name, enabled: entries.length > 0 && !entries.some((entry) => hidden.has(entry)) };
   });
 }

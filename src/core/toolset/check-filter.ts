@@ -1,8 +1,10 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
+import { SEARCH_TOOL } from "../catalog/search-tool.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
+import { filterGate } from "../gates/filter.ts";
 import type { GateName } from "../gates/gate.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Placement, TraceLine } from "./toolset.ts";
@@ -10,9 +12,10 @@ import type { Placement, TraceLine } from "./toolset.ts";
 /** A filter that leaves no tool is a mistake, and the names nobody knows are most likely the reason (F4). */
 export function checkFilter(
   catalog: Catalog,
-  { filter, lists }: ResolvedScene,
+  scene: ResolvedScene,
   judged: ReadonlyMap<Entry, readonly TraceLine[]>,
 ): void {
+  const { filter, lists } = scene;
   const { include, exclude } = lists;
   if (filter.allowNoTools.value || (include === null && exclude.list.value.length === 0)) return;
   if (include !== null && include.list.value.length === 0) {
@@ -25,6 +28,7 @@ export function checkFilter(
   }
   if (include !== null && include.pending.length > 0) return;
   if (include === null && catalog.entries.length === 0) return;
+  if (catalog.search.tool !== SEARCH_TOOL && filterGate.judge(catalog.search, scene).kind === "pass") return;
   if (catalog.entries.some((entry) => !judged.get(entry)?.some(({ gate }) => gate === "filter"))) return;
   const unknown = [...(include?.unknown ?? []), ...exclude.unknown];
   const hints = [...(include?.notices ?? []), ...exclude.notices]

@@ -24,7 +24,8 @@ export type Answer =
 /** Explains whatever a name means: one tool, or each tool of a toolset, server or pattern. */
 export function explain(toolset: Toolset, name: string): Answer {
   const resolution = toolset.scene.resolver.resolve(name);
-  if (resolution.kind !== "found") return resolution;
+  if (resolution.kind === "unknown") return { kind: "unknown", nearest: toolset.scene.resolver.nearest(name) };
+  if (resolution.kind === "pending") return resolution;
   const wanted = new Set(resolution.meaning.entries);
   const explanations = toolset.placements.filter(({ entry }) => wanted.has(entry)).map(toExplanation);
   return explanations.length === 0 ? { kind: "unknown", nearest: [] } : { kind: "found", explanations };

@@ -1,3 +1,4 @@
+import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { dropInvisible } from "../tool/hidden-text.ts";
 import type { Placement, Toolset } from "./toolset.ts";
 
@@ -36,7 +37,9 @@ export function toPromptSections({ placements, scene }: Toolset): readonly Promp
         ? [{ id: `server:${name}`, text: labelled(name, instructions) }]
         : [],
     ),
-    ...(deferred.length === 0 ? [] : [{ id: "deferred-tools", text: listDeferred(deferred) }]),
+    ...(deferred.length === 0 || !visible.some(({ entry }) => entry.wireName === SEARCH_NAME)
+      ? []
+      : [{ id: "deferred-tools", text: listDeferred(deferred) }]),
   ];
 }
 

@@ -31,7 +31,8 @@ export function openSource(server: McpServerSpec, given: Given = {}): McpSource 
     env: process.env,
     ...rest,
     server,
-    limits: { grace: 100, ...limits },
+    // In real time a busy machine may be slow to start a process; on a given clock the defaults hold.
+    limits: { grace: 100, ...(rest.clock === undefined ? { startTimeout: 30_000, callWait: 30_000 } : {}), ...limits },
   });
   onTestFinished(() => source.close());
   return source;

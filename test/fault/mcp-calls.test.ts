@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Progress } from "../../src/sources/source.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { call, happens, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
 import { tempWorkspace } from "../temp-workspace.ts";
+
+/** Processes start slowly on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
 
 const success = (text: string) => ({ resultType: "success", textResultForLlm: text });
 
@@ -120,10 +123,9 @@ describe("a server that dies", () => {
     const source = openSource(misbehaving(`log=${log}`), { clock, random: () => 0 });
     const hang = source.run(await toolOf(source, "hang"), {}, runContext());
     const die = call(source, "die");
-    const from = performance.now();
+    // The clock stands still, so what ends these calls is not their time-out.
     await expect(die).rejects.toMatchObject({ code: "mcp.disconnected", names: ["it"] });
     await expect(hang).rejects.toMatchObject({ code: "mcp.disconnected" });
-    expect(performance.now() - from).toBeLessThan(1_000);
     await reaches(source, "stale");
     expect(source.status).toMatchObject({
       reason: "was ended by SIGKILL",

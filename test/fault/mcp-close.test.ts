@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createFakeClock } from "../fake-clock.ts";
 import { listen, sessionAnswer, statelessAnswer } from "../loopback-mcp.ts";
 import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
+
+/** Processes start slowly on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
 
 /** What a source could leave behind in this process. Vitest's own handles are there before and after. */
 const OURS = ["ProcessWrap", "PipeWrap", "TCPSocketWrap", "TLSWrap", "Timeout", "Immediate"];

@@ -1,7 +1,10 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createFakeClock } from "../fake-clock.ts";
 import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
+
+/** Processes start slowly on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
 
 const MB = 1024 * 1024;
 

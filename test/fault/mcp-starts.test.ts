@@ -1,8 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createMcpSource } from "../../src/sources/mcp/mcp-source.ts";
 import type { McpServerSpec } from "../../src/sources/mcp/server-spec.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
+
+/** Processes start slowly on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
 
 const never = new AbortController().signal;
 
@@ -104,7 +107,9 @@ test("a restart needs no backoff and keeps the tools' identity", async () => {
   const source = openSource(misbehaving(), { clock: createFakeClock() });
   const before = await toolOf(source, "echo");
   const [pid] = JSON.parse((await call(source, "pids")).textResultForLlm);
-  await source.restart();
+  const restarted = source.restart();
+  expect(source.status).toMatchObject({ state: "stale", reason: "is being started anew" });
+  await restarted;
   expect(await call(source, "echo", { text: "new" })).toMatchObject({ textResultForLlm: "new" });
   expect(JSON.parse((await call(source, "pids")).textResultForLlm)).not.toContain(pid);
   expect(await toolOf(source, "echo")).toBe(before);

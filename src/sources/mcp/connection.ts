@@ -109,6 +109,8 @@ function toConnection(client: Client, options: ConnectionOptions): Connection {
     if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.InvalidResult) {
       return new ToolcribError("mcp.invalid-answer", "The server's answer does not fit the protocol.");
     }
+    // Arguments that JSON cannot say are a bug on this side, and no reason to give the server up.
+    if (error instanceof TypeError) return error;
     found.resolve({ reason: "closed the connection" });
     return new ToolcribError("mcp.disconnected", "The server ended, or closed the connection.");
   };

@@ -6,7 +6,9 @@ import { type SourceContract, sourceContract } from "../contract-suite/source-co
 
 function holds(name: string, contract: SourceContract): void {
   describe(`${name} keeps the contract of sources`, () => {
-    for (const { name: what, check } of sourceContract({ patience: 9_000, ...contract })) test(what, check);
+    for (const { name: what, check } of sourceContract({ patience: 20_000, ...contract })) {
+      test(what, { timeout: 30_000 }, check);
+    }
   });
 }
 

@@ -1,10 +1,13 @@
 import { createServer } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { call, openSource, packagedServer, runContext, toolOf } from "../../../test/mcp-sources.ts";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { Progress } from "../source.ts";
+
+/** Processes start slowly on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
 
 const never = new AbortController().signal;
 

@@ -174,7 +174,8 @@ export function createSupervisor<Connection extends Supervised>(
       if (phase.kind === "closed") return;
       leave();
       failures = 0;
-      phase = { kind: "idle" };
+      const state = options.hasList() ? "stale" : "starting";
+      enter({ kind: "idle" }, { state, reason: "is being started anew", next: null, stderr: null });
       await Promise.all(ending);
       if (phase.kind === "idle") start();
     },

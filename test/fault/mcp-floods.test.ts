@@ -63,6 +63,14 @@ describe("floods", () => {
     expect(source.status.reason).toMatch(/^was cut off: it sent more than 10000 messages that nobody asked for/);
   });
 
+  test("50 MB on the error stream cost neither memory nor the call", async () => {
+    const source = openSource(misbehaving(), { clock: createFakeClock() });
+    await toolOf(source, "echo");
+    const before = process.memoryUsage().rss;
+    expect(await call(source, "stderr-flood", { bytes: 50 * MB })).toMatchObject({ textResultForLlm: "written" });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MB);
+  });
+
   test("a talkative but honest server is not cut", async () => {
     const source = openSource(misbehaving(), { clock: createFakeClock() });
     expect(await call(source, "flood", { count: 9_000 })).toMatchObject({ textResultForLlm: "done" });
@@ -120,6 +128,26 @@ describe("list changes", () => {
     await call(source, "echo", { text: "settle" });
     const names = (await source.list(AbortSignal.abort())).map((tool) => tool.name);
     expect(names).toContain("added100");
+  });
+
+  test("a list that cannot be had leaves the old one, says so, and is asked for again", async () => {
+    const clock = createFakeClock();
+    const source = openSource(misbehaving(), { clock });
+    const before = await source.list(new AbortController().signal);
+    await call(source, "break-list", { times: 2 });
+    clock.advance(0);
+    await reaches(source, "stale");
+    expect(source.status.reason).toBe("could not refresh its list: The server cannot list its tools: not now");
+    expect(await source.list(AbortSignal.abort())).toBe(before);
+    expect(await call(source, "echo", { text: "usable" })).toMatchObject({ textResultForLlm: "usable" });
+    for (const patience of [500, 1_000]) {
+      expect(clock.pending).toEqual([patience]);
+      const news = new Promise<void>((resolve) => source.changes(resolve));
+      clock.advance(patience);
+      await news;
+    }
+    expect(source.status.state).toBe("connected");
+    expect((await source.list(AbortSignal.abort())).length).toBe(before.length + 1);
   });
 
   test("a change that changes nothing is no news", async () => {

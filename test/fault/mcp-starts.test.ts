@@ -96,6 +96,17 @@ test("an older server that ends when it is asked for the newer protocol is start
   expect(await call(source, "echo", { text: "old" })).toMatchObject({ textResultForLlm: "old" });
 });
 
+test("a server that comes up late is told of once, with its tools and its instructions in place", async () => {
+  const source = openSource(misbehaving(), { clock: createFakeClock() });
+  expect(await source.list(AbortSignal.abort())).toEqual([]);
+  const seen: unknown[] = [];
+  source.changes(() => seen.push([source.status.state, source.instructions]));
+  const tools = await source.list(never);
+  expect(tools.length).toBeGreaterThan(5);
+  await call(source, "echo", { text: "x" });
+  expect(seen).toEqual([["connected", "Handle with care."]]);
+});
+
 test("a disabled server is not started", async () => {
   const source = openSource({ ...misbehaving(), enabled: false });
   expect(await source.list(never)).toEqual([]);

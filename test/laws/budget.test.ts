@@ -26,7 +26,7 @@ describe("no loss (D3)", () => {
         expect(all.length).toBe(catalog.entries.length);
         expect(new Set(all)).toEqual(new Set(catalog.entries));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -37,7 +37,7 @@ describe("no loss (D3)", () => {
         const sent = placements.filter(({ standing }) => standing === "visible");
         expect(sent.length).toBeLessThanOrEqual(world.options.model?.maxTools ?? 128);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -51,7 +51,7 @@ describe("no loss (D3)", () => {
         const denied = [deny, deniedTools, disallowed].some(({ mentions }) => mentions.has(catalog.search));
         expect(search?.standing === "visible").toBe(deferred && !denied);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -109,7 +109,7 @@ describe("the built-in prefix (C1)", () => {
         fc.pre(permitted < cap);
         expect(builtinBytes(after)).toBe(builtinBytes(before));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -118,7 +118,7 @@ describe("the built-in prefix (C1)", () => {
       fc.property(anyJoin, ({ before, after }) => {
         expect(builtinBytes(before).startsWith(builtinBytes(after))).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -165,7 +165,7 @@ describe("promotions (D5)", () => {
           expect(standing).toBe(lives ? "visible" : "deferred");
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 

@@ -41,7 +41,7 @@ describe("the resolver", () => {
         const resolver = resolverOf(world);
         for (const name of names) expect(["found", "pending", "unknown"]).toContain(resolver.resolve(name).kind);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -50,7 +50,7 @@ describe("the resolver", () => {
       fc.property(anyWorld, anyText, (world, name) => {
         expect(told(resolverOf(world), name)).toEqual(told(resolverOf(world), name));
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 
@@ -61,7 +61,7 @@ describe("the resolver", () => {
         for (const other of earlier) asked.resolve(other);
         expect(told(asked, name)).toEqual(told(resolverOf(world), name));
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 
@@ -132,7 +132,7 @@ describe("include and exclude", () => {
         });
         expect(world.visible).toEqual(TOOLS.filter((tool) => isLeft(tool, include, exclude, idle)));
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 

@@ -61,7 +61,7 @@ describe("wire names (N1)", () => {
           byIdentity.set(who, wireName);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -132,7 +132,7 @@ describe("a session", () => {
           }
         });
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 
@@ -148,7 +148,7 @@ describe("a session", () => {
           }
         });
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 

@@ -11,21 +11,23 @@ import type { Toolset } from "../../src/core/toolset/toolset.ts";
 import { anyTools, anyWorld, read } from "../fixtures/arbitraries.ts";
 import { onlyIssued } from "../fixtures/builders.ts";
 
-type Step = { readonly add: readonly Tool[]; readonly remove: number; readonly change: number };
+type Step = { readonly add: readonly Tool[]; readonly remove: number; readonly change: number; readonly turn: boolean };
 
 const anyStep = fc.record({
   add: fc.array(anyTools, { maxLength: 1 }).map(([tools]) => read({ tools: tools?.slice(0, 3) ?? [] }).tools),
   remove: fc.nat({ max: 30 }),
   change: fc.nat({ max: 30 }),
+  turn: fc.boolean(),
 });
 
-function apply(tools: readonly Tool[], { add, remove, change }: Step): readonly Tool[] {
-  return [
+function apply(tools: readonly Tool[], { add, remove, change, turn }: Step): readonly Tool[] {
+  const next = [
     ...tools
       .filter((_, at) => at !== remove)
       .map((tool, at) => (at === change ? { ...tool, description: `${tool.description}!` } : tool)),
     ...add,
   ];
+  return turn ? next.reverse() : next;
 }
 
 function shownOf({ placements, notices, sets, catalog }: Toolset) {
@@ -66,7 +68,7 @@ test("an incremental rebuild equals a full one that knows the names issued so fa
         expect(shownOf(toolset)).toEqual(shownOf(full));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 
@@ -76,13 +78,13 @@ test("a rebuild judges only what the change can touch: new definitions, new name
       const start = read(world);
       const first = buildToolset(buildCatalog(start.tools), start.scene);
       const watch = watched();
-      const tools = apply(start.tools, step);
+      const tools = apply(start.tools, { ...step, turn: false });
       const second = rebuildToolset(first, buildCatalog(tools, { previous: first.catalog }), watch.gates);
       const before = new Set(first.catalog.entries);
       for (const entry of watch.judged)
         expect(!before.has(entry) || mentionsOf(first.scene, entry) !== mentionsOf(second.scene, entry)).toBe(true);
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 

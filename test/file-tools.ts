@@ -6,7 +6,7 @@ import { type Disk, NODE_DISK } from "../src/system/paths/disk.ts";
 import { makeHost, makeRun } from "./builtin-host.ts";
 import { type TempWorkspace, tempWorkspace } from "./temp-workspace.ts";
 
-export type CallTool = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
+type CallTool = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
 
 export interface FileTools extends TempWorkspace {
   readonly call: CallTool;

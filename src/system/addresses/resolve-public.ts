@@ -9,10 +9,10 @@ export interface ResolvedAddress {
 }
 
 /** All addresses of a name. */
-export type LookupAddresses = (host: string) => Promise<readonly ResolvedAddress[]>;
+type LookupAddresses = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Whether a connection to this address, which `host` stands for, may be made. */
-export type AddressPolicy = (address: string, host: string) => boolean;
+type AddressPolicy = (address: string, host: string) => boolean;
 
 /** What decides where connections may go; tests put their own in place of the network. */
 export interface Reach {

@@ -9,7 +9,7 @@ import * as fs from "node:fs/promises";
  *   (`O_NOFOLLOW_ANY`), which is as tight for opening; only making an empty folder keeps a window. On other systems an
  *   opened file is compared with what its path leads to afterwards, which a well-timed double swap could pass.
  */
-export type Anchoring = "descriptor" | "path";
+type Anchoring = "descriptor" | "path";
 
 /** The file system as the path code uses it: a seam where tests let single steps fail. */
 export interface Disk {

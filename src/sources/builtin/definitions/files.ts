@@ -8,7 +8,8 @@ export const FILE_TOOLS = [
   toTool({
     name: "view",
     aliases: ["readFile", "listDirectory"],
-    description: "Shows a file with line numbers, a range of its lines, or the entries of a folder.",
+    description:
+      "Shows a file with line numbers, a range of its lines, or a folder two levels deep. A long file is cut, and the note at the end says how to go on.",
     inputSchema: {
       type: "object",
       properties: {
@@ -29,7 +30,7 @@ export const FILE_TOOLS = [
   toTool({
     name: "view_image",
     aliases: ["viewImage"],
-    description: "Shows an image file to the model.",
+    description: "Shows an image file (PNG, JPEG, GIF or WebP, at most 5 MB) to the model.",
     inputSchema: { type: "object", properties: { path }, required: ["path"] },
     requires: ["workspace", "vision"],
     traits: reading,

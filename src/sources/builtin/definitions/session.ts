@@ -12,7 +12,12 @@ export const SESSION_TOOLS = [
       type: "object",
       properties: {
         url: { type: "string", description: "An http or https address" },
-        max_length: { type: "integer", minimum: 1, description: "At most so many characters" },
+        max_length: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100_000,
+          description: "At most so many characters; 20000 if absent",
+        },
         start_index: { type: "integer", minimum: 0, description: "Where to go on in a long page" },
         raw: { type: "boolean", description: "The page as it is, not its readable text" },
       },

@@ -174,7 +174,7 @@ describe("every file tool", () => {
 
   test("a pipe is refused instead of waited for", async () => {
     const { refused, project } = fileTools();
-    execFileSync("mkfifo", [join(project, "pipe")]);
+    execFileSync("sh", ["-c", `mkfifo "${join(project, "pipe")}"`]);
     expect(await refused("view", { path: "pipe" })).toBe("pipe is not an ordinary file.");
   });
 });

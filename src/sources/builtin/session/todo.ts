@@ -3,7 +3,7 @@ import { fail, succeed } from "../results.ts";
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 
-export interface TodoItem {
+interface TodoItem {
   readonly text: string;
   readonly status: (typeof STATUSES)[number];
 }
@@ -15,7 +15,7 @@ const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const 
 const MAX_ITEMS = 100;
 const MAX_TEXT = 500;
 /** Where the list lies in the state of the session. */
-export const TODO_KEY = "todo";
+const TODO_KEY = "todo";
 
 /** `todo`: keeps the whole list that was sent last, and shows it. */
 export const todo: BuiltinHandler = async ({ items }, _run, { state }) => {

@@ -1,0 +1,104 @@
+import type { ShellProblem, ShellWord } from "../../core/rules/shell/command-line.ts";
+
+/** A command as it was scanned, before anybody looked at what it runs. */
+export interface ScannedCommand {
+  readonly words: readonly ScannedWord[];
+  readonly assignments: readonly ScannedAssignment[];
+  readonly redirections: readonly ScannedRedirection[];
+  readonly piped: boolean;
+  /** Where it starts in the whole text; null inside text that was unescaped first. */
+  readonly start: number | null;
+}
+
+export interface ScannedWord extends ShellWord {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ScannedAssignment {
+  readonly name: string;
+  readonly value: ShellWord;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ScannedRedirection {
+  readonly operator: string;
+  /** The target is a process, `>(…)`, not a file. */
+  readonly isProcess: boolean;
+  readonly target: ShellWord;
+}
+
+/** What scanning collects. */
+export interface Findings {
+  readonly commands: ScannedCommand[];
+  readonly problems: Map<ShellProblem["kind"], string>;
+  readonly loopVariables: string[];
+  repeats: boolean;
+  /** Arithmetic looks at variables, whose values bash would evaluate too. */
+  arithmeticNames: boolean;
+  /** Where `$((` and `((` turned out to be nested subshells, so that no text is tried twice. */
+  readonly subshellsAt: Set<number>;
+}
+
+/** A place in a text. Nested texts (backquotes, here-documents) have cursors of their own on the same findings. */
+export interface Cursor {
+  readonly text: string;
+  at: number;
+  /** Where `text` starts in the whole line; null where it is not a plain piece of it. */
+  readonly offset: number | null;
+  readonly depth: number;
+  readonly findings: Findings;
+  readonly scanList: ScanList;
+}
+
+/** Reads commands up to the closing `)` or the end; handed down so that words can hold commands. */
+export type ScanList = (cursor: Cursor, closing: ")" | null) => void;
+
+/** Deeper than anybody writes, and shallow enough for the stack. */
+export const MAX_READ_DEPTH = 200;
+
+export function createFindings(): Findings {
+  return {
+    commands: [],
+    problems: new Map(),
+    loopVariables: [],
+    repeats: false,
+    arithmeticNames: false,
+    subshellsAt: new Set(),
+  };
+}
+
+export function note(cursor: Cursor, kind: ShellProblem["kind"], text: string): void {
+  if (!cursor.findings.problems.has(kind)) cursor.findings.problems.set(kind, text);
+}
+
+/** Runs `read` one level deeper; beyond the limit nothing is read and the line says so. */
+export function descend(cursor: Cursor, text: string, offset: number | null, read: (inner: Cursor) => void): void {
+  if (cursor.depth >= MAX_READ_DEPTH) {
+    note(cursor, "unreadable", `nested more than ${MAX_READ_DEPTH} deep`);
+    cursor.at = cursor.text.length;
+    return;
+  }
+  const inner: Cursor = { ...cursor, text, at: text === cursor.text ? cursor.at : 0, offset, depth: cursor.depth + 1 };
+  read(inner);
+  if (text === cursor.text) cursor.at = inner.at;
+}
+
+/** `\` before a line end joins the lines, wherever it is not quoted. */
+export function skipContinuations(cursor: Cursor): void {
+  while (cursor.text[cursor.at] === "\\" && cursor.text[cursor.at + 1] === "\n") cursor.at += 2;
+}
+
+export function skipBlanks(cursor: Cursor): void {
+  for (;;) {
+    skipContinuations(cursor);
+    const character = cursor.text[cursor.at];
+    if (character !== " " && character !== "\t") return;
+    cursor.at += 1;
+  }
+}
+
+export function isBlank(character: string | undefined): boolean {
+  return character === " " || character === "\t" || character === "\n";
+}

@@ -1,0 +1,68 @@
+/** Text with one mark per character: `u` unquoted, `q` quoted, `d` only known to the shell. */
+export interface MarkedText {
+  readonly text: string;
+  readonly marks: string;
+}
+
+/** More than this many words of one brace expression are not worth telling apart. */
+const MAX_WORDS = 64;
+
+/**
+ * `{a,b}` and `{1..3}` as bash expands them, left to right, nested ones too.
+ * Null where they would be too many or are ranges: the words are then unknown.
+ */
+export function expandBraces(word: MarkedText): readonly MarkedText[] | null {
+  if (!hasOpenBrace(word)) return [word];
+  let pending: readonly MarkedText[] = [word];
+  for (let round = 0; round < MAX_WORDS; round++) {
+    let changed = false;
+    const next: MarkedText[] = [];
+    for (const one of pending) {
+      const brace = findBrace(one);
+      if (brace === "range") return null;
+      if (brace === null) next.push(one);
+      else {
+        changed = true;
+        next.push(...brace);
+      }
+      if (next.length > MAX_WORDS) return null;
+    }
+    if (!changed) return next;
+    pending = next;
+  }
+  return null;
+}
+
+function hasOpenBrace({ text, marks }: MarkedText): boolean {
+  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) if (marks[at] === "u") return true;
+  return false;
+}
+
+/** The alternatives of the first brace expression with a comma; `range` for `{x..y}`; null where there is none. */
+function findBrace(word: MarkedText): readonly MarkedText[] | "range" | null {
+  const opens: { at: number; commas: number[] }[] = [];
+  for (let at = 0; at < word.text.length; at++) {
+    if (word.marks[at] !== "u") continue;
+    const character = word.text[at];
+    if (character === "{") opens.push({ at, commas: [] });
+    else if (character === ",") opens.at(-1)?.commas.push(at);
+    else if (character === "}") {
+      const open = opens.pop();
+      if (open === undefined) continue;
+      if (open.commas.length > 0) return alternatives(word, open.at, open.commas, at);
+      if (/^[^{}]+\.\.[^{}]+$/.test(word.text.slice(open.at + 1, at))) return "range";
+    }
+  }
+  return null;
+}
+
+function alternatives(word: MarkedText, open: number, commas: readonly number[], close: number): readonly MarkedText[] {
+  const edges = [open, ...commas, close];
+  return edges.slice(0, -1).map((edge, index) => {
+    const end = edges[index + 1] ?? close;
+    return {
+      text: word.text.slice(0, open) + word.text.slice(edge + 1, end) + word.text.slice(close + 1),
+      marks: word.marks.slice(0, open) + word.marks.slice(edge + 1, end) + word.marks.slice(close + 1),
+    };
+  });
+}

@@ -1,0 +1,31 @@
+import { createRequire } from "node:module";
+import type { Parser, Tree } from "web-tree-sitter";
+
+let loading: Promise<Parser> | null = null;
+
+/** The bash grammar, loaded when the first command line is read. */
+export function loadGrammar(): Promise<Parser> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Parser> {
+  const { Language, Parser } = await import("web-tree-sitter");
+  const packages = createRequire(import.meta.url);
+  await Parser.init();
+  const bash = await Language.load(packages.resolve("tree-sitter-bash/tree-sitter-bash.wasm"));
+  const parser = new Parser();
+  parser.setLanguage(bash);
+  return parser;
+}
+
+/** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`. */
+export function withTree<T>(parser: Parser, text: string, use: (tree: Tree) => T): T | null {
+  const tree = parser.parse(text);
+  if (tree === null) return null;
+  try {
+    return use(tree);
+  } finally {
+    tree.delete();
+  }
+}

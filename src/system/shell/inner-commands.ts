@@ -1,0 +1,167 @@
+import {
+  type InnerCommands,
+  type ShellCommand,
+  type ShellWord,
+  UNKNOWN_TEXT,
+} from "../../core/rules/shell/command-line.ts";
+import { joinWords, optionValues, unwrapWords } from "./wrapped-words.ts";
+import { INTERPRETERS, RUN_OPTIONS, SHELLS, WRAPPERS } from "./wrappers.ts";
+
+/** Reads a text as a command line of its own. */
+export type ReadText = (text: ShellWord) => readonly ShellCommand[];
+
+/** Wrappers inside wrappers; deeper ones are nobody's honest command. */
+const MAX_DEPTH = 12;
+
+/** The command with everything that it runs below it. */
+export function withInner(command: Omit<ShellCommand, "inner">, read: ReadText, depth = 0): ShellCommand {
+  return { ...command, inner: depth >= MAX_DEPTH ? [] : findInner(command, read, depth) };
+}
+
+function findInner(command: Omit<ShellCommand, "inner">, read: ReadText, depth: number): readonly InnerCommands[] {
+  const [first, ...rest] = command.words;
+  if (first === undefined) return [];
+  const name = baseName(first.text);
+  const wrapped = ({ words, at, transparent }: Argv): InnerCommands => ({
+    transparent,
+    at,
+    commands: [withInner({ words, assignments: [], redirections: [], piped: command.piped }, read, depth + 1)],
+  });
+  const texts = findTexts(name, rest, command).filter(({ text }) => text.trim() !== "");
+  return [
+    ...findArgvs(name, command.words).map(wrapped),
+    ...texts.map((text) => ({ transparent: false, at: null, commands: read(text) })),
+  ];
+}
+
+interface Argv {
+  readonly words: readonly ShellWord[];
+  readonly at: number;
+  readonly transparent: boolean;
+}
+
+const UNKNOWN_WORD: ShellWord = { text: UNKNOWN_TEXT, isStatic: false, hasGlob: false, hasTilde: false };
+
+function findArgvs(name: string, words: readonly ShellWord[]): readonly Argv[] {
+  if (name === "find") return findExecs(words);
+  if (name === "git") return findAfter(words, ["bisect", "run"]);
+  const wrapper = WRAPPERS.get(name) ?? (/^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? {} : undefined);
+  if (wrapper === undefined) return [];
+  const { starts, transparent } = unwrapWords(words, wrapper);
+  return starts.map((at) => {
+    const inner = words.slice(at);
+    return { words: wrapper.appends === true ? [...inner, UNKNOWN_WORD] : inner, at, transparent };
+  });
+}
+
+function findAfter(words: readonly ShellWord[], path: readonly string[]): readonly Argv[] {
+  const at = words.findIndex((_, index) => path.every((step, offset) => words[index + offset]?.text === step));
+  if (at === -1 || at + path.length >= words.length) return [];
+  return [{ words: words.slice(at + path.length), at: at + path.length, transparent: false }];
+}
+
+const EXECS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+
+function findExecs(words: readonly ShellWord[]): readonly Argv[] {
+  const found: Argv[] = [];
+  let from: number | null = null;
+  for (const [index, { text }] of words.entries()) {
+    if (from === null) from = EXECS.has(text) ? index + 1 : null;
+    else if (text === ";" || (text === "+" && words[index - 1]?.text === "{}")) {
+      found.push({ words: words.slice(from, index).map(fileOf), at: from, transparent: false });
+      from = null;
+    }
+  }
+  if (from !== null) found.push({ words: words.slice(from).map(fileOf), at: from, transparent: false });
+  return found;
+}
+
+/** `{}` is a file that only find knows. */
+function fileOf(word: ShellWord): ShellWord {
+  return word.text.includes("{}") ? { ...word, text: word.text.replaceAll("{}", UNKNOWN_TEXT), isStatic: false } : word;
+}
+
+/** Words that are command lines themselves. */
+function findTexts(
+  name: string,
+  rest: readonly ShellWord[],
+  command: Omit<ShellCommand, "inner">,
+): readonly ShellWord[] {
+  const options = RUN_OPTIONS.get(name);
+  const found = options === undefined ? [] : optionValues(rest, options).map(withoutPrefix);
+  if (SHELLS.has(name)) return findShellTexts(rest, command);
+  const wrapper = WRAPPERS.get(name);
+  if (wrapper !== undefined) return [...found, ...unwrapWords(command.words, wrapper).strings];
+  if (INTERPRETERS.has(name)) return rest.flatMap(findStarted);
+  return [...found, ...(BUILTINS.get(name)?.(rest) ?? [])];
+}
+
+/** `exec=…` of a checkpoint action, `!…` and `:!…` of editors and pagers. */
+function withoutPrefix(word: ShellWord): ShellWord {
+  return { ...word, text: word.text.replace(/^(?:exec=|:?!)/, "") };
+}
+
+const BUILTINS: ReadonlyMap<string, (rest: readonly ShellWord[]) => readonly ShellWord[]> = new Map([
+  ["eval", (rest) => [joinWords(rest[0]?.text === "--" ? rest.slice(1) : rest)]],
+  ["trap", (rest) => rest.filter(({ text }) => !text.startsWith("-")).slice(0, 1)],
+  ["alias", (rest) => rest.flatMap(valueBehind)],
+  ["less", (rest) => rest.filter(({ text }) => /^\+\+?!/.test(text)).map(behindBang)],
+  ["git", (rest) => findGitTexts(rest)],
+]);
+
+function valueBehind(word: ShellWord): readonly ShellWord[] {
+  const at = word.text.indexOf("=");
+  return at === -1 ? [] : [{ ...word, text: word.text.slice(at + 1) }];
+}
+
+function behindBang(word: ShellWord): ShellWord {
+  return { ...word, text: word.text.slice(word.text.indexOf("!") + 1) };
+}
+
+/** Aliases given with `-c`, and the commands of `rebase --exec`, `submodule foreach` and `difftool --extcmd`. */
+function findGitTexts(rest: readonly ShellWord[]): readonly ShellWord[] {
+  const aliases = rest.flatMap((word, index) => {
+    const stuck = /^(?:-c|--config-env=)?(alias\.[^=]+)=(.*)$/s.exec(word.text);
+    if (stuck !== null) return [toAliasText(word, stuck[2] ?? "")];
+    const next = rest[index + 1];
+    return /^alias\./.test(word.text) && next !== undefined ? [toAliasText(next, next.text)] : [];
+  });
+  const has = (text: string): boolean => rest.some((word) => word.text === text);
+  const each = has("foreach") ? rest.slice(rest.findIndex(({ text }) => text === "foreach") + 1) : [];
+  return [
+    ...aliases,
+    ...(has("rebase") || has("difftool") ? optionValues(rest, ["-x", "--exec", "--extcmd"]) : []),
+    ...(each.length > 0 ? [joinWords(each.filter(({ text }) => text !== "--recursive"))] : []),
+  ];
+}
+
+function toAliasText(word: ShellWord, value: string): ShellWord {
+  return { ...word, text: value.startsWith("!") ? value.slice(1) : `git ${value}` };
+}
+
+/** What a shell is told to run: `-c`, or its input when it names no script. */
+function findShellTexts(rest: readonly ShellWord[], command: Omit<ShellCommand, "inner">): readonly ShellWord[] {
+  for (const [index, { text }] of rest.entries()) {
+    if (/^-[A-Za-z]*c[A-Za-z]*$/.test(text)) {
+      const operand = rest.slice(index + 1).find((word) => !/^[-+]/.test(word.text));
+      return operand === undefined ? [] : [operand];
+    }
+    if (!/^[-+]/.test(text) && !/^[-+][A-Za-z]*[oO]$/.test(rest[index - 1]?.text ?? "")) return [];
+  }
+  return command.redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
+}
+
+const STARTED =
+  /(?:system|exec|execSync|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline)\s*\(?\s*\[?\s*["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)/g;
+
+/** Programs that code on a command line starts with text that can be read. Others are code that no rule reads. */
+function findStarted(word: ShellWord): readonly ShellWord[] {
+  return [...word.text.slice(0, 4_000).matchAll(STARTED)].map(([, program = "", more = ""]) => {
+    const rest = [...more.matchAll(/["']([^"']*)["']/g)].map(([, argument = ""]) => argument);
+    return { ...word, text: [program, ...rest].join(" ") };
+  });
+}
+
+export function baseName(text: string): string {
+  return text.slice(text.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,156 @@
+import type {
+  CommandLine,
+  ShellCommand,
+  ShellProblem,
+  ShellRedirection,
+  ShellWord,
+} from "../../core/rules/shell/command-line.ts";
+import type { Findings, ScannedCommand, ScannedRedirection } from "./cursor.ts";
+import { loadGrammar, withTree } from "./grammar.ts";
+import { withInner } from "./inner-commands.ts";
+import { scanLine, signatureOf } from "./scan-line.ts";
+import { readTree, type TreeReading } from "./tree-commands.ts";
+
+/** Beyond these a line is never allowed; deny rules are still held against every part. */
+const MAX_LENGTH = 10_000;
+const MAX_COMMANDS = 500;
+const MAX_DEPTH = 24;
+/** Beyond this nobody can read it, and no shell takes it as one argument. */
+const MAX_READ_LENGTH = 1_000_000;
+/** How often a text may hold a text: `sh -c "sh -c …"`. */
+const MAX_TEXTS = 200;
+
+/** Reads command lines once the grammar is there. */
+export interface ShellReader {
+  read(text: string): CommandLine;
+}
+
+export async function createShellReader(): Promise<ShellReader> {
+  const parser = await loadGrammar();
+  return { read: (text) => readLine(text, (line) => withTree(parser, line, (tree) => readTree(tree, line))) };
+}
+
+type ReadTree = (line: string) => TreeReading | null;
+
+/**
+ * Two readings that share no code: a grammar that knows what is bash, and a scanner that knows how bash reads words.
+ * Where they differ the line is not allowed, and both readings are held against deny rules.
+ */
+function readLine(text: string, tree: ReadTree): CommandLine {
+  const problems = new Map<ShellProblem["kind"], string>();
+  const state = { texts: 0, repeats: false, loopVariables: new Set<string>() };
+  if (text.length > MAX_READ_LENGTH) problems.set("unreadable", `longer than ${MAX_READ_LENGTH} characters`);
+
+  const read = (line: string, depth: number): readonly ShellCommand[] => {
+    state.texts += 1;
+    if (state.texts > MAX_TEXTS) {
+      problems.set("unreadable", `more than ${MAX_TEXTS} command lines inside each other`);
+      return [];
+    }
+    const findings = scanBoth(line, tree, problems);
+    state.repeats ||= findings.repeats;
+    for (const name of findings.loopVariables) state.loopVariables.add(name);
+    if (findings.commands.length > MAX_COMMANDS) problems.set("limit", `more than ${MAX_COMMANDS} commands`);
+    const readText = (word: ShellWord): readonly ShellCommand[] => {
+      if (!word.isStatic) setOnce(problems, "expansion", "it runs text that only the shell knows");
+      if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
+      return depth >= MAX_DEPTH ? [] : read(word.text, depth + 1);
+    };
+    return findings.commands.map((command) => withInner(toCommand(command), readText));
+  };
+
+  const commands = read(text.slice(0, MAX_READ_LENGTH), 0);
+  return {
+    text,
+    commands,
+    problems: [...problems].map(([kind, reason]) => ({ kind, text: reason })),
+    repeats: state.repeats,
+    loopVariables: [...state.loopVariables],
+  };
+}
+
+type Problems = Map<ShellProblem["kind"], string>;
+
+function setOnce(problems: Problems, kind: ShellProblem["kind"], text: string): void {
+  if (!problems.has(kind)) problems.set(kind, text);
+}
+
+/** The scanner's findings, with the commands that only the grammar sees. */
+function scanBoth(line: string, tree: ReadTree, problems: Problems): Findings {
+  checkCharacters(line, problems);
+  const text = line.replaceAll("\0", " ");
+  const findings = scanLine(text);
+  for (const [kind, reason] of findings.problems) setOnce(problems, kind, reason);
+  if (joinsInsideToken(text)) {
+    setOnce(problems, "syntax", "lines are joined inside of a word or an operator");
+    findings.commands.push(...scanLine(text.replaceAll("\\\n", "")).commands);
+  }
+  if (line.length > MAX_LENGTH) {
+    problems.set("limit", `longer than ${MAX_LENGTH} characters`);
+    return findings;
+  }
+  if (nestingOf(text) > MAX_DEPTH) problems.set("limit", `nested more than ${MAX_DEPTH} deep`);
+  else compare(text, tree(text), findings, problems);
+  return findings;
+}
+
+function compare(text: string, reading: TreeReading | null, findings: Findings, problems: Problems): void {
+  if (reading === null) {
+    setOnce(problems, "syntax", "the grammar does not accept it");
+    return;
+  }
+  if (reading.problem !== null) setOnce(problems, "syntax", reading.problem);
+  const scanned = new Set(findings.commands.map(signatureOf).filter((signature) => signature !== null));
+  const unseen = [...reading.commands].filter(([signature]) => !scanned.has(signature));
+  if (unseen.length === 0 && scanned.size === reading.commands.size) return;
+  setOnce(problems, "syntax", "two readings of it find different commands");
+  for (const [, { start, end }] of unseen) findings.commands.push(...scanLine(text.slice(start, end)).commands);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cf}|[\u2028\u2029]|\p{Cs}/u;
+
+function checkCharacters(line: string, problems: Problems): void {
+  const [found] = CONTROL.exec(line) ?? [];
+  if (found === undefined) return;
+  const code = found.codePointAt(0)?.toString(16).padStart(4, "0");
+  setOnce(problems, "control", `it holds the control character U+${code?.toUpperCase()}`);
+}
+
+/** A `\` before a line end that follows no blank joins what stands around it; bash does so even inside operators. */
+function joinsInsideToken(text: string): boolean {
+  return /(?:^|[^\\ \t\n])(?:\\\\)*\\\n/.test(text);
+}
+
+/** How deep substitutions and groups go, at most: brackets in quotes count too, which only errs to the safe side. */
+function nestingOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text) {
+    if (character === "(" || character === "{") deepest = Math.max(deepest, ++depth);
+    else if (character === ")" || character === "}") depth = Math.max(0, depth - 1);
+  }
+  return deepest;
+}
+
+function toCommand({ words, assignments, redirections, piped }: ScannedCommand): Omit<ShellCommand, "inner"> {
+  return {
+    words: words.map(toWord),
+    assignments: assignments.map(({ name, value }) => ({ name, value: toWord(value) })),
+    redirections: redirections.map(toRedirection),
+    piped,
+  };
+}
+
+function toWord({ text, isStatic, hasGlob, hasTilde }: ShellWord): ShellWord {
+  return { text, isStatic, hasGlob, hasTilde };
+}
+
+const READS = new Set(["<"]);
+const TEXTS = new Set(["<<", "<<-", "<<<"]);
+
+function toRedirection({ operator, target, isProcess }: ScannedRedirection): ShellRedirection {
+  const isCopy = isProcess || ((operator === ">&" || operator === "<&") && target.isStatic && /^(?:\d+-?|-)$/.test(target.text));
+  const effect = isCopy ? "descriptor" : TEXTS.has(operator) ? "text" : READS.has(operator) ? "read" : "write";
+  return { effect, operator, target: toWord(target) };
+}

@@ -1,0 +1,271 @@
+import {
+  type Cursor,
+  descend,
+  note,
+  type ScannedAssignment,
+  type ScannedCommand,
+  type ScannedRedirection,
+  type ScannedWord,
+  skipBlanks,
+} from "./cursor.ts";
+import { scanCase, scanCaseHead, scanCondition, scanFor, scanFunction } from "./scan-compound.ts";
+import { scanArithmetic } from "./scan-expansion.ts";
+import { type PendingDocument, scanDocuments, scanRedirection } from "./scan-redirection.ts";
+import { type RawWord, scanWord, toWord, toWords } from "./scan-word.ts";
+
+/** The state of one list of commands: the command being read, and the compound commands around it. */
+interface List {
+  readonly cursor: Cursor;
+  words: ScannedWord[];
+  assignments: ScannedAssignment[];
+  redirections: ScannedRedirection[];
+  piped: boolean;
+  start: number;
+  /** For each open `case`: between `in` or `;;` and `)` a pattern is read, not a command. */
+  readonly cases: ("pattern" | "body")[];
+  readonly pending: PendingDocument[];
+}
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)/;
+/** Reserved words after which another command may start. */
+const TRANSPARENT = new Set(["if", "then", "else", "elif", "fi", "do", "done", "{", "}", "!", "coproc"]);
+const LOOPS = new Set(["while", "until"]);
+
+/** Reads every simple command up to the closing `)` or the end of the text. Never fails: what is odd becomes a problem. */
+export function scanList(cursor: Cursor, closing: ")" | null): void {
+  const list: List = {
+    cursor,
+    words: [],
+    assignments: [],
+    redirections: [],
+    piped: false,
+    start: cursor.at,
+    cases: [],
+    pending: [],
+  };
+  for (;;) {
+    if (list.cases.at(-1) === "pattern" && isFresh(list)) {
+      if (scanCase(cursor) === "esac") list.cases.pop();
+      else list.cases[list.cases.length - 1] = "body";
+      continue;
+    }
+    skipBlanks(cursor);
+    const character = cursor.text[cursor.at];
+    if (character === undefined) break;
+    if (character === ")" && closing === ")") {
+      cursor.at += 1;
+      finish(list);
+      return;
+    }
+    scanToken(list, character);
+  }
+  finish(list);
+  if (closing !== null) note(cursor, "syntax", `${closing} is missing`);
+}
+
+function finish(list: List): void {
+  flush(list);
+  if (list.pending.length > 0) note(list.cursor, "syntax", "a here-document has no body");
+  if (list.cases.length > 0) note(list.cursor, "syntax", "esac is missing");
+}
+
+function isFresh({ words, assignments, redirections }: List): boolean {
+  return words.length === 0 && assignments.length === 0 && redirections.length === 0;
+}
+
+function scanToken(list: List, character: string): void {
+  const { cursor } = list;
+  const next = cursor.text[cursor.at + 1];
+  switch (character) {
+    case "#": {
+      const end = cursor.text.indexOf("\n", cursor.at);
+      cursor.at = end === -1 ? cursor.text.length : end;
+      return;
+    }
+    case "\n":
+      cursor.at += 1;
+      flush(list);
+      scanDocuments(cursor, list.pending);
+      return;
+    case ";":
+      scanSemicolon(list);
+      return;
+    case "&":
+      if (next === ">") return redirect(list);
+      cursor.at += next === "&" ? 2 : 1;
+      flush(list);
+      return;
+    case "|":
+      cursor.at += next === "|" || next === "&" ? 2 : 1;
+      flush(list);
+      list.piped = next !== "|";
+      return;
+    case "(":
+      scanParenthesis(list);
+      return;
+    case ")":
+      note(cursor, "syntax", "a ) that closes nothing");
+      cursor.at += 1;
+      flush(list);
+      return;
+    case "<":
+    case ">":
+      if (next !== "(") return redirect(list);
+  }
+  scanArgument(list);
+}
+
+function scanSemicolon(list: List): void {
+  const { cursor } = list;
+  const [operator = ";"] = /^(?:;;&|;;|;&|;)/.exec(cursor.text.slice(cursor.at, cursor.at + 3)) ?? [];
+  cursor.at += operator.length;
+  flush(list);
+  if (operator === ";") return;
+  if (list.cases.length === 0) note(cursor, "syntax", `${operator} outside of case`);
+  else list.cases[list.cases.length - 1] = "pattern";
+}
+
+function scanParenthesis(list: List): void {
+  const { cursor } = list;
+  if (isFresh(list)) {
+    if (cursor.text[cursor.at + 1] === "(" && scanArithmetic(cursor, 2)) return;
+    cursor.at += 1;
+    descend(cursor, cursor.text, cursor.offset, (inner) => scanList(inner, ")"));
+    return;
+  }
+  const [call] = /^\([ \t]*\)/.exec(cursor.text.slice(cursor.at, cursor.at + 64)) ?? [];
+  if (call !== undefined && list.words.length === 1 && list.assignments.length === 0) {
+    cursor.at += call.length;
+    cursor.findings.repeats = true;
+    reset(list);
+    return;
+  }
+  note(cursor, "syntax", "a ( where none can be");
+  cursor.at += 1;
+  flush(list);
+}
+
+function scanArgument(list: List): void {
+  const { cursor } = list;
+  const fresh = isFresh(list);
+  if (fresh) list.start = cursor.at;
+  const raw = scanWord(cursor);
+  if (raw.end === raw.start) {
+    cursor.at += 1;
+    return;
+  }
+  const written = cursor.text.slice(raw.start, raw.end);
+  if (isDescriptor(written, cursor.text[cursor.at])) return redirect(list);
+  if (fresh && scanReserved(list, written)) return;
+  if (list.words.length === 0 && addAssignment(list, raw, written)) return;
+  list.words.push(...toWords(raw, cursor));
+}
+
+/** `2>`, `{fd}>`: the word names a descriptor when a redirection follows without a blank. */
+function isDescriptor(written: string, next: string | undefined): boolean {
+  return (next === "<" || next === ">") && /^(?:\d+|\{[A-Za-z_]\w*\})$/.test(written);
+}
+
+/** True when the word was a reserved one, and the compound command's own words are read. */
+function scanReserved(list: List, written: string): boolean {
+  const { cursor } = list;
+  if (TRANSPARENT.has(written)) {
+    if (written === "coproc") skipCoprocName(cursor);
+    return true;
+  }
+  if (LOOPS.has(written)) cursor.findings.repeats = true;
+  else if (written === "for" || written === "select") scanFor(cursor);
+  else if (written === "case") {
+    scanCaseHead(cursor);
+    list.cases.push("pattern");
+  } else if (written === "esac") list.cases.pop();
+  else if (written === "function") scanFunction(cursor);
+  else if (written === "time") return skipTime(cursor);
+  else if (written === "[[") cursor.findings.commands.push(scanCondition(cursor, list.start));
+  else return false;
+  return true;
+}
+
+/** `coproc NAME {` names the process; `coproc command` does not. */
+function skipCoprocName(cursor: Cursor): void {
+  cursor.findings.repeats = true;
+  const named = /[ \t]+[A-Za-z_]\w*(?=[ \t]+(?:\{[ \t\n]|\(|while\b|until\b|for\b|if\b|case\b|select\b|\[\[))/y;
+  named.lastIndex = cursor.at;
+  cursor.at += named.exec(cursor.text)?.[0].length ?? 0;
+}
+
+/** `time` before a compound command is a reserved word; before a simple one it is read as a command that runs another. */
+function skipTime(cursor: Cursor): boolean {
+  const compound =
+    /(?:[ \t]+(?:-p|--))*[ \t]+(?=[{!][ \t\n]|\(|(?:while|until|for|if|case|select|function|time)\b|\[\[)/y;
+  compound.lastIndex = cursor.at;
+  const [skipped] = compound.exec(cursor.text) ?? [];
+  cursor.at += skipped?.length ?? 0;
+  return skipped !== undefined;
+}
+
+function addAssignment(list: List, raw: RawWord, written: string): boolean {
+  const { cursor } = list;
+  const [, name] = ASSIGNMENT.exec(written) ?? [];
+  if (name === undefined) return false;
+  const equals = raw.text.indexOf("=");
+  const value = toWord({ ...raw, text: raw.text.slice(equals + 1), marks: raw.marks.slice(equals + 1) });
+  const offset = cursor.offset ?? 0;
+  if (/^\w+\[/.test(written)) note(cursor, "expansion", "an assignment to an array element");
+  let isArray = false;
+  if (cursor.text[cursor.at] === "(" && raw.text.length === equals + 1) {
+    isArray = true;
+    scanArray(cursor);
+  }
+  list.assignments.push({
+    name,
+    value: { ...value, isStatic: value.isStatic && !isArray },
+    start: raw.start + offset,
+    end: cursor.at + offset,
+  });
+  return true;
+}
+
+/** The cursor stands on the `(` of `name=(…)`. */
+function scanArray(cursor: Cursor): void {
+  cursor.at += 1;
+  note(cursor, "expansion", "an array");
+  for (;;) {
+    skipBlanks(cursor);
+    const character = cursor.text[cursor.at];
+    if (character === undefined || character === ")") break;
+    const { start, end } = scanWord(cursor);
+    if (start === end) cursor.at += 1;
+  }
+  cursor.at += 1;
+}
+
+function redirect(list: List): void {
+  const { cursor } = list;
+  if (isFresh(list)) list.start = cursor.at;
+  const redirection = scanRedirection(cursor, list.pending);
+  if (redirection !== null) list.redirections.push(redirection);
+}
+
+function flush(list: List): void {
+  if (!isFresh(list)) {
+    const { words, assignments, redirections, piped, start } = list;
+    const { offset, findings } = list.cursor;
+    const command: ScannedCommand = {
+      words,
+      assignments,
+      redirections,
+      piped,
+      start: offset === null ? null : offset + start,
+    };
+    findings.commands.push(command);
+  }
+  reset(list);
+}
+
+function reset(list: List): void {
+  list.words = [];
+  list.assignments = [];
+  list.redirections = [];
+  list.piped = false;
+}

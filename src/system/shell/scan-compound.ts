@@ -1,0 +1,131 @@
+import { type Cursor, isBlank, note, type ScannedCommand, type ScannedWord, skipBlanks } from "./cursor.ts";
+import { noteArithmetic, scanArithmetic, scanHidden } from "./scan-expansion.ts";
+import { IN_CONDITION, scanWord, toWord } from "./scan-word.ts";
+
+/** Reads the patterns of one arm up to its `)`, or the `esac` that ends the command. The cursor stands before them. */
+export function scanCase(cursor: Cursor): "pattern" | "esac" {
+  skipLines(cursor);
+  if (cursor.text[cursor.at] === "(") cursor.at += 1;
+  for (let first = true; ; first = false) {
+    skipLines(cursor);
+    const character = cursor.text[cursor.at];
+    if (character === undefined) {
+      note(cursor, "syntax", "esac is missing");
+      return "esac";
+    }
+    const { start, end } = scanWord(cursor);
+    if (first && cursor.text.slice(start, end) === "esac") return "esac";
+    if (start !== end) continue;
+    cursor.at += 1;
+    if (character === ")") return "pattern";
+    if (character !== "|") note(cursor, "syntax", "a case pattern that cannot be read");
+  }
+}
+
+/** The word after `case` and the `in` behind it. */
+export function scanCaseHead(cursor: Cursor): void {
+  skipBlanks(cursor);
+  scanWord(cursor);
+  skipLines(cursor);
+  const { start, end } = scanWord(cursor);
+  if (cursor.text.slice(start, end) !== "in") note(cursor, "syntax", "case without in");
+}
+
+/** The variable and the values of `for` and `select`, or the arithmetic of `for ((`. */
+export function scanFor(cursor: Cursor): void {
+  cursor.findings.repeats = true;
+  skipBlanks(cursor);
+  if (cursor.text.startsWith("((", cursor.at) && scanArithmetic(cursor, 2)) {
+    note(cursor, "expansion", "a for loop over arithmetic");
+    return;
+  }
+  const name = scanWord(cursor);
+  cursor.findings.loopVariables.push(cursor.text.slice(name.start, name.end));
+  skipLines(cursor);
+  if (!/^in[ \t\n;]/.test(cursor.text.slice(cursor.at, cursor.at + 3))) return;
+  cursor.at += 2;
+  for (;;) {
+    skipBlanks(cursor);
+    const character = cursor.text[cursor.at];
+    if (character === undefined || character === ";" || character === "\n") return;
+    const { start, end } = scanWord(cursor);
+    if (start === end) {
+      note(cursor, "syntax", "the values of a loop cannot be read");
+      return;
+    }
+  }
+}
+
+/** The name after `function`, and the `()` that may follow. */
+export function scanFunction(cursor: Cursor): void {
+  cursor.findings.repeats = true;
+  skipBlanks(cursor);
+  scanWord(cursor);
+  const [call] = /^[ \t]*\([ \t]*\)/.exec(cursor.text.slice(cursor.at, cursor.at + 64)) ?? [];
+  cursor.at += call?.length ?? 0;
+}
+
+const ARITHMETIC_TESTS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"]);
+
+/** Everything from behind `[[` to `]]`, as one command named `[[`. */
+export function scanCondition(cursor: Cursor, start: number): ScannedCommand {
+  const word = (text: string, from: number): ScannedWord => {
+    return { text, isStatic: true, hasGlob: false, hasTilde: false, start: from, end: cursor.at };
+  };
+  const words: ScannedWord[] = [word("[[", start)];
+  for (;;) {
+    skipLines(cursor);
+    const at = cursor.at;
+    const character = cursor.text[at];
+    if (character === undefined) {
+      note(cursor, "syntax", "]] is missing");
+      break;
+    }
+    const isProcess = (character === "<" || character === ">") && cursor.text[at + 1] === "(";
+    if ("()<>&|!;".includes(character) && !isProcess && isBlank(cursor.text[at + 1] ?? " ")) {
+      cursor.at += 1;
+      words.push(word(character, at));
+      continue;
+    }
+    if (/^(?:&&|\|\|)/.test(cursor.text.slice(at, at + 2))) {
+      cursor.at += 2;
+      words.push(word(cursor.text.slice(at, at + 2), at));
+      continue;
+    }
+    const raw = scanWord(cursor, IN_CONDITION);
+    if (raw.start === raw.end) cursor.at += 1;
+    words.push(toWord(raw));
+    if (cursor.text.slice(raw.start, raw.end) === "]]") break;
+  }
+  if (words.some(({ text }) => ARITHMETIC_TESTS.has(text))) noteCompared(cursor, words);
+  return {
+    words,
+    assignments: [],
+    redirections: [],
+    piped: false,
+    start: cursor.offset === null ? null : cursor.offset + start,
+  };
+}
+
+/** Comparing numbers evaluates both sides as arithmetic, whatever their quotes. */
+function noteCompared(cursor: Cursor, words: readonly ScannedWord[]): void {
+  for (const { text, isStatic } of words.slice(1, -1)) {
+    if (!isStatic) cursor.findings.arithmeticNames = true;
+    if (!text.includes("[")) continue;
+    noteArithmetic(cursor, text);
+    scanHidden(cursor, text);
+  }
+}
+
+/** Blanks, line ends and comments between the parts of a compound command. */
+function skipLines(cursor: Cursor): void {
+  for (;;) {
+    skipBlanks(cursor);
+    const character = cursor.text[cursor.at];
+    if (character === "\n") cursor.at += 1;
+    else if (character === "#") {
+      const end = cursor.text.indexOf("\n", cursor.at);
+      cursor.at = end === -1 ? cursor.text.length : end;
+    } else return;
+  }
+}

@@ -1,0 +1,168 @@
+import { type Cursor, descend, note, skipContinuations } from "./cursor.ts";
+
+const SPECIAL = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;
+
+/**
+ * The cursor stands on `$`. Reads the expansion and every command in it, and moves behind it.
+ * False where the dollar means itself; the cursor has not moved then.
+ */
+export function scanDollar(cursor: Cursor, inDouble: boolean): boolean {
+  const start = cursor.at;
+  cursor.at += 1;
+  skipContinuations(cursor);
+  const character = cursor.text[cursor.at];
+  if (character === "(") {
+    if (cursor.text[cursor.at + 1] === "(" && scanArithmetic(cursor, 2)) return true;
+    cursor.at += 1;
+    scanNested(cursor);
+    return true;
+  }
+  if (character === "{") {
+    scanParameter(cursor, inDouble);
+    return true;
+  }
+  if (character === "[") {
+    note(cursor, "expansion", "it uses the old form of arithmetic, $[…]");
+    cursor.at += 1;
+    scanUntil(cursor, "]", { inDouble });
+    return true;
+  }
+  SPECIAL.lastIndex = cursor.at;
+  const [name] = SPECIAL.exec(cursor.text) ?? [];
+  if (name !== undefined) {
+    cursor.at += name.length;
+    return true;
+  }
+  cursor.at = start;
+  return false;
+}
+
+/** The cursor stands on `<(` or `>(`. */
+export function scanProcess(cursor: Cursor): void {
+  cursor.at += 2;
+  scanNested(cursor);
+}
+
+/** Old-style substitution: the text is unescaped first, then read as commands of its own. */
+export function scanBackquotes(cursor: Cursor, inDouble: boolean): void {
+  const start = cursor.at + 1;
+  let at = start;
+  while (at < cursor.text.length && cursor.text[at] !== "`") at += cursor.text[at] === "\\" ? 2 : 1;
+  if (at >= cursor.text.length) note(cursor, "syntax", "a backquote is not closed");
+  const end = Math.min(at, cursor.text.length);
+  const written = cursor.text.slice(start, end);
+  const unescaped = written.replace(inDouble ? /\\([$`\\"])/g : /\\([$`\\])/g, "$1");
+  const offset = unescaped === written && cursor.offset !== null ? cursor.offset + start : null;
+  if (unescaped !== written) note(cursor, "expansion", "backquotes inside backquotes, or escapes in them");
+  cursor.at = end + 1;
+  descend(cursor, unescaped, offset, (inner) => inner.scanList(inner, null));
+}
+
+/**
+ * The cursor stands on the first of two `(`. Reads arithmetic up to `))`, and the substitutions in it.
+ * False where it is a subshell inside parentheses instead; the cursor and the findings are then as before.
+ */
+export function scanArithmetic(cursor: Cursor, parentheses: 2): boolean {
+  const { findings } = cursor;
+  const start = cursor.at;
+  if (cursor.offset !== null && findings.subshellsAt.has(cursor.offset + start)) return false;
+  const commands = findings.commands.length;
+  const problems = [...findings.problems];
+  cursor.at += parentheses;
+  const body = cursor.at;
+  const closed = scanUntil(cursor, "))", { inDouble: true });
+  if (!closed) {
+    cursor.at = start;
+    findings.commands.length = commands;
+    findings.problems.clear();
+    for (const [kind, text] of problems) findings.problems.set(kind, text);
+    if (cursor.offset !== null) findings.subshellsAt.add(cursor.offset + start);
+    note(cursor, "syntax", "parentheses that could be arithmetic or subshells");
+    return false;
+  }
+  noteArithmetic(cursor, cursor.text.slice(body, cursor.at - 2));
+  return true;
+}
+
+/** Arithmetic evaluates the values of variables, and subscripts can run commands, quoted or not. */
+export function noteArithmetic(cursor: Cursor, body: string): void {
+  if (/[[`'"\\]/.test(body)) {
+    note(cursor, "expansion", "arithmetic with subscripts or quotes");
+    scanHidden(cursor, body);
+  } else if (/[A-Za-z_]/.test(body.replace(/\b0[xX][0-9a-fA-F]+\b/g, ""))) cursor.findings.arithmeticNames = true;
+}
+
+/** Substitutions in text that some builtin evaluates although it is quoted. */
+export function scanHidden(cursor: Cursor, body: string): void {
+  if (!/[$`]/.test(body)) return;
+  descend(cursor, body.replace(/['"\\]/g, ""), null, (inner) => {
+    while (inner.at < inner.text.length) {
+      if (inner.text[inner.at] === "`") scanBackquotes(inner, false);
+      else if (inner.text[inner.at] !== "$" || !scanDollar(inner, true)) inner.at += 1;
+    }
+  });
+}
+
+function scanNested(cursor: Cursor): void {
+  descend(cursor, cursor.text, cursor.offset, (inner) => inner.scanList(inner, ")"));
+}
+
+/** The cursor stands on the `{` of `${`. */
+function scanParameter(cursor: Cursor, inDouble: boolean): void {
+  const start = cursor.at + 1;
+  const first = cursor.text[start];
+  cursor.at = start;
+  if (first === " " || first === "\t" || first === "\n" || first === "|") {
+    note(cursor, "expansion", "a command substitution in braces");
+    const close = cursor.text.indexOf("}", start);
+    const end = close === -1 ? cursor.text.length : close;
+    const body = cursor.text.slice(first === "|" ? start + 1 : start, end);
+    cursor.at = end + 1;
+    descend(cursor, body, null, (inner) => inner.scanList(inner, null));
+    return;
+  }
+  if (first === "!") note(cursor, "expansion", "an indirect expansion, ${!…}");
+  if (first === "#" || first === "!") cursor.at += 1;
+  scanUntil(cursor, "}", { inDouble });
+  const body = cursor.text.slice(start, cursor.at - 1);
+  if (/@[A-Za-z]$/.test(body)) note(cursor, "expansion", "a ${…@…} transformation, which can run commands");
+  const subscript = /^[#!]?\w+\[([^\]]*)/.exec(body)?.[1];
+  if (subscript !== undefined && !/^(?:[@*]|\d+)$/.test(subscript)) noteArithmetic(cursor, `[${subscript}`);
+  const slice = /^\w+(?:\[[^\]]*\])?:(?![-+=?])(.*)$/s.exec(body)?.[1];
+  if (slice !== undefined) noteArithmetic(cursor, slice);
+}
+
+/** Reads up to `closing` with all expansions in between; parentheses count while waiting for `))`. */
+function scanUntil(cursor: Cursor, closing: "}" | "]" | "))", { inDouble }: { readonly inDouble: boolean }): boolean {
+  let open = 0;
+  let quoted = false;
+  while (cursor.at < cursor.text.length) {
+    const character = cursor.text[cursor.at];
+    if (character === "\\") cursor.at += 2;
+    else if (character === "`") scanBackquotes(cursor, inDouble || quoted);
+    else if (character === "$" && scanDollar(cursor, inDouble || quoted)) continue;
+    else if (character === '"') {
+      quoted = !quoted;
+      cursor.at += 1;
+    } else if (character === "'" && !quoted && !inDouble) {
+      const end = cursor.text.indexOf("'", cursor.at + 1);
+      cursor.at = end === -1 ? cursor.text.length : end + 1;
+    } else if (!quoted && closing === "))" && character === "(") {
+      open += 1;
+      cursor.at += 1;
+    } else if (!quoted && closing === "))" && character === ")") {
+      if (open === 0) {
+        if (cursor.text[cursor.at + 1] !== ")") return false;
+        cursor.at += 2;
+        return true;
+      }
+      open -= 1;
+      cursor.at += 1;
+    } else if (!quoted && character === closing) {
+      cursor.at += 1;
+      return true;
+    } else cursor.at += 1;
+  }
+  note(cursor, "syntax", `${closing} is missing`);
+  return false;
+}

@@ -1,0 +1,178 @@
+import { UNKNOWN_TEXT } from "../../core/rules/shell/command-line.ts";
+import { decodeAnsiC } from "./ansi-c.ts";
+import { type Cursor, note, type ScannedWord, skipContinuations } from "./cursor.ts";
+import { expandBraces, type MarkedText } from "./expand-braces.ts";
+import { scanBackquotes, scanDollar, scanProcess } from "./scan-expansion.ts";
+
+/** Ends a word where it is not quoted. */
+const META = " \t\n|&;()<>";
+/** Where a word may hold them, as the right side of `=~` may. */
+export const IN_CONDITION = " \t\n";
+
+/** One word as written: its text with a mark per character, and where it stands. */
+export interface RawWord extends MarkedText {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Reads a word, and every command inside it. The cursor stands on its first character. */
+export function scanWord(cursor: Cursor, meta: string = META): RawWord {
+  const start = cursor.at;
+  let text = "";
+  let marks = "";
+  const add = (piece: string, mark: "u" | "q" | "d"): void => {
+    text += piece;
+    marks += mark.repeat(piece.length);
+  };
+  let end = start;
+  for (;;) {
+    end = cursor.at;
+    skipContinuations(cursor);
+    const character = cursor.text[cursor.at];
+    const next = cursor.text[cursor.at + 1];
+    if (character === undefined) break;
+    if ((character === "<" || character === ">") && next === "(" && cursor.at === start) {
+      scanProcess(cursor);
+      add(UNKNOWN_TEXT, "d");
+    } else if (meta.includes(character)) break;
+    else if (character === "\\") {
+      add(next ?? "\\", "q");
+      cursor.at += 2;
+    } else if (character === "'") add(scanSingle(cursor), "q");
+    else if (character === '"') {
+      const quoted = scanDouble(cursor);
+      text += quoted.text;
+      marks += quoted.marks;
+    } else if (character === "`") {
+      scanBackquotes(cursor, false);
+      add(UNKNOWN_TEXT, "d");
+    } else if (character === "$") {
+      const piece = scanDollarPiece(cursor);
+      text += piece.text;
+      marks += piece.marks;
+    } else {
+      add(character, "u");
+      cursor.at += 1;
+    }
+  }
+  return { text, marks, start, end: Math.min(end, cursor.text.length) };
+}
+
+/** The words that one written word becomes: several with braces, one otherwise. */
+export function toWords(raw: RawWord, cursor: Cursor): readonly ScannedWord[] {
+  const offset = cursor.offset ?? 0;
+  const place = { start: raw.start + offset, end: raw.end + offset };
+  const expanded = expandBraces(raw);
+  if (expanded === null) {
+    const text = raw.text.replace(/\{[^{}]*\}/g, UNKNOWN_TEXT);
+    return [{ text, isStatic: false, hasGlob: false, hasTilde: raw.text.startsWith("~"), ...place }];
+  }
+  return expanded.map(({ text, marks }) => {
+    const hasGlob = isPattern(text, marks);
+    return {
+      text,
+      isStatic: !marks.includes("d") && !hasGlob,
+      hasGlob,
+      hasTilde: text.startsWith("~") && marks.startsWith("u"),
+      ...place,
+    };
+  });
+}
+
+/** A single word, however it is written; braces stay as they are, which is right for targets and values. */
+export function toWord(raw: RawWord): ScannedWord {
+  const hasGlob = isPattern(raw.text, raw.marks);
+  return {
+    text: raw.text,
+    isStatic: !raw.marks.includes("d") && !hasGlob,
+    hasGlob,
+    hasTilde: raw.text.startsWith("~") && raw.marks.startsWith("u"),
+    start: raw.start,
+    end: raw.end,
+  };
+}
+
+function isPattern(text: string, marks: string): boolean {
+  let bracket = false;
+  for (let at = 0; at < text.length; at++) {
+    if (marks[at] !== "u") continue;
+    const character = text[at];
+    if (character === "*" || character === "?" || (character === "]" && bracket)) return true;
+    if (character === "[") bracket = true;
+  }
+  return false;
+}
+
+function scanSingle(cursor: Cursor): string {
+  const close = cursor.text.indexOf("'", cursor.at + 1);
+  if (close === -1) note(cursor, "syntax", "a single quote is not closed");
+  const end = close === -1 ? cursor.text.length : close;
+  const body = cursor.text.slice(cursor.at + 1, end);
+  cursor.at = end + 1;
+  return body;
+}
+
+/** The cursor stands on `"`. */
+function scanDouble(cursor: Cursor): MarkedText {
+  let text = "";
+  let marks = "";
+  cursor.at += 1;
+  for (;;) {
+    const character = cursor.text[cursor.at];
+    const next = cursor.text[cursor.at + 1];
+    if (character === undefined) {
+      note(cursor, "syntax", "a double quote is not closed");
+      return { text, marks };
+    }
+    if (character === '"') {
+      cursor.at += 1;
+      return { text, marks };
+    }
+    if (character === "\\" && next === "\n") cursor.at += 2;
+    else if (character === "\\" && next !== undefined && '$`"\\'.includes(next)) {
+      text += next;
+      marks += "q";
+      cursor.at += 2;
+    } else if (character === "`") {
+      scanBackquotes(cursor, true);
+      text += UNKNOWN_TEXT;
+      marks += "d";
+    } else if (character === "$" && scanDollar(cursor, true)) {
+      text += UNKNOWN_TEXT;
+      marks += "d";
+    } else {
+      text += character;
+      marks += "q";
+      cursor.at += 1;
+    }
+  }
+}
+
+/** The cursor stands on `$`: quotes of two kinds, an expansion, or a plain dollar. */
+function scanDollarPiece(cursor: Cursor): MarkedText {
+  const next = cursor.text[cursor.at + 1];
+  if (next === "'") {
+    const end = findAnsiCEnd(cursor);
+    const { text, certain } = decodeAnsiC(cursor.text.slice(cursor.at + 2, end));
+    cursor.at = end + 1;
+    return { text, marks: (certain ? "q" : "d").repeat(text.length) };
+  }
+  if (next === '"') {
+    cursor.at += 1;
+    // A translated string may read differently in another language, so it is never certain.
+    const { text } = scanDouble(cursor);
+    return { text, marks: "d".repeat(text.length) };
+  }
+  if (scanDollar(cursor, false)) return { text: UNKNOWN_TEXT, marks: "d" };
+  cursor.at += 1;
+  return { text: "$", marks: "q" };
+}
+
+function findAnsiCEnd(cursor: Cursor): number {
+  for (let at = cursor.at + 2; at < cursor.text.length; at++) {
+    if (cursor.text[at] === "\\") at += 1;
+    else if (cursor.text[at] === "'") return at;
+  }
+  note(cursor, "syntax", "a $' quote is not closed");
+  return cursor.text.length;
+}

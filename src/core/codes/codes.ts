@@ -118,6 +118,10 @@ export const CODES = {
     means: "a change of the tools could not be taken over, so the previous toolset stays (E2)",
   },
   "skill.invalid": { kind: "notice", means: "a skill cannot be read; it is left out" },
+  "skill.invalid-prompt": {
+    kind: "notice",
+    means: "a prompt of a skill cannot be read; it is left out, the skill stays",
+  },
   "skill.invalid-tool": { kind: "notice", means: "a tool of a skill cannot be read; it is left out, the skill stays" },
   "skill.not-allowed": {
     kind: "reason",

@@ -1,0 +1,110 @@
+import { readdir, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import type { NoticeCode } from "../../core/codes/codes.ts";
+import { nearestNames } from "../../core/codes/nearest-name.ts";
+import { formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import { isInside } from "../../system/paths/roots.ts";
+import { MANIFEST, MARKDOWN, readSkill } from "./read-skill.ts";
+import type { LoadedSkill } from "./skill.ts";
+import { openSkillFolder, toSkillNotice } from "./skill-folder.ts";
+
+export interface LoadSkillsOptions {
+  /** Each a skill or a folder of skills, as written; later ones override earlier ones. */
+  readonly directories: readonly Sourced<string>[];
+  readonly disabled?: readonly Sourced<string>[];
+  /** The folder that relative directories start from; absolute. */
+  readonly base: string;
+  /** What `~` stands for. */
+  readonly home: string;
+}
+
+export interface LoadedSkills {
+  /** In the order of their directories, so that the catalog lets later ones override (N7). */
+  readonly skills: readonly LoadedSkill[];
+  readonly notices: readonly Notice[];
+}
+
+/** Every readable skill. A broken one costs itself and a notice with its file and line. Runs nothing. */
+export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkills> {
+  const { directories, disabled = [], base, home } = options;
+  const show = (path: string) => showPath(path, base, home);
+  const off = new Set(disabled.map(({ value }) => value));
+  const known = new Set<string>();
+  const seen = new Set<string>();
+  const skills = new Map<string, LoadedSkill>();
+  const notices: Notice[] = [];
+  for (const { value, origin } of directories) {
+    const found = await findFolders(expand(value, base, home));
+    if (found.length === 0)
+      notices.push(notice("skill.not-found", `there is no skill in ${value}`, [value], origin, "info"));
+    for (const path of found) {
+      const folder = await openSkillFolder(path, show).catch(() => null);
+      if (folder === null || seen.has(folder.path)) continue;
+      seen.add(folder.path);
+      try {
+        const { skill, notices: own } = await readSkill(folder);
+        known.add(skill.name);
+        if (off.has(skill.name)) continue;
+        const earlier = skills.get(skill.name);
+        if (earlier !== undefined) notices.push(overridden(skill, earlier));
+        // Taken out first, so that it stands where its own directory does.
+        skills.delete(skill.name);
+        skills.set(skill.name, skill);
+        notices.push(...own);
+      } catch (error) {
+        notices.push(toSkillNotice("skill.invalid", `the skill in ${folder.shown("")}`, folder, [folder.name], error));
+      }
+    }
+  }
+  notices.push(
+    ...disabled.filter(({ value }) => !known.has(value)).map((name) => unknownSkill(name, "disabledSkills", known)),
+  );
+  return { skills: [...skills.values()], notices };
+}
+
+/** Somebody names a skill that is not there. */
+export function unknownSkill({ value, origin }: Sourced<string>, where: string, known: Iterable<string>): Notice {
+  const near = nearestNames(value, known);
+  const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+  return notice("skill.unknown", `${where} names the skill "${value}", which does not exist${hint}`, [value], origin);
+}
+
+function overridden(skill: LoadedSkill, earlier: LoadedSkill): Notice {
+  const text = `the skill "${skill.name}" takes the place of the one at ${formatOrigin(earlier.origin)}`;
+  return notice("skill.overridden", text, [skill.name], skill.origin, "info");
+}
+
+function notice(
+  code: NoticeCode,
+  text: string,
+  names: readonly string[],
+  origin: Origin,
+  level: Notice["level"] = "warning",
+): Notice {
+  return { level, code, text, names, origin };
+}
+
+/** The folder itself when it is a skill, else those of its folders that are, in byte order. */
+async function findFolders(path: string): Promise<readonly string[]> {
+  if (await isSkill(path)) return [path];
+  const names = await readdir(path).catch(() => []);
+  const folders = names.filter((name) => !name.startsWith(".")).sort();
+  const found = await Promise.all(folders.map((name) => isSkill(join(path, name))));
+  return folders.filter((_, at) => found[at]).map((name) => join(path, name));
+}
+
+async function isSkill(path: string): Promise<boolean> {
+  const found = await Promise.all([MARKDOWN, MANIFEST].map((file) => stat(join(path, file)).catch(() => null)));
+  return found.some((stats) => stats !== null);
+}
+
+function expand(directory: string, base: string, home: string): string {
+  if (directory === "~") return home;
+  return /^~[/\\]/.test(directory) ? join(home, directory.slice(2)) : resolve(base, directory);
+}
+
+function showPath(path: string, base: string, home: string): string {
+  if (isInside(base, path)) return relative(base, path);
+  return isAbsolute(home) && isInside(home, path) ? join("~", relative(home, path)) : path;
+}

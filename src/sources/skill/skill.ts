@@ -1,0 +1,32 @@
+import type { NameList, Origin } from "../../core/codes/origin.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+
+/** How a tool of a skill is run: a command that gets its input as JSON, a module, or a tool of an MCP server. */
+export type SkillRun =
+  | { readonly kind: "command"; readonly argv: readonly string[] }
+  | { readonly kind: "use"; readonly use: string }
+  | { readonly kind: "mcp"; readonly server: string; readonly tool: string };
+
+export interface SkillTool {
+  readonly tool: Tool;
+  readonly run: SkillRun;
+  readonly origin: Origin;
+}
+
+/** A skill as its folder describes it. */
+export interface LoadedSkill {
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string;
+  readonly version: string | null;
+  readonly author: string | null;
+  /** Where it really is; absolute. */
+  readonly folder: string;
+  readonly origin: Origin;
+  /** `SKILL.md` skills wait until somebody asks for them, `skill.json` skills do not (semantics 8). */
+  readonly activation: "on-invoke" | "on-load";
+  /** Null: it declares nothing, so it restricts nothing. */
+  readonly allowedTools: NameList | null;
+  readonly prompt: string | null;
+  readonly tools: readonly SkillTool[];
+}

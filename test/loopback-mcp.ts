@@ -64,6 +64,8 @@ function demoServer(demo: Demo = { extraTools: [], begun: () => {} }): McpServer
     return new Promise(() => {});
   });
   server.registerTool("big", { inputSchema: z.object({ bytes: z.number() }) }, ({ bytes }) => text("x".repeat(bytes)));
+  const region = z.string().meta({ "x-mcp-header": "Region" });
+  server.registerTool("mirrored", { inputSchema: z.object({ region }) }, (args) => text(args.region));
   for (const name of demo.extraTools) server.registerTool(name, { inputSchema }, () => text(name));
   return server;
 }

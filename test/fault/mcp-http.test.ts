@@ -103,6 +103,16 @@ test("2026-07-28: list changes arrive on the stream that was asked for", async (
   expect(await toolOf(source, "echo")).toBe(before);
 });
 
+test("2026-07-28: parameters that belong into headers are sent there too, and the result is whole", async () => {
+  const { url, requests } = await listen(statelessAnswer().answer);
+  const source = openSource({ url });
+  expect(await call(source, "mirrored", { region: "eu-west" })).toEqual(success("eu-west"));
+  expect(requests.find(({ what }) => what === "POST tools/call")?.headers).toMatchObject({
+    "mcp-name": "mirrored",
+    "mcp-param-region": "eu-west",
+  });
+});
+
 test("a session that the server forgot is opened anew", async () => {
   let answer = sessionAnswer();
   const { url } = await listen((...exchange) => answer(...exchange));

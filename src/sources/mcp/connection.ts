@@ -1,14 +1,16 @@
-import type { Client, McpSubscription } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Progress } from "../source.ts";
-import { backoffDelay } from "./backoff.ts";
 import type { ClientPackage } from "./client-package.ts";
-import type { Clock, Timer } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { createDeferred } from "./deferred.ts";
+import { areHeadersValid } from "./header-parameters.ts";
 import type { McpLimits } from "./limits.ts";
 import { listAllTools } from "./list-tools.ts";
 import { localFaultOf } from "./local-fault.ts";
+import { isRecord } from "./message.ts";
 import { ANY_RESULT, markRequest, unwrapRaw } from "./request-marks.ts";
+import { keepSubscribed, NEVER } from "./subscription.ts";
 import type { Loss, McpTransport } from "./transport.ts";
 
 export type Era = "legacy" | "modern";
@@ -50,8 +52,6 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The package's own time-outs are left unused: time belongs to the injected clock. This is the longest timer there is. */
-const NEVER = 2 ** 31 - 1;
 /** The session is unknown: a new one has to be opened. */
 const GONE_STATUS = 404;
 const LOGIN_STATUS = 401;
@@ -87,7 +87,7 @@ function toConnection(client: Client, options: ConnectionOptions): Connection {
   const found = createDeferred<Loss>();
   const capabilities = client.getServerCapabilities()?.tools;
   const stopListening =
-    era === "modern" && capabilities?.listChanged === true ? keepListening(client, options) : () => {};
+    era === "modern" && capabilities?.listChanged === true ? keepSubscribed(client, options) : () => {};
 
   /** Every failure of a request, as something a person can act on. */
   const toFault = (error: unknown): unknown => {
@@ -138,7 +138,8 @@ function toConnection(client: Client, options: ConnectionOptions): Connection {
           throw toFault(error);
         }
       };
-      return listAllTools(page, limits);
+      const tools = await listAllTools(page, limits);
+      return era === "modern" && transport.hasPerRequestStream ? tools.map(withValidHeaders) : tools;
     },
     async call(name, args, { signal, onProgress, inputSchema }) {
       const params = { name, arguments: { ...args } };
@@ -170,32 +171,7 @@ function toConnection(client: Client, options: ConnectionOptions): Connection {
   };
 }
 
-/** The newer protocol tells of changes on a stream that has to be asked for, and asked for again when it ends. */
-function keepListening(client: Client, { clock, limits, onListChanged }: ConnectionOptions): () => void {
-  let stopped = false;
-  let timer: Timer | null = null;
-  let subscription: McpSubscription | null = null;
-  let failures = 0;
-  const again = (missed: boolean) => {
-    if (stopped) return;
-    timer = clock.setTimeout(() => void listen(missed), Math.max(1_000, backoffDelay(failures, 0, limits)));
-    failures += 1;
-  };
-  const listen = async (missed: boolean): Promise<void> => {
-    timer = null;
-    try {
-      subscription = await client.listen({ toolsListChanged: true }, { timeout: NEVER });
-    } catch {
-      return again(missed);
-    }
-    failures = 0;
-    if (missed) onListChanged();
-    if ((await subscription.closed) !== "local") again(true);
-  };
-  void listen(false);
-  return () => {
-    stopped = true;
-    if (timer !== null) clock.clearTimeout(timer);
-    void subscription?.close().catch(() => {});
-  };
+/** What may not be used is no tool; it stays in the list as nothing, and is counted. */
+function withValidHeaders(tool: unknown): unknown {
+  return isRecord(tool) && areHeadersValid(tool.inputSchema) ? tool : null;
 }

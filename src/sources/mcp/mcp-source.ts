@@ -4,7 +4,7 @@ import type { Tool } from "../../core/tool/tool.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { CANCELLED } from "../parts/results.ts";
-import type { RunContext, Source, SourceStatus } from "../source.ts";
+import type { RunContext, Source } from "../source.ts";
 import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import type { Era } from "./connection.ts";
@@ -13,6 +13,7 @@ import { createOpener } from "./open-server.ts";
 import { createRedactor } from "./redact.ts";
 import { type CallSpec, runCall } from "./run-call.ts";
 import { type McpServerSpec, readEndpoint } from "./server-spec.ts";
+import { DISABLED, describeStatus, toRefusal } from "./source-status.ts";
 import { StartFailure } from "./start-failure.ts";
 import type { SpawnProcess } from "./stdio-transport.ts";
 import { createSupervisor } from "./supervisor.ts";
@@ -158,7 +159,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       if (disabled)
         throw new ToolcribError("mcp.unavailable", `The MCP server "${name}" is disabled.`, { names: [name] });
       const admission = admitCall(breaker, clock.now());
-      if (!admission.admitted) throw refused(name, admission.retryIn);
+      if (!admission.admitted) throw toRefusal(name, admission.retryIn);
       setBreaker(admission.breaker);
       const timeout = tool.timeout ?? limits.callTimeout;
       const { readOnly, idempotent } = (tool.original ?? tool).traits;
@@ -182,36 +183,4 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       await supervisor.close();
     },
   };
-}
-
-const DISABLED: SourceStatus = {
-  state: "disabled",
-  reason: "is disabled by its entry",
-  next: "Set `enabled: true` to start it.",
-  stderr: null,
-};
-
-function describeStatus(
-  status: SourceStatus,
-  breaker: Breaker,
-  trouble: string | null,
-  skipped: number,
-  name: string,
-): SourceStatus {
-  if (status.state !== "connected") return status;
-  if (breaker.state !== "closed") {
-    const reason = "answered none of the last calls in time; calls are refused for a while, then one is tried";
-    return { ...status, state: "stale", reason, next: `To start it anew, run: toolcrib servers restart ${name}` };
-  }
-  if (trouble !== null) {
-    const next = `To start it anew, run: toolcrib servers restart ${name}`;
-    return { ...status, state: "stale", reason: `could not refresh its list: ${trouble}`, next };
-  }
-  return skipped === 0 ? status : { ...status, reason: `lists ${skipped} entries that are no tools` };
-}
-
-function refused(name: string, retryIn: number | null): ToolcribError {
-  const when = retryIn === null ? "another call is finding out" : `the next is tried in ${Math.ceil(retryIn / 1000)} s`;
-  const text = `The MCP server "${name}" answered none of the last calls in time, so this one was not sent; ${when}.`;
-  return new ToolcribError("mcp.unavailable", text, { names: [name] });
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { areHeadersValid } from "./header-parameters.ts";
 import { listAllTools } from "./list-tools.ts";
 import { createRedactor } from "./redact.ts";
 import { cleanText, createStderrTail } from "./stderr-tail.ts";
@@ -39,6 +40,40 @@ describe("tools", () => {
       }),
     );
   });
+});
+
+describe("parameters that are headers too", () => {
+  const header = (name: unknown, type: unknown = "string") => ({ type, "x-mcp-header": name });
+  const object = (properties: object) => ({ type: "object", properties });
+
+  test.each([
+    [null],
+    [object({ a: { type: "string" } })],
+    [object({ a: header("A"), b: object({ c: header("C", "integer") }) })],
+    [object({ properties: { type: "string" }, items: header("Items") })],
+  ])("%j is fine", (schema) => {
+    expect(areHeadersValid(schema)).toBe(true);
+  });
+
+  test.each([
+    [header("Root")],
+    [object({ a: header("") })],
+    [object({ a: header("two words") })],
+    [object({ a: header(5) })],
+    [object({ a: header("A", "number") })],
+    [object({ a: header("A"), b: header("a") })],
+    [object({ a: { type: "array", items: header("A") } })],
+    [{ ...object({}), $defs: { x: header("A") } }],
+    [{ ...object({}), anyOf: [object({ a: header("A") })] }],
+  ])("%j is not", (schema) => {
+    expect(areHeadersValid(schema)).toBe(false);
+  });
+});
+
+test("a schema nested ever deeper is looked through once", () => {
+  let schema: object = { type: "string" };
+  for (let depth = 0; depth < 1_000; depth++) schema = { items: schema, $defs: { a: { type: "string" } } };
+  expect(areHeadersValid(schema)).toBe(true);
 });
 
 describe("lists", () => {

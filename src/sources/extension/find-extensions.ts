@@ -22,7 +22,7 @@ export interface FoundExtensions {
 }
 
 /** Below the workspace: a script each, or a folder each with `extension.json`. */
-export const EXTENSIONS_FOLDER = ".toolcrib/extensions";
+const EXTENSIONS_FOLDER = ".toolcrib/extensions";
 const MANIFEST = "extension.json";
 const SCRIPTS: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs"]);
 

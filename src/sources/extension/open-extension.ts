@@ -12,7 +12,7 @@ import { type ExtensionLimits, type ExtensionSpec, PROTOCOL_VERSION } from "./ex
 import { type LineProcess, type SpawnProcess, startLineProcess } from "./line-process.ts";
 import { type Answer, type Asked, createRpcPeer, INVALID_PARAMS, METHOD_NOT_FOUND, type RpcPeer } from "./rpc-peer.ts";
 
-export const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
+const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
 export interface ExtensionLog {
   readonly level: (typeof LOG_LEVELS)[number];
   readonly message: string;

@@ -3,7 +3,7 @@ import { createFaultWindow } from "../mcp/fault-window.ts";
 import { createTokenBucket } from "../mcp/token-bucket.ts";
 import type { ExtensionLimits } from "./extension-spec.ts";
 
-export type MessageId = string | number;
+type MessageId = string | number;
 
 /** What became of a request. */
 export type Answer =

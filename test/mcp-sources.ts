@@ -9,9 +9,15 @@ import type { Progress, RunContext, SourceState } from "../src/sources/source.ts
 
 const require = createRequire(import.meta.url);
 
+const PACKAGED = {
+  everything: require.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
+  filesystem: require.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"),
+  memory: require.resolve("@modelcontextprotocol/server-memory/dist/index.js"),
+} as const;
+
 /** The script of a server package from npm. */
-export function packagedServer(name: "everything" | "filesystem" | "memory"): string {
-  return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
+export function packagedServer(name: keyof typeof PACKAGED): string {
+  return PACKAGED[name];
 }
 
 /** Starts the server of the test suite that does whatever it is told. */

@@ -15,7 +15,7 @@ export interface Supervised {
   close(): Promise<void>;
 }
 
-export type SupervisorLimits = Pick<
+type SupervisorLimits = Pick<
   McpLimits,
   "startTimeout" | "callWait" | "stableAfter" | "backoffFirst" | "backoffMost"
 >;

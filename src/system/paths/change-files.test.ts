@@ -105,6 +105,35 @@ describe.each(DISKS)("holding folders %s", (_, disk) => {
   });
 });
 
+test("a file that appears in the very last moment is not replaced", async () => {
+  const { create, write, tree } = await setUp();
+  const disk: Disk = {
+    ...NODE_DISK,
+    link: (existing, path) => {
+      write("a.txt", "theirs");
+      return NODE_DISK.link(existing, path);
+    },
+  };
+  await expect(changeFiles(disk, [await create("a.txt", "mine")])).rejects.toMatchObject({ kind: "exists" });
+  expect(tree()).toEqual({ "a.txt": "theirs" });
+});
+
+test("where there are no hard links, all of it works, and a failure is still undone", async () => {
+  const noLinks = (disk: Disk): Disk => ({
+    ...disk,
+    link: async () => {
+      throw Object.assign(new Error("not supported"), { code: "EPERM" });
+    },
+  });
+  const { create, replace, remove, tree } = await setUp({ "a.txt": "old", "b.txt": "gone" });
+  const changes = [await replace("a.txt", "new"), await remove("b.txt"), await create("c.txt", "made")];
+  const failing = { ...noLinks(NODE_DISK), rename: failSecond(NODE_DISK.rename) };
+  await expect(changeFiles(failing, changes)).rejects.toThrow("no space left");
+  expect(tree()).toEqual({ "a.txt": "old", "b.txt": "gone" });
+  await changeFiles(noLinks(NODE_DISK), changes);
+  expect(tree()).toEqual({ "a.txt": "new", "c.txt": "made" });
+});
+
 test("whichever step fails, all changes are made or none, and no spare file or folder is left", async () => {
   const files = { "a.txt": "old a", "b.txt": "old b", "sub/c.txt": "old c" };
   const changed = { "a.txt": "new a", "new/x/d.txt": "new d", "sub/c.txt": "new c" };
@@ -130,3 +159,12 @@ test("whichever step fails, all changes are made or none, and no spare file or f
   }
   expect(failures).toBeGreaterThan(30);
 });
+
+function failSecond(rename: Disk["rename"]): Disk["rename"] {
+  let calls = 0;
+  return async (from, to) => {
+    calls += 1;
+    if (calls === 2) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+    return rename(from, to);
+  };
+}

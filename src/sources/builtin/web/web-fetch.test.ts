@@ -110,6 +110,7 @@ describe("a long page", () => {
     let [seen, start] = ["", 0];
     for (let part = 0; part < 20; part += 1) {
       const shown = await text({ start_index: start, max_length: 1001 });
+      expect(Buffer.from(shown).toString(), "no letter is cut in two").toBe(shown);
       seen += shown.split("\n")[2];
       const next = /Go on with start_index (\d+)\./.exec(shown)?.[1];
       if (next === undefined) break;

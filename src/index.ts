@@ -37,3 +37,7 @@ export { diffToolsets, type ToolChange } from "./core/toolset/diff-toolsets.ts";
 export { type Answer, type Explanation, explain } from "./core/toolset/explain.ts";
 export { type PromptSection, toPromptSections } from "./core/toolset/prompt-sections.ts";
 export type { Placement, Standing, Toolset, TraceLine } from "./core/toolset/toolset.ts";
+export { createSession, type Session, type SessionOptions } from "./runtime/session/create-session.ts";
+export type { EventName, SessionEvent, SessionEvents } from "./runtime/session/events.ts";
+export type { Found, Request } from "./runtime/session/request.ts";
+export type { Source, SourceState, SourceStatus } from "./sources/source.ts";

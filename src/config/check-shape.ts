@@ -24,6 +24,7 @@ export function checkShape(node: ConfigNode, shape: Shape, path = ""): readonly 
     case "choice":
       return isWithin(node, shape) ? [] : [mismatch(node, shape, path)];
     case "flag":
+    case "any":
       return [];
     case "list":
       return [
@@ -170,6 +171,8 @@ function expected(shape: Shape): string {
     case "map":
     case "record":
       return `a map${nothing}`;
+    case "any":
+      return "anything";
     case "either":
       return `${shape.options.map(expected).join(", or ")}${nothing}`;
   }

@@ -46,6 +46,21 @@ export function nodeAt(node: ConfigNode | undefined, ...keys: readonly string[])
   return at;
 }
 
+/** The value as a program uses it. Objects have no prototype, so that a key can be any word. */
+export function toPlain(node: ConfigNode): unknown {
+  switch (node.kind) {
+    case "scalar":
+      return node.value;
+    case "list":
+      return node.items.map(toPlain);
+    case "map": {
+      const plain: Record<string, unknown> = Object.create(null);
+      for (const [key, value] of node.entries) plain[key] = toPlain(value);
+      return plain;
+    }
+  }
+}
+
 /** One text per value, whatever the order of keys: equal texts mean equal values. */
 export function toCanonicalText(node: ConfigNode): string {
   switch (node.kind) {

@@ -20,6 +20,7 @@ export interface Config {
   readonly toolOverrides: ReadonlyMap<string, ToolOverride>;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly extensions: readonly ExtensionConfig[];
+  readonly checks: readonly CheckConfig[];
   /** Absolute paths, in the order in which later ones beat earlier ones. */
   readonly skillDirectories: readonly Sourced<string>[];
   readonly disabledSkills: NameList;
@@ -56,6 +57,15 @@ interface ModuleTool {
   /** The folder that a relative module starts from. */
   readonly base: string;
   readonly origin: Origin;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** One of the project's own checks. */
+export interface CheckConfig {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** Milliseconds. */
+  readonly timeout: number | null;
 }
 
 export interface ToolOverride {

@@ -3,7 +3,7 @@ import { MODES, SKILL_TOOL_POLICIES } from "../core/scene/scene.ts";
 import type { Traits } from "../core/tool/traits.ts";
 import type { ConfigNode } from "./config-node.ts";
 import { processFields, serverShape } from "./server-shape.ts";
-import { choice, either, flag, list, map, number, record, type Shape, text } from "./shape.ts";
+import { any, choice, either, flag, list, map, number, record, type Shape, text } from "./shape.ts";
 
 const HOOK_EVENTS = {
   preToolUse: "before a call; can refuse or change it",
@@ -88,6 +88,7 @@ export const fileShape = record({
         name: text({ about: "label for people; the tool's own name routes" }),
         group: text({ about: "its group, for `toolGroups`", nullable: true }),
         use: text({ about: "`module:export`, relative to this file or a package", means: "use" }),
+        options: map(any(), { about: "handed to the export when it is a function that makes the tool" }),
       },
       { required: ["name", "use"], trust: { what: "module tool" } },
     ),
@@ -119,7 +120,18 @@ export const fileShape = record({
     ),
     { about: "processes that register tools over JSON-RPC", merge: "by-name", default: "[]" },
   ),
-  skillDirectories: names({
+  checks: list(
+    record(
+      {
+        name: text({ about: "what it is called" }),
+        command: list(text(), { about: "the command line, one word each" }),
+        timeout: number(1, { about: "milliseconds" }),
+      },
+      { required: ["name", "command"], trust: { what: "check" } },
+    ),
+    { about: "the project's own checks, which the tool `validate` runs", merge: "by-name", default: "[]" },
+  ),
+  skillDirectories: list(text({ trust: { what: "skill folder" } }), {
     about: "folders of skills; a later one beats an earlier one",
     merge: "append",
     default: "[]",

@@ -45,6 +45,8 @@ function toBody(shape: Shape): JsonObject {
         ...(shape.required === undefined ? {} : { required: shape.required }),
         ...(shape.oneOf === undefined ? {} : { oneOf: shape.oneOf.map((key) => ({ required: [key] })) }),
       };
+    case "any":
+      return {};
     case "either":
       return { anyOf: shape.options.map(toSchema) };
   }

@@ -54,6 +54,8 @@ function kindOf(shape: Shape): string {
       return `map of ${kindOf(shape.of)}`;
     case "record":
       return "map";
+    case "any":
+      return "anything";
     case "either":
       return [...new Set(shape.options.map(kindOf))].join(" or ") + orNull;
   }

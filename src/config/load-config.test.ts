@@ -179,11 +179,15 @@ describe("merging layers", () => {
     expect(config.extensions.map(({ command }) => command)).toEqual(["named"]);
   });
 
-  test("skill directories are joined, the user's first so that the project's win, and become absolute", async () => {
+  test("skill directories are joined, the user's first so that a trusted project's win, and become absolute", async () => {
     const workspace = createWorkspace({
       user: "skillDirectories: [~/skills]",
       "toolcrib.yaml": "skillDirectories: [./skills]",
     });
+    expect((await workspace.load()).skillDirectories.map(({ value }) => value)).toEqual([
+      join(workspace.home, "skills"),
+    ]);
+    await trustWorkspace(workspace.input());
     const { skillDirectories } = await workspace.load();
     expect(skillDirectories.map(({ value }) => value)).toEqual([
       join(workspace.home, "skills"),

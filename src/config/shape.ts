@@ -12,7 +12,8 @@ export type Shape =
   | ListShape
   | MapShape
   | RecordShape
-  | EitherShape;
+  | EitherShape
+  | AnyShape;
 
 /** How values of several layers become one; without it records and maps go by key and all else is replaced. */
 type MergeRule = "replace" | "union" | "by-name" | "append";
@@ -71,6 +72,10 @@ export interface RecordShape extends Common {
   /** Exactly one of these keys must be there. */
   readonly oneOf?: readonly string[];
 }
+/** Whatever stands there is handed on as it is. */
+interface AnyShape extends Common {
+  readonly kind: "any";
+}
 export interface EitherShape extends Common {
   readonly kind: "either";
   readonly options: readonly Shape[];
@@ -78,6 +83,7 @@ export interface EitherShape extends Common {
 
 type Extra<S> = Omit<S, "kind">;
 export const text = (extra: Extra<TextShape> = {}): TextShape => ({ kind: "text", ...extra });
+export const any = (extra: Extra<AnyShape> = {}): AnyShape => ({ kind: "any", ...extra });
 export const flag = (extra: Extra<FlagShape> = {}): FlagShape => ({ kind: "flag", ...extra });
 export const number = (least: number, extra: Omit<NumberShape, "kind" | "least"> = {}): NumberShape => ({
   kind: "number",
@@ -133,6 +139,8 @@ export function fits(shape: Shape, node: ConfigNode): boolean {
       return node.kind === "map";
     case "either":
       return shape.options.some((option) => fits(option, node));
+    case "any":
+      return true;
   }
 }
 

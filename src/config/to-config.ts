@@ -5,7 +5,7 @@ import { parseRule, type Rule } from "../core/rules/rule.ts";
 import { DEFAULT_TOOL_SEARCH, MODES, type Policy, SKILL_TOOL_POLICIES, type ToolSearch } from "../core/scene/scene.ts";
 import { TRAIT_TYPES, type Traits } from "../core/tool/traits.ts";
 import type { AgentConfig, Config, GatewayConfig, HookConfig, ModelChoice, ToolOverride } from "./config.ts";
-import { type ConfigNode, type MapNode, nodeAt } from "./config-node.ts";
+import { type ConfigNode, type MapNode, nodeAt, toPlain } from "./config-node.ts";
 import type { HookEvent } from "./file-shape.ts";
 import type { ModelFacts } from "./models.ts";
 import { entriesAt, itemsAt, readChoice, readFlag, readNames, readNumber, readText } from "./read-node.ts";
@@ -22,6 +22,7 @@ export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "tru
       use: readText(nodeAt(tool, "use"))?.value ?? "",
       base: around.baseOf(tool.origin),
       origin: tool.origin,
+      options: toOptions(nodeAt(tool, "options")),
     })),
     toolGroups: readNames(at("toolGroups")),
     toolsets: entriesAt(root, "toolsets").map(([name, members]) => ({
@@ -32,6 +33,11 @@ export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "tru
     toolOverrides: new Map(entriesAt(root, "toolOverrides").map(([key, node]) => [key, toOverride(node)])),
     servers: toServers(at("mcpServers"), around),
     extensions: toExtensions(at("extensions"), around),
+    checks: itemsAt(root, "checks").map((check) => ({
+      name: readText(nodeAt(check, "name"))?.value ?? "",
+      command: (readNames(nodeAt(check, "command"))?.value ?? []).map(({ value }) => value),
+      timeout: readNumber(nodeAt(check, "timeout"))?.value ?? null,
+    })),
     skillDirectories: (readNames(at("skillDirectories"))?.value ?? []).map((path) => toPath(path, around)),
     disabledSkills: readNames(at("disabledSkills")) ?? nameList([]),
     skillToolPolicy: readChoice(at("skillToolPolicy"), SKILL_TOOL_POLICIES) ?? sourced("restrict"),
@@ -64,6 +70,11 @@ export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "tru
     gateway: toGateway(at("gateway"), around),
     policy: toPolicy(at("policy")),
   };
+}
+
+function toOptions(node: ConfigNode | undefined): Readonly<Record<string, unknown>> {
+  const value = node === undefined ? null : toPlain(node);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
 function toOverride(node: ConfigNode): ToolOverride {

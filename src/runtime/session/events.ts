@@ -1,5 +1,5 @@
-import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import type { ExternalCompletion, ExternalRequest } from "../../sources/external/pending-calls.ts";
 
 /** What each event of a session carries (E4). */
 export interface SessionEvents {
@@ -8,18 +8,8 @@ export interface SessionEvents {
   readonly "session.info": Omit<Notice, "level">;
   readonly "session.warning": Omit<Notice, "level">;
   readonly "skill.invoked": { readonly name: string };
-  readonly "external_tool.requested": {
-    readonly owner: string;
-    readonly toolName: string;
-    readonly toolCallId: string;
-    readonly arguments: Readonly<Record<string, unknown>>;
-  };
-  readonly "external_tool.completed": {
-    readonly owner: string;
-    readonly toolName: string;
-    readonly toolCallId: string;
-    readonly result: ToolResult;
-  };
+  readonly "external_tool.requested": ExternalRequest;
+  readonly "external_tool.completed": ExternalCompletion;
 }
 
 export type EventName = keyof SessionEvents;

@@ -1,21 +1,30 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import type { Host, Memory, Question } from "../../sources/host.ts";
 import type { McpSource } from "../../sources/mcp/mcp-source.ts";
+import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
 import type { WantedSource } from "./configured-sources.ts";
-import { type Logger, type SessionSetting, SILENT } from "./setting.ts";
+import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
+import { type Logger, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
 
 /** What the program around a session offers and decides. */
 export interface HostOptions {
   readonly id?: string;
   readonly version: string;
   readonly cwd: string;
+  readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute; null where file tools have nothing to work on. */
   readonly workspace: string | null;
   readonly addedDirectories?: readonly string[];
   readonly askUser?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
+  readonly approvePlan?: Host["approvePlan"];
+  readonly onTaskComplete?: (summary: string) => void;
   readonly memory?: Memory | null;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;
@@ -26,45 +35,78 @@ export interface HostOptions {
   readonly filterPrecedence?: "exclude" | "include";
 }
 
-/** The setting of a session whose built-ins reach the machine through this host. */
+/** The setting of a session whose tools reach the machine through this host. */
 export function createHostSetting(options: HostOptions): SessionSetting {
-  const { cwd, env, version, workspace, askUser = null, memory = null, logger = SILENT } = options;
+  const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, id = randomUUID() } = options;
+  const place = { cwd, env, version };
   const state = new Map<string, unknown>();
-  const listeners = new Set<() => void>();
-  const host: Host = {
+  let ports: SessionPorts = { emit: () => {}, changed: () => {} };
+  let skills: SkillSource | null = null;
+  let extensionNotices: readonly Notice[] = [];
+  const noted = new Set<{ readonly notices: readonly Notice[] }>();
+
+  const memoryOf = (config: Config): Memory | null => {
+    if (options.memory !== undefined) return options.memory;
+    const on = config.features.get("memory")?.value === true && workspace !== null;
+    return on ? createFileMemory(join(workspace, ".toolcrib", "memory.jsonl")) : null;
+  };
+  const hostOf = (config: Config): Host => ({
     workspace,
     addedDirectories: options.addedDirectories ?? [],
     env,
     askUser,
-    memory,
-    checks: [],
+    memory: memoryOf(config),
+    checks: config.checks,
     wrapLaunch: (launch) => launch,
-    activateSkill: null,
-    approvePlan: null,
-    onTaskComplete: () => {},
+    activateSkill: (name) => (skills === null ? Promise.resolve({ unknown: [] }) : skills.activate(name)),
+    approvePlan: options.approvePlan ?? null,
+    onTaskComplete: options.onTaskComplete ?? (() => {}),
     state,
-  };
-  const builtin: WantedSource = {
-    key: "builtin",
-    open: async () => (await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host),
-  };
+  });
+
   return {
-    ...(options.id === undefined ? {} : { id: options.id }),
-    place: { cwd, env, version },
+    id,
+    place,
     logger,
     signal: options.signal ?? new AbortController().signal,
-    sources: (_config: Config) => [builtin, ...(options.sources ?? [])],
-    facts: (sources) => ({
+    attach(given) {
+      ports = given;
+    },
+    async sources(config) {
+      const host = hostOf(config);
+      const builtin: WantedSource = {
+        key: JSON.stringify(["builtin", config.checks, host.memory !== null]),
+        open: async () => (await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host),
+      };
+      const extensions = await wantedExtensions(config, { ...place, workspace, sessionId: id, logger });
+      extensionNotices = extensions.notices;
+      return [
+        builtin,
+        ...wantedModules(config, (source) => void noted.add(source)),
+        ...wantedSkills(
+          config,
+          { cwd, home, host, onInvoked: (name) => ports.emit("skill.invoked", { name }) },
+          (source) => {
+            skills = source;
+            noted.add(source);
+            source.changes(() => ports.changed());
+          },
+        ),
+        ...extensions.wanted,
+        ...(options.sources ?? []),
+      ];
+    },
+    facts: (config, sources) => ({
       handlers: { userInput: askUser !== null, elicitation: false },
-      host: { workspace: workspace !== null, memory: memory !== null, schedule: false },
+      host: { workspace: workspace !== null, memory: memoryOf(config) !== null, schedule: false },
       sandboxActive: false,
       instructions: toInstructions(sources),
+      skills: skills?.sceneSkills ?? [],
       ...(options.pins === undefined ? {} : { pins: options.pins }),
       ...(options.allowNoTools === undefined ? {} : { allowNoTools: options.allowNoTools }),
       ...(options.filterPrecedence === undefined ? {} : { filterPrecedence: options.filterPrecedence }),
     }),
-    notices: () => [],
-    onChange: (listener) => void listeners.add(listener),
+    notices: () => [...extensionNotices, ...[...noted].flatMap(({ notices }) => notices)],
   };
 }
 
@@ -79,5 +121,5 @@ function toInstructions(sources: readonly Source[]): ReadonlyMap<string, string>
 }
 
 function isServer(source: Source): source is McpSource {
-  return source.kind === "mcp" && "instructions" in source;
+  return source.kind === "mcp";
 }

@@ -52,7 +52,7 @@ async function start(options: Record<string, unknown>, source?: Source): Promise
   const sources = source === undefined ? [] : [{ key: source.name, open: async () => source }];
   const session = await openSession(
     config,
-    createHostSetting({ version: "0", cwd: folder, env: {}, workspace: folder, sources }),
+    createHostSetting({ version: "0", cwd: folder, home: folder, env: {}, workspace: folder, sources }),
   );
   open.push(session);
   return session;

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import { toScene } from "../../config/to-scene.ts";
 import type { ToolOverride } from "../../core/catalog/override-tools.ts";
@@ -58,26 +57,26 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
   const running = new Map<string, Source>();
 
   const currentScene = (): Scene => {
-    scene ??= toScene(config, { ...setting.facts(live.sources), sets: BUILTIN_SETS });
+    scene ??= toScene(config, { ...setting.facts(config, live.sources), sets: BUILTIN_SETS });
     return scene;
   };
   let lastInstructions = "";
   const instructionsChanged = (): boolean => {
-    const now = JSON.stringify([...(setting.facts(live.sources).instructions ?? [])]);
+    const now = JSON.stringify([...(setting.facts(config, live.sources).instructions ?? [])]);
     const differs = now !== lastInstructions;
     lastInstructions = now;
     return differs;
   };
 
-  const wanted = (): readonly WantedSource[] => {
+  const wanted = async (): Promise<readonly WantedSource[]> => {
     const now = currentScene();
     const servers = wantedServers(config, ({ name }) => judgeServer(name, now).length > 0, setting.place);
-    return [...setting.sources(config), ...servers];
+    return [...(await setting.sources(config)), ...servers];
   };
 
   /** Starts what is newly wanted and ends what is wanted no more; what stays is not touched. */
   const reconcile = async (): Promise<void> => {
-    const list = wanted();
+    const list = await wanted();
     const keys = new Set(list.map(({ key }) => key));
     const ended = [...running].filter(([key]) => !keys.has(key));
     for (const [key] of ended) running.delete(key);
@@ -100,6 +99,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     return closed;
   };
 
+  setting.attach({ emit: emitter.emit, changed });
   try {
     await reconcile();
     await live.refresh(AbortSignal.timeout(FIRST_LISTS));
@@ -116,11 +116,10 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     throw error;
   }
   const ready = engine;
-  setting.onChange(changed);
   setting.signal.addEventListener("abort", () => void close(), { once: true });
 
   return {
-    id: setting.id ?? randomUUID(),
+    id: setting.id,
     get toolset() {
       return ready.toolset;
     },

@@ -61,7 +61,8 @@ const NOTICE_CODES = {
   starting: "server.starting",
 } as const satisfies Record<SourceState, Notice["code"] | null>;
 
-function isLeftOut({ reason }: SourceReport): boolean {
+/** It was not even started, and a notice of the configuration says so. */
+export function isLeftOut({ reason }: SourceReport): boolean {
   return reason?.startsWith(LEFT_OUT) === true;
 }
 

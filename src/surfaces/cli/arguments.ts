@@ -9,8 +9,12 @@ export interface Arguments {
   /** Null: none was named. */
   readonly command: CommandName | null;
   readonly operands: readonly string[];
+  /** The operands behind `--`, which are among `operands` too. */
+  readonly behindDashes: readonly string[];
   has(name: OptionName): boolean;
   value(name: OptionName): string | null;
+  /** Each value of an option that may be repeated, as written. */
+  values(name: OptionName): readonly string[];
   /** Every item of an option that takes a comma separated list; null when it was not given. */
   list(name: OptionName): readonly string[] | null;
 }
@@ -25,9 +29,15 @@ export function parseArguments(argv: readonly string[]): Arguments {
     tokens: true,
   });
   const operands: string[] = [];
+  const behindDashes: string[] = [];
+  let isBehind = false;
   const given = new Map<OptionName, string[]>();
   for (const token of tokens) {
-    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind === "option-terminator") isBehind = true;
+    if (token.kind === "positional") {
+      operands.push(token.value);
+      if (isBehind) behindDashes.push(token.value);
+    }
     if (token.kind !== "option") continue;
     const name = toOptionName(token.name, token.rawName);
     const values = given.get(name) ?? [];
@@ -44,6 +54,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
   return {
     command,
     operands,
+    behindDashes: behindDashes.slice(-operands.length || behindDashes.length),
+    values: (name) => given.get(name) ?? [],
     has: (name) => given.has(name),
     value: (name) => given.get(name)?.[0] ?? null,
     list: (name) => given.get(name)?.flatMap(splitList) ?? null,
@@ -116,6 +128,6 @@ function checkFit(command: CommandName | null, operands: readonly string[], give
   }
   const required = spec.operands.filter((operand) => !operand.startsWith("["));
   if (operands.length < required.length) throw usage(`${shown} needs ${required.slice(operands.length).join(" and ")}`);
-  const extra = operands[spec.operands.length];
+  const extra = spec.operands.at(-1)?.endsWith("…]") ? undefined : operands[spec.operands.length];
   if (extra !== undefined) throw usage(`${shown} has no use for ${JSON.stringify(extra)}`);
 }

@@ -14,6 +14,7 @@ export interface CommandSpec {
 const STARTS =
   "Without --world the configuration is read and its servers are started, asked for their tools and ended again. One that fails is told beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 export const COMMANDS = {
   list: {
     summary: "the toolset for a scene: standing, source, tokens and first reason of every tool",
@@ -74,6 +75,46 @@ export const COMMANDS = {
     ],
     examples: ["toolcrib servers", "toolcrib servers logs github", "toolcrib servers restart files --timeout 30"],
   },
+  doctor: {
+    summary: "check configuration, trust, servers, names and rules, and say what to fix",
+    operands: [],
+    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "timeout", ...COMMON_OPTIONS],
+    about: [
+      "Reads every file, starts every server, loads every module, and looks for names that mean nothing, entries that change nothing, toolsets that shadow something, duplicates, look-alikes and changed definitions.",
+      "Exit status: 0 when nothing is wrong, 1 when there is an error or a warning; remarks of level info are neither.",
+    ],
+    examples: ["toolcrib doctor", "toolcrib doctor --json"],
+  },
+  init: {
+    summary: "write toolcrib.yaml from what other products have here, and say what could not be taken over",
+    operands: [],
+    options: ["config", "force", "dry-run", ...COMMON_OPTIONS],
+    about: [
+      "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, DeerFlow's config.yaml and extensions_config.json in this folder, and the files of Claude, Copilot and Cursor in the home folder. Of two servers with one name the project's counts.",
+      "Secrets are never copied: the new file refers to variables, and the answer says which ones to set.",
+    ],
+    examples: ["toolcrib init --dry-run", "toolcrib init"],
+  },
+  add: {
+    summary: "write a server into toolcrib.yaml, keeping comments and everything else",
+    operands: ["SERVER", "[-- COMMAND ARGS…]"],
+    options: ["url", "type", "header", "env", "tools", "config", "force", "dry-run", ...COMMON_OPTIONS],
+    about: [
+      "The file is the project's, a new one in this folder, or the one that --config names. Nothing is started.",
+      "Write ${VARIABLE} in single quotes for a secret; it is read from the environment whenever the server starts.",
+    ],
+    examples: [
+      "toolcrib add files -- npx -y @modelcontextprotocol/server-filesystem .",
+      "toolcrib add docs --url https://host/mcp --header 'X-Key=${KEY}'",
+    ],
+  },
+  remove: {
+    summary: "take a server out of toolcrib.yaml, keeping comments and everything else",
+    operands: ["SERVER"],
+    options: ["config", "dry-run", ...COMMON_OPTIONS],
+    about: [],
+    examples: ["toolcrib remove files"],
+  },
   trust: {
     summary: "let a workspace's own configuration start servers, hooks and allow rules; shows them first",
     operands: ["[DIR]"],
@@ -92,6 +133,7 @@ export const COMMANDS = {
     examples: ["toolcrib help why"],
   },
 } as const satisfies Record<string, CommandSpec>;
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 
 export type CommandName = keyof typeof COMMANDS;
 

@@ -1,9 +1,9 @@
+import { readVersion } from "../../system/version.ts";
 import { type Arguments, parseCommand } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import type { CommandName } from "./commands.ts";
 import { toJson } from "./escape-text.ts";
 import { describeCommand, describeProgram, formatHelp } from "./help-text.ts";
-import { readVersion } from "./version.ts";
 
 /** `--version`, `--help`, `help` and `help COMMAND`. */
 export async function runHelp({ args, io }: CommandInput): Promise<number> {

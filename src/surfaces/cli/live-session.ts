@@ -1,13 +1,14 @@
+import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { createHostSetting } from "../../runtime/session/host-setting.ts";
 import { openSession, type Session } from "../../runtime/session/session.ts";
 import type { SessionSetting } from "../../runtime/session/setting.ts";
+import { readVersion } from "../../system/version.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
 import { cutText } from "./text-width.ts";
-import { readVersion } from "./version.ts";
 
 /** A session for one command. */
 export interface LiveSession {
@@ -62,6 +63,7 @@ function toSetting({ io, log }: CommandInput, config: Config): SessionSetting {
   return createHostSetting({
     version: readVersion(),
     cwd,
+    home: io.env.HOME || homedir(),
     env: io.env,
     workspace: cwd,
     allowNoTools: true,

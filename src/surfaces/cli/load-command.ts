@@ -18,6 +18,14 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
       return (await import("./snapshot-command.ts")).runSnapshot;
     case "servers":
       return (await import("./servers-command.ts")).runServers;
+    case "doctor":
+      return (await import("./doctor-command.ts")).runDoctor;
+    case "init":
+      return (await import("./init-command.ts")).runInit;
+    case "add":
+      return (await import("./add-command.ts")).runAdd;
+    case "remove":
+      return (await import("./remove-command.ts")).runRemove;
     case "trust":
       return (await import("./trust-command.ts")).runTrust;
     case "help":

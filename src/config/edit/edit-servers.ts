@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Document, Pair, YAMLMap } from "yaml";
+import { parseDocument } from "../parse-document.ts";
+
+type Yaml = typeof import("yaml");
+
+/** An entry of `mcpServers` as it is to be written. */
+export type ServerEntry = Readonly<Record<string, unknown>>;
+
+const KEY = "mcpServers";
+
+/** Names under `mcpServers`. Throws `config.syntax` for text that cannot be read. */
+export async function serversIn(text: string, file: string): Promise<readonly string[]> {
+  const root = await parseDocument(text, file);
+  const servers = root?.kind === "map" ? root.entries.get(KEY) : undefined;
+  return servers?.kind === "map" ? [...servers.entries.keys()] : [];
+}
+
+/** The text with that server behind the others; all other lines stay as they are. */
+export async function withServer(text: string, file: string, name: string, entry: ServerEntry): Promise<string> {
+  const known = await serversIn(text, file);
+  const base = known.includes(name) ? await withoutServer(text, file, name) : text;
+  const yaml = await import("yaml");
+  const expected = (value: Plain): Plain => ({ ...value, [KEY]: { ...plain(value[KEY]), [name]: entry } });
+  return edit(yaml, base, file, expected, {
+    splice: (document) => insertServer(yaml, base, document, name, entry),
+    change: (document) => document.setIn([KEY, name], document.createNode(entry)),
+  });
+}
+
+/** The text without that server and the comment right above it. */
+export async function withoutServer(text: string, file: string, name: string): Promise<string> {
+  const yaml = await import("yaml");
+  const expected = (value: Plain): Plain => {
+    const { [name]: _, ...others } = plain(value[KEY]);
+    const { [KEY]: __, ...rest } = value;
+    return Object.keys(others).length === 0 ? rest : { ...value, [KEY]: others };
+  };
+  return edit(yaml, text, file, expected, {
+    splice: (document) => cutServer(yaml, text, document, name),
+    change: (document) => {
+      document.deleteIn([KEY, name]);
+      const left = document.get(KEY);
+      if (yaml.isMap(left) && left.items.length === 0) document.delete(KEY);
+    },
+  });
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+interface Change {
+  /** Changes lines only; null where the way the file is written does not allow it. */
+  readonly splice: (document: Document) => string | null;
+  readonly change: (document: Document) => void;
+}
+
+/** Tries the change that keeps every other byte, and takes it only if the result means what it should. */
+function edit(yaml: Yaml, text: string, file: string, expected: (value: Plain) => Plain, change: Change): string {
+  const document = yaml.parseDocument(text);
+  const wanted = expected(plain(document.toJS()));
+  if (file.endsWith(".json") && isJson(text)) return `${JSON.stringify(wanted, null, indentOf(text))}\n`;
+  const spliced = change.splice(document);
+  if (spliced !== null && means(yaml, spliced, wanted)) return spliced;
+  change.change(document);
+  return document.toString({ lineWidth: 0 });
+}
+
+function means(yaml: Yaml, text: string, wanted: Plain): boolean {
+  const document = yaml.parseDocument(text);
+  return document.errors.length === 0 && isDeepStrictEqual(plain(document.toJS()), wanted);
+}
+
+function insertServer(yaml: Yaml, text: string, document: Document, name: string, entry: ServerEntry): string | null {
+  const block = (indent: string, value: unknown): string =>
+    yaml
+      .stringify(value, { lineWidth: 0 })
+      .trimEnd()
+      .split("\n")
+      .map((line) => `${indent}${line}\n`)
+      .join("");
+  const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+  const { contents } = document;
+  if (contents !== null && (!yaml.isMap(contents) || contents.flow === true)) return null;
+  const pair = yaml.isMap(contents) ? findPair(yaml, contents, KEY) : undefined;
+  if (pair === undefined) return whole + block("", { [KEY]: { [name]: entry } });
+  const { value } = pair;
+  if (yaml.isMap(value) && value.flow !== true && value.items[0] !== undefined) {
+    const indent = " ".repeat(columnOf(text, startOf(yaml, value.items[0])));
+    const at = endOf(yaml, whole, value.items.at(-1), indent.length);
+    return whole.slice(0, at) + block(indent, { [name]: entry }) + whole.slice(at);
+  }
+  return null;
+}
+
+function cutServer(yaml: Yaml, text: string, document: Document, name: string): string | null {
+  const { contents } = document;
+  if (!yaml.isMap(contents) || contents.flow === true) return null;
+  const section = findPair(yaml, contents, KEY);
+  const servers = section?.value;
+  if (!yaml.isMap(servers) || servers.flow === true) return null;
+  const pair = findPair(yaml, servers, name);
+  const whole = text.endsWith("\n") ? text : `${text}\n`;
+  const victim = servers.items.length === 1 ? section : pair;
+  if (victim === undefined) return null;
+  const key = startOf(yaml, victim);
+  const column = columnOf(text, key);
+  const from = victim === pair ? commentsAbove(text, lineStart(text, key), column) : lineStart(text, key);
+  return whole.slice(0, from) + whole.slice(endOf(yaml, whole, victim, column));
+}
+
+function findPair(yaml: Yaml, map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((item) => yaml.isScalar(item.key) && String(item.key.value) === key);
+}
+
+function startOf(yaml: Yaml, pair: Pair): number {
+  return (yaml.isNode(pair.key) ? pair.key.range?.[0] : undefined) ?? 0;
+}
+
+/** Behind the last line of an entry and the comments that are set deeper than its key. */
+function endOf(yaml: Yaml, text: string, pair: Pair | undefined, column: number): number {
+  const node = yaml.isNode(pair?.value) && pair.value.range ? pair.value : pair?.key;
+  const end = (yaml.isNode(node) ? node.range?.[1] : undefined) ?? text.length;
+  let at = text[end - 1] === "\n" ? end : lineEnd(text, end);
+  for (;;) {
+    const next = text.slice(at, lineEnd(text, at));
+    const comment = /^( *)#/.exec(next);
+    if (comment?.[1] === undefined || comment[1].length <= column) return at;
+    at += next.length;
+  }
+}
+
+function commentsAbove(text: string, from: number, column: number): number {
+  let at = from;
+  while (at > 0) {
+    const before = lineStart(text, at - 1);
+    if (!text.slice(before, at).startsWith(`${" ".repeat(column)}#`)) return at;
+    at = before;
+  }
+  return at;
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf("\n", at - 1) + 1;
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end === -1 ? text.length : end + 1;
+}
+
+function columnOf(text: string, at: number): number {
+  return at - lineStart(text, at);
+}
+
+function plain(value: unknown): Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function indentOf(text: string): string {
+  return /\n([\t ]+)"/.exec(text)?.[1] ?? "  ";
+}

@@ -1,0 +1,49 @@
+import type { Product } from "./find-foreign.ts";
+import { toName, type Variables } from "./refer-secrets.ts";
+
+export interface Inputs {
+  /** What VS Code would ask for, by id. */
+  readonly descriptions: ReadonlyMap<string, string>;
+  readonly folderName: string;
+}
+
+export interface Converted {
+  readonly text: string;
+  /** References that mean nothing outside the product. */
+  readonly foreign: readonly string[];
+}
+
+/** The references of a product in the form `${NAME}`; everything else of the text stays literal. */
+export function convertReferences(text: string, product: Product, inputs: Inputs, variables: Variables): Converted {
+  if (product === "claude-desktop") return { text: text.replaceAll("${", "$${"), foreign: [] };
+  const foreign: string[] = [];
+  const note = (name: string, about: string | null = null): string => {
+    variables.note(name, about);
+    return `\${${name}}`;
+  };
+  const converted = text.replace(/\$\{([^}]*)\}/g, (whole, inner: string) => {
+    const [kind, rest] = inner.split(/:(.*)/s, 2);
+    if (/^[A-Za-z_]\w*(?::-.*)?$/s.test(inner) && !FIXED.has(inner)) {
+      if (rest === undefined) note(inner);
+      return whole;
+    }
+    if (kind === "env" && rest !== undefined && /^\w+$/.test(rest)) return note(rest);
+    if (kind === "input" && rest) return note(toName(rest), inputs.descriptions.get(rest) ?? null);
+    const fixed = FIXED.get(inner);
+    if (fixed !== undefined) return fixed === "" ? inputs.folderName : fixed;
+    foreign.push(whole);
+    return whole;
+  });
+  if (product !== "copilot" && !product.startsWith("deerflow")) return { text: converted, foreign };
+  return { text: converted.replace(/^\$([A-Za-z_]\w*)$/, (_, name: string) => note(name)), foreign };
+}
+
+/** Servers start in the workspace, so that is what a dot means there. */
+const FIXED = new Map([
+  ["workspaceFolder", "."],
+  ["workspaceRoot", "."],
+  ["workspaceFolderBasename", ""],
+  ["userHome", "${HOME}"],
+  ["pathSeparator", "/"],
+  ["/", "/"],
+]);

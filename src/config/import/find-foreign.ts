@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { shownPath } from "../find-files.ts";
+
+/** Whose file it is, which decides where servers stand in it and how references are written. */
+export type Product = "claude-code" | "claude-desktop" | "claude-home" | "copilot" | "cursor" | "vscode" | DeerFlow;
+type DeerFlow = "deerflow-config" | "deerflow-extensions";
+
+export interface ForeignFile {
+  readonly product: Product;
+  readonly path: string;
+  /** As the user would write it. */
+  readonly file: string;
+}
+
+export interface ForeignPlaces {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Where other products keep what can be taken over, the project's own first: of two namesakes the earlier counts. */
+export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
+  const { cwd, home, env } = places;
+  const at = (product: Product, path: string): ForeignFile => ({ product, path, file: toShown(path, places) });
+  return [
+    at("claude-code", join(cwd, ".mcp.json")),
+    at("vscode", join(cwd, ".vscode", "mcp.json")),
+    at("cursor", join(cwd, ".cursor", "mcp.json")),
+    at("deerflow-config", join(cwd, "config.yaml")),
+    at("deerflow-extensions", join(cwd, "extensions_config.json")),
+    at("claude-home", join(home, ".claude.json")),
+    at("copilot", join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json")),
+    at("cursor", join(home, ".cursor", "mcp.json")),
+    at("claude-desktop", join(desktopFolder(places), "claude_desktop_config.json")),
+  ];
+}
+
+function desktopFolder({ home, env, platform }: ForeignPlaces): string {
+  if (platform === "darwin") return join(home, "Library", "Application Support", "Claude");
+  if (platform === "win32") return join(env.APPDATA || join(home, "AppData", "Roaming"), "Claude");
+  return join(env.XDG_CONFIG_HOME || join(home, ".config"), "Claude");
+}
+
+function toShown(path: string, { cwd, home }: ForeignPlaces): string {
+  const shown = shownPath(path, { cwd });
+  return shown.startsWith(`${home}/`) ? `~${shown.slice(home.length)}` : shown;
+}

@@ -1,0 +1,62 @@
+import type { Origin } from "../../core/codes/origin.ts";
+import { type ConfigNode, nodeAt } from "../config-node.ts";
+import { entriesAt, itemsAt, readFlag, readNames, readText } from "../read-node.ts";
+import type { ImportContext } from "./import-servers.ts";
+
+/** Settings besides servers, each with where it came from. */
+export interface ImportedSetting {
+  /** Keys down to the value. */
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/** `config.yaml` is a name that many programs use; this one is DeerFlow's if it speaks of its tools. */
+export function isDeerFlow(root: ConfigNode | null): boolean {
+  if (root?.kind !== "map") return false;
+  const uses = itemsAt(root, "tools").some((tool) => readText(nodeAt(tool, "use"))?.value.includes(":"));
+  return uses || root.entries.has("tool_groups") || root.entries.has("subagents");
+}
+
+/** DeerFlow's tools are Python code, which stays behind; what it says about deferral, shells and agents carries over. */
+export function importDeerFlow(root: ConfigNode, { leave }: Pick<ImportContext, "leave">): readonly ImportedSetting[] {
+  const settings: ImportedSetting[] = [];
+  const set = (path: readonly string[], value: unknown, origin: Origin) => settings.push({ path, value, origin });
+  for (const tool of itemsAt(root, "tools")) {
+    const name = readText(nodeAt(tool, "name"))?.value ?? "?";
+    const use = readText(nodeAt(tool, "use"))?.value ?? "nothing";
+    leave(`tool "${name}"`, `it is Python code (${use}); serve it over MCP, or write it in JavaScript`, tool.origin);
+  }
+  const shell = readFlag(nodeAt(root, "sandbox", "allow_host_bash"));
+  if (shell?.value === true) set(["sandbox", "allowHostShell"], true, shell.origin);
+  const search = readFlag(nodeAt(root, "tool_search", "enabled"));
+  if (search !== null) set(["toolSearch"], search.value ? "on" : "off", search.origin);
+  for (const [name, node] of entriesAt(root, "subagents", "custom_agents")) {
+    const text = (key: string, as = key) => {
+      const value = readText(nodeAt(node, key))?.value;
+      return value === undefined || (key === "model" && value === "inherit") ? {} : { [as]: value };
+    };
+    const list = (key: string, as = key) => {
+      const value = readNames(nodeAt(node, key))?.value.map((item) => item.value);
+      return value === undefined ? {} : { [as]: value };
+    };
+    const agent = {
+      name,
+      ...text("description"),
+      ...text("system_prompt", "prompt"),
+      ...list("tools"),
+      ...list("disallowed_tools", "disallowedTools"),
+      ...list("skills"),
+      ...text("model"),
+    };
+    set(["agents"], agent, node.origin);
+  }
+  const disabled = entriesAt(root, "skills").filter(([, skill]) => readFlag(nodeAt(skill, "enabled"))?.value === false);
+  for (const [name, { origin }] of disabled) set(["disabledSkills"], name, origin);
+  for (const key of ["mcpInterceptors", "middlewares", "acp_agents"]) {
+    const node = nodeAt(root, key);
+    if (node !== undefined && (node.kind !== "list" || node.items.length > 0))
+      leave(key, "there is nothing like it here", node.origin);
+  }
+  return settings;
+}

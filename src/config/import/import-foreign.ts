@@ -1,0 +1,118 @@
+import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type ConfigNode, nodeAt } from "../config-node.ts";
+import { entriesAt, itemsAt, readText } from "../read-node.ts";
+import type { Readers } from "../readers.ts";
+import { type ForeignFile, type ForeignPlaces, foreignFiles } from "./find-foreign.ts";
+import { type ImportedSetting, importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
+import { type ImportContext, type ImportedServer, importServers, type LeftOut } from "./import-servers.ts";
+import { readForeign } from "./read-foreign.ts";
+import { createVariables, type Variable } from "./refer-secrets.ts";
+
+/** What other products' files say, ready to be written into ours. */
+export interface Imported {
+  /** Files that were read, as the user would write them. */
+  readonly files: readonly string[];
+  readonly servers: readonly ImportedServer[];
+  readonly settings: readonly ImportedSetting[];
+  /** What has to be set in the environment for all of it to work. */
+  readonly variables: readonly Variable[];
+  readonly left: readonly LeftOut[];
+}
+
+/** Reads whatever is there. A file that cannot be read is told and skipped; it never keeps another from being read. */
+export async function importForeign(places: ForeignPlaces, readers: Readers): Promise<Imported> {
+  const left: LeftOut[] = [];
+  const files: string[] = [];
+  const servers = new Map<string, ImportedServer>();
+  const settings: ImportedSetting[] = [];
+  const leave = (what: string, why: string, origin: Origin) => void left.push({ what, why, origin });
+  const read: { readonly foreign: ForeignFile; readonly root: ConfigNode }[] = [];
+  for (const foreign of foreignFiles(places)) {
+    const root = await load(foreign, readers, leave);
+    if (root !== null && (foreign.product !== "deerflow-config" || isDeerFlow(root))) read.push({ foreign, root });
+  }
+  const variables = createVariables(new Set(read.flatMap(({ root }) => referredNames(root))));
+  for (const { foreign, root } of read) {
+    files.push(foreign.file);
+    const inputs = { descriptions: readInputs(root), folderName: basename(places.cwd) };
+    const context: ImportContext = { product: foreign.product, inputs, variables, leave };
+    for (const map of serverMaps(root, foreign, places)) {
+      for (const server of importServers(map, context)) keep(server);
+    }
+    if (foreign.product.startsWith("deerflow")) settings.push(...importDeerFlow(root, context));
+  }
+  return { files, servers: [...servers.values()], settings, variables: variables.all, left };
+
+  function keep(server: ImportedServer): void {
+    const earlier = servers.get(server.name);
+    if (earlier === undefined) servers.set(server.name, server);
+    else if (!isDeepStrictEqual(earlier.entry, server.entry)) {
+      const why = `${formatOrigin(earlier.origin)} has another server of that name, which is taken`;
+      leave(`server "${server.name}"`, why, server.origin);
+    }
+  }
+}
+
+async function load(
+  { path, file }: ForeignFile,
+  readers: Readers,
+  leave: ImportContext["leave"],
+): Promise<ConfigNode | null> {
+  const whole: Origin = { kind: "file", file, line: null };
+  try {
+    const text = await readers.readText(path);
+    if (text === null) return null;
+    const root = await readForeign(text, file);
+    if (root === null || root.kind === "map") return root;
+    leave("the file", "it holds no settings", whole);
+  } catch (error) {
+    if (isToolcribError(error))
+      leave("the file", `it is not valid: ${error.message.replace(/^\S+: /, "")}`, error.origin ?? whole);
+    else leave("the file", `it cannot be read (${error instanceof Error ? error.message : String(error)})`, whole);
+  }
+  return null;
+}
+
+/** Where a product keeps its servers. */
+function serverMaps(
+  root: ConfigNode,
+  { product }: ForeignFile,
+  { cwd }: ForeignPlaces,
+): readonly (ConfigNode | undefined)[] {
+  switch (product) {
+    case "vscode":
+      return [nodeAt(root, "servers"), nodeAt(root, "mcpServers")];
+    case "claude-home":
+      return [nodeAt(root, "projects", cwd, "mcpServers"), nodeAt(root, "mcpServers")];
+    case "deerflow-config":
+      return [];
+    default:
+      return [nodeAt(root, "mcpServers")];
+  }
+}
+
+function readInputs(root: ConfigNode): ReadonlyMap<string, string> {
+  return new Map(
+    itemsAt(root, "inputs").flatMap((input): readonly (readonly [string, string])[] => {
+      const fields = new Map(entriesAt(input));
+      const id = readText(fields.get("id"))?.value;
+      const description = readText(fields.get("description"))?.value;
+      return id === undefined || description === undefined ? [] : [[id, description]];
+    }),
+  );
+}
+
+/** Names in `${NAME}`, `${env:NAME}` and `$NAME`, wherever they stand. */
+function referredNames(node: ConfigNode): readonly string[] {
+  switch (node.kind) {
+    case "map":
+      return [...node.entries.values()].flatMap(referredNames);
+    case "list":
+      return node.items.flatMap(referredNames);
+    case "scalar":
+      return [...String(node.value).matchAll(/\$\{?(?:env:)?([A-Za-z_]\w*)/g)].map(([, name]) => name ?? "");
+  }
+}

@@ -1,0 +1,46 @@
+import type { Origin } from "../../core/codes/origin.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type ConfigNode, listNode, mapNode, scalarNode } from "../config-node.ts";
+import { parseDocument } from "../parse-document.ts";
+
+/** Above this, a file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */
+const MAX_WITH_LINES = 256 * 1024;
+
+/** YAML, or JSON with comments and trailing commas as editors allow them. Throws `config.syntax` with file and line. */
+export async function readForeign(text: string, file: string): Promise<ConfigNode | null> {
+  const clean = text.startsWith("\ufeff") ? text.slice(1) : text;
+  if (/\.ya?ml$/.test(file)) return parseDocument(clean, file);
+  const json = blankExtras(clean);
+  if (json.length <= MAX_WITH_LINES) return parseDocument(json, file);
+  const origin: Origin = { kind: "file", file, line: null };
+  try {
+    return toNode(JSON.parse(json), origin);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 120) : "not JSON";
+    throw new ToolcribError("config.syntax", `${file}: ${why}`, { origin });
+  }
+}
+
+/** Comments and commas before a closing bracket become blanks, so that all else keeps its line. */
+function blankExtras(text: string): string {
+  const blank = (part: string): string => part.replace(/[^\n]/g, " ");
+  const withoutComments = text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
+    part.startsWith('"') ? part : blank(part),
+  );
+  return withoutComments.replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === "," ? " " : part));
+}
+
+function toNode(value: unknown, origin: Origin): ConfigNode {
+  if (Array.isArray(value))
+    return listNode(
+      value.map((item) => toNode(item, origin)),
+      origin,
+    );
+  if (typeof value === "object" && value !== null)
+    return mapNode(
+      Object.entries(value).map(([key, member]) => [key, toNode(member, origin)]),
+      origin,
+    );
+  const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return scalarNode(isScalar ? value : null, origin);
+}

@@ -1,0 +1,133 @@
+/** Names under which people keep secrets. Addresses are among them, because tokens hide in those too. */
+const TELLING =
+  /token|key|secret|pass|pwd|auth|cred|sig(?:nature)?$|cookie|session|bearer|private|cert|dsn|conn|ur[il]|webhook|salt|(?:^|_)pin$/i;
+/** Nothing but references, perhaps behind the name of a scheme: this names a secret and is none. */
+const ONLY_REFERENCES = /^(?:[A-Za-z]+ )?(?:\$\{[A-Za-z_]\w*(?::-)?\})+$/;
+/** Values in which no secret fits. */
+const HARMLESS = /^(?:|true|false|yes|no|on|off|\d{1,5}|[a-z]{1,12}|[A-Z]{1,12})$/;
+const PATH_NAME = /(?:path|dir|directory|file|folder|home|root|cwd)$/i;
+const PLAIN_HEADERS = new Set(["accept", "content-type", "user-agent", "mcp-protocol-version"]);
+/** How well-known services begin their tokens; what is long and mixed is one whoever issued it. */
+const TOKEN =
+  /(?:gh[opsur]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|AIza|eyJ|ya29\.|npm_|hf_|tvly-|pk_|rk_)[\w.-]{6,}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}/;
+
+/** What is not plainly harmless counts as a secret: asking for a variable too many is better than one leak. */
+export function isLikelySecret(name: string, value: string): boolean {
+  if (value === "" || ONLY_REFERENCES.test(value)) return false;
+  if (TOKEN.test(value)) return !(PATH_NAME.test(name) && /^[./~]/.test(value));
+  if (TELLING.test(name)) return !/^(?:true|false)$/.test(value);
+  return !HARMLESS.test(value) && !(PATH_NAME.test(name) && /^[./~]|^\$\{/.test(value));
+}
+
+export function isLikelySecretHeader(name: string, value: string): boolean {
+  return value !== "" && !ONLY_REFERENCES.test(value) && !PLAIN_HEADERS.has(name.toLowerCase());
+}
+
+/** Hands out a variable for each secret; equal secrets under equal names share one. */
+export interface Variables {
+  /** The reference to write in place of a secret. */
+  refer(wanted: string, owner: string, secret: string): string;
+  /** Notes a variable that the file refers to by itself. */
+  note(name: string, about: string | null): void;
+  readonly all: readonly Variable[];
+}
+
+export interface Variable {
+  readonly name: string;
+  /** What it is for, as far as anybody said. */
+  readonly about: string | null;
+}
+
+/** `taken` are names that the files refer to already: what stands behind those is not ours to change. */
+export function createVariables(taken: ReadonlySet<string> = new Set()): Variables {
+  const secrets = new Map<string, string>();
+  const known = new Map<string, Variable>();
+  const note = (name: string, about: string | null): void => {
+    if (known.get(name)?.about == null) known.set(name, { name, about });
+  };
+  return {
+    refer(wanted, owner, secret) {
+      const isFree = (name: string) => (!known.has(name) && !taken.has(name)) || secrets.get(name) === secret;
+      const isOwn = toName(wanted).startsWith(`${toName(owner)}_`);
+      const candidates = [toName(wanted), ...(isOwn ? [] : [toName(`${owner}_${wanted}`)])];
+      let name = candidates.find(isFree);
+      for (let at = 2; name === undefined; at++) {
+        const numbered = toName(`${isOwn ? wanted : `${owner}_${wanted}`}_${at}`);
+        if (isFree(numbered)) name = numbered;
+      }
+      secrets.set(name, secret);
+      note(name, `for server "${owner}"`);
+      return `\${${name}}`;
+    },
+    note,
+    get all() {
+      return [...known.values()];
+    },
+  };
+}
+
+export function toName(text: string): string {
+  const name = text
+    .replace(/([a-z0-9])(?=[A-Z])/g, "$1_")
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  return /^\d/.test(name) ? `_${name}` : name || "VALUE";
+}
+
+/** An environment value or header, with the secret in it replaced; the name of a scheme stays readable. */
+export function referValue(name: string, value: string, owner: string, variables: Variables): string {
+  const scheme = /^(Bearer|Basic|Token) +(.+)$/i.exec(value);
+  if (scheme?.[1] !== undefined && scheme[2] !== undefined)
+    return `${scheme[1]} ${variables.refer(`${owner}_token`, owner, scheme[2])}`;
+  return variables.refer(name, owner, value);
+}
+
+/** Arguments of a command: `--token abc`, `--token=abc`, `-e NAME=abc`, `Header: abc`, addresses, and tokens anywhere. */
+export function referArguments(args: readonly string[], owner: string, variables: Variables): readonly string[] {
+  let telling: string | null = null;
+  return args.map((arg) => {
+    const named = telling;
+    const option = /^-{1,2}([\w-]+)$/.exec(arg)?.[1] ?? null;
+    telling = option !== null && (TELLING.test(option) || option === "header") ? option : null;
+    if (option !== null && !TOKEN.test(arg)) return arg;
+    const [whole = "", front = "", name = "", rest = ""] = /^(-{0,2}([\w-]+)(?:=|: *))(.+)$/.exec(arg) ?? [];
+    if (whole !== "" && !arg.includes("://")) {
+      const isSecret = isLikelySecret(name, rest) && (TELLING.test(name) || TOKEN.test(rest));
+      return isSecret ? front + referValue(/^-/.test(front) ? `${owner}_${name}` : name, rest, owner, variables) : arg;
+    }
+    if (arg.includes("://")) return referAddress(arg, owner, variables);
+    const isSecret = (named !== null && named !== "header" && isLikelySecret(named, arg)) || isBareToken(arg);
+    return isSecret ? variables.refer(`${owner}_${named ?? "token"}`, owner, arg) : arg;
+  });
+}
+
+/** Packages and paths are long and mixed too; a token has neither slashes nor a scope. */
+function isBareToken(arg: string): boolean {
+  return (
+    TOKEN.test(arg) &&
+    !/[/\\@]|\.[a-z]{1,4}$/.test(arg) &&
+    !ONLY_REFERENCES.test(arg) &&
+    !/^[a-z]+(?:-[a-z0-9]+)*$/.test(arg)
+  );
+}
+
+/** User, password, telling parameters and parts of the path that nobody could have made up. */
+export function referAddress(address: string, owner: string, variables: Variables): string {
+  const whole = () => variables.refer(`${owner}_url`, owner, address);
+  const user = /:\/\/[^/?#@]*@/.exec(address)?.[0];
+  if (user !== undefined && !/^:\/\/(?:\$\{\w+\}:?)+@$/.test(user)) return whole();
+  const [front = "", query = ""] = address.split(/\?(.*)/s, 2);
+  const isSecretPath = front
+    .replace(/^[a-z+.-]+:\/\/[^/]*/i, "")
+    .split("/")
+    .some((part) => TOKEN.test(part) && !part.includes("${"));
+  if (isSecretPath) return whole();
+  if (query === "") return address;
+  const parts = query.split("&").map((part) => {
+    const [name = "", value] = part.split(/=(.*)/s, 2);
+    if (value === undefined || !isLikelySecret(name, value) || !(TELLING.test(name) || TOKEN.test(value))) return part;
+    return `${name}=${variables.refer(`${owner}_${name}`, owner, value)}`;
+  });
+  return `${front}?${parts.join("&")}`;
+}

@@ -1,0 +1,55 @@
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Imported } from "./import-foreign.ts";
+
+const EMPTY = `# What tools a run of an agent gets. All keys: "toolcrib config" and docs/reference/configuration.md.
+# mcpServers:
+#   files: { command: npx, args: ["-y", "@modelcontextprotocol/server-filesystem", "."] }
+# excludeTools: [web]
+`;
+
+/** A configuration file with what was taken over, and above each entry where it came from. */
+export async function writeConfig({ servers, settings, variables, files }: Imported): Promise<string> {
+  if (servers.length === 0 && settings.length === 0) return EMPTY;
+  const yaml = await import("yaml");
+  const blocks: string[] = [heading(files, variables)];
+  const block = (value: unknown, indent: string): string =>
+    yaml
+      .stringify(value, { lineWidth: 0 })
+      .trimEnd()
+      .split("\n")
+      .map((line) => (line === "" ? "" : `${indent}${line}`))
+      .join("\n");
+  if (servers.length > 0) {
+    const entries = servers.map(
+      ({ name, entry, origin }) => `  # from ${oneLine(formatOrigin(origin))}\n${block({ [name]: entry }, "  ")}`,
+    );
+    blocks.push(`mcpServers:\n${entries.join("\n")}`);
+  }
+  for (const key of new Set(settings.map(({ path }) => path[0] ?? ""))) {
+    const own = settings.filter(({ path }) => path[0] === key);
+    const from = [...new Set(own.map(({ origin }) => oneLine(formatOrigin(origin))))].join(", ");
+    const isList = LISTS.has(key);
+    const value = isList ? own.map((setting) => setting.value) : toValue(own[0]?.path.slice(1) ?? [], own[0]?.value);
+    blocks.push(`# from ${from}\n${block({ [key]: value }, "")}`);
+  }
+  return `${blocks.join("\n\n")}\n`;
+}
+
+const LISTS = new Set(["agents", "disabledSkills"]);
+
+function heading(files: readonly string[], variables: Imported["variables"]): string {
+  const needs = variables.map(({ name, about }) => `#   ${name}${about === null ? "" : `: ${oneLine(about)}`}`);
+  return [
+    `# Written by "toolcrib init" from ${files.map(oneLine).join(", ")}.`,
+    ...(needs.length === 0 ? [] : ["# Set these in the environment:", ...needs]),
+  ].join("\n");
+}
+
+function toValue(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight((inner, key) => ({ [key]: inner }), value);
+}
+
+/** Text of other files goes into comments, and must not get out of them. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
+}

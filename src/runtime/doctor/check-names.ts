@@ -1,0 +1,64 @@
+import type { Config } from "../../config/config.ts";
+import { resolveList } from "../../core/catalog/resolve-list.ts";
+import { createResolver } from "../../core/catalog/resolver.ts";
+import type { NameList, Sourced } from "../../core/codes/origin.ts";
+import type { Rule } from "../../core/rules/rule.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import { type Finding, toFinding } from "./finding.ts";
+
+/** Names that mean nothing, or several things, in lists that the scene at hand does not read. */
+export function checkUnusedLists(config: Config, { catalog, scene }: Toolset): readonly Finding[] {
+  const servers = new Set([...scene.servers.keys(), ...config.servers.keys()]);
+  const check = (label: string, list: NameList | null, own: Iterable<string> = []): readonly Finding[] => {
+    if (list === null) return [];
+    const resolver = createResolver({ catalog, sets: scene.sets, servers: [...servers, ...own] });
+    return resolveList(resolver, label, list).notices.map((notice) => toFinding(notice));
+  };
+  const agents = [...config.agents.values()].filter(({ name }) => name !== scene.agent?.name);
+  const { allow, ask, deny } = config.permissions;
+  return [
+    ...agents.flatMap(({ name, tools, disallowedTools, servers: own }) => [
+      ...check(`tools of agent "${name}"`, tools, own.keys()),
+      ...check(`disallowedTools of agent "${name}"`, disallowedTools, own.keys()),
+    ]),
+    ...(scene.agent === null ? [] : check("defaultAgent.excludedTools", config.defaultAgent.excludedTools)),
+    ...config.gateway.clients.flatMap(({ include, exclude }, at) => [
+      ...check(`include of gateway.clients[${at}]`, include),
+      ...check(`exclude of gateway.clients[${at}]`, exclude),
+    ]),
+    ...check("permissions.allow", ruleTools(allow)),
+    ...check("permissions.ask", ruleTools(ask)),
+    // Rules without a pattern hide tools, so the scene has read those already.
+    ...check("permissions.deny", ruleTools(deny.filter(({ value }) => value.specifier !== null))),
+  ];
+}
+
+function ruleTools(rules: readonly Sourced<Rule>[]): NameList | null {
+  const [first] = rules;
+  if (first === undefined) return null;
+  return { value: rules.map(({ value, origin }) => ({ value: value.tool, origin })), origin: first.origin };
+}
+
+/** Toolsets whose name is a tool's, a server's or a shipped set's: the set is what the name means then (I1). */
+export function checkShadows(config: Config, { scene }: Toolset, shipped: readonly string[]): readonly Finding[] {
+  return config.toolsets.flatMap(({ name, members }): readonly Finding[] => {
+    const resolution = scene.resolver.resolve(name);
+    const others = resolution.kind === "found" ? resolution.others.map(({ what }) => what) : [];
+    const also = [
+      ...(shipped.includes(name) ? ["a toolset that ships with Toolcrib"] : []),
+      ...(scene.servers.has(name) && !others.includes(`server ${name}`) ? [`server ${name}`] : []),
+      ...others.map((what) => (what.startsWith("server ") ? what : `a ${what.replace(/^a /, "")}`)),
+    ];
+    if (also.length === 0) return [];
+    return [
+      {
+        level: "warning",
+        code: "toolset.shadows",
+        text: `the toolset "${name}" shadows ${[...new Set(also)].join(" and ")}: every list that says "${name}" means the toolset`,
+        names: [name],
+        origin: members.origin,
+        fix: "give the toolset another name",
+      },
+    ];
+  });
+}

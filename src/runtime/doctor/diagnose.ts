@@ -1,0 +1,101 @@
+import type { Config } from "../../config/config.ts";
+import { sourced } from "../../core/codes/origin.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { buildToolset } from "../../core/toolset/build-toolset.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
+import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
+import { checkShadows, checkUnusedLists } from "./check-names.ts";
+import { findDeadEntries } from "./dead-entries.ts";
+import { type Finding, toFinding } from "./finding.ts";
+
+const RANK = { error: 0, warning: 1, info: 2 } as const satisfies Record<Finding["level"], number>;
+
+/** Everything that is wrong or odd about a configuration whose sources have said what they have; the worst first. */
+export async function diagnose(
+  config: Config,
+  toolset: Toolset,
+  reports: readonly SourceReport[],
+): Promise<readonly Finding[]> {
+  const broken = reports.filter(({ state }) => Object.hasOwn(SOURCE_CODES, state)).map(({ name }) => name);
+  const findings = [
+    ...checkSources(reports),
+    ...toolset.notices
+      .filter(({ code, text }) => code !== "filter.pending" || !broken.some((name) => text.includes(`"${name}"`)))
+      .map((notice) => toFinding(notice)),
+    ...(await checkUses(config)),
+    ...checkFilter(toolset),
+    ...checkUnusedLists(config, toolset),
+    ...checkShadows(
+      config,
+      toolset,
+      BUILTIN_SETS.map(({ name }) => name),
+    ),
+    ...checkDefinitions(toolset),
+    ...findDeadEntries(config, toolset),
+  ];
+  const keyed = findings.map(
+    (finding) => [JSON.stringify([finding.code, finding.text, finding.origin]), finding] as const,
+  );
+  return [...new Map(keyed).values()].sort((a, b) => RANK[a.level] - RANK[b.level]);
+}
+
+const SOURCE_CODES = {
+  failed: "server.failed",
+  "needs-auth": "server.needs-auth",
+  stale: "server.stale",
+  starting: "server.starting",
+} as const;
+
+/** Modules are asked one by one, and what was never started has a notice of its own. */
+function checkSources(reports: readonly SourceReport[]): readonly Finding[] {
+  return reports.flatMap((report): readonly Finding[] => {
+    const { state, name, next, origin } = report;
+    if (state === "connected" || state === "disabled" || report.kind === "module" || isLeftOut(report)) return [];
+    const text = describeReport({ ...report, next: null });
+    const level = state === "failed" || state === "needs-auth" ? "error" : "warning";
+    return [{ level, code: SOURCE_CODES[state], text, names: [name], origin, fix: next }];
+  });
+}
+
+/** `use:` entries are loaded here, so that they do not fail late (N4). */
+async function checkUses({ tools }: Config): Promise<readonly Finding[]> {
+  if (tools.length === 0) return [];
+  const { checkModules } = await import("../../sources/module/module-source.ts");
+  return (await checkModules({ tools })).map((notice) => toFinding(notice));
+}
+
+/** A session goes on with a filter that leaves nothing; a person should know. */
+function checkFilter({ catalog, scene }: Toolset): readonly Finding[] {
+  try {
+    buildToolset(catalog, { ...scene, filter: { ...scene.filter, allowNoTools: sourced(false) } });
+    return [];
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    const { code, message: text, names } = error;
+    return [{ level: "error", code, text, names, origin: error.origin ?? { kind: "default" }, fix: null }];
+  }
+}
+
+const MAX_TOOLS = 50;
+
+/** Duplicates, look-alikes, refused definitions and pins that no longer fit. */
+function checkDefinitions({ placements }: Toolset): readonly Finding[] {
+  return placements
+    .flatMap(({ entry, trace }) =>
+      trace
+        .filter(({ gate }) => gate === "trust" || (gate === "duplicate" && entry.tool.source !== "builtin"))
+        .map(({ reason }): Finding => {
+          const text = `${entry.identity} is hidden: ${reason.text}`;
+          return {
+            level: "warning",
+            code: reason.code,
+            text,
+            names: [entry.identity],
+            origin: reason.origin,
+            fix: reason.fix,
+          };
+        }),
+    )
+    .slice(0, MAX_TOOLS);
+}

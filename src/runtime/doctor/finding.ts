@@ -1,0 +1,29 @@
+import type { Code } from "../../core/codes/codes.ts";
+import type { Origin } from "../../core/codes/origin.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+
+/** Something that a check of a whole setup brought to light. */
+export interface Finding {
+  /** `info` is worth knowing and wrong with nothing. */
+  readonly level: "error" | "warning" | "info";
+  readonly code: Code;
+  readonly text: string;
+  readonly names: readonly string[];
+  readonly origin: Origin;
+  /** What to do, in the imperative; null where the text says it. */
+  readonly fix: string | null;
+}
+
+const FIXES = new Map<Code, string>([
+  ["config.policy-held", "remove the value, or ask whoever keeps the policy"],
+  ["config.variable-unset", "set the variable in the environment, or write ${NAME:-default}"],
+  ["filter.ambiguous", "write the full name, such as server/tool or toolset:name"],
+  ["filter.unknown-name", "correct the name, or remove it from the list"],
+  ["search.denied", "allow tool_search, or narrow the tools until all of them fit"],
+  ["toolset.empty", "widen includeTools, or take entries off excludeTools"],
+  ["toolset.unknown-member", "correct the member, or remove it from the toolset"],
+]);
+
+export function toFinding({ level, code, text, names, origin }: Notice, fix: string | null = null): Finding {
+  return { level, code, text, names, origin, fix: fix ?? FIXES.get(code) ?? null };
+}

@@ -1,0 +1,152 @@
+import { homedir } from "node:os";
+import type { Config } from "../../config/config.ts";
+import { loadOptions } from "../../config/load-options.ts";
+import type { Mode } from "../../core/scene/scene.ts";
+import type { Answer } from "../../core/toolset/explain.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import { createExternalSource, type ExternalTool, type Registration } from "../../sources/external/external-source.ts";
+import type { Question } from "../../sources/host.ts";
+import { readVersion } from "../../system/version.ts";
+import type { Emitter } from "./events.ts";
+import { createHostSetting, type HostOptions } from "./host-setting.ts";
+import type { Request } from "./request.ts";
+import { type Session as OpenSession, openSession } from "./session.ts";
+
+/** What a program decides about its session. Keys that a configuration file has too mean the same here. */
+export interface SessionOptions {
+  readonly tools?: readonly ExternalTool[];
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
+  readonly extensions?: readonly unknown[];
+  readonly skillDirectories?: readonly string[];
+  readonly disabledSkills?: readonly string[];
+  readonly skillToolPolicy?: "restrict" | "preapprove" | "off";
+  readonly customAgents?: readonly unknown[];
+  readonly agent?: string | null;
+  readonly defaultAgent?: { readonly excludedTools?: readonly string[] };
+  readonly availableTools?: readonly string[] | null;
+  readonly excludedTools?: readonly string[] | null;
+  readonly includeTools?: readonly string[] | null;
+  readonly excludeTools?: readonly string[] | null;
+  readonly toolGroups?: readonly string[] | null;
+  readonly toolsets?: Readonly<Record<string, readonly string[]>>;
+  readonly toolOverrides?: Readonly<Record<string, unknown>>;
+  readonly features?: Readonly<Record<string, boolean>>;
+  readonly model?: string | { readonly provider?: string; readonly id: string } | null;
+  readonly models?: Readonly<Record<string, unknown>>;
+  readonly mode?: Mode;
+  readonly permissions?: {
+    readonly allow?: readonly string[];
+    readonly ask?: readonly string[];
+    readonly deny?: readonly string[];
+  };
+  readonly sandbox?: { readonly allowHostShell?: boolean };
+  readonly toolSearch?: "auto" | "on" | "off" | { readonly threshold?: number; readonly percent?: number };
+  readonly wireNames?: "server__tool" | "server-tool" | "mcp__server__tool";
+  readonly checks?: readonly {
+    readonly name: string;
+    readonly command: readonly string[];
+    readonly timeout?: number;
+  }[];
+  readonly onUserInputRequest?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
+  /** The folder that file tools work in; the current one if absent, none if null. */
+  readonly workspace?: string | null;
+  readonly logger?: HostOptions["logger"];
+  readonly signal?: AbortSignal;
+}
+
+/** The tools of one conversation, as a program holds them. */
+export interface Session extends Pick<OpenSession, "id" | "sources" | "refresh" | "settled" | "close"> {
+  readonly toolset: Toolset;
+  why(name: string): Answer;
+  request(): Request;
+  /** Changes the options given and keeps the others; refused whole when they leave no tool. */
+  updateOptions(changes: SessionOptions): Promise<void>;
+  /** This owner's external tools, replaced whole; `[]` removes them. */
+  setTools(owner: string, tools: readonly ExternalTool[]): Registration;
+  /** Answers a call of an external tool that has no handler here. */
+  answer(requestId: string, result: unknown): boolean;
+  readonly on: Emitter["on"];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Opens a session on a program's own options. Values are literal, and no file is read but managed policy. */
+export async function createSession(options: SessionOptions = {}): Promise<Session> {
+  const cwd = process.cwd();
+  const workspace = options.workspace === undefined ? cwd : options.workspace;
+  const input = { cwd: workspace ?? cwd, home: homedir(), env: process.env };
+  let current = options;
+  const load = (given: SessionOptions, call: string): Promise<Config> => loadOptions(toFileKeys(given), call, input);
+
+  const config = await load(options, "createSession");
+  const external = createExternalSource({
+    onRequested: (request) => tell("external_tool.requested", request),
+    onCompleted: (completion) => tell("external_tool.completed", completion),
+  });
+  external.setTools("host", options.tools ?? []);
+  const setting = createHostSetting({
+    ...input,
+    version: readVersion(),
+    workspace,
+    askUser: options.onUserInputRequest ?? null,
+    sources: [{ key: "external", open: async () => external }],
+    ...(options.logger === undefined ? {} : { logger: options.logger }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  let emit: Emitter["emit"] = () => {};
+  const tell: Emitter["emit"] = (name, data) => emit(name, data);
+  const attached = {
+    ...setting,
+    attach: (ports: Parameters<typeof setting.attach>[0]) => {
+      emit = ports.emit;
+      setting.attach(ports);
+    },
+  };
+  const session = await openSession(config, attached);
+
+  return {
+    id: session.id,
+    get toolset() {
+      return session.toolset;
+    },
+    get sources() {
+      return session.sources;
+    },
+    why: session.why,
+    request: session.request,
+    async updateOptions(changes) {
+      const next = { ...current, ...changes };
+      await session.reconfigure(await load(next, "updateOptions"));
+      current = next;
+      if (changes.tools !== undefined) external.setTools("host", changes.tools);
+    },
+    setTools: external.setTools,
+    answer: external.answer,
+    refresh: session.refresh,
+    settled: session.settled,
+    on: session.on,
+    close: session.close,
+    [Symbol.asyncDispose]: session.close,
+  };
+}
+
+/** The part of the options that a configuration file could hold, under the file's keys. */
+function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> {
+  const {
+    tools: _tools,
+    customAgents,
+    mode,
+    permissions,
+    onUserInputRequest: _ask,
+    workspace: _place,
+    logger: _log,
+    signal: _signal,
+    ...rest
+  } = options;
+  return {
+    ...rest,
+    ...(customAgents === undefined ? {} : { agents: customAgents }),
+    ...(mode === undefined && permissions === undefined
+      ? {}
+      : { permissions: { ...permissions, ...(mode === undefined ? {} : { mode }) } }),
+  };
+}

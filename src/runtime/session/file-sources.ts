@@ -1,0 +1,88 @@
+import type { Config } from "../../config/config.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import type { ExtensionSpec } from "../../sources/extension/extension-spec.ts";
+import type { ExtensionLog } from "../../sources/extension/open-extension.ts";
+import type { Host } from "../../sources/host.ts";
+import type { ModuleSource } from "../../sources/module/module-source.ts";
+import type { SkillSource } from "../../sources/skill/skill-source.ts";
+import type { SourcePlace, WantedSource } from "./configured-sources.ts";
+import type { Logger } from "./setting.ts";
+
+/** The tools that the configuration takes from modules, as one source; none when it takes none. */
+export function wantedModules({ tools }: Config, onOpened: (source: ModuleSource) => void): readonly WantedSource[] {
+  if (tools.length === 0) return [];
+  const open = async (): Promise<ModuleSource> => {
+    const { createModuleSource } = await import("../../sources/module/module-source.ts");
+    const source = createModuleSource({ tools });
+    onOpened(source);
+    return source;
+  };
+  return [{ key: JSON.stringify(["module", tools]), open }];
+}
+
+interface SkillPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly host: Host;
+  readonly onInvoked: (name: string) => void;
+}
+
+/** The skills of all configured folders; those that the selected agent preloads are active from the start. */
+export function wantedSkills(
+  config: Config,
+  place: SkillPlace,
+  onOpened: (source: SkillSource) => void,
+): readonly WantedSource[] {
+  const { skillDirectories: directories, disabledSkills, agent, agents } = config;
+  if (directories.length === 0) return [];
+  const preloaded = (agent === null ? undefined : agents.get(agent.value))?.skills.value ?? [];
+  const open = async (): Promise<SkillSource> => {
+    const { createSkillSource } = await import("../../sources/skill/skill-source.ts");
+    const source = createSkillSource({
+      directories,
+      disabled: disabledSkills.value,
+      base: place.cwd,
+      home: place.home,
+      host: place.host,
+      callMcp: null,
+      preloaded,
+      onInvoked: ({ name }) => place.onInvoked(name),
+    });
+    onOpened(source);
+    return source;
+  };
+  return [{ key: JSON.stringify(["skill", directories, disabledSkills, preloaded]), open }];
+}
+
+interface ExtensionPlace extends SourcePlace {
+  readonly workspace: string | null;
+  readonly sessionId: string;
+  readonly logger: Logger;
+}
+
+/** Configured extensions with all variables set, and those found in a trusted workspace; each a process of its own. */
+export async function wantedExtensions(
+  config: Config,
+  place: ExtensionPlace,
+): Promise<{ readonly wanted: readonly WantedSource[]; readonly notices: readonly Notice[] }> {
+  const { findExtensions } = await import("../../sources/extension/find-extensions.ts");
+  const configured = config.extensions.filter(({ unset }) => unset.length === 0).map(toSpec);
+  const trusted = config.trust.state === "trusted";
+  const { extensions, notices } = await findExtensions({ workspace: place.workspace, configured, trusted });
+  return { wanted: extensions.map((extension) => toWanted(extension, place)), notices };
+}
+
+function toWanted(extension: ExtensionSpec, { cwd, env, version, sessionId, logger }: ExtensionPlace): WantedSource {
+  return {
+    key: JSON.stringify(["extension", extension]),
+    open: async () => {
+      const { createExtensionSource } = await import("../../sources/extension/extension-source.ts");
+      const onLog = (log: ExtensionLog) => logger.debug(`extension ${extension.name} (${log.level}): ${log.message}`);
+      return createExtensionSource({ extension, sessionId, cwd, env, version, onLog });
+    },
+  };
+}
+
+function toSpec({ name, command, args, env, cwd, origin }: Config["extensions"][number]): ExtensionSpec {
+  return { name, argv: [command, ...args], cwd, env: Object.fromEntries(env), origin };
+}

@@ -1,0 +1,106 @@
+import { type ServerEntry, serversIn, withServer } from "../../config/edit/edit-servers.ts";
+import { writeWhole } from "../../config/edit/write-file.ts";
+import { expandVariables } from "../../config/expand-variables.ts";
+import { isLikelySecret } from "../../config/import/refer-secrets.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type Arguments, parseWord, usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { checkText, findTarget, trustAfter } from "./edit-target.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { formatLineDiff } from "./line-diff.ts";
+import { SERVER_TYPES } from "./options.ts";
+
+/** `toolcrib add SERVER -- COMMAND ARGS…` or `--url URL`: writes a server into `toolcrib.yaml`, keeping the rest. */
+export async function runAdd(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const [name = ""] = args.operands;
+  const entry = readEntry(name, args);
+  const target = await findTarget(input);
+  const before = target.text ?? "";
+  const isThere = (await serversIn(before, target.file)).includes(name);
+  if (isThere && !args.has("force"))
+    throw new ToolcribError("file.exists", `${target.file} has a server "${name}" already; --force replaces it`, {
+      names: [name],
+    });
+  const after = await withServer(before, target.file, name, entry);
+  await checkText(after, target.file);
+  const isDry = args.has("dry-run");
+  if (!isDry) await writeWhole(target.path, after);
+  const done = { file: target.file, server: name, action: isThere ? "replaced" : "added", written: !isDry };
+  const diff = formatLineDiff(before, after);
+  const trust = isDry ? null : await trustAfter(input);
+  const variables = [...new Set(expandVariables(JSON.stringify(entry), io.env).unset)];
+  const secrets = secretKeys(entry);
+  if (args.has("json")) {
+    io.out(toJson({ ...done, diff, trust, unsetVariables: variables, inlineSecrets: secrets }, io.isTTY));
+    return 0;
+  }
+  io.out(`${isDry ? "Would change" : target.text === null ? "Wrote" : "Changed"} ${escapeText(target.file)}:\n`);
+  io.out(escapeLines(diff));
+  if (secrets.length > 0)
+    io.err(
+      `toolcrib: warning: the file now holds what looks like a secret (${secrets.map(escapeText).join(", ")}); write \${VARIABLE} there and set the variable instead\n`,
+    );
+  if (variables.length > 0)
+    io.out(`Set ${variables.join(" and ")} in the environment; until then it is not started.\n`);
+  io.out(nextStep(trust, name, isDry));
+  return 0;
+}
+
+export function escapeLines(text: string): string {
+  return text.split("\n").map(escapeText).join("\n");
+}
+
+/** Without trust the new entry does not count, which nobody should have to find out. */
+function nextStep(trust: string | null, name: string, isDry: boolean): string {
+  if (isDry) return "Nothing was written.\n";
+  if (trust === "untrusted" || trust === "changed")
+    return 'The server counts only in a trusted workspace. Next: "toolcrib trust" shows what would be allowed, and asks.\n';
+  return `Next: toolcrib servers restart ${escapeText(name)}\n`;
+}
+
+function readEntry(name: string, args: Arguments): ServerEntry {
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
+    throw usage(`a server's name has letters, digits, "_", "-" and "."; found ${JSON.stringify(name)}`);
+  const [command, ...rest] = args.behindDashes;
+  const url = args.value("url");
+  if (args.operands.length > args.behindDashes.length + 1)
+    throw usage(`put "--" in front of the command: toolcrib add ${name} -- ${args.operands.slice(1).join(" ")}`);
+  if ((command === undefined) === (url === null))
+    throw usage(
+      `say how to reach it, in one way: toolcrib add ${name} -- COMMAND ARGS, or toolcrib add ${name} --url URL`,
+    );
+  const tools = args.list("tools");
+  const shared = tools === null ? {} : { tools };
+  if (url === null) {
+    const misfit = (["type", "header"] as const).find((option) => args.has(option));
+    if (misfit !== undefined) throw usage(`--${misfit} is for a server with --url`);
+    const env = readPairs(args, "env");
+    return { command, ...(rest.length === 0 ? {} : { args: rest }), ...(env === null ? {} : { env }), ...shared };
+  }
+  if (args.has("env")) throw usage("--env is for a server with a command; a remote one gets --header");
+  if (!/^https?:\/\//.test(url) && !url.includes("${"))
+    throw usage(`--url takes an http or https address; found ${JSON.stringify(url)}`);
+  const type = parseWord("--type", args.value("type") ?? "http", SERVER_TYPES);
+  const headers = readPairs(args, "header");
+  return { type, url, ...(headers === null ? {} : { headers }), ...shared };
+}
+
+function readPairs(args: Arguments, option: "env" | "header"): Readonly<Record<string, string>> | null {
+  const values = args.values(option);
+  if (values.length === 0) return null;
+  const pairs = values.map((text) => {
+    const at = text.search(/[=:]/);
+    if (at < 1) throw usage(`--${option} takes NAME=VALUE; found ${JSON.stringify(text)}`);
+    return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function secretKeys({ env, headers }: ServerEntry): readonly string[] {
+  return [env, headers].flatMap((map) =>
+    Object.entries(typeof map === "object" && map !== null ? map : {})
+      .filter(([key, value]) => isLikelySecret(key, String(value)))
+      .map(([key]) => key),
+  );
+}

@@ -1,0 +1,98 @@
+import { checkFiles } from "../../config/check-files.ts";
+import type { Config } from "../../config/config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { diagnose } from "../../runtime/doctor/diagnose.ts";
+import type { Finding } from "../../runtime/doctor/finding.ts";
+import type { SourceReport } from "../../runtime/session/source-report.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import type { Io } from "./io.ts";
+import { withSession } from "./live-session.ts";
+import { readOverrides } from "./overrides.ts";
+import { toReportRow } from "./servers-command.ts";
+import { reportOnce } from "./source-reports.ts";
+import { createStyle } from "./style.ts";
+import { wrapText } from "./text-width.ts";
+
+interface Examined {
+  readonly findings: readonly Finding[];
+  readonly reports: readonly SourceReport[];
+  /** Null while the configuration cannot be read. */
+  readonly config: Config | null;
+  readonly tools: number;
+}
+
+/** `toolcrib doctor`: checks configuration, trust, servers, names and rules, and says what to fix. */
+export async function runDoctor(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const { findings, reports, config, tools } = await examine(input);
+  const isFine = findings.every(({ level }) => level === "info");
+  if (args.has("json")) {
+    const document = {
+      ok: isFine,
+      findings: findings.map((finding) => ({ ...finding, origin: formatOrigin(finding.origin) })),
+      files: config?.files.map(({ layer, file }) => ({ layer, file })) ?? [],
+      trust: config?.trust.state ?? null,
+      servers: reports.map(toReportRow),
+      tools,
+    };
+    io.out(toJson(document, io.isTTY));
+  } else io.out(formatFindings(findings, io) + formatSum({ findings, reports, config, tools }));
+  return isFine ? 0 : 1;
+}
+
+/** Each step needs the one before it: what cannot be read is not loaded, what cannot be loaded is not started. */
+async function examine(input: CommandInput): Promise<Examined> {
+  const configInput = toConfigInput(input, readOverrides(input.args));
+  const problems = await checkFiles(configInput);
+  const nothing = { reports: [], config: null, tools: 0 };
+  if (problems.length > 0)
+    return { ...nothing, findings: problems.map((problem) => ({ ...problem, level: "error", fix: null })) };
+  try {
+    const config = await loadConfig(configInput);
+    return await withSession(input, config, async ({ session }) => {
+      const reports = reportOnce(session);
+      const { toolset } = session;
+      return { findings: await diagnose(config, toolset, reports), reports, config, tools: toolset.placements.length };
+    });
+  } catch (error) {
+    if (!isToolcribError(error) || error.code === "usage.invalid") throw error;
+    const { code, message: text, names, origin = null } = error;
+    return {
+      ...nothing,
+      findings: [{ level: "error", code, text, names, origin: origin ?? { kind: "default" }, fix: null }],
+    };
+  }
+}
+
+const STANDING = { error: "hidden", warning: "deferred", info: "visible" } as const;
+const INDENT = 9;
+
+function formatFindings(findings: readonly Finding[], io: Io): string {
+  const width = Math.max(40, io.columns ?? 80) - INDENT;
+  const style = createStyle(io);
+  const lines = findings.flatMap(({ level, text, origin, fix }) => {
+    const place = origin.kind === "default" ? "" : ` (${formatOrigin(origin)})`;
+    const said = wrapText(escapeText(text + place), width);
+    const advice = fix === null ? [] : wrapText(escapeText(`-> ${fix.replace(/\.$/, "")}`), width);
+    return [...said, ...advice].map((line, at) =>
+      at === 0 ? `${style.standing(STANDING[level], level.padEnd(INDENT))}${line}` : `${" ".repeat(INDENT)}${line}`,
+    );
+  });
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`;
+}
+
+function formatSum({ findings, reports, config, tools }: Examined): string {
+  const count = (wanted: Finding["level"]) => findings.filter(({ level }) => level === wanted).length;
+  const parts = (["error", "warning", "info"] as const)
+    .filter((level) => count(level) > 0)
+    .map((level) => `${count(level)} ${level}${count(level) === 1 || level === "info" ? "" : "s"}`);
+  if (config === null) return `${parts.join(", ")}; nothing was started, because the configuration cannot be used\n`;
+  const servers = reports.filter(({ kind }) => kind === "mcp");
+  const connected = servers.filter(({ state }) => state === "connected").length;
+  const checked = `${config.files.length} ${config.files.length === 1 ? "file" : "files"}, ${connected} of ${servers.length} servers, ${tools} tools`;
+  return `${parts.length === 0 ? "nothing is wrong" : parts.join(", ")}; checked ${checked}\n`;
+}

@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { checkShape, throwProblems } from "../../config/check-shape.ts";
+import { fileShape } from "../../config/file-shape.ts";
+import { findFiles, shownPath } from "../../config/find-files.ts";
+import { describeTrust } from "../../config/load-config.ts";
+import { parseDocument } from "../../config/parse-document.ts";
+import { fileReaders } from "../../config/readers.ts";
+import type { Trust } from "../../config/trust.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+
+/** The file that `add` and `remove` change. */
+export interface EditTarget {
+  readonly path: string;
+  /** As the user would write it. */
+  readonly file: string;
+  /** Null: it is not there yet. */
+  readonly text: string | null;
+  /** Other files that configure this folder, for telling where else a server may be. */
+  readonly others: readonly string[];
+}
+
+/** `--config`, else the project's file, else a new one in this folder. */
+export async function findTarget(input: CommandInput): Promise<EditTarget> {
+  const { io, args } = input;
+  const { home, env } = toConfigInput(input);
+  const named = args.value("config");
+  const found = await findFiles({ cwd: io.cwd, home, env, named, systemPolicy: "" }, fileReaders);
+  const own = found.files.find(({ layer }) => layer === "project");
+  const path = own?.path ?? resolve(io.cwd, "toolcrib.yaml");
+  const others = found.files.filter((each) => each !== own).map((each) => each.path);
+  return { path, file: shownPath(path, io), text: await readText(path), others };
+}
+
+/** Nothing is written that could not be read again. */
+export async function checkText(text: string, file: string): Promise<void> {
+  const root = await parseDocument(text, file);
+  if (root !== null) throwProblems(checkShape(root, fileShape));
+}
+
+/** Whether what the project's files ask for now counts; null where the file was named, which needs no trust. */
+export async function trustAfter(input: CommandInput): Promise<Trust["state"] | null> {
+  if (input.args.has("config")) return null;
+  const { readers: _, ...fresh } = toConfigInput(input);
+  return (await describeTrust(fresh)).state;
+}
+
+export async function readText(path: string): Promise<string | null> {
+  try {
+    return await fileReaders.readText(path);
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new ToolcribError("config.not-found", `${path}: cannot be read (${why})`, { names: [path] });
+  }
+}

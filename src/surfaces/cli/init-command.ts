@@ -1,0 +1,99 @@
+import { basename, resolve } from "node:path";
+import { writeWhole } from "../../config/edit/write-file.ts";
+import { shownPath } from "../../config/find-files.ts";
+import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
+import { writeConfig } from "../../config/import/write-config.ts";
+import { fileReaders } from "../../config/readers.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { escapeLines } from "./add-command.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { checkText, trustAfter } from "./edit-target.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+
+/** `toolcrib init`: a `toolcrib.yaml` from what other products have here, and what could not be taken over. */
+export async function runInit(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const { home, env } = toConfigInput(input);
+  const path = resolve(io.cwd, args.value("config") ?? "toolcrib.yaml");
+  const file = shownPath(path, io);
+  const isDry = args.has("dry-run");
+  if (!isDry) await refuseOverwriting(path, file, input);
+  const imported = await importForeign({ cwd: io.cwd, home, env, platform: process.platform }, fileReaders);
+  const text = await writeConfig(imported);
+  await checkText(text, file);
+  if (!isDry) await writeWhole(path, text);
+  const trust = isDry ? null : await trustAfter(input);
+  if (args.has("json")) io.out(toJson(toDocument(imported, file, text, !isDry, trust, input), io.isTTY));
+  else {
+    if (isDry) io.out(escapeLines(text));
+    const say = isDry ? io.err : io.out;
+    say(
+      formatImport(imported, file, isDry, trust, input)
+        .map((line) => `${escapeText(line)}\n`)
+        .join(""),
+    );
+  }
+  return 0;
+}
+
+/** One project has one file, whatever its ending. */
+async function refuseOverwriting(path: string, file: string, { io, args }: CommandInput): Promise<void> {
+  const names = ["toolcrib.yaml", "toolcrib.yml", "toolcrib.json"];
+  const others = names.includes(basename(path)) ? names.filter((name) => name !== basename(path)) : [];
+  for (const other of others) {
+    if ((await fileReaders.exists(resolve(path, "..", other))) === false) continue;
+    throw new ToolcribError("file.exists", `there is a ${other} already, and one of them is enough; remove it first`, {
+      names: [other],
+    });
+  }
+  if (args.has("force") || (await fileReaders.exists(path)) === false) return;
+  const advice = "--force replaces it, --dry-run shows what would be written";
+  throw new ToolcribError("file.exists", `${shownPath(path, io)} is there already; ${advice}`, { names: [file] });
+}
+
+function formatImport(
+  { files, servers, settings, left, variables }: Imported,
+  file: string,
+  isDry: boolean,
+  trust: string | null,
+  { io }: CommandInput,
+): readonly string[] {
+  const unset = variables.filter(({ name }) => io.env[name] === undefined);
+  return [
+    files.length === 0
+      ? `Found no file of another product here; ${isDry ? "would write" : "wrote"} ${file} to start from.`
+      : `${isDry ? "Would write" : "Wrote"} ${file} from ${files.join(", ")}:`,
+    ...servers.map(({ name, origin }) => `  server ${name} (${formatOrigin(origin)})`),
+    ...settings.map(({ path, origin }) => `  ${path.join(".")} (${formatOrigin(origin)})`),
+    ...(left.length === 0 ? [] : ["Not taken over:"]),
+    ...left.map(({ what, why, origin }) => `  ${what} (${formatOrigin(origin)}): ${why}`),
+    ...(unset.length === 0 ? [] : ["Set these in the environment:"]),
+    ...unset.map(({ name, about }) => `  ${name}${about === null ? "" : `: ${about}`}`),
+    ...(trust === "untrusted" || trust === "changed"
+      ? ['Next: "toolcrib trust" shows what the file may start, and asks; then "toolcrib servers".']
+      : []),
+  ];
+}
+
+function toDocument(
+  { files, servers, settings, left, variables }: Imported,
+  file: string,
+  text: string,
+  written: boolean,
+  trust: string | null,
+  { io }: CommandInput,
+): object {
+  return {
+    file,
+    written,
+    readFiles: files,
+    servers: servers.map(({ name, origin }) => ({ name, from: formatOrigin(origin) })),
+    settings: settings.map(({ path, origin }) => ({ path: path.join("."), from: formatOrigin(origin) })),
+    notTaken: left.map(({ what, why, origin }) => ({ what, why, from: formatOrigin(origin) })),
+    variables: variables.map(({ name, about }) => ({ name, about, isSet: io.env[name] !== undefined })),
+    trust,
+    ...(written ? {} : { text }),
+  };
+}

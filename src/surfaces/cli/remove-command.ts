@@ -1,0 +1,58 @@
+import { serversIn, withoutServer } from "../../config/edit/edit-servers.ts";
+import { writeWhole } from "../../config/edit/write-file.ts";
+import { shownPath } from "../../config/find-files.ts";
+import { nearestNames } from "../../core/codes/nearest-name.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { escapeLines } from "./add-command.ts";
+import type { CommandInput } from "./command.ts";
+import { checkText, type EditTarget, findTarget, readText } from "./edit-target.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { formatLineDiff } from "./line-diff.ts";
+
+/** `toolcrib remove SERVER`: takes a server out of `toolcrib.yaml`, keeping the rest. */
+export async function runRemove(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const [name = ""] = args.operands;
+  const target = await findTarget(input);
+  const known = target.text === null ? [] : await serversIn(target.text, target.file);
+  if (target.text === null || !known.includes(name)) throw await notThere(input, target, name, known);
+  const after = await withoutServer(target.text, target.file, name);
+  await checkText(after, target.file);
+  const isDry = args.has("dry-run");
+  if (!isDry) await writeWhole(target.path, after);
+  const diff = formatLineDiff(target.text, after);
+  if (args.has("json")) {
+    io.out(toJson({ file: target.file, server: name, action: "removed", written: !isDry, diff }, io.isTTY));
+    return 0;
+  }
+  io.out(`${isDry ? "Would change" : "Changed"} ${escapeText(target.file)}:\n${escapeLines(diff)}`);
+  if (isDry) io.out("Nothing was written.\n");
+  return 0;
+}
+
+async function notThere(
+  { io }: CommandInput,
+  { file, text, others }: EditTarget,
+  name: string,
+  known: readonly string[],
+): Promise<ToolcribError> {
+  for (const other of others) {
+    const found = await readText(other)
+      .then((content) => serversIn(content ?? "", other))
+      .catch((): readonly string[] => []);
+    if (!found.includes(name)) continue;
+    const shown = shownPath(other, io);
+    const advice = `"${name}" is in ${shown}; to change that file: toolcrib remove ${name} --config ${shown}`;
+    return new ToolcribError("server.unknown", advice, { names: [name] });
+  }
+  const [nearest] = nearestNames(name, known, 1);
+  const advice =
+    nearest !== undefined
+      ? `did you mean "${nearest}"?`
+      : known.length === 0
+        ? "it configures none"
+        : `there are ${known.slice(0, 10).join(", ")}`;
+  const place = text === null ? "there is no toolcrib.yaml, so no server" : `${file} has no server`;
+  const shown = `${place} ${JSON.stringify(name)}${text === null ? "" : `; ${advice}`}`;
+  return new ToolcribError("server.unknown", shown, { names: nearest === undefined ? [] : [nearest] });
+}

@@ -104,7 +104,7 @@ export const COMMANDS = {
       "Write ${VARIABLE} in single quotes for a secret; it is read from the environment whenever the server starts.",
     ],
     examples: [
-      "toolcrib add files -- npx -y @modelcontextprotocol/server-filesystem .",
+      "toolcrib add memory -- npx -y @modelcontextprotocol/server-memory",
       "toolcrib add docs --url https://host/mcp --header 'X-Key=${KEY}'",
     ],
   },

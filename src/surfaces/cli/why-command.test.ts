@@ -26,7 +26,7 @@ describe("a hidden tool", () => {
         hide   filter      excluded by "create_issue"            stdin options.excludeTools[0]
         hide   agent       not in the tools of agent "reviewer"  stdin options.agents[0].tools
         pass   feature capability mode model host-shell group policy server-filter skill deny-rule trust
-               duplicate budget
+               duplicate
       To see it: remove "create_issue" from excludeTools (stdin options.excludeTools[0]); and add
       "github/create_issue" to the tools of agent "reviewer" (stdin options.agents[0].tools).
       "
@@ -44,7 +44,7 @@ describe("a hidden tool", () => {
         hide   filter      excluded by "web"                     toolcrib.yaml:2
         hide   agent       not in the tools of agent "reviewer"  toolcrib.yaml:4
         pass   feature capability mode model host-shell group policy server-filter
-               skill deny-rule trust duplicate budget
+               skill deny-rule trust duplicate
       To see it: remove "web" from excludeTools (toolcrib.yaml:2) or name "web_fetch"
       in includeTools; and add "web_fetch" to the tools of agent "reviewer"
       (toolcrib.yaml:4).

@@ -9,15 +9,11 @@ import type { RunContext } from "../src/sources/source.ts";
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  addFiles(folder, files);
-  return folder;
-}
-
-export function addFiles(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
+  return folder;
 }
 
 /** A host with a workspace and nobody to ask. */

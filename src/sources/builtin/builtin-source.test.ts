@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isRunning, makeFolder, makeHost, makeRun } from "../../../test/builtin-host.ts";
 import { toTool } from "../../core/tool/tool.ts";
+import { sourceContract } from "../contract-suite/source-contract.ts";
 import type { Host } from "../host.ts";
 import { createBuiltinSource } from "./builtin-source.ts";
 import { BUILTIN_TOOLS } from "./definitions.ts";
@@ -65,6 +67,25 @@ describe("the source of built-in tools", () => {
     expect(await run("bash", { command: "true" })).toMatchObject({ textResultForLlm: "The session is closed." });
     await source.close();
   });
+});
+
+describe("as any source, it", () => {
+  const checks = sourceContract({
+    make: () => {
+      const workspace = mkdtempSync(join(tmpdir(), "toolcrib-"));
+      return {
+        source: createBuiltinSource(makeHost(workspace)),
+        dispose: () => rmSync(workspace, { recursive: true, force: true }),
+      };
+    },
+    calls: {
+      works: { tool: "bash", args: { command: "echo works" } },
+      fails: { tool: "bash", args: { command: "exit 1" } },
+      misfits: { tool: "bash", args: { command: 5 } },
+      hangs: { tool: "bash", args: { command: "sleep 1000", initial_wait: 600 } },
+    },
+  });
+  for (const { name, check } of checks) test(name, check);
 });
 
 describe("families", () => {

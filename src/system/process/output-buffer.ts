@@ -5,7 +5,7 @@ export interface OutputLimits {
   readonly tail: number;
 }
 
-export interface Output {
+interface Output {
   readonly text: string;
   /** Bytes that are not in the text because there was no room for them. */
   readonly leftOut: number;

@@ -46,13 +46,15 @@ export function groupsBelow(pid: number): readonly number[] {
 
 /** Ends a process with everything below it: SIGTERM, and after `grace` milliseconds SIGKILL for what is left. */
 export async function endGroups(pid: number, grace: number): Promise<void> {
-  const groups = groupsBelow(pid);
-  const gone = () => groups.every((group) => !isGroupAlive(group));
+  const groups = new Set(groupsBelow(pid));
+  const gone = () => [...groups].every((group) => !isGroupAlive(group));
   for (const group of groups) signalGroup(group, "SIGTERM");
   // A stopped process takes no signal but SIGKILL until it is woken.
   for (const group of groups) signalGroup(group, "SIGCONT");
   if (grace > 0 && (await comesTrue(gone, grace))) return;
-  for (const group of new Set([...groups, ...groupsBelow(pid)])) signalGroup(group, "SIGKILL");
+  // What was started since is found as long as its parents are there.
+  for (const group of groupsBelow(pid)) groups.add(group);
+  for (const group of groups) signalGroup(group, "SIGKILL");
   await comesTrue(gone, PATIENCE);
 }
 

@@ -49,7 +49,8 @@ const GRACE = 2_000;
 /** How long output may still come after the end, where a grandchild holds the pipe open. */
 const DRAIN = 100;
 const DRAIN_ROUNDS = 10;
-const WATCH = 250;
+const FIRST_WATCH = 5;
+const LAST_WATCH = 320;
 
 /** Starts a process in a group of its own. Rejects with `process.not-found` or `process.not-started`. */
 export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
@@ -80,8 +81,8 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
 
   const ended = exited.then(async () => {
     if (spec.leftovers !== "keep" && isGroupAlive(pid)) void kill();
-    while (killing === null && isGroupAlive(pid)) {
-      await pass(WATCH, undefined, { ref: false, signal: killed.signal }).catch(() => {});
+    for (let watch = FIRST_WATCH; killing === null && isGroupAlive(pid); watch = Math.min(watch * 2, LAST_WATCH)) {
+      await pass(watch, undefined, { ref: false, signal: killed.signal }).catch(() => {});
     }
     await killing;
     over = true;

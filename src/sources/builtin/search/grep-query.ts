@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import { TYPE_NAMES, toTypeMatcher } from "./file-types.ts";
 import { type PathMatcher, toPathMatcher } from "./glob-pattern.ts";
 
-export type OutputMode = "content" | "files_with_matches" | "count";
+type OutputMode = "content" | "files_with_matches" | "count";
 
 export interface GrepQuery {
   /** As it was asked for. */

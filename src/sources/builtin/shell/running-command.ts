@@ -1,11 +1,11 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as pass } from "node:timers/promises";
 import { createOutputBuffer, type OutputLimits } from "../../../system/process/output-buffer.ts";
 import { type ProcessExit, type ProcessHandle, spawnProcess } from "../../../system/process/spawn-process.ts";
 import { cleanOutput } from "../../../system/text/clean-text.ts";
 import type { Launch } from "../../host.ts";
 
 /** Where a command stands. `left` means it has ended, and something it started has not. */
-export type CommandState = "running" | "left" | "ended";
+type CommandState = "running" | "left" | "ended";
 
 export interface NewOutput {
   readonly text: string;
@@ -40,6 +40,9 @@ export interface CommandSpec {
   readonly grace: number;
 }
 
+/** How long processes may take to leave after the last of the output. */
+const LEAVING = 150;
+
 /** A sequence for the terminal that the end of a read cut in two. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts such a sequence.
 const CUT_SEQUENCE = /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}|[ -/]{0,8}|\][^\u0007\u001b\n]{0,256})$/u;
@@ -72,8 +75,10 @@ export async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
   });
   const exited = handle.exited.then(async (how) => {
     exit = how;
-    // Where nothing is left, the end of the group follows at once; only else is it worth a word.
-    await Promise.race([ended, turn()]);
+    // Where nothing is left, the end of the group follows soon; only else is it worth a word.
+    const late = new AbortController();
+    await Promise.race([ended, pass(LEAVING, undefined, { signal: late.signal }).catch(() => {})]);
+    late.abort();
     if (state === "running") state = "left";
     notify();
   });

@@ -8,12 +8,19 @@ export interface ShellBackend {
   toArgv(command: string): readonly string[];
 }
 
-/** Plain pipes. The outer bash only joins the two streams and gives its place to the inner one. */
+/**
+ * Plain pipes. Node gives children sockets, which nothing can open by the name `/dev/stdout`; `cat` makes a pipe of it
+ * that carries both streams, and lives until its last writer is gone. Bash reads the user's start-up file when its
+ * input is a socket, hence `--norc`.
+ */
 export const PROCESS_BACKEND: ShellBackend = {
   kind: "process",
   input: "chosen",
-  toArgv: (command) => ["bash", "-c", 'exec bash -c "$0" 2>&1', command],
+  toArgv: (command) => [...BASH, JOIN, command],
 };
+
+const BASH = ["bash", "--norc", "-c", "--"] as const;
+const JOIN = `exec > >(trap "" HUP INT TERM; exec cat) 2>&1; exec ${BASH.join(" ")} "$0"`;
 
 /** A pseudo-terminal by the system's own `script` utility, so that no native module is needed; null without it. */
 export function findPtyBackend(env: Readonly<Record<string, string | undefined>>): ShellBackend | null {
@@ -25,9 +32,12 @@ export function findPtyBackend(env: Readonly<Record<string, string | undefined>>
     : { kind: "pty", input: "terminal", toArgv: (command) => toArgv(program, command) };
 }
 
+/** A terminal that nobody looks at has no size of its own, and programs that draw would see none. */
+const SIZE = "stty rows 40 cols 120 2>/dev/null";
+
 const SCRIPT_FORMS: ReadonlyMap<string, (program: string, command: string) => readonly string[]> = new Map([
-  ["linux", (program, command) => [program, "-qfec", `exec bash -c ${quote(command)}`, "/dev/null"]],
-  ["darwin", (program, command) => [program, "-q", "/dev/null", "bash", "-c", command]],
+  ["linux", (program, command) => [program, "-qfec", `${SIZE}; exec ${BASH.join(" ")} ${quote(command)}`, "/dev/null"]],
+  ["darwin", (program, command) => [program, "-q", "/dev/null", ...BASH, command]],
 ]);
 
 function quote(text: string): string {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isRunning, makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
+import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Host, Launch } from "../../host.ts";
 import { findPtyBackend } from "./shell-backend.ts";
 import { createShellFamily } from "./shell-family.ts";
@@ -28,6 +29,26 @@ describe.each([
     const { bash } = start();
     const result = await bash({ command: "echo 'it''s \"bad\"' $((1+1)); exit 3", tty });
     expect(result).toMatchObject({ resultType: "failure", textResultForLlm: 'its "bad" 2\n[exit code 3]' });
+  });
+
+  when("may begin with a dash", async () => {
+    expect((await start().bash({ command: "-x 2>/dev/null; echo on", tty })).textResultForLlm).toContain("on\n");
+  });
+
+  when("may open their streams by name", async () => {
+    const { bash } = start();
+    const result = await bash({
+      command: "echo a > /dev/stdout; echo b | tee /dev/stderr",
+      tty,
+    });
+    expect(result.textResultForLlm).toBe("a\nb\nb\n[exit code 0]");
+  });
+
+  when("do not run the user's start-up file", async () => {
+    const home = makeFolder({ ".bashrc": "echo started up\n" });
+    const { bash, read } = start({ host: { env: { ...process.env, HOME: home } } });
+    await bash({ command: "echo on", mode: "background", tty });
+    expect(await readToEnd(read)).not.toContain("started up");
   });
 
   when("run in the workspace, or in a folder of it", async () => {
@@ -69,8 +90,7 @@ describe.each([
     expect(await write({ id: "1", input: "hello" })).toMatchObject({ resultType: "success" });
     await write({ id: "1", input: "en", enter: false });
     await write({ id: "1", input: "d" });
-    let text = "";
-    while (!text.includes("exit code")) text += (await read({ id: "1", wait: 20 })).textResultForLlm;
+    const text = await readToEnd(read);
     expect(text).toContain("got hello\n");
     expect(text).toContain("got end\n[exit code 0]");
     expect(await write({ id: "1", input: "late" })).toMatchObject({ resultType: "failure" });
@@ -193,6 +213,7 @@ describe("bash", () => {
     const command = "if [ -t 0 ] && [ -t 1 ]; then echo terminal; else echo plain; fi";
     expect((await bash({ command })).textResultForLlm).toMatch(/^plain\n/);
     expect((await bash({ command, tty: true })).textResultForLlm).toMatch(/^terminal\n/);
+    expect((await bash({ command: "stty size", tty: true })).textResultForLlm).toMatch(/^40 120\n/);
   });
 
   test("says so where no terminal is available", async () => {
@@ -263,6 +284,17 @@ describe("bash", () => {
     }
   });
 });
+
+/** Everything that command 1 writes until its end has been told. */
+async function readToEnd(read: (args: Record<string, unknown>) => Promise<ToolResult>): Promise<string> {
+  let text = "";
+  for (;;) {
+    const result = await read({ id: "1", wait: 20 });
+    if (result.resultType !== "success") throw new Error(`${result.textResultForLlm} after ${JSON.stringify(text)}`);
+    text += result.textResultForLlm;
+    if (/exit code|ended by/.test(text)) return text;
+  }
+}
 
 function withPath(launch: Launch): Launch {
   return { ...launch, env: { ...launch.env, PATH: process.env.PATH ?? "" } };

@@ -89,11 +89,9 @@ describe("as any source, it", () => {
 });
 
 describe("families", () => {
-  test("have a handler for each of their tools, and no tool has two", async () => {
+  test("share out the tools: each has one family, and a handler in it", async () => {
     const names = FAMILIES.flatMap(({ tools }) => tools);
-    expect(new Set(names).size).toBe(names.length);
-    const known = BUILTIN_TOOLS.map(({ name }) => name);
-    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+    expect(names.sort()).toEqual(BUILTIN_TOOLS.map(({ name }) => name).sort());
     for (const { tools, load } of FAMILIES) {
       const family = await load();
       onTestFinished(() => family.close());

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { isRunning, makeRun } from "../../../test/builtin-host.ts";
@@ -6,7 +7,7 @@ import { isUntrusted } from "../../core/tool/tool.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";
 import type { RunContext, SourceState } from "../source.ts";
 import { createExtensionSource, type ExtensionSource, type ExtensionSourceOptions } from "./extension-source.ts";
-import type { ExtensionSpec } from "./extension-spec.ts";
+import { EXTENSION_LIMITS, type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
 
 const FIXTURE = fileURLToPath(new URL("../../../test/fixtures/extension.mjs", import.meta.url));
 const EXAMPLE = fileURLToPath(new URL("../../../examples/extension/extension.mjs", import.meta.url));
@@ -182,6 +183,16 @@ describe("an extension", () => {
     expect(isRunning(pid)).toBe(false);
   });
 
+  test("is gone with its pipes after many at once were started and closed", async () => {
+    const pipes = () => process.getActiveResourcesInfo().filter((name) => /Pipe|Process/.test(name)).length;
+    const before = pipes();
+    const sources = Array.from({ length: 10 }, () => start(["deaf"], { limits: { grace: 50 } }));
+    // Half of them are still starting when they are closed.
+    await Promise.all(sources.slice(5).map((source) => source.list(new AbortController().signal)));
+    await Promise.all(sources.map((source) => source.close()));
+    await expect.poll(pipes).toBeLessThanOrEqual(before);
+  });
+
   test("can be restarted by hand", async () => {
     const source = start([]);
     const before = pidOf(await call(source, "echo", { whole: true }));
@@ -227,6 +238,29 @@ describe("the example extension", () => {
     );
     expect(output).toBe("The extension keeps the protocol.\n");
   });
+});
+
+test("the reference names every method and figure", () => {
+  const page = readFileSync(new URL("../../../docs/reference/extensions.md", import.meta.url), "utf8");
+  const methods = [...page.matchAll(/^\| `([a-z$/]+)` +\| (?:Toolcrib|extension) +\|/gm)].map(([, method]) => method);
+  const spoken = ["initialize", "tools/register", "tools/call", "$/cancel", "$/progress", "log", "shutdown"];
+  expect(methods).toEqual(spoken);
+  const { startTimeout, callWait, grace, messageBytes, skippedBytes, ...rest } = EXTENSION_LIMITS;
+  const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+  for (const figure of [
+    `register tools within ${startTimeout / 1000} s`,
+    `calls wait up to ${callWait / 1000} s`,
+    `After ${grace / 1000} seconds`,
+    `larger than ${mib(messageBytes)}`,
+    `does not end (${mib(messageBytes + skippedBytes)})`,
+    `${rest.badLines} lines within ${rest.badLineWindow / 1000} s`,
+    `more than ${rest.floodBurst.toLocaleString("en")} messages`,
+    `faster than ${rest.floodRate.toLocaleString("en")} a second`,
+    `after ${rest.backoffFirst / 1000} s, then ${(2 * rest.backoffFirst) / 1000} s, up to ${rest.backoffMost / 1000} s`,
+    `protocolVersion: ${PROTOCOL_VERSION}`,
+  ]) {
+    expect(page).toContain(figure);
+  }
 });
 
 /** Nothing is tried again while the test looks. */

@@ -6,6 +6,7 @@ import { type Clock, SYSTEM_CLOCK, type Timer } from "../mcp/clock.ts";
 import { createRefreshPace } from "../mcp/refresh-pace.ts";
 import { createSupervisor } from "../mcp/supervisor.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
+import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
@@ -52,6 +53,8 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
   let tools: readonly Tool[] = [];
   let next: readonly Tool[] | null = null;
   let loaded = false;
+  /** The process has not registered anything yet. */
+  let isStarting = true;
   let timer: Timer | null = null;
 
   const publish = (): void => {
@@ -71,9 +74,13 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
   const register = (given: readonly unknown[]): Registered => {
     const read = given.map((entry) => readDefinition(entry, owner));
     next = read.filter((tool) => tool !== null);
-    // The first tools of a process are part of its start, and nobody should have to wait for them.
-    if (supervisor.connection === null) publish();
-    else schedule(pace.announce(clock.now()));
+    if (!isStarting) schedule(pace.announce(clock.now()));
+    else {
+      // The first tools of a process are part of its start, and nobody should have to wait for them.
+      isStarting = false;
+      if (timer !== null) clock.clearTimeout(timer);
+      publish();
+    }
     return {
       registered: next?.length ?? tools.length,
       skipped: read.flatMap((tool, at) => (tool === null ? [at] : [])),
@@ -85,8 +92,9 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
     limits,
     clock,
     random: options.random ?? Math.random,
-    open: (signal) =>
-      openExtension(
+    open: (signal) => {
+      isStarting = true;
+      return openExtension(
         {
           spec: extension,
           sessionId: options.sessionId,
@@ -100,7 +108,8 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
           onLog: (log) => options.onLog?.(log),
         },
         signal,
-      ),
+      );
+    },
     hasList: () => loaded,
     onConnected: () => {},
     onChange: listeners.tell,
@@ -122,13 +131,14 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
       if (context.signal.aborted) return CANCELLED;
       const found = findTool(tools, tool);
       if (found === null) return unknownTool(tool.name);
-      const signal = AbortSignal.any([context.signal, stop.signal]);
-      const connection = await supervisor.ready(signal).catch(() => null);
-      if (signal.aborted) return CANCELLED;
-      if (connection === null) {
-        return failure(`The extension "${name}" ${supervisor.status.reason ?? "is not connected"}.`);
-      }
-      return toResult(await connection.call(found.name, args, { ...context, signal }), name);
+      return underEither(context.signal, stop.signal, async (signal) => {
+        const connection = await supervisor.ready(signal).catch(() => null);
+        if (signal.aborted) return CANCELLED;
+        if (connection === null) {
+          return failure(`The extension "${name}" ${supervisor.status.reason ?? "is not connected"}.`);
+        }
+        return toResult(await connection.call(found.name, args, { ...context, signal }), name);
+      });
     },
     changes: listeners.add,
     restart: supervisor.restart,

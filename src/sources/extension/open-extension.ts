@@ -62,19 +62,28 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
     onAsked: (asked) => answerAsked(asked),
     onFault: (reason) => child.cut(reason),
   });
-  const answerAsked = ({ id, method, params }: Asked): void => {
+  /** Tools that came before the handshake was judged; only the last ones count, and only if it went well. */
+  let early: Asked | null = null;
+  let greeted = false;
+  const register = (asked: Asked): void => {
+    const { id, params } = asked;
+    const { tools } = params;
+    if (!Array.isArray(tools) || tools.length > limits.listTools) {
+      if (id !== null) peer.refuse(id, INVALID_PARAMS, `tools must be a list of at most ${limits.listTools}`);
+    } else if (!greeted) {
+      early = asked;
+    } else {
+      const registered = options.onTools(tools);
+      if (id !== null) peer.reply(id, registered);
+      firstTools.resolve();
+    }
+  };
+  const answerAsked = (asked: Asked): void => {
+    const { id, method, params } = asked;
     switch (method) {
-      case "tools/register": {
-        const { tools } = params;
-        if (!Array.isArray(tools) || tools.length > limits.listTools) {
-          if (id !== null) peer.refuse(id, INVALID_PARAMS, `tools must be a list of at most ${limits.listTools}`);
-          return;
-        }
-        const registered = options.onTools(tools);
-        if (id !== null) peer.reply(id, registered);
-        firstTools.resolve();
+      case "tools/register":
+        register(asked);
         return;
-      }
       case "$/progress":
         if (typeof params.id === "number") progress.get(params.id)?.(readProgress(params));
         return;
@@ -119,8 +128,10 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
 
   const client = { name: "toolcrib", version: options.version };
   const start = { protocolVersion: PROTOCOL_VERSION, sessionId: options.sessionId, name: spec.name, client };
-  const greeted = await peer.request("initialize", start, signal);
-  const problem = readGreeting(greeted) ?? (await awaitTools(firstTools.promise, child, signal));
+  const refusal = readGreeting(await peer.request("initialize", start, signal));
+  greeted = refusal === null;
+  if (greeted && early !== null) register(early);
+  const problem = refusal ?? (await awaitTools(firstTools.promise, child, signal));
   if (problem === null) return connection;
   await connection.close();
   const { reason } = await connection.lost;

@@ -2,6 +2,7 @@ import { fromThrown, toToolResult } from "../../core/call/tool-result.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Owner, type Tool, toTool } from "../../core/tool/tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
+import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
@@ -97,7 +98,9 @@ export function createExternalSource({ onRequested, onCompleted }: CallPorts = {
       if (registered === undefined || found === null) return unknownTool(tool.name);
       const runner = registered.runners.get(found);
       if (runner !== undefined) {
-        return runHandler(runner, tool, args, { ...context, signal: AbortSignal.any([context.signal, stop.signal]) });
+        return underEither(context.signal, stop.signal, (signal) =>
+          runHandler(runner, tool, args, { ...context, signal }),
+        );
       }
       if (onRequested === undefined) return failure("Nobody is connected who could run this tool.");
       return pending.request(registered.owner, found, args, context, onRequested);

@@ -3,6 +3,7 @@ import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { type Clock, SYSTEM_CLOCK } from "../mcp/clock.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
+import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { CANCELLED, CLOSED, unknownTool } from "../parts/results.ts";
 import { runHandler } from "../parts/run-handler.ts";
@@ -94,8 +95,10 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
       const found = findTool(tools, tool);
       const entry = loaded.find((each) => each?.tool === found);
       if (found === null || !entry?.defined) return unknownTool(tool.name);
-      const signal = AbortSignal.any([context.signal, stop.signal]);
-      return runHandler(entry.defined, tool, args, { ...context, signal });
+      const { defined } = entry;
+      return underEither(context.signal, stop.signal, (signal) =>
+        runHandler(defined, tool, args, { ...context, signal }),
+      );
     },
     changes: listeners.add,
     async close() {

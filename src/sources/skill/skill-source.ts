@@ -7,6 +7,7 @@ import type { Tool } from "../../core/tool/tool.ts";
 import type { ActivateSkill } from "../host.ts";
 import { type ImportModule, importModule } from "../module/load-module-tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
+import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { CANCELLED, CLOSED, unknownTool } from "../parts/results.ts";
@@ -100,11 +101,12 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
     const found = findTool(tools, tool);
     const pair = found === null ? undefined : behind.get(found);
     if (pair === undefined) return unknownTool(tool.name);
-    const signal = AbortSignal.any([context.signal, stop.signal]);
-    const work = runner.run(pair.skill, pair.entry, tool, args, { ...context, signal }).catch(fromThrown);
-    const ended: Promise<unknown> = work.finally(() => running.delete(ended));
-    running.add(ended);
-    return untilAborted(work, signal);
+    return underEither(context.signal, stop.signal, (signal) => {
+      const work = runner.run(pair.skill, pair.entry, tool, args, { ...context, signal }).catch(fromThrown);
+      const ended: Promise<unknown> = work.finally(() => running.delete(ended));
+      running.add(ended);
+      return untilAborted(work, signal);
+    });
   };
 
   return {

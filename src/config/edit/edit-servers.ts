@@ -24,7 +24,10 @@ export async function withServer(text: string, file: string, name: string, entry
   const expected = (value: Plain): Plain => ({ ...value, [KEY]: { ...plain(value[KEY]), [name]: entry } });
   return edit(yaml, base, file, expected, {
     splice: (document) => insertServer(yaml, base, document, name, entry),
-    change: (document) => document.setIn([KEY, name], document.createNode(entry)),
+    change: (document) => {
+      if (!yaml.isMap(document.get(KEY))) document.set(KEY, document.createNode({}));
+      document.setIn([KEY, name], document.createNode(entry));
+    },
   });
 }
 

@@ -15,7 +15,7 @@ export interface Converted {
 
 /** The references of a product in the form `${NAME}`; everything else of the text stays literal. */
 export function convertReferences(text: string, product: Product, inputs: Inputs, variables: Variables): Converted {
-  if (product === "claude-desktop") return { text: text.replaceAll("${", "$${"), foreign: [] };
+  if (product === "claude-desktop") return { text: text.replaceAll("${", () => "$${"), foreign: [] };
   const foreign: string[] = [];
   const note = (name: string, about: string | null = null): string => {
     variables.note(name, about);

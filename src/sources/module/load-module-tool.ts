@@ -17,7 +17,7 @@ export interface ModuleToolSpec {
   /** The folder that a relative module starts from; absolute. */
   readonly base: string;
   readonly origin: Origin;
-  /** Whatever else the entry says; handed to an export that is a function. */
+  /** Handed to an export that is a function. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 

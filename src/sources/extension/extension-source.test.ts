@@ -123,6 +123,15 @@ describe("an extension", () => {
     expect(source.status.reason).toMatch(/was cut off: it sent 20 lines that are no message/);
   });
 
+  test("that floods is cut off, and nobody else's call is touched", async () => {
+    const other = start([]);
+    const source = start([], { limits: { floodBurst: 1_000, floodRate: 10, ...SLOW } });
+    const [flooded, fine] = await Promise.all([call(source, "flood", { messages: 100_000 }), call(other, "echo")]);
+    expect(flooded).toMatchObject({ resultType: "failure" });
+    expect(source.status.reason).toMatch(/was cut off: it sent more than 1000 messages that nobody asked for/);
+    expect(fine).toMatchObject({ resultType: "success" });
+  });
+
   test("whose line does not end is cut off", async () => {
     const limits = { messageBytes: 100_000, skippedBytes: 200_000, ...SLOW };
     const source = start(["endless"], { limits });

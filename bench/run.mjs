@@ -3,7 +3,10 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 
 /** Every benchmark by the heading under which its table stands in the README beside this file. */
-const BENCHMARKS = /** @type {const} */ ([["Visibility", "./visibility.bench.mjs"]]);
+const BENCHMARKS = /** @type {const} */ ([
+  ["Visibility", "./visibility.bench.mjs"],
+  ["Sources", "./sources.bench.mjs"],
+]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));
 const wanted = process.argv.slice(2);

@@ -16,7 +16,7 @@ function pagesIn(folder: string): readonly string[] {
 
 const examples = PAGES.flatMap((page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
-  return [...text.matchAll(/```console\n\$ toolcrib (.+)\n([^]*?)```/g)].map(([, command = "", output = ""]) => ({
+  return [...text.matchAll(/```console\n\$ toolcrib (.+)\n([\s\S]*?)```/g)].map(([, command = "", output = ""]) => ({
     page,
     command,
     output,
@@ -48,7 +48,7 @@ test("the README's two commands are scripts of the package", () => {
 });
 
 test("the README's library example runs and says why", () => {
-  const [, block = ""] = /```ts\n([^]*?)```/.exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
+  const [, block = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
   const code = block
     .replace('"toolcrib"', JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href))
     .replace('session.why("lint"); ', 'console.log(JSON.stringify(session.why("lint")));');

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, test, vi } from "vitest";
 import { createFakeClock } from "../fake-clock.ts";
 import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
@@ -45,21 +44,14 @@ describe("results beyond the cap", () => {
 });
 
 describe("floods", () => {
-  // Real time, so other work on the machine can spoil a try.
-  test("100,000 notifications: the loop stays free, others work on, and the flooder is cut with a reason", {
-    retry: 4,
-  }, async () => {
+  // How free the event loop stays meanwhile is measured by the benchmark of sources.
+  test("100,000 notifications: others work on, and the flooder is cut with a reason", async () => {
     const source = openSource(misbehaving(), { clock: createFakeClock() });
     const other = openSource(misbehaving());
     await Promise.all([toolOf(source, "flood"), call(other, "echo", { text: "warm" })]);
-    const idle = await loopDelay(() => call(other, "echo", { text: "idle" }).then(() => pause(300)));
-    const flooded = await loopDelay(async () => {
-      const flood = call(source, "flood", { count: 100_000 });
-      expect(await call(other, "echo", { text: "meanwhile" })).toMatchObject({ textResultForLlm: "meanwhile" });
-      await expect(flood).rejects.toMatchObject({ code: "mcp.disconnected" });
-      await pause(100);
-    });
-    expect(flooded - idle).toBeLessThan(50);
+    const flood = call(source, "flood", { count: 100_000 });
+    expect(await call(other, "echo", { text: "meanwhile" })).toMatchObject({ textResultForLlm: "meanwhile" });
+    await expect(flood).rejects.toMatchObject({ code: "mcp.disconnected" });
     expect(source.status.reason).toMatch(/^was cut off: it sent more than 10000 messages that nobody asked for/);
   });
 
@@ -167,17 +159,3 @@ describe("list changes", () => {
     expect(news).toBe(0);
   });
 });
-
-/** The 99th percentile of how late the loop was, in milliseconds. */
-async function loopDelay(work: () => Promise<void>): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  await work();
-  delay.disable();
-  return delay.percentile(99) / 1e6;
-}
-
-/** Gives the measurement something to measure. */
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}

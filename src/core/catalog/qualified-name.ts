@@ -4,7 +4,7 @@ import { isGlob, toGlob } from "./glob.ts";
 import { findByName, findIn, type NameIndex, type ServerTools } from "./name-index.ts";
 import type { Meaning } from "./resolver.ts";
 import { type ServerFronts, splitServer } from "./server-fronts.ts";
-import type { SetIndex } from "./set-members.ts";
+import { type SetIndex, splitSet } from "./set-members.ts";
 
 const SOURCE_PREFIXES: ReadonlyMap<string, readonly SourceKind[]> = new Map<string, readonly SourceKind[]>([
   ["builtin", ["builtin"]],
@@ -14,8 +14,9 @@ const SOURCE_PREFIXES: ReadonlyMap<string, readonly SourceKind[]> = new Map<stri
 ]);
 
 /** The spellings with a set, a server or a source in front (I2). */
-export function findQualified(name: string, index: NameIndex, sets: SetIndex): readonly Meaning[] {
-  const found = [...findInSets(name, sets), ...findBySource(name, index)];
+export function findQualified(name: string, index: NameIndex, sets: SetIndex | null): readonly Meaning[] {
+  const found =
+    sets === null ? [...findBySource(name, index)] : [...findInSets(name, sets), ...findBySource(name, index)];
   for (const { server, rest } of splitServer(name, index.serverFronts)) {
     const tools = index.servers.get(server);
     if (tools === undefined) continue;
@@ -44,23 +45,12 @@ export function findOnServer(tools: ServerTools, rest: string): readonly Entry[]
   return tools.entries.filter(({ tool }) => matches(tool.name));
 }
 
-/** No honest name has more slashes; a longer hunt would only serve somebody who wants it slow. */
-const MAX_SLASHES = 32;
-
 function findInSets(name: string, sets: SetIndex): readonly Meaning[] {
-  const found: Meaning[] = [];
-  let slash = name.indexOf("/");
-  for (let tries = 0; slash !== -1 && tries < MAX_SLASHES; tries++, slash = name.indexOf("/", slash + 1)) {
-    const [set] = sets.find(name.slice(0, slash));
-    if (set === undefined) continue;
-    const rest = name.slice(slash + 1);
-    const { entries } = sets.members(set);
-    const matches = isGlob(rest) ? toGlob(rest) : (text: string) => text === rest;
-    const hits = entries.filter(({ tool, id, wireName }) => [id, wireName, tool.name, ...tool.aliases].some(matches));
-    if (rest === "*") found.push({ what: `toolset ${set.name}`, entries, explicit: false });
-    else found.push(...toMeaning(`tool of toolset ${set.name}`, hits, !isGlob(rest)));
-  }
-  return found;
+  const found = splitSet(name, sets.find);
+  if (found === null) return [];
+  const { entries } = sets.members(found.set);
+  if (found.matches === null) return [{ what: `toolset ${found.set.name}`, entries, explicit: false }];
+  return toMeaning(`tool of toolset ${found.set.name}`, entries.filter(found.matches), !isGlob(name));
 }
 
 /** `builtin:x`, `mcp:x`, `custom:x`, `skill:x`, with x a name, a wire name or a pattern. */

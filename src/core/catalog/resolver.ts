@@ -6,7 +6,7 @@ import { findById, findByName, findIn, indexNames, type NameIndex } from "./name
 import type { NamedSet } from "./named-set.ts";
 import { findPendingServer, findQualified } from "./qualified-name.ts";
 import { toServerFronts } from "./server-fronts.ts";
-import { createSetIndex, type SetMembers } from "./set-members.ts";
+import { createSetIndex, type SetIndex, type SetMembers } from "./set-members.ts";
 
 /** What a bare `*` means. */
 export const ALL_TOOLS = "all tools";
@@ -54,11 +54,14 @@ export function createResolver({
   const meanings = new Map<string, readonly Meaning[]>();
   const pendingServer = (name: string): string | null => findPendingServer(name, configured, indexNames(catalog));
 
-  const findMeanings = (name: string): readonly Meaning[] => {
+  /** Without sets: what a name means inside a set, where other sets are looked up by whoever puts sets together. */
+  const findMeanings = (name: string, setIndex: SetIndex | null): readonly Meaning[] => {
     const index = indexNames(catalog);
-    const found: Meaning[] = setIndex
-      .find(name)
-      .map((set) => ({ what: `toolset ${set.name}`, entries: setIndex.members(set).entries, explicit: false }));
+    const found: Meaning[] = (setIndex?.find(name) ?? []).map((set) => ({
+      what: `toolset ${set.name}`,
+      entries: setIndex?.members(set).entries ?? [],
+      explicit: false,
+    }));
     const qualified = findQualified(name, index, setIndex);
     found.push(
       ...(isGlob(name) ? [...qualified, ...findByPattern(index, name)] : [...findTools(index, name), ...qualified]),
@@ -70,7 +73,7 @@ export function createResolver({
   const setIndex = createSetIndex({
     sets,
     known: knownMembers,
-    findMeaning: (name) => findMeanings(name)[0],
+    findMeaning: (name) => findMeanings(name, null)[0],
     isPending: (name) => pendingServer(name) !== null,
   });
 
@@ -78,7 +81,7 @@ export function createResolver({
     sets,
     members: setIndex.members,
     resolve(name) {
-      const found = meanings.get(name) ?? findMeanings(name);
+      const found = meanings.get(name) ?? findMeanings(name, setIndex);
       meanings.set(name, found);
       const [meaning, ...others] = found;
       if (meaning !== undefined)

@@ -90,6 +90,42 @@ export const CODES = {
     kind: "notice",
     means: "a `use` entry has options, but its export is no function that could take them",
   },
+  "permission.allowed": { kind: "reason", means: "allow rules cover everything that the call does (X2)" },
+  "permission.asked": { kind: "reason", means: "an ask rule names the call, or a part of it (X2)" },
+  "permission.assignment": {
+    kind: "reason",
+    means: "a shell command sets a variable that can change what runs, so no allow rule covers it",
+  },
+  "permission.denied": { kind: "reason", means: "a deny rule names the call, or a part of it (X2)" },
+  "permission.file-not-covered": {
+    kind: "reason",
+    means: "a shell command reads or writes a file that no `Read` or `Write` rule covers",
+  },
+  "permission.inner-command": {
+    kind: "reason",
+    means: "a shell command runs another command that no allow rule covers",
+  },
+  "permission.mode-allowed": { kind: "reason", means: "the mode lets the call run without asking (X2)" },
+  "permission.mode-denied": { kind: "reason", means: "the mode does not let the call run (X2)" },
+  "permission.no-rule": {
+    kind: "reason",
+    means: "no rule covers the call, or a part of it, so it has to be asked (X2)",
+  },
+  "permission.nothing-runs": { kind: "reason", means: "the shell command line runs nothing" },
+  "permission.protected-path": {
+    kind: "reason",
+    means: "the call writes where later runs look for programs or settings, which no broad rule covers",
+  },
+  "permission.read-only": { kind: "reason", means: "the call only reads, and asking about it is not needed (X2)" },
+  "permission.risky-option": {
+    kind: "reason",
+    means: "an option runs a program, writes a file or changes where programs are found, which no prefix rule covers",
+  },
+  "permission.unknown-name": { kind: "reason", means: "the name of a shell command is not plain text" },
+  "permission.unreadable": {
+    kind: "reason",
+    means: "a shell command line cannot be read with certainty, or is larger than anybody can judge",
+  },
   "policy.server-denied": { kind: "reason", means: "organisation policy denies the tool's server (G7)" },
   "policy.server-not-allowed": {
     kind: "reason",

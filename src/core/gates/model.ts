@@ -40,24 +40,24 @@ function has({ capabilities }: Model, need: string): boolean {
 /** The forms that the model takes for this slot instead, or null when this one suits. */
 function otherVariant(variant: string, model: Model): string | null {
   const slot = slotOf(variant);
-  const named = variantsOf(model).get(slot) ?? [];
-  if (named.includes(variant)) return null;
-  if (named.length > 0) return named.join(", ");
+  const named = variantsOf(model).get(slot);
+  if (named?.has(variant)) return null;
+  if (named !== undefined) return [...named].slice(0, MAX_NAMED).join(", ");
   const usual = DEFAULT_VARIANTS.get(slot);
   return usual === undefined || usual === variant ? null : usual;
 }
 
 /** A model's variants are grouped by slot once, however many tools are judged by them. */
-const known = new WeakMap<Model, ReadonlyMap<string, readonly string[]>>();
+const known = new WeakMap<Model, ReadonlyMap<string, ReadonlySet<string>>>();
+const MAX_NAMED = 3;
 
-function variantsOf(model: Model): ReadonlyMap<string, readonly string[]> {
+function variantsOf(model: Model): ReadonlyMap<string, ReadonlySet<string>> {
   const earlier = known.get(model);
   if (earlier !== undefined) return earlier;
-  const grouped = new Map<string, string[]>();
-  for (const variant of new Set(model.variants)) {
-    const slot = grouped.get(slotOf(variant));
-    if (slot === undefined) grouped.set(slotOf(variant), [variant]);
-    else slot.push(variant);
+  const grouped = new Map<string, Set<string>>();
+  for (const variant of model.variants) {
+    const slot = grouped.get(slotOf(variant)) ?? new Set();
+    grouped.set(slotOf(variant), slot.add(variant));
   }
   known.set(model, grouped);
   return grouped;

@@ -76,10 +76,28 @@ function isMatch(match: ServerMatch, name: string, { servers }: Pick<Scene, "ser
     case "name":
       return match.name === name;
     case "url":
-      return typeof server?.url === "string" && toGlob(match.url)(server.url);
+      return typeof server?.url === "string" && isUrlMatch(match.url, server.url);
     case "command":
       return server?.argv?.length === match.argv.length && match.argv.every((word, at) => server.argv?.[at] === word);
   }
+}
+
+/**
+ * Host and path are compared apart, so that a `*` in one never reaches into the other: `https://*.corp.com/*` is no
+ * leave for `https://evil.com/.corp.com/x`. A pattern without a path is about the whole host.
+ */
+function isUrlMatch(pattern: string, address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const url = new URL(address);
+  const scheme = pattern.indexOf("://");
+  const [wantedScheme, rest] = scheme === -1 ? ["*", pattern] : [pattern.slice(0, scheme), pattern.slice(scheme + 3)];
+  const slash = rest.indexOf("/");
+  const [wantedHost, wantedPath] = slash === -1 ? [rest, "/*"] : [rest.slice(0, slash), rest.slice(slash)];
+  return (
+    toGlob(wantedScheme.toLowerCase())(url.protocol.slice(0, -1)) &&
+    toGlob(wantedHost.toLowerCase())(url.host) &&
+    toGlob(wantedPath)(url.pathname + url.search)
+  );
 }
 
 function describe(match: ServerMatch): string {

@@ -1,0 +1,125 @@
+import { RE2JS } from "re2js";
+import { formatOrigin, type Origin, type Sourced } from "../codes/origin.ts";
+import { ToolcribError } from "../codes/toolcrib-error.ts";
+import { type PathGlob, toPathGlob } from "./path-glob.ts";
+import { normalize, type PathWorld } from "./paths.ts";
+import type { Rule } from "./rule.ts";
+import { type CommandPattern, toCommandPattern } from "./shell/command-pattern.ts";
+import { toUrlPattern, type UrlPattern } from "./url-pattern.ts";
+
+/** The three lists of permission rules, as configuration gives them. */
+export interface RuleLists {
+  readonly deny: readonly Sourced<Rule>[];
+  readonly ask: readonly Sourced<Rule>[];
+  readonly allow: readonly Sourced<Rule>[];
+}
+
+export type Family = "shell" | "read" | "write" | "url" | "other";
+
+/** A rule made ready to be held against calls. */
+export interface CompiledRule {
+  readonly text: string;
+  readonly origin: Origin;
+  /** Any identifier of the one resolver; the caller knows which tools it means. */
+  readonly tool: string;
+  readonly family: Family;
+  readonly matcher: Matcher;
+}
+
+export type Matcher =
+  | { readonly kind: "any" }
+  | { readonly kind: "command"; readonly pattern: CommandPattern }
+  | { readonly kind: "path"; readonly glob: PathGlob }
+  | { readonly kind: "url"; readonly pattern: UrlPattern }
+  | { readonly kind: "parameter"; readonly name: string; readonly value: string }
+  | { readonly kind: "pattern"; readonly pattern: RE2JS };
+
+export interface CompiledRules {
+  readonly deny: readonly CompiledRule[];
+  readonly ask: readonly CompiledRule[];
+  readonly allow: readonly CompiledRule[];
+}
+
+/** Names that stand for what a tool does, of Claude Code, Copilot and our own tools. */
+const FAMILIES: ReadonlyMap<string, Family> = new Map([
+  ...names("shell", "Bash bash shell execute runInTerminal"),
+  ...names("read", "Read read view readFile NotebookRead LS Grep Glob grep glob"),
+  ...names("write", "Write Edit MultiEdit NotebookEdit write edit create createFile editFiles apply_patch"),
+  ...names("url", "WebFetch url web_fetch fetch"),
+]);
+
+function names(family: Family, text: string): readonly (readonly [string, Family])[] {
+  return text.split(" ").map((name) => [name, family] as const);
+}
+
+export function familyOf(tool: string): Family {
+  return FAMILIES.get(tool) ?? "other";
+}
+
+export function compileRules(lists: RuleLists, world: Pick<PathWorld, "cwd" | "home" | "workspace">): CompiledRules {
+  const compile = (list: keyof RuleLists) => lists[list].map((rule) => compileRule(rule, list, world));
+  return { deny: compile("deny"), ask: compile("ask"), allow: compile("allow") };
+}
+
+function compileRule(
+  { value, origin }: Sourced<Rule>,
+  list: keyof RuleLists,
+  world: Pick<PathWorld, "cwd" | "home" | "workspace">,
+): CompiledRule {
+  const { text, tool, specifier } = value;
+  const family = familyOf(tool);
+  return { text, origin, tool, family, matcher: toMatcher(specifier, value, family, { list, origin, world }) };
+}
+
+interface Place {
+  readonly list: keyof RuleLists;
+  readonly origin: Origin;
+  readonly world: Pick<PathWorld, "cwd" | "home" | "workspace">;
+}
+
+function toMatcher(specifier: string | null, rule: Rule, family: Family, { list, origin, world }: Place): Matcher {
+  if (specifier === null) return { kind: "any" };
+  const [, pattern] = family === "read" || family === "write" ? [] : (/^\/(.+)\/$/s.exec(specifier) ?? []);
+  if (pattern !== undefined) return { kind: "pattern", pattern: toPattern(pattern, rule, origin) };
+  switch (family) {
+    case "shell": {
+      const command = toCommandPattern(specifier);
+      // Copilot's `shell(rm)` means every `rm`; to allow it, the exact command is what is certainly meant.
+      const isBroad = rule.tool === "shell" && command.kind === "exact" && list !== "allow";
+      return { kind: "command", pattern: isBroad ? { kind: "prefix", words: command.words } : command };
+    }
+    case "read":
+    case "write":
+      return {
+        kind: "path",
+        glob: toPathGlob(specifier, { ...world, settings: settingsFolder(origin, world.workspace) }),
+      };
+    case "url":
+      return { kind: "url", pattern: toUrlPattern(specifier) };
+    case "other": {
+      const [, name, value] = /^([\w-]+):(.*)$/s.exec(specifier) ?? [];
+      return name === undefined || value === undefined
+        ? { kind: "parameter", name: "*", value: specifier }
+        : { kind: "parameter", name, value };
+    }
+  }
+}
+
+function toPattern(pattern: string, rule: Rule, origin: Origin): RE2JS {
+  try {
+    return RE2JS.compile(pattern, RE2JS.DOTALL);
+  } catch {
+    throw new ToolcribError(
+      "rule.invalid",
+      `${formatOrigin(origin)}: the pattern of the rule ${JSON.stringify(rule.text.slice(0, 80))} cannot be read; look-around and back-references are not there`,
+      { names: [rule.text], origin },
+    );
+  }
+}
+
+/** `/x` in a rule starts where its file is, or at the project when that is a folder for settings. */
+function settingsFolder(origin: Origin, workspace: string): string {
+  if (origin.kind !== "file" || !origin.file.startsWith("/")) return workspace;
+  const folder = normalize(`${origin.file}/..`);
+  return folder.endsWith("/.claude") ? normalize(`${folder}/..`) : folder;
+}

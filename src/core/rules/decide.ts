@@ -1,0 +1,218 @@
+import { type DecidedPart, type Decision, strictest } from "../call/decision.ts";
+import { defaultOrigin } from "../codes/origin.ts";
+import type { CompiledRule, CompiledRules } from "./compile-rules.ts";
+import { matchesName } from "./glob-match.ts";
+import { type PathWorld, placesOf } from "./paths.ts";
+import { isProtected } from "./protected-paths.ts";
+import { editRules, readOnlyRules } from "./ready-rules.ts";
+import type { CommandLine } from "./shell/command-line.ts";
+import { asking, byRule, type Finding } from "./shell/finding.ts";
+import { judgeShell } from "./shell/judge-shell.ts";
+
+/** A call as rules look at it: what it is about, not how the tool spells it. */
+export interface JudgedCall {
+  readonly toolName: string;
+  /** Whether an identifier in a rule means this tool, as the one resolver says (section 4). */
+  readonly isMeantBy: (identifier: string) => boolean;
+  readonly subject: Subject;
+  readonly arguments: unknown;
+  /** The tool promises to change nothing, and whoever asks believes it (X6). */
+  readonly readOnly: boolean;
+}
+
+export type Subject =
+  | { readonly kind: "shell"; readonly line: CommandLine }
+  | { readonly kind: "read" | "write"; readonly paths: readonly string[] }
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "other" };
+
+export interface RuleContext extends PathWorld {
+  readonly mode: PermissionMode;
+  /** Let calls that only read run without a rule; off where every allowed call has to have one. */
+  readonly allowReadOnly: boolean;
+}
+
+export const PERMISSION_MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+/** Deny, then ask, then the mode, then allow, then the default: ask (X2). The strictest answer over all parts counts. */
+export function decide(call: JudgedCall, rules: CompiledRules, context: RuleContext): Decision {
+  const byRules = decideByRules(call, rules, context);
+  const { decision, code } = byRules;
+  const isRuled = decision === "deny" || code === "permission.asked";
+  if (context.mode === "plan" && decision !== "deny" && !onlyReads(call, rules, context))
+    return inMode(
+      byRules,
+      "deny",
+      "permission.mode-denied",
+      "the session is planning, and the call can change something",
+    );
+  if (decision === "ask" && !isRuled) {
+    const eased = ease(call, rules, byRules, context);
+    if (eased !== null) return eased;
+  }
+  if (context.mode === "dont-ask" && decision === "ask")
+    return inMode(byRules, "deny", "permission.mode-denied", `nobody is asked in this mode, and ${byRules.text}`);
+  return byRules;
+}
+
+/** What the rules alone say. */
+export function decideByRules(call: JudgedCall, rules: CompiledRules, context: PathWorld): Decision {
+  const findings = judge(call, rules, context);
+  const found = strictest(findings) ?? asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
+  return { ...toDecision(found), parts: findings.map(toPart) };
+}
+
+/** What nobody has to be asked about: the mode says so, or the call only reads. Never against a rule. */
+function ease(call: JudgedCall, rules: CompiledRules, asked: Decision, context: RuleContext): Decision | null {
+  const isHeld = asked.code === "permission.protected-path" || asked.code === "permission.unreadable";
+  if (context.mode === "bypass" && !isHeld)
+    return inMode(asked, "allow", "permission.mode-allowed", "this mode asks about nothing that no rule names");
+  if (context.mode === "accept-edits" && isAllowedWith(editRules(context), call, rules, context))
+    return inMode(
+      asked,
+      "allow",
+      "permission.mode-allowed",
+      "it edits files of the workspace, which this mode accepts",
+    );
+  if (context.allowReadOnly && onlyReads(call, rules, context))
+    return inMode(asked, "allow", "permission.read-only", "it only reads");
+  return null;
+}
+
+function onlyReads(call: JudgedCall, rules: CompiledRules, context: RuleContext): boolean {
+  const isFileOrShell = call.subject.kind === "shell" || call.subject.kind === "read";
+  return isFileOrShell ? isAllowedWith(readOnlyRules(context), call, rules, context) : call.readOnly;
+}
+
+function isAllowedWith(
+  more: readonly CompiledRule[],
+  call: JudgedCall,
+  rules: CompiledRules,
+  context: RuleContext,
+): boolean {
+  const allow = context.mode === "accept-edits" ? [...more, ...readOnlyRules(context)] : more;
+  const strict = decideByRules(call, { ...rules, allow }, context);
+  return strict.decision === "allow";
+}
+
+function inMode(by: Decision, decision: Decision["decision"], code: Decision["code"], text: string): Decision {
+  return { ...by, decision, code, text, rule: null, origin: defaultOrigin };
+}
+
+function judge(call: JudgedCall, rules: CompiledRules, context: PathWorld): readonly Finding[] {
+  const { subject } = call;
+  switch (subject.kind) {
+    case "shell":
+      return judgeShell(subject.line, rules, context);
+    case "read":
+    case "write":
+      return subject.paths.map((path) => judgePath(path, subject.kind, call, rules, context));
+    case "url":
+    case "other":
+      return [judgeOther(call, rules)];
+  }
+}
+
+function toDecision({ decision, code, text, rule, origin }: Finding): Omit<Decision, "parts"> {
+  return { decision, code, text, rule, origin };
+}
+
+function toPart({ part, decision, code, text, rule }: Finding): DecidedPart {
+  return { part, decision, code, text, rule };
+}
+
+/** Links count on both ends: deny needs either, allow needs both. */
+function judgePath(
+  path: string,
+  kind: "read" | "write",
+  call: JudgedCall,
+  rules: CompiledRules,
+  context: PathWorld,
+): Finding {
+  const places = placesOf(path, context.cwd, context);
+  const found = places ?? [];
+  const isAbout = ({ tool, family }: CompiledRule): boolean =>
+    family === kind || (family === "other" && call.isMeantBy(tool));
+  const about = (list: readonly CompiledRule[]): readonly CompiledRule[] => list.filter(isAbout);
+  const strict = (rule: CompiledRule): boolean =>
+    matchesCall(rule, call) || (rule.matcher.kind === "path" && found.some((one) => pathMatches(rule, one, "broadly")));
+  const denied = about(rules.deny).find(strict);
+  if (denied !== undefined) return byRule(path, "deny", denied);
+  const asked = about(rules.ask).find(strict);
+  if (asked !== undefined) return byRule(path, "ask", asked);
+  if (places === null) return asking(path, "permission.file-not-covered", `nobody can tell where ${path} leads`);
+  const allows = about(rules.allow);
+  const covering = found.map((one) =>
+    allows.find((rule) => rule.matcher.kind === "any" || pathMatches(rule, one, "exactly")),
+  );
+  const [rule] = covering;
+  if (rule === undefined || covering.includes(undefined))
+    return asking(path, "permission.no-rule", `no rule covers ${kind === "read" ? "reading" : "writing"} ${path}`);
+  const isLiteral = rule.matcher.kind === "path" && rule.matcher.glob.isLiteral;
+  if (kind === "write" && !isLiteral && found.some((one) => isProtected(one, context.workspace)))
+    return asking(path, "permission.protected-path", `later runs look at ${path} for programs or settings`);
+  return byRule(path, "allow", rule);
+}
+
+function pathMatches({ matcher }: CompiledRule, path: string, how: "broadly" | "exactly"): boolean {
+  return matcher.kind === "path" && matcher.glob.matches(path, how);
+}
+
+function judgeOther(call: JudgedCall, rules: CompiledRules): Finding {
+  const isAbout = ({ tool, family }: CompiledRule): boolean =>
+    call.isMeantBy(tool) || (call.subject.kind === "url" && family === "url");
+  const hits = (list: readonly CompiledRule[]): CompiledRule | undefined =>
+    list.find((rule) => isAbout(rule) && matchesCall(rule, call));
+  const denied = hits(rules.deny);
+  if (denied !== undefined) return byRule(call.toolName, "deny", denied);
+  const asked = hits(rules.ask);
+  if (asked !== undefined) return byRule(call.toolName, "ask", asked);
+  // `Tool(param:value)` narrows what is denied or asked; as an allow rule it would let all other parameters be anything.
+  const allowed = rules.allow.find(
+    (rule) =>
+      isAbout(rule) && isAnchored(rule.tool) && rule.matcher.kind !== "parameter" && matchesCall(rule, call, "whole"),
+  );
+  if (allowed !== undefined) return byRule(call.toolName, "allow", allowed);
+  return asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
+}
+
+/** An allow rule names its server: `mcp__server__*` and `server/*` do, `*` and `mcp__*` mean too much. */
+function isAnchored(tool: string): boolean {
+  return !tool.includes("*") || /^(?:mcp__[^*]+__|[^*/]+\/)/.test(tool);
+}
+
+function matchesCall({ matcher }: CompiledRule, call: JudgedCall, how: "part" | "whole" = "part"): boolean {
+  switch (matcher.kind) {
+    case "any":
+      return true;
+    case "url":
+      return call.subject.kind === "url" && matcher.pattern.matches(call.subject.url);
+    case "pattern":
+      return how === "whole" ? matcher.pattern.matches(textOf(call)) : matcher.pattern.matcher(textOf(call)).find();
+    case "parameter":
+      return scalarsOf(call.arguments).some(
+        ([name, value]) =>
+          (matcher.name === "*" || matcher.name === name) && matchesName(escapeClass(matcher.value), value),
+      );
+    case "path":
+    case "command":
+      return false;
+  }
+}
+
+/** What a pattern looks at: the address, or the arguments as JSON. */
+function textOf({ subject, arguments: given }: JudgedCall): string {
+  return subject.kind === "url" ? subject.url : (JSON.stringify(given) ?? "");
+}
+
+function escapeClass(pattern: string): string {
+  return pattern.replace(/[[?\\]/g, "\\$&");
+}
+
+function scalarsOf(given: unknown): readonly (readonly [string, string])[] {
+  if (typeof given !== "object" || given === null) return [];
+  return Object.entries(given).flatMap(([name, value]): readonly (readonly [string, string])[] =>
+    typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? [[name, String(value)]] : [],
+  );
+}

@@ -1,0 +1,63 @@
+import { expandAlternatives, matchesSegments } from "./glob-match.ts";
+import { normalize, type PathWorld, toSegments } from "./paths.ts";
+
+/** A `Read`, `Edit` or `Write` pattern, as documented for Claude Code: gitignore style with four anchors. */
+export interface PathGlob {
+  readonly text: string;
+  /** It has no wildcard, so it names one file and nothing more. */
+  readonly isLiteral: boolean;
+  /** `broadly` errs towards matching, which is right for deny and ask; otherwise the pattern must cover exactly this path. */
+  matches(path: string, how: "broadly" | "exactly"): boolean;
+}
+
+type Anchors = Pick<PathWorld, "cwd" | "home"> & {
+  /** The folder of the file that the rule stands in. */
+  readonly settings: string;
+};
+
+/** `//abs`, `~/home`, `/relative to the settings`, `./` or nothing: relative to the working directory. */
+export function toPathGlob(text: string, { cwd, home, settings }: Anchors): PathGlob {
+  const alternatives = expandAlternatives(text.trim());
+  const floats = !/^(?:\/|~|\.\.?\/)/.test(text);
+  const patterns = alternatives.map((one) => anchor(one, { cwd, home, settings }));
+  const loose = alternatives.flatMap((one) => (floats ? looseForms(one) : []));
+  const folders = alternatives.map((one) => one.endsWith("/"));
+  return {
+    text,
+    isLiteral: !/[*?[{]/.test(text),
+    matches(path, how) {
+      const segments = toSegments(path);
+      const exact = patterns.some((pattern, index) =>
+        folders[index] === true ? startsWith(pattern, segments) : matchesSegments(pattern, segments),
+      );
+      if (exact || how === "exactly") return exact || matchesAnywhere(text, segments, toSegments(cwd));
+      return [...patterns, ...loose].some((pattern) => startsWith(pattern, segments));
+    },
+  };
+}
+
+function anchor(pattern: string, { cwd, home, settings }: Anchors): readonly string[] {
+  if (pattern.startsWith("//")) return toSegments(pattern);
+  if (pattern === "~" || pattern.startsWith("~/")) return [...toSegments(home), ...toSegments(pattern.slice(1))];
+  if (pattern.startsWith("/")) return [...toSegments(settings), ...toSegments(pattern)];
+  return toSegments(normalize(`${cwd}/${pattern}`));
+}
+
+/** A bare name counts in every folder below the working directory, as in gitignore. */
+function matchesAnywhere(text: string, path: readonly string[], cwd: readonly string[]): boolean {
+  if (text.includes("/") || text.startsWith("~")) return false;
+  return matchesSegments([...cwd, "**", text], path);
+}
+
+/** Deny and ask patterns that name no folder to start from hold anywhere: `**\/.env`, `.env`, `src/**`. */
+function looseForms(pattern: string): readonly (readonly string[])[] {
+  const segments = toSegments(pattern);
+  if (segments[0] === "**") return [segments];
+  return segments.length === 1 || (segments.length === 2 && segments[1] === "**") ? [["**", ...segments]] : [];
+}
+
+/** The pattern names the path, or a folder that it lies in. */
+function startsWith(pattern: readonly string[], path: readonly string[]): boolean {
+  const trimmed = pattern.at(-1) === "**" ? pattern.slice(0, -1) : pattern;
+  return matchesSegments([...trimmed, "**"], path);
+}

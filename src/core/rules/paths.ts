@@ -1,0 +1,72 @@
+/** Where relative paths start and where links lead. */
+export interface PathWorld {
+  readonly cwd: string;
+  readonly home: string;
+  readonly workspace: string;
+  /** The target of a symbolic link as it is written, or null for anything else. */
+  readonly readLink: (absolute: string) => string | null;
+}
+
+const MAX_LINKS = 40;
+
+/** Splits a path into its names; `.` and doubled separators vanish, `..` stays. */
+export function toSegments(path: string): readonly string[] {
+  return path.split("/").filter((segment) => segment !== "" && segment !== ".");
+}
+
+/** Resolves `..` by text alone. */
+export function normalize(path: string): string {
+  const kept: string[] = [];
+  for (const segment of toSegments(path)) {
+    if (segment === "..") kept.pop();
+    else kept.push(segment);
+  }
+  return `/${kept.join("/")}`;
+}
+
+/**
+ * Every place that a path may mean: by its text, and with each link followed.
+ * Null where links go round in circles: nobody can tell where that leads.
+ */
+export function placesOf(path: string, base: string, world: PathWorld): readonly string[] | null {
+  const absolute = path.startsWith("/") ? path : `${base}/${path}`;
+  const lexical = normalize(absolute);
+  const real = follow(absolute, world);
+  if (real === null) return null;
+  return real === lexical ? [lexical] : [lexical, real];
+}
+
+export function isInside(path: string, folder: string): boolean {
+  return folder === "/" || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** A map of links as the reader that `PathWorld` wants; relative names start in the workspace. */
+export function fromSymlinks(links: Iterable<readonly [string, string]>, workspace: string): PathWorld["readLink"] {
+  const known = new Map<string, string>();
+  for (const [name, target] of links)
+    known.set(normalize(name.startsWith("/") ? name : `${workspace}/${name}`), target);
+  return (absolute) => known.get(absolute) ?? null;
+}
+
+function follow(absolute: string, { readLink }: PathWorld): string | null {
+  const pending = [...toSegments(absolute)].reverse();
+  let place: string[] = [];
+  let links = 0;
+  while (pending.length > 0) {
+    const segment = pending.pop() ?? "";
+    if (segment === "..") {
+      place.pop();
+      continue;
+    }
+    const target = readLink(`/${[...place, segment].join("/")}`);
+    if (target === null) {
+      place.push(segment);
+      continue;
+    }
+    links += 1;
+    if (links > MAX_LINKS) return null;
+    if (target.startsWith("/")) place = [];
+    pending.push(...[...toSegments(target)].reverse());
+  }
+  return `/${place.join("/")}`;
+}

@@ -1,0 +1,151 @@
+import { matchesName } from "../glob-match.ts";
+import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
+
+/** What stands between the parentheses of a `Bash` rule. */
+export type CommandPattern =
+  | { readonly kind: "any" }
+  | { readonly kind: "exact"; readonly words: readonly string[]; readonly text: string }
+  | { readonly kind: "prefix"; readonly words: readonly string[] }
+  | { readonly kind: "wildcard"; readonly text: string };
+
+/** `x:*` and `x *` are prefixes that end at a word boundary, `*` elsewhere spans blanks, anything else is exact. */
+export function toCommandPattern(specifier: string | null): CommandPattern {
+  if (specifier === null) return { kind: "any" };
+  const text = specifier.trim();
+  const [, prefix] = /^(.*?)(?::\*| \*)$/s.exec(text) ?? [];
+  if (prefix !== undefined && !prefix.includes("*")) return { kind: "prefix", words: toRuleWords(prefix) };
+  if (text.includes("*")) return { kind: "wildcard", text: text.replace(/:\*$/, " *") };
+  return { kind: "exact", words: toRuleWords(text), text };
+}
+
+/** The words of a rule, after removal of plain quotes, as those of a command are. */
+export function toRuleWords(text: string): readonly string[] {
+  const words: string[] = [];
+  const token = /(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|['"\\])+/gs;
+  for (const [written] of text.matchAll(token)) {
+    words.push(
+      written.replace(/\\(.)|'([^']*)'|"((?:[^"\\]|\\.)*)"/gs, (_, escaped, single, double) =>
+        String(escaped ?? single ?? String(double ?? "").replace(/\\(["\\$`])/g, "$1")),
+      ),
+    );
+  }
+  return words;
+}
+
+/** How many of the command's words an allow rule covers, or null. Exact words only: `./git` is not `git`. */
+export function coveredWords(pattern: CommandPattern, words: readonly ShellWord[]): number | null {
+  switch (pattern.kind) {
+    case "any":
+      return words.length;
+    case "exact":
+      return isPrefix(pattern.words, words) && pattern.words.length === words.length && words.every(isCertain)
+        ? words.length
+        : null;
+    case "prefix":
+      return isPrefix(pattern.words, words) ? pattern.words.length : null;
+    case "wildcard": {
+      const fixed = toRuleWords(pattern.text.slice(0, pattern.text.indexOf("*")).replace(/\S+$/, ""));
+      return isPrefix(fixed, words) && words.every(isCertain) && matchesText(pattern.text, words) ? fixed.length : null;
+    }
+  }
+}
+
+/** Whether a deny or ask rule means this command: by base name, past options, whatever is unknown (contract 4). */
+export function meansCommand(pattern: CommandPattern, words: readonly ShellWord[]): boolean {
+  const [name] = words;
+  if (name === undefined) return false;
+  switch (pattern.kind) {
+    case "any":
+      return true;
+    case "exact":
+      return (
+        reaches(pattern.words, words, true) ||
+        words.map(({ text }) => text).join(" ") === pattern.words.join(" ").replace(/\s+/g, " ")
+      );
+    case "prefix":
+      return reaches(pattern.words, words, false);
+    case "wildcard": {
+      const based = [{ ...name, text: baseName(name.text) }, ...words.slice(1)];
+      return matchesText(pattern.text, words) || matchesText(pattern.text, based);
+    }
+  }
+}
+
+function isCertain({ text, isStatic }: ShellWord): boolean {
+  return isStatic && !text.includes(UNKNOWN_TEXT);
+}
+
+function isPrefix(rule: readonly string[], words: readonly ShellWord[]): boolean {
+  return rule.length > 0 && rule.every((text, at) => words[at]?.text === text && words[at]?.isStatic === true);
+}
+
+function matchesText(pattern: string, words: readonly ShellWord[]): boolean {
+  const text = words.map((word) => word.text).join(" ");
+  const bare = / \*$/.test(pattern) && matchesName(pattern.slice(0, -2), text);
+  // Only `*` is special here: `[` and `?` are ordinary in commands.
+  return bare || matchesName(pattern.replace(/[[?\\]/g, "\\$&"), text);
+}
+
+/** The rule's words in order, with options and their values passed over in between; `ends`: and nothing behind them. */
+function reaches(rule: readonly string[], words: readonly ShellWord[], ends: boolean): boolean {
+  const [first, ...rest] = rule;
+  const [name, ...given] = words;
+  if (first === undefined || name === undefined || !isNamed(first, name)) return false;
+  let places = new Set([0]);
+  for (const wanted of rest) {
+    const next = new Set<number>();
+    for (const from of places) for (const at of passable(given, from)) if (isMeant(wanted, given[at])) next.add(at + 1);
+    places = next;
+    if (places.size === 0) return false;
+  }
+  return !ends || places.has(given.length);
+}
+
+/** The places reachable from `from` when options, each with or without a value, are passed over. */
+function passable(given: readonly ShellWord[], from: number): readonly number[] {
+  const found = [from];
+  let at = from;
+  while (at < given.length) {
+    const text = given[at]?.text ?? "";
+    const behindOption = at > from && /^[-+]/.test(given[at - 1]?.text ?? "");
+    if (!/^[-+]/.test(text) && !behindOption && !text.includes(UNKNOWN_TEXT)) break;
+    at += 1;
+    found.push(at);
+  }
+  return found;
+}
+
+/** A word with unknown text in it may be any word that fits around. */
+function isMeant(wanted: string, word: ShellWord | undefined): boolean {
+  if (word === undefined) return false;
+  if (word.text === wanted) return true;
+  return word.hasGlob && matchesName(word.text, wanted);
+}
+
+function isNamed(rule: string, name: ShellWord): boolean {
+  if (name.text === rule) return true;
+  const base = baseName(name.text);
+  if (name.hasGlob) return matchesName(base, baseName(rule));
+  if (!rule.includes("/")) return base === rule;
+  // A rule with a path means that file, however it is reached; programs of the system are known by name.
+  const sameFile = normalized(rule) === normalized(name.text);
+  return sameFile || (base === baseName(rule) && (!name.text.includes("/") || (isSystem(rule) && isSystem(name.text))));
+}
+
+function normalized(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment === ".." && kept.length > 0 && kept.at(-1) !== "..") kept.pop();
+    else kept.push(segment);
+  }
+  return (path.startsWith("/") ? "/" : "") + kept.join("/");
+}
+
+function isSystem(path: string): boolean {
+  return /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/.test(normalized(path));
+}
+
+export function baseName(text: string): string {
+  return text.slice(text.lastIndexOf("/") + 1);
+}

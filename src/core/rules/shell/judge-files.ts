@@ -1,0 +1,178 @@
+import type { CompiledRule, CompiledRules, Family } from "../compile-rules.ts";
+import { matchesName } from "../glob-match.ts";
+import { isInside, type PathWorld, placesOf } from "../paths.ts";
+import { isFreeTarget, isProtected } from "../protected-paths.ts";
+import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
+import { baseName } from "./command-pattern.ts";
+import { type FileUse, filesOf } from "./file-operands.ts";
+import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
+
+/** The folders in which a command may run; not `complete` where there may be others. */
+export interface Folders {
+  readonly known: readonly string[];
+  readonly complete: boolean;
+}
+
+/** What rules say about the files that one command reads and writes. Silence means that there is nothing against them. */
+export function judgeFiles(
+  command: ShellCommand,
+  rules: CompiledRules,
+  world: PathWorld,
+  folders: Folders,
+): readonly Finding[] {
+  const part = showCommand(command);
+  const judge = (use: FileUse): readonly Finding[] => judgeUse(use, { part, rules, world, folders });
+  return [...redirectionsOf(command).flatMap(judge), ...filesOf(command).flatMap(judge)];
+}
+
+interface Judging {
+  readonly part: string;
+  readonly rules: CompiledRules;
+  readonly world: PathWorld;
+  readonly folders: Folders;
+}
+
+function redirectionsOf({ redirections }: ShellCommand): readonly FileUse[] {
+  return redirections.flatMap(({ effect, target: word }) => {
+    if (effect !== "read" && effect !== "write") return [];
+    const isWrite = effect === "write";
+    return [{ effect, word, guessed: false, recursive: false, needsRule: isWrite, mustStayInside: false }];
+  });
+}
+
+function judgeUse(use: FileUse, judging: Judging): readonly Finding[] {
+  const { word, effect } = use;
+  if (word.text === "-" || word.text === "" || (word.isStatic && isFreeTarget(word.text))) return [];
+  const family: Family = effect;
+  const places = resolveWord(word, judging.world, judging.folders);
+  const matching = (rules: readonly CompiledRule[]): CompiledRule | undefined =>
+    rules.find((rule) => rule.family === family && means(rule, word, places.found));
+  const what = `${effect === "read" ? "reading" : "writing"} ${show(word.text)}`;
+  const denied = matching(judging.rules.deny);
+  if (denied !== undefined) return [byRule(judging.part, "deny", denied, what)];
+  const asked = matching(judging.rules.ask);
+  if (asked !== undefined) return [byRule(judging.part, "ask", asked, what)];
+  const doubt = effect === "read" ? doubtRead(use, places, judging) : doubtWrite(use, places, judging);
+  return doubt === null ? [] : [asking(judging.part, doubt.code, `${what}: ${doubt.text}`)];
+}
+
+interface Doubt {
+  readonly code: "permission.file-not-covered" | "permission.protected-path";
+  readonly text: string;
+}
+
+function uncovered(text: string): Doubt {
+  return { code: "permission.file-not-covered", text };
+}
+
+function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Doubt | null {
+  if (places.found.some((path) => /^\/dev\/(?:tcp|udp)\//.test(path))) return uncovered("it is a network connection");
+  if (use.guessed) return null;
+  const hasDeny = rules.deny.some(({ family, matcher }) => family === "read" && matcher.kind === "path");
+  const allows = rules.allow.filter(({ family }) => family === "read");
+  if (use.mustStayInside && !places.found.every((path) => isInside(path, world.workspace)))
+    return uncovered("a link would lead out of the workspace");
+  if (hasDeny && use.recursive) return uncovered("the folder may hold files that a Read rule denies");
+  if (hasDeny && !places.certain && !use.word.hasGlob)
+    return uncovered("a Read rule denies files, and only the shell knows this one");
+  if (hasDeny && use.word.hasGlob && rules.deny.some(isOpenEnded))
+    return uncovered("a Read rule may deny one of these files");
+  if (allows.length === 0) return null;
+  if (!places.certain) return uncovered("only the shell knows this file");
+  return isCovered(allows, places) ? null : uncovered("no Read rule covers it");
+}
+
+function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Doubt | null {
+  const allows = rules.allow.filter(({ family }) => family === "write");
+  const named = places.found.filter((path) => isProtected(path, world.workspace));
+  const isNamed = (path: string): boolean =>
+    allows.some(
+      ({ matcher }) => matcher.kind === "path" && matcher.glob.isLiteral && matcher.glob.matches(path, "exactly"),
+    );
+  if (named.some((path) => !isNamed(path)))
+    return { code: "permission.protected-path", text: "later runs look there for programs or settings" };
+  if (use.guessed) return null;
+  if (!places.certain) return uncovered("only the shell knows this file");
+  if (isCovered(allows, places)) return null;
+  const isOutside = places.found.some((path) => !isInside(path, world.workspace));
+  if (isOutside) return uncovered("it is outside of the workspace, and no Write rule covers it");
+  return use.needsRule || allows.length > 0 ? uncovered("no Write rule covers it") : null;
+}
+
+/** Every place that the path may mean has a rule of its own. */
+function isCovered(allows: readonly CompiledRule[], { found }: Places): boolean {
+  return found.every((path) =>
+    allows.some(
+      ({ matcher }) => matcher.kind === "any" || (matcher.kind === "path" && matcher.glob.matches(path, "exactly")),
+    ),
+  );
+}
+
+function means({ matcher }: CompiledRule, word: ShellWord, found: readonly string[]): boolean {
+  if (matcher.kind !== "path") return matcher.kind === "any";
+  if (found.some((path) => matcher.glob.matches(path, "broadly"))) return true;
+  // A pattern in the command may expand to the very file that the rule names.
+  const last = baseName(matcher.glob.text);
+  return (
+    word.hasGlob &&
+    last !== "" &&
+    !/[*?[]/.test(last) &&
+    matchesName(baseName(word.text), last) &&
+    !/^[*?]/.test(baseName(word.text))
+  );
+}
+
+/** A deny pattern whose last name is itself a pattern can fit anything. */
+function isOpenEnded({ family, matcher }: CompiledRule): boolean {
+  return family === "read" && matcher.kind === "path" && /[*?[]/.test(baseName(matcher.glob.text));
+}
+
+interface Places {
+  readonly found: readonly string[];
+  readonly certain: boolean;
+}
+
+function resolveWord(word: ShellWord, world: PathWorld, { known, complete }: Folders): Places {
+  const text = word.hasTilde ? withoutTilde(word.text, world) : word.text;
+  if (text === null) return { found: [`/${UNKNOWN_TEXT}`], certain: false };
+  const bases = text.startsWith("/") ? ["/"] : known;
+  const places = bases.map((base) => placesOf(text, base, world));
+  const found = [...new Set(places.flatMap((place) => place ?? []))];
+  const certain = !text.includes(UNKNOWN_TEXT) && !places.includes(null) && (complete || text.startsWith("/"));
+  return { found, certain };
+}
+
+/** Only one's own home is known. */
+function withoutTilde(text: string, { home, cwd }: PathWorld): string | null {
+  const [, who = "", rest = ""] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
+  if (who === "") return home + rest;
+  return who === "+" ? cwd + rest : null;
+}
+
+/** Follows `cd` through a line: each one adds a folder in which what comes later may run. */
+export function foldersFor(commands: readonly ShellCommand[], world: PathWorld, repeats: boolean): readonly Folders[] {
+  let known: readonly string[] = [world.cwd];
+  let complete = true;
+  const moves = commands.some(({ words }) => MOVES.has(words[0]?.text ?? ""));
+  if (moves && repeats) complete = false;
+  return commands.map(({ words }) => {
+    const before = { known, complete };
+    const [name, ...rest] = words;
+    if (name === undefined || !MOVES.has(name.text)) return before;
+    const target = rest.find(({ text }) => !/^-[LPe@]+$/.test(text) && text !== "--");
+    const next = name.text === "popd" || target?.text === "-" ? null : folderOf(target, world, known);
+    if (next === null || known.length + next.length > MAX_FOLDERS) complete = false;
+    else known = [...new Set([...known, ...next])];
+    return before;
+  });
+}
+
+const MOVES = new Set(["cd", "pushd", "popd"]);
+const MAX_FOLDERS = 32;
+
+function folderOf(target: ShellWord | undefined, world: PathWorld, known: readonly string[]): readonly string[] | null {
+  if (target === undefined) return [world.home];
+  if (!target.isStatic) return null;
+  const { found, certain } = resolveWord(target, world, { known, complete: true });
+  return certain ? found : null;
+}

@@ -1,0 +1,104 @@
+import { defaultOrigin } from "../../codes/origin.ts";
+import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
+import type { PathWorld } from "../paths.ts";
+import type { CommandLine, ShellCommand } from "./command-line.ts";
+import { meansCommand } from "./command-pattern.ts";
+import { coverCommand } from "./cover-command.ts";
+import { asking, byRule, type Finding, showCommand } from "./finding.ts";
+import { foldersFor, judgeFiles } from "./judge-files.ts";
+
+/** Every answer about a command line; the strictest one counts (contract 1). */
+export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathWorld): readonly Finding[] {
+  const all = line.commands.flatMap(flatten);
+  const folders = foldersFor(all, world, line.repeats);
+  const strict = [
+    ...judgeWhole(line, rules),
+    ...all.flatMap((command) => judgeStrictly(command, rules)),
+    ...all.flatMap((command, at) => {
+      const here = folders[at];
+      return here === undefined ? [] : judgeFiles(command, rules, world, here);
+    }),
+  ];
+  const problems = line.problems.map(({ kind, text }): Finding => {
+    const finding = asking("", "permission.unreadable", `the command line cannot be judged: ${text}`);
+    return kind === "unreadable" ? { ...finding, decision: "deny" } : finding;
+  });
+  if (all.length === 0 && problems.length === 0) return [...strict, nothingRuns];
+  const exact = findExact(line, rules.allow);
+  const byStrictRules = strict.filter(({ rule }) => rule !== null);
+  if (exact !== undefined && problems.length === 0 && all.every(hasPlainName))
+    return [...byStrictRules, byRule(line.text.trim(), "allow", exact)];
+  return [
+    ...strict,
+    ...problems,
+    ...judgeLoops(line),
+    ...line.commands.map((command) => judgeCover(command, rules.allow)),
+  ];
+}
+
+const nothingRuns: Finding = {
+  part: "",
+  decision: "allow",
+  code: "permission.nothing-runs",
+  text: "nothing runs",
+  rule: null,
+  origin: defaultOrigin,
+};
+
+/** The command and everything that it runs. */
+export function flatten(command: ShellCommand): readonly ShellCommand[] {
+  return [command, ...command.inner.flatMap(({ commands }) => commands.flatMap(flatten))];
+}
+
+/** Rules about every command, and patterns over the whole text. */
+function judgeWhole({ text }: CommandLine, rules: CompiledRules): readonly Finding[] {
+  return (["deny", "ask"] as const).flatMap((decision) =>
+    rules[decision].flatMap((rule) => {
+      if (rule.family !== "shell") return [];
+      const { matcher } = rule;
+      const hit = matcher.kind === "any" || (matcher.kind === "pattern" && matcher.pattern.matcher(text).find());
+      return hit ? [byRule(text.trim(), decision, rule)] : [];
+    }),
+  );
+}
+
+function judgeStrictly(command: ShellCommand, rules: CompiledRules): readonly Finding[] {
+  const part = showCommand(command);
+  const words = command.words.map(({ text }) => text).join(" ");
+  const isMeant = ({ family, matcher }: CompiledRule): boolean => {
+    if (family !== "shell" || matcher.kind === "any") return false;
+    if (matcher.kind === "pattern") return matcher.pattern.matcher(words).find();
+    return matcher.kind === "command" && meansCommand(matcher.pattern, command.words);
+  };
+  const denied = rules.deny.find(isMeant);
+  if (denied !== undefined) return [byRule(part, "deny", denied)];
+  const asked = rules.ask.find(isMeant);
+  return asked === undefined ? [] : [byRule(part, "ask", asked)];
+}
+
+function judgeCover(command: ShellCommand, allows: readonly CompiledRule[]): Finding {
+  const part = showCommand(command);
+  const cover = coverCommand(command, allows);
+  if (!cover.covered) return asking(part, cover.code, `${JSON.stringify(part)}: ${cover.text}`);
+  return cover.rule === null ? { ...nothingRuns, part } : byRule(part, "allow", cover.rule);
+}
+
+/** A loop sets its variable as an assignment does; names in small letters are nobody's settings, save for proxies. */
+function judgeLoops({ loopVariables }: CommandLine): readonly Finding[] {
+  const odd = loopVariables.find((name) => !/^[a-z][a-z0-9_]*$/.test(name) || name.endsWith("_proxy"));
+  return odd === undefined
+    ? []
+    : [asking("", "permission.assignment", `a loop sets ${odd}, which can change what runs`)];
+}
+
+/** A rule that is the whole line, letter for letter, covers all of it (contract 5). */
+function findExact({ text }: CommandLine, allows: readonly CompiledRule[]): CompiledRule | undefined {
+  const line = text.trim();
+  return allows.find(
+    ({ matcher }) => matcher.kind === "command" && matcher.pattern.kind === "exact" && matcher.pattern.text === line,
+  );
+}
+
+function hasPlainName({ words }: ShellCommand): boolean {
+  return words[0] === undefined || words[0].isStatic;
+}

@@ -1,0 +1,149 @@
+import { matchesName } from "../glob-match.ts";
+import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
+import { baseName } from "./command-pattern.ts";
+import { isPlainAwk, isPlainSed } from "./plain-scripts.ts";
+import { RISKS, type Risk } from "./risky-options.ts";
+
+const HARMLESS = /^(?:NODE_ENV|CI|TZ|LANG|LC_\w+|NO_COLOR|FORCE_COLOR|TERM)$/;
+
+/** Variables that change nothing about what runs (contract 4). */
+export function isHarmlessVariable(name: string): boolean {
+  return HARMLESS.test(name);
+}
+
+/**
+ * The first word beyond `covered` that runs a program, writes a file or changes where programs are found; null if none.
+ * The words that the rule itself spells out were meant by whoever wrote it.
+ */
+export function findRisk(words: readonly ShellWord[], covered: number): string | null {
+  const name = baseName(words[0]?.text ?? "");
+  const risk = RISKS.get(name);
+  if (risk === undefined) return null;
+  const beyond = words.map((word, index) => ({ word, index })).slice(1);
+  const { end, operands } = layOut(beyond, risk);
+  const options = beyond.filter(({ index }) => index < end);
+  const leadingEnd = operands[0]?.index ?? words.length;
+  const found =
+    (risk.always === true && operands.length > 0 ? operands[0]?.word.text : undefined) ??
+    options.find(({ word, index }) => index >= covered && isRiskyOption(word.text, risk))?.word.text ??
+    beyond.find(({ word, index }) => index >= covered && isRiskyWord(word.text, risk))?.word.text ??
+    options.find(({ word, index }) => {
+      if (risk.leading === undefined || index < covered || index >= leadingEnd) return false;
+      return isRiskyOption(word.text, risk.leading);
+    })?.word.text ??
+    findSequence(name, risk, operands, covered) ??
+    findCode(risk, beyond, operands) ??
+    (risk.maxOperands !== undefined ? operands[risk.maxOperands]?.word.text : undefined) ??
+    options.find(({ word, index }) => index >= covered && couldBeOption(word, index, risk, leadingEnd))?.word.text;
+  return found?.replaceAll(UNKNOWN_TEXT, "…") ?? null;
+}
+
+interface Placed {
+  readonly word: ShellWord;
+  readonly index: number;
+}
+
+/** Where options end, and which words are operands. */
+function layOut(beyond: readonly Placed[], risk: Risk): { readonly end: number; readonly operands: readonly Placed[] } {
+  const operands: Placed[] = [];
+  const valued = `${risk.valued ?? ""}${risk.leading?.valued ?? ""}`;
+  let skip = false;
+  let ended = false;
+  let end = Number.POSITIVE_INFINITY;
+  for (const placed of beyond) {
+    const { text } = placed.word;
+    if (skip) skip = false;
+    else if (!ended && text === "--" && risk.noEndMark !== true) {
+      ended = true;
+      end = placed.index;
+    } else if (ended || !text.startsWith("-") || text === "-") operands.push(placed);
+    else if (!text.startsWith("--") && valued.includes(text.at(-1) ?? "") && text.length > 1) skip = true;
+  }
+  return { end, operands };
+}
+
+function isRiskyOption(text: string, risk: Pick<Risk, "short" | "long" | "safeLong" | "valued">): boolean {
+  if (text.startsWith("--")) {
+    const [name = ""] = text.slice(2).split("=");
+    if (name === "" || listOf(risk.safeLong).includes(name)) return false;
+    return listOf(risk.long).some((long) => long.startsWith(name));
+  }
+  if (!text.startsWith("-")) return false;
+  for (const letter of text.slice(1)) {
+    if (risk.short?.includes(letter) === true) return true;
+    if (risk.valued?.includes(letter) === true) return false;
+  }
+  return false;
+}
+
+function isRiskyWord(text: string, risk: Risk): boolean {
+  if (risk.bare !== undefined && /^[A-Za-z]{1,8}$/.test(text)) {
+    const letters = risk.bare;
+    if (/^[AXSTIFPacefghjklmrstuvwxz]+$/.test(text) && [...text].some((letter) => letters.includes(letter)))
+      return true;
+  }
+  if (risk.assigns === true) {
+    const [, name] = /^(\w+)(?:\[.*\])?\+?=/s.exec(text) ?? [];
+    if (name !== undefined && !isHarmlessVariable(name)) return true;
+  }
+  return listOf(risk.words).some(
+    (pattern) => pattern === text || (/[*]/.test(pattern) && matchesName(escapeClass(pattern), text)),
+  );
+}
+
+/** In these tables `[` opens a class only where a digit or a capital letter follows. */
+function escapeClass(pattern: string): string {
+  return pattern.replace(/\[(?![0-9A-Z])/g, "\\[");
+}
+
+function findSequence(name: string, risk: Risk, operands: readonly Placed[], covered: number): string | undefined {
+  const hit = sequencesOf(risk).find((sequence) => sequence.every((step, at) => operands[at]?.word.text === step));
+  if (hit === undefined) return undefined;
+  const last = operands[hit.length - 1]?.index ?? 0;
+  if (name === "git" && hit[0] === "config") return findConfigChange(operands.slice(1));
+  return last < covered ? undefined : hit.join(" ");
+}
+
+const HARMLESS_CONFIG =
+  /^(?:user\.(?:name|email)|color\.[\w.]+|log\.date|pull\.rebase|init\.defaultBranch|advice\.\w+)$/i;
+
+/** Reading configuration is harmless, and so is setting a few keys; any other key can name a program. */
+function findConfigChange(operands: readonly Placed[]): string | undefined {
+  const [key, value] = operands;
+  if (key === undefined || ["get", "list", "get-all"].includes(key.word.text)) return undefined;
+  if (["set", "unset", "edit", "rename-section", "remove-section"].includes(key.word.text)) return key.word.text;
+  if (value === undefined) return key.word.isStatic ? undefined : key.word.text;
+  return HARMLESS_CONFIG.test(key.word.text) ? undefined : key.word.text;
+}
+
+function findCode(risk: Risk, beyond: readonly Placed[], operands: readonly Placed[]): string | undefined {
+  if (risk.code === undefined) return undefined;
+  const flag = beyond.findIndex(({ word }) => /^-[a-zA-Z]*e$|^--expression$/.test(word.text));
+  const stuck = beyond
+    .filter(({ word }) => /^-e.|^--expression=/.test(word.text))
+    .map(({ word }) => ({ ...word, text: word.text.replace(/^-e|^--expression=/, "") }));
+  const first = risk.code === "sed" && (flag !== -1 || stuck.length > 0) ? undefined : operands[0]?.word;
+  const scripts = [...stuck, ...(first === undefined ? [] : [first])];
+  for (const [at, { word }] of beyond.entries()) {
+    const next = beyond[at + 1]?.word;
+    if (/^-[a-zA-Z]*e$|^--expression$/.test(word.text) && next !== undefined) scripts.push(next);
+  }
+  const isPlain = risk.code === "sed" ? isPlainSed : risk.code === "awk" ? isPlainAwk : () => false;
+  return scripts.find((script) => !script.isStatic || !isPlain(script.text))?.text;
+}
+
+/** Text that only the shell knows may turn out to be an option: `git log $X`, `tar c *`. */
+function couldBeOption(word: ShellWord, index: number, risk: Risk, leadingEnd: number): boolean {
+  if (word.isStatic || risk.takesData === true) return false;
+  const onlyLeading = risk.short === undefined && risk.long === undefined && risk.words === undefined;
+  if (onlyLeading && index > leadingEnd) return false;
+  return word.text.startsWith(UNKNOWN_TEXT) || word.text.startsWith("-") || /^[*?[]/.test(word.text);
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : text.split(" ");
+}
+
+function sequencesOf({ sequences }: Risk): readonly (readonly string[])[] {
+  return sequences?.split(", ").map((sequence) => sequence.split(" ")) ?? [];
+}

@@ -1,0 +1,138 @@
+import { COUNT_BITS, FIELD_COUNT, MAX_COUNT, type Postings } from "./postings.ts";
+import type { SearchIndex } from "./search-index.ts";
+
+/** One distinct word of a query that the index knows. */
+export interface QueryTerm {
+  readonly postings: Postings;
+  readonly idf: number;
+  readonly weight: number;
+}
+
+/** BM25F: a word counts by field, by how rare it is, and less with every repetition. */
+const FIELD_WEIGHTS: readonly number[] = [3, 1, 1, 0.6, 0.3, 1];
+const LENGTH_NORMS: readonly number[] = [0.5, 0.6, 0.5, 0.5, 0.6, 0.5];
+export const K1 = 1.2;
+
+/**
+ * How many postings a query may look at, for each tool of the index. Ordinary queries stay below; a catalog whose tools
+ * all hold the same words cannot make a query slower than this. Common words are the ones left out.
+ */
+const POSTINGS_PER_TOOL = 3;
+const MIN_POSTINGS = 20_000;
+
+export interface Scored {
+  readonly slot: number;
+  readonly score: number;
+}
+
+export function toQueryTerms<K>(index: SearchIndex<K>, terms: ReadonlyMap<string, number>): readonly QueryTerm[] {
+  const found: QueryTerm[] = [];
+  for (const [term, weight] of terms) {
+    const postings = index.find(term);
+    if (postings === undefined) continue;
+    found.push({ postings, idf: idfOf(postings.size, index.size), weight });
+  }
+  found.sort((a, b) => a.postings.size - b.postings.size || (a.postings.term < b.postings.term ? -1 : 1));
+  let left = Math.max(MIN_POSTINGS, POSTINGS_PER_TOOL * index.size);
+  return found.filter(({ postings }, at) => {
+    left -= postings.size;
+    return left >= 0 || at === 0;
+  });
+}
+
+export function idfOf(documents: number, total: number): number {
+  return Math.log(1 + (total - documents + 0.5) / (documents + 0.5));
+}
+
+/**
+ * What one occurrence in each field of each slot is worth: long fields say less with each word. Worked out again after
+ * a change, because every length counts against the average of all.
+ */
+export function occurrenceWorth<K>(index: SearchIndex<K>): Float64Array {
+  const kept = worths.get(index);
+  if (kept?.version === index.version) return kept.worth;
+  const worth = new Float64Array(index.slots.length * FIELD_COUNT);
+  for (let slot = 0; slot < index.slots.length; slot++) {
+    const lengths = index.slots[slot]?.lengths;
+    if (lengths === undefined) continue;
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      const average = (index.totals[field] ?? 0) / index.size;
+      const norm = LENGTH_NORMS[field] ?? 0;
+      const length = average === 0 ? 1 : (lengths[field] ?? 0) / average;
+      worth[slot * FIELD_COUNT + field] = (FIELD_WEIGHTS[field] ?? 0) / (1 - norm + norm * length);
+    }
+  }
+  worths.set(index, { version: index.version, worth });
+  return worth;
+}
+
+const worths = new WeakMap<object, { readonly version: number; readonly worth: Float64Array }>();
+
+/** The `count` best of the slots that `allowed` marks; equal scores stand in the order of their names. */
+export function scoreWords<K>(
+  index: SearchIndex<K>,
+  terms: readonly QueryTerm[],
+  allowed: Uint8Array,
+  count: number,
+): readonly Scored[] {
+  const worth = occurrenceWorth(index);
+  const scores = new Float64Array(index.slots.length);
+  const touched: number[] = [];
+  for (const { postings, idf, weight } of terms) {
+    const gain = idf * weight * (K1 + 1);
+    const { slots, counts, size } = postings;
+    for (let at = 0; at < size; at++) {
+      const slot = slots[at] ?? 0;
+      if (allowed[slot] !== 1) continue;
+      const frequency = weigh(counts[at] ?? 0, slot, worth);
+      const before = scores[slot] ?? 0;
+      if (before === 0) touched.push(slot);
+      scores[slot] = before + (gain * frequency) / (K1 + frequency);
+    }
+  }
+  const floor = floorOf(scores, touched, count);
+  const kept: Scored[] = [];
+  for (const slot of touched) {
+    const score = scores[slot] ?? 0;
+    if (score >= floor) kept.push({ slot, score });
+  }
+  return kept.sort((a, b) => b.score - a.score || byName(index, a.slot, b.slot)).slice(0, count);
+}
+
+export function weigh(packed: number, slot: number, worth: Float64Array): number {
+  let frequency = 0;
+  for (let at = slot * FIELD_COUNT, rest = packed; rest !== 0; at++, rest >>>= COUNT_BITS)
+    frequency += (rest & MAX_COUNT) * (worth[at] ?? 0);
+  return frequency;
+}
+
+/** The score of the last of the `count` best, from a heap of them: sorting all would cost more than scoring them. */
+function floorOf(scores: Float64Array, touched: readonly number[], count: number): number {
+  if (touched.length <= count) return 0;
+  const heap = Float64Array.from(touched.slice(0, count), (slot) => scores[slot] ?? 0).sort();
+  for (let at = count; at < touched.length; at++) {
+    const score = scores[touched[at] ?? 0] ?? 0;
+    if (score > (heap[0] ?? 0)) replaceLeast(heap, score);
+  }
+  return heap[0] ?? 0;
+}
+
+function replaceLeast(heap: Float64Array, score: number): void {
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && (heap[child + 1] ?? 0) < (heap[child] ?? 0)) child += 1;
+    if ((heap[child] ?? 0) >= score) break;
+    heap[at] = heap[child] ?? 0;
+    at = child;
+  }
+  heap[at] = score;
+}
+
+export function byName<K>({ slots }: SearchIndex<K>, a: number, b: number): number {
+  const [left, right] = [slots[a], slots[b]];
+  if (left === undefined || right === undefined) return 0;
+  if (left.name !== right.name) return left.name < right.name ? -1 : 1;
+  return left.server < right.server ? -1 : left.server > right.server ? 1 : 0;
+}

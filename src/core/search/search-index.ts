@@ -1,0 +1,156 @@
+import { addCount, FIELD_COUNT, Postings } from "./postings.ts";
+import { splitWords } from "./split-words.ts";
+import { FIELDS, type ToolText, toFields } from "./tool-text.ts";
+
+/** What the index keeps about one tool, so that it can be scored and forgotten. */
+export interface Indexed<K> {
+  readonly key: K;
+  readonly name: string;
+  readonly server: string;
+  /** Its words, and how often each stands in which field. */
+  readonly terms: Uint32Array;
+  readonly counts: Uint32Array;
+  /** The words of its name in their order. */
+  readonly nameTerms: Uint32Array;
+  /** Words in each field. */
+  readonly lengths: Uint16Array;
+}
+
+/**
+ * Words of tools, for ranking. Tools come and go one by one; what a query finds depends on the tools that are in it
+ * now and not on the way there. Every length is capped, so that no definition can make queries slow.
+ */
+export class SearchIndex<K> {
+  /** Moves with every change, for whatever is worked out from the index and kept. */
+  version = 0;
+  /** By slot; a slot that nobody uses is undefined. */
+  readonly slots: (Indexed<K> | undefined)[] = [];
+  /** Sum of the lengths of each field. */
+  readonly totals = new Float64Array(FIELD_COUNT);
+  readonly #slotOf = new Map<K, number>();
+  readonly #free: number[] = [];
+  readonly #byTerm = new Map<string, Postings>();
+  readonly #byId: (Postings | undefined)[] = [];
+  readonly #freeIds: number[] = [];
+
+  get size(): number {
+    return this.#slotOf.size;
+  }
+
+  /** One more than the largest number that a word has. */
+  get termBound(): number {
+    return this.#byId.length;
+  }
+
+  keys(): IterableIterator<K> {
+    return this.#slotOf.keys();
+  }
+
+  has(key: K): boolean {
+    return this.#slotOf.has(key);
+  }
+
+  slotOf(key: K): number | undefined {
+    return this.#slotOf.get(key);
+  }
+
+  find(term: string): Postings | undefined {
+    return this.#byTerm.get(term);
+  }
+
+  termAt(id: number): Postings | undefined {
+    return this.#byId[id];
+  }
+
+  /** A key that is there already is replaced. */
+  add(key: K, tool: ToolText): void {
+    this.remove(key);
+    this.version += 1;
+    const slot = this.#free.pop() ?? this.slots.length;
+    const { packed, nameTerms, lengths } = countWords(tool);
+    const terms = new Uint32Array(packed.size);
+    const counts = new Uint32Array(packed.size);
+    let at = 0;
+    for (const [term, count] of packed) {
+      const postings = this.#postingsOf(term);
+      postings.add(slot, count);
+      terms[at] = postings.id;
+      counts[at] = count;
+      at += 1;
+    }
+    this.slots[slot] = {
+      key,
+      name: tool.name,
+      server: tool.server ?? "",
+      terms,
+      counts,
+      nameTerms: Uint32Array.from(nameTerms, (term) => this.#postingsOf(term).id),
+      lengths,
+    };
+    this.#slotOf.set(key, slot);
+    lengths.forEach((length, field) => {
+      this.totals[field] = (this.totals[field] ?? 0) + length;
+    });
+  }
+
+  remove(key: K): boolean {
+    const slot = this.#slotOf.get(key);
+    const held = slot === undefined ? undefined : this.slots[slot];
+    if (slot === undefined || held === undefined) return false;
+    this.version += 1;
+    for (const id of held.terms) {
+      const postings = this.#byId[id];
+      postings?.remove(slot);
+      if (postings?.size === 0) this.#forget(postings);
+    }
+    held.lengths.forEach((length, field) => {
+      this.totals[field] = (this.totals[field] ?? 0) - length;
+    });
+    this.slots[slot] = undefined;
+    this.#slotOf.delete(key);
+    this.#free.push(slot);
+    return true;
+  }
+
+  #postingsOf(term: string): Postings {
+    const known = this.#byTerm.get(term);
+    if (known !== undefined) return known;
+    const id = this.#freeIds.pop() ?? this.#byId.length;
+    const postings = new Postings(id, term);
+    this.#byTerm.set(term, postings);
+    this.#byId[id] = postings;
+    return postings;
+  }
+
+  #forget({ id, term }: Postings): void {
+    this.#byTerm.delete(term);
+    this.#byId[id] = undefined;
+    this.#freeIds.push(id);
+  }
+}
+
+interface Counted {
+  readonly packed: ReadonlyMap<string, number>;
+  readonly nameTerms: readonly string[];
+  readonly lengths: Uint16Array;
+}
+
+function countWords(tool: ToolText): Counted {
+  const packed = new Map<string, number>();
+  const lengths = new Uint16Array(FIELD_COUNT);
+  const nameTerms: string[] = [];
+  const fields = toFields(tool);
+  FIELDS.forEach((name, field) => {
+    const { text, limit } = fields[name];
+    if (text === "") return;
+    let length = 0;
+    for (const { term, whole } of splitWords(text, limit)) {
+      packed.set(term, addCount(packed.get(term) ?? 0, field));
+      if (whole) continue;
+      length += 1;
+      if (name === "name") nameTerms.push(term);
+    }
+    lengths[field] = length;
+  });
+  return { packed, nameTerms, lengths };
+}

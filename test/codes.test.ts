@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { CODES } from "../src/core/codes/codes.ts";
 
 const page = readFileSync(new URL("../docs/reference/codes.md", import.meta.url), "utf8");
-const rows = [...page.matchAll(/^\| `([^`]+)` \| (\w+) \| (.+) \|$/gm)].map(([, code, kind, means]) => ({
+const rows = [...page.matchAll(/^\|\s*`([^`]+)`\s*\|\s*(\w+)\s*\|\s*(.+?)\s*\|$/gm)].map(([, code, kind, means]) => ({
   code,
   kind,
   means,

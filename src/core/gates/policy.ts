@@ -84,15 +84,16 @@ function isMatch(match: ServerMatch, name: string, { servers }: Pick<Scene, "ser
 
 /**
  * Host and path are compared apart, so that a `*` in one never reaches into the other: `https://*.corp.com/*` is no
- * leave for `https://evil.com/.corp.com/x`. A pattern without a path is about the whole host.
+ * leave for `https://evil.com/.corp.com/x`.
  */
 function isUrlMatch(pattern: string, address: string): boolean {
+  if (pattern === "*") return true;
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
   const scheme = pattern.indexOf("://");
   const [wantedScheme, rest] = scheme === -1 ? ["*", pattern] : [pattern.slice(0, scheme), pattern.slice(scheme + 3)];
   const slash = rest.indexOf("/");
-  const [wantedHost, wantedPath] = slash === -1 ? [rest, "/*"] : [rest.slice(0, slash), rest.slice(slash)];
+  const [wantedHost, wantedPath] = slash === -1 ? [rest, "/"] : [rest.slice(0, slash), rest.slice(slash)];
   return (
     toGlob(wantedScheme.toLowerCase())(url.protocol.slice(0, -1)) &&
     toGlob(wantedHost.toLowerCase())(url.host) &&

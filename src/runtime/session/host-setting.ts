@@ -121,5 +121,5 @@ function toInstructions(sources: readonly Source[]): ReadonlyMap<string, string>
 }
 
 function isServer(source: Source): source is McpSource {
-  return source.kind === "mcp";
+  return source.kind === "mcp" && "instructions" in source;
 }

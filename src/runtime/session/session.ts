@@ -1,8 +1,9 @@
 import type { Config } from "../../config/config.ts";
+import { toOverrides } from "../../config/to-overrides.ts";
 import { toScene } from "../../config/to-scene.ts";
-import type { ToolOverride } from "../../core/catalog/override-tools.ts";
 import { judgeServer } from "../../core/gates/policy.ts";
 import type { Scene } from "../../core/scene/scene.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 import { type Answer, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
@@ -20,6 +21,8 @@ export interface Session {
   /** As of now; never changed in place. */
   readonly toolset: Toolset;
   readonly sources: readonly Source[];
+  /** The source that listed a tool, while both are there. */
+  sourceOf(tool: Tool): Source | undefined;
   readonly config: Config;
   why(name: string): Answer;
   /** The toolset for one model request, and the look-up of the calls it brings (E1). */
@@ -126,6 +129,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     get sources() {
       return live.sources;
     },
+    sourceOf: (tool) => live.sourceOf(tool),
     get config() {
       return config;
     },
@@ -157,15 +161,3 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
 
 /** Milliseconds for sources that answer from memory; those that must be started are not waited for. */
 const FIRST_LISTS = 2_000;
-
-function toOverrides({ toolOverrides }: Config): readonly ToolOverride[] {
-  return [...toolOverrides].map(([tool, { origin, name, description, timeout, defer, group, traits }]) => ({
-    tool: { value: tool, origin },
-    ...(name === null ? {} : { name: name.value }),
-    ...(description === null ? {} : { description: description.value }),
-    ...(timeout === null ? {} : { timeout: timeout.value }),
-    ...(defer === null ? {} : { defer: defer.value }),
-    ...(group === null ? {} : { group: group.value }),
-    ...(traits === null ? {} : { traits: traits.value }),
-  }));
-}

@@ -26,10 +26,15 @@ export interface SourceReport {
 }
 
 /** Every source of a session, and every configured server that was not even started. */
-export function reportSources(session: Pick<Session, "sources" | "config" | "toolset">): readonly SourceReport[] {
+export function reportSources(
+  session: Pick<Session, "sources" | "sourceOf" | "config" | "toolset">,
+): readonly SourceReport[] {
   const { config, sources, toolset } = session;
   const servers = configuredServers(config);
-  const running = sources.map((source) => reportSource(source, servers.get(source.name), countTools(source, toolset)));
+  const owners = toolset.catalog.entries.map(({ tool }) => session.sourceOf(tool));
+  const running = sources.map((source) =>
+    reportSource(source, servers.get(source.name), owners.filter((owner) => owner === source).length),
+  );
   const idle = [...servers.values()]
     .filter(({ name }) => !sources.some((source) => source.kind === "mcp" && source.name === name))
     .map((server) => reportIdle(server, judgeServer(server.name, toolset.scene)));
@@ -40,14 +45,15 @@ export function reportSources(session: Pick<Session, "sources" | "config" | "too
 export function sourceNotices(reports: readonly SourceReport[]): readonly Notice[] {
   return reports.flatMap((report): readonly Notice[] => {
     const code = NOTICE_CODES[report.state];
-    if (code === null || report.kind === "builtin" || isLeftOut(report)) return [];
+    const hasNoProcess = report.kind !== "mcp" && report.kind !== "external";
+    if (code === null || hasNoProcess || isLeftOut(report)) return [];
     return [{ level: "warning", code, text: describeReport(report), names: [report.name], origin: report.origin }];
   });
 }
 
 /** State, reason and next step in one sentence or two. */
 export function describeReport({ kind, name, state, reason, next }: SourceReport): string {
-  const what = kind === "mcp" ? "server" : kind;
+  const what = kind === "mcp" ? "server" : kind === "external" ? "extension" : kind;
   const said = state === "starting" ? "is still starting" : (reason ?? `is ${state}`);
   return `${what} "${name}" ${said}${next === null ? "" : `. ${next.replace(/\.$/, "")}`}`;
 }
@@ -138,12 +144,6 @@ function toIdleReport(
   origin: Origin,
 ): SourceReport {
   return { kind: "mcp", name, ...status, stderr: null, tools: 0, transport, era: null, origin };
-}
-
-function countTools({ kind, name }: Source, { catalog }: Session["toolset"]): number {
-  const isOwn = ({ source, server }: { readonly source: SourceKind; readonly server: string | null }) =>
-    source === kind && (kind !== "mcp" || server === name);
-  return catalog.entries.filter(({ tool }) => isOwn(tool)).length;
 }
 
 function isServer(source: Source): source is McpSource {

@@ -1,7 +1,7 @@
-import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import { toOverrides } from "../../config/to-overrides.ts";
 import { toScene } from "../../config/to-scene.ts";
-import { buildOverriddenCatalog, type ToolOverride } from "../../core/catalog/override-tools.ts";
+import { buildOverriddenCatalog } from "../../core/catalog/override-tools.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../sources/builtin/definitions.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
@@ -15,23 +15,11 @@ export async function loadConfigured(input: CommandInput, overrides: Overrides):
   input.log.debug(`the configuration took ${(performance.now() - start).toFixed(1)} ms`);
   const scene = toScene(config, { sets: BUILTIN_SETS });
   const wireStyle = config.wireNames.value;
-  const { catalog, notices } = buildOverriddenCatalog(BUILTIN_TOOLS, toToolOverrides(config), {
+  const { catalog, notices } = buildOverriddenCatalog(BUILTIN_TOOLS, toOverrides(config), {
     style: wireStyle,
     sets: scene.sets,
     servers: scene.servers.keys(),
   });
   const tools = catalog.entries.map(({ tool }) => tool);
   return { tools, scene, wireStyle, notices: [...config.notices, ...notices] };
-}
-
-function toToolOverrides({ toolOverrides }: Config): readonly ToolOverride[] {
-  return [...toolOverrides].map(([tool, { origin, name, description, timeout, defer, group, traits }]) => ({
-    tool: { value: tool, origin },
-    ...(name === null ? {} : { name: name.value }),
-    ...(description === null ? {} : { description: description.value }),
-    ...(timeout === null ? {} : { timeout: timeout.value }),
-    ...(defer === null ? {} : { defer: defer.value }),
-    ...(group === null ? {} : { group: group.value }),
-    ...(traits === null ? {} : { traits: traits.value }),
-  }));
 }

@@ -59,7 +59,7 @@ async function startOne(input: CommandInput, config: Config, name: string): Prom
   const server = config.servers.get(name) ?? agent?.servers.get(name);
   const only = { ...config, servers: new Map(server === undefined ? [] : [[name, server]]), agent: null };
   const reports = await loadReports(input, only);
-  const found = reports.find((report) => report.kind === "mcp" && report.name === name);
+  const found = reports.find((report) => report.kind !== "builtin" && report.name === name);
   if (found !== undefined) return found;
   const known = [...config.servers.keys(), ...(agent?.servers.keys() ?? [])];
   const [nearest] = nearestNames(name, known, 1);

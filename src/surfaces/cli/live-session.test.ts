@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { misbehaving } from "../../../test/mcp-sources.ts";
+import { createMachine, runCli } from "../../../test/run-cli.ts";
+
+/** A person's own configuration needs no trust. */
+function createSlow() {
+  const { cwd, home } = createMachine({
+    user: JSON.stringify({ mcpServers: { slow: misbehaving("never-initialise") } }),
+  });
+  return { cwd, env: { PATH: process.env.PATH ?? "", HOME: home, XDG_CONFIG_HOME: "" } };
+}
+
+test("after a second a terminal is told who keeps it waiting, on a line that vanishes", async () => {
+  const { status, out, err } = await runCli(["list", "--timeout", "1.6"], { ...createSlow(), errIsTTY: true });
+  expect(status).toBe(0);
+  expect(out).toContain("view");
+  expect(err).toMatch(/\rwaiting for slow \(\d s\)/);
+  expect(err).toContain("\r\u001b[Ktoolcrib: warning: server");
+});
+
+test("nothing but notices goes to a stderr that is no terminal", async () => {
+  const { err } = await runCli(["list", "--timeout", "1.4"], createSlow());
+  expect(err).toMatch(/^toolcrib: warning: server "slow" is still starting[^\n]*\n$/);
+});
+
+test.each(["0", "-1", "x", "1e9", "99999"])("--timeout %s is wrong usage", async (timeout) => {
+  expect(await runCli(["list", `--timeout=${timeout}`], createSlow())).toMatchObject({ status: 2, out: "" });
+});
+
+test("a filter that names a server which did not come waits for it instead of failing", async () => {
+  const { status, err } = await runCli(["list", "--include", "slow", "--timeout", "0.3"], createSlow());
+  expect(status).toBe(0);
+  expect(err).toContain('names "slow"');
+});
+
+test("a filter that leaves nothing fails as it does without servers", async () => {
+  for (const start of [[], ["--no-start"]]) {
+    const ended = await runCli(["list", "--include", "nothing", "--timeout", "0.3", ...start], createSlow());
+    expect(ended).toMatchObject({ status: 3, err: expect.stringContaining("leaves no tool") });
+  }
+});

@@ -1,8 +1,8 @@
 import type { SourceKind } from "../tool/tool.ts";
 import type { Entry } from "./entry.ts";
 import { isGlob, toGlob } from "./glob.ts";
+import type { Meaning } from "./meaning.ts";
 import { findByName, findIn, type NameIndex, type ServerTools } from "./name-index.ts";
-import type { Meaning } from "./resolver.ts";
 import { type ServerFronts, splitServer } from "./server-fronts.ts";
 import { type SetIndex, splitSet } from "./set-members.ts";
 

@@ -1,7 +1,8 @@
 import type { NameList, Sourced } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import type { Entry } from "./entry.ts";
-import { ALL_TOOLS, type Meaning, type Resolution, type Resolver } from "./resolver.ts";
+import { ALL_TOOLS, type Meaning } from "./meaning.ts";
+import type { Resolution, Resolver } from "./resolver.ts";
 
 /** How a list mentions one tool. */
 export interface Mention {

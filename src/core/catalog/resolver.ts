@@ -1,23 +1,12 @@
 import { nearestNames } from "../codes/nearest-name.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Entry } from "./entry.ts";
 import { isGlob, toGlob } from "./glob.ts";
+import { ALL_TOOLS, type Meaning } from "./meaning.ts";
 import { findById, findByName, findIn, indexNames, type NameIndex } from "./name-index.ts";
 import type { NamedSet } from "./named-set.ts";
 import { findPendingServer, findQualified } from "./qualified-name.ts";
 import { toServerFronts } from "./server-fronts.ts";
 import { createSetIndex, type SetIndex, type SetMembers } from "./set-members.ts";
-
-/** What a bare `*` means. */
-export const ALL_TOOLS = "all tools";
-
-/** One thing that a name can mean. */
-export interface Meaning {
-  readonly what: string;
-  readonly entries: readonly Entry[];
-  /** The name is a tool's own, not that of a set, a server or a pattern (I4). */
-  readonly explicit: boolean;
-}
 
 export type Resolution =
   | { readonly kind: "found"; readonly meaning: Meaning; readonly others: readonly Meaning[] }

@@ -1,8 +1,8 @@
 import type { Sourced } from "../codes/origin.ts";
 import type { Entry } from "./entry.ts";
 import { isGlob, toGlob } from "./glob.ts";
+import type { Meaning } from "./meaning.ts";
 import type { NamedSet } from "./named-set.ts";
-import type { Meaning } from "./resolver.ts";
 
 /** What the member names of a set come to. */
 export interface SetMembers {

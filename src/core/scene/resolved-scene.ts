@@ -6,24 +6,8 @@ import type { Notice } from "../codes/reason.ts";
 import { RULE_KINDS } from "../rules/rule.ts";
 import { type EarlierScene, findReusable } from "./reusable-lists.ts";
 import type { Scene } from "./scene.ts";
+import type { SceneLists } from "./scene-lists.ts";
 import { resolveServerTools } from "./server-tools.ts";
-
-/** Every list of a scene, read against one catalog, so that a gate needs nothing else. */
-export interface SceneLists {
-  readonly include: ResolvedList | null;
-  readonly exclude: ResolvedList;
-  readonly agentTools: ResolvedList | null;
-  readonly disallowed: ResolvedList;
-  readonly defaultExcluded: ResolvedList;
-  readonly deniedTools: ResolvedList;
-  /** The deny rules that are about every call of a tool. */
-  readonly deny: ResolvedList;
-  /** The deny rules about some calls: they hide nothing, but one that names nothing protects nobody. */
-  readonly denyPatterns: ResolvedList;
-  /** The union over active skills; null while no active skill declares anything. */
-  readonly skills: ResolvedList | null;
-  readonly serverTools: ReadonlyMap<string, ResolvedList>;
-}
 
 export interface ResolvedScene extends Scene {
   readonly lists: SceneLists;

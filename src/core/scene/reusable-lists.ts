@@ -1,16 +1,18 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
+import { ALL_TOOLS } from "../catalog/meaning.ts";
 import type { NamedSet } from "../catalog/named-set.ts";
 import type { ResolvedList } from "../catalog/resolve-list.ts";
-import { ALL_TOOLS, createResolver, type Resolver } from "../catalog/resolver.ts";
+import { createResolver, type Resolver } from "../catalog/resolver.ts";
 import type { SetMembers } from "../catalog/set-members.ts";
 import type { NameList } from "../codes/origin.ts";
-import type { ResolvedScene } from "./resolved-scene.ts";
+import type { Scene } from "./scene.ts";
+import type { SceneLists } from "./scene-lists.ts";
 
 /** The same scene on an earlier catalog, and the entries of either catalog that the other lacks. */
 export interface EarlierScene {
   readonly catalog: Catalog;
-  readonly scene: ResolvedScene;
+  readonly scene: Scene & { readonly lists: SceneLists; readonly resolver: Resolver };
   readonly changed: readonly Entry[];
 }
 

@@ -1,6 +1,6 @@
 import type { Entry } from "../catalog/entry.ts";
 import type { ResolvedList } from "../catalog/resolve-list.ts";
-import type { SceneLists } from "../scene/resolved-scene.ts";
+import type { SceneLists } from "../scene/scene-lists.ts";
 
 /** Entries that some list of the scene mentions in another way than before, because a name now means something else. */
 export function findAffected(before: SceneLists, after: SceneLists): ReadonlySet<Entry> {

@@ -1,0 +1,15 @@
+import type { ToolOverride } from "../core/catalog/override-tools.ts";
+import type { Config } from "./config.ts";
+
+/** `toolOverrides` as the catalog applies them. */
+export function toOverrides({ toolOverrides }: Config): readonly ToolOverride[] {
+  return [...toolOverrides].map(([tool, { origin, name, description, timeout, defer, group, traits }]) => ({
+    tool: { value: tool, origin },
+    ...(name === null ? {} : { name: name.value }),
+    ...(description === null ? {} : { description: description.value }),
+    ...(timeout === null ? {} : { timeout: timeout.value }),
+    ...(defer === null ? {} : { defer: defer.value }),
+    ...(group === null ? {} : { group: group.value }),
+    ...(traits === null ? {} : { traits: traits.value }),
+  }));
+}

@@ -1,0 +1,12 @@
+import type { Entry } from "./entry.ts";
+
+/** What a bare `*` means. */
+export const ALL_TOOLS = "all tools";
+
+/** One thing that a name can mean. */
+export interface Meaning {
+  readonly what: string;
+  readonly entries: readonly Entry[];
+  /** The name is a tool's own, not that of a set, a server or a pattern (I4). */
+  readonly explicit: boolean;
+}

@@ -108,3 +108,26 @@ test("a session ends by itself when its signal says so", async () => {
   await session.close();
   expect(session.sources).toEqual([]);
 });
+
+test("E3: the tools are announced after the first assembly, a change of model, of filters, and of external definitions", async () => {
+  const session = await start({ model: "claude-opus-4-5" });
+  const heard: (string | null)[] = [];
+  session.on("session.tools_updated", ({ model }) => heard.push(model));
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  await settle();
+  expect(heard).toEqual(["claude-opus-4-5"]);
+  await session.updateOptions({ model: "gpt-5" });
+  await settle();
+  expect(heard).toEqual(["claude-opus-4-5", "gpt-5"]);
+  await session.updateOptions({ excludedTools: ["web"] });
+  await settle();
+  session.setTools("ide", [lint]);
+  await settle();
+  expect(heard).toHaveLength(4);
+  session.setTools("ide", [
+    defineTool("lint", { description: "Checks style", handler: async () => "other code, same definition" }),
+  ]);
+  await session.updateOptions({ excludedTools: ["web"] });
+  await settle();
+  expect(heard).toHaveLength(4);
+});

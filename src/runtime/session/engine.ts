@@ -35,7 +35,9 @@ export function createEngine({ live, emitter, scene, overrides, style, notices }
   let scheduled = false;
   let told = new Set<string>();
   let failure: string | null = null;
-  announce(null, current);
+  let announced: Toolset | null = null;
+  // Whoever opened the session gets to listen before the first toolset is announced.
+  setImmediate(() => announce(current));
 
   function build(previous: Toolset | null): Toolset {
     const now = scene();
@@ -73,14 +75,15 @@ export function createEngine({ live, emitter, scene, overrides, style, notices }
   }
 
   function take(next: Toolset): void {
-    const before = current;
     current = next;
     failure = null;
-    announce(before, next);
+    if (announced !== null) announce(next);
   }
 
   /** E3 and E5: nothing is said twice, and nothing when all signatures and standings are equal. */
-  function announce(before: Toolset | null, after: Toolset): void {
+  function announce(after: Toolset): void {
+    const before = announced;
+    announced = after;
     if (before === null || !isSame(before, after))
       emitter.emit("session.tools_updated", { model: after.scene.model?.id ?? null });
     const keys = new Set<string>();

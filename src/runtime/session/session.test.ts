@@ -55,7 +55,13 @@ async function start(options: Record<string, unknown>, source?: Source): Promise
     createHostSetting({ version: "0", cwd: folder, home: folder, env: {}, workspace: folder, sources }),
   );
   open.push(session);
+  await announced();
   return session;
+}
+
+/** The first toolset is announced a turn of the loop after the session is there. */
+function announced(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function nextEvent(session: Session, name: "session.tools_updated" | "session.warning"): Promise<unknown> {

@@ -13,7 +13,7 @@ export function matchesName(pattern: string, name: string): boolean {
     if (test === "*") {
       star = token++;
       retry = at;
-    } else if (test !== undefined && test(name[at] ?? "")) {
+    } else if (test?.(name[at] ?? "") === true) {
       token++;
       at++;
     } else if (star !== -1) {

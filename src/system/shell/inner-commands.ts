@@ -88,7 +88,7 @@ function findTexts(
   command: Omit<ShellCommand, "inner">,
 ): readonly ShellWord[] {
   const options = RUN_OPTIONS.get(name);
-  const found = options === undefined ? [] : optionValues(rest, options).map(withoutPrefix);
+  const found = options === undefined ? [] : optionValues(rest, options.split(" ")).map(withoutPrefix);
   if (SHELLS.has(name)) return findShellTexts(rest, command);
   const wrapper = WRAPPERS.get(name);
   if (wrapper !== undefined) return [...found, ...unwrapWords(command.words, wrapper).strings];

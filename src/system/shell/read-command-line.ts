@@ -150,7 +150,8 @@ const READS = new Set(["<"]);
 const TEXTS = new Set(["<<", "<<-", "<<<"]);
 
 function toRedirection({ operator, target, isProcess }: ScannedRedirection): ShellRedirection {
-  const isCopy = isProcess || ((operator === ">&" || operator === "<&") && target.isStatic && /^(?:\d+-?|-)$/.test(target.text));
+  const isCopy =
+    isProcess || ((operator === ">&" || operator === "<&") && target.isStatic && /^(?:\d+-?|-)$/.test(target.text));
   const effect = isCopy ? "descriptor" : TEXTS.has(operator) ? "text" : READS.has(operator) ? "read" : "write";
   return { effect, operator, target: toWord(target) };
 }

@@ -91,9 +91,11 @@ function scanToken(list: List, character: string): void {
       scanSemicolon(list);
       return;
     case "&":
-      if (next === ">") return redirect(list);
-      cursor.at += next === "&" ? 2 : 1;
-      flush(list);
+      if (next === ">") redirect(list);
+      else {
+        cursor.at += next === "&" ? 2 : 1;
+        flush(list);
+      }
       return;
     case "|":
       cursor.at += next === "|" || next === "&" ? 2 : 1;
@@ -110,9 +112,12 @@ function scanToken(list: List, character: string): void {
       return;
     case "<":
     case ">":
-      if (next !== "(") return redirect(list);
+      if (next === "(") scanArgument(list);
+      else redirect(list);
+      return;
+    default:
+      scanArgument(list);
   }
-  scanArgument(list);
 }
 
 function scanSemicolon(list: List): void {
@@ -155,10 +160,17 @@ function scanArgument(list: List): void {
     return;
   }
   const written = cursor.text.slice(raw.start, raw.end);
-  if (isDescriptor(written, cursor.text[cursor.at])) return redirect(list);
-  if (fresh && scanReserved(list, written)) return;
-  if (list.words.length === 0 && addAssignment(list, raw, written)) return;
-  list.words.push(...toWords(raw, cursor));
+  if (isDescriptor(written, cursor.text[cursor.at])) redirect(list);
+  else if (fresh && scanReserved(list, written)) return;
+  else if (list.words.length > 0 || !addAssignment(list, raw, written)) addWords(list, toWords(raw, cursor));
+}
+
+/** A name that braces make is not plain text. */
+function addWords(list: List, words: readonly ScannedWord[]): void {
+  const [first, ...rest] = words;
+  if (first === undefined) return;
+  const isName = list.words.length === 0 && rest.length > 0;
+  list.words.push(isName ? { ...first, isStatic: false } : first, ...rest);
 }
 
 /** `2>`, `{fd}>`: the word names a descriptor when a redirection follows without a blank. */

@@ -26,9 +26,13 @@ export function scanRedirection(cursor: Cursor, pending: PendingDocument[]): Sca
   skipBlanks(cursor);
   const raw = scanWord(cursor);
   if (raw.start === raw.end) note(cursor, "syntax", `nothing follows ${operator}`);
-  if (operator !== "<<" && operator !== "<<-") 
+  if (operator !== "<<" && operator !== "<<-")
     return { operator, isProcess: /^[<>]\(.*\)$/s.test(cursor.text.slice(raw.start, raw.end)), target: toWord(raw) };
-  const redirection = { operator, isProcess: false, target: { text: "", isStatic: true, hasGlob: false, hasTilde: false } };
+  const redirection = {
+    operator,
+    isProcess: false,
+    target: { text: "", isStatic: true, hasGlob: false, hasTilde: false },
+  };
   const quoted = /['"\\$`]/.test(cursor.text.slice(raw.start, raw.end));
   if (raw.marks.includes("d")) note(cursor, "syntax", "a here-document whose delimiter is not plain text");
   pending.push({ delimiter: raw.text, quoted, stripsTabs: operator === "<<-", redirection });

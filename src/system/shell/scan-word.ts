@@ -9,6 +9,9 @@ const META = " \t\n|&;()<>";
 /** Where a word may hold them, as the right side of `=~` may. */
 export const IN_CONDITION = " \t\n";
 
+/** What a process substitution expands to: never an option, and never a file of anybody's. */
+const PROCESS_FILE = "/dev/fd/63";
+
 /** One word as written: its text with a mark per character, and where it stands. */
 export interface RawWord extends MarkedText {
   readonly start: number;
@@ -33,7 +36,7 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
     if (character === undefined) break;
     if ((character === "<" || character === ">") && next === "(" && cursor.at === start) {
       scanProcess(cursor);
-      add(UNKNOWN_TEXT, "d");
+      add(PROCESS_FILE, "d");
     } else if (meta.includes(character)) break;
     else if (character === "\\") {
       add(next ?? "\\", "q");

@@ -16,12 +16,12 @@ const NAME_VALUE = /^[A-Za-z_]\w*=/;
 /** Finds the command behind the options of `words[0]`. */
 export function unwrapWords(words: readonly ShellWord[], wrapper: Wrapper): Wrapped {
   const rest = words.slice(1);
-  const strings = optionValues(rest, wrapper.strings ?? []);
-  const start = wrapper.after === undefined ? 0 : findAfter(rest, wrapper.after);
+  const strings = optionValues(rest, listOf(wrapper.strings));
+  const start = wrapper.after === undefined ? 0 : findAfter(rest, listOf(wrapper.after));
   const none = { starts: [], strings, transparent: false };
   if (start === null) return none;
   const { at, odd, options } = skipOptions(rest, start, wrapper);
-  if (options.some((option) => wrapper.idle?.includes(option))) return none;
+  if (options.some((option) => listOf(wrapper.idle).includes(option))) return none;
   const first = at + (wrapper.operands ?? 0);
   const starts = [first];
   // An option nobody knows may have taken the next word: then the command starts later.
@@ -31,7 +31,7 @@ export function unwrapWords(words: readonly ShellWord[], wrapper: Wrapper): Wrap
     wrapper.transparent !== undefined &&
     !odd &&
     rest.slice(0, first).every(({ isStatic }) => isStatic) &&
-    !options.some((option) => wrapper.transparent?.unless.includes(option));
+    !options.some((option) => listOf(wrapper.transparent?.unless).includes(option));
   return {
     starts: [...new Set(starts)].filter((index) => index < rest.length).map((index) => index + 1),
     strings: [...strings, ...joined],
@@ -108,10 +108,11 @@ interface ReadOption {
 }
 
 function readOption(text: string, wrapper: Wrapper): ReadOption {
-  const { valued = "", valuedLong = [], flags = "", flagsLong = [] } = wrapper;
+  const { valued = "", flags = "" } = wrapper;
+  const flagsLong = listOf(wrapper.flagsLong);
   if (text.startsWith("--")) {
     const [name = ""] = text.slice(2).split("=");
-    const isValued = valuedLong.some((long) => long.startsWith(name)) && !flagsLong.includes(name);
+    const isValued = listOf(wrapper.valuedLong).some((long) => long.startsWith(name)) && !flagsLong.includes(name);
     const known = isValued || text.includes("=") || flagsLong.includes(name);
     return { name: `--${name}`, takesNext: isValued && !text.includes("="), known };
   }
@@ -122,4 +123,8 @@ function readOption(text: string, wrapper: Wrapper): ReadOption {
     if (!flags.includes(letter)) return { name: `-${letter}`, takesNext: false, known: false };
   }
   return { name: text.slice(0, 2), takesNext: false, known: true };
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  return text === undefined || text === "" ? [] : text.split(" ");
 }

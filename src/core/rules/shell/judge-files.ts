@@ -42,7 +42,7 @@ function redirectionsOf({ redirections }: ShellCommand): readonly FileUse[] {
 
 function judgeUse(use: FileUse, judging: Judging): readonly Finding[] {
   const { word, effect } = use;
-  if (word.text === "-" || word.text === "" || (word.isStatic && isFreeTarget(word.text))) return [];
+  if (word.text === "-" || word.text === "" || isFreeTarget(word.text)) return [];
   const family: Family = effect;
   const places = resolveWord(word, judging.world, judging.folders);
   const matching = (rules: readonly CompiledRule[]): CompiledRule | undefined =>

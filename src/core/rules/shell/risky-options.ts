@@ -12,6 +12,8 @@ export interface Risk {
   readonly words?: string;
   /** Operands in order, from the first one: `config set`. */
   readonly sequences?: string;
+  /** What one of its commands adds, by the first operand. */
+  readonly subs?: Readonly<Record<string, Pick<Risk, "short" | "long" | "valued">>>;
   /** Options that only stand before the first operand. */
   readonly leading?: Pick<Risk, "short" | "long" | "valued">;
   /** Operands that no rule about a prefix can judge, as code of another language is. */
@@ -102,6 +104,20 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
       safeLong:
         "output-indicator-new output-indicator-old output-indicator-context exclude exclude-standard only text filter index",
       words: "ext::* fd::* -O*",
+      subs: {
+        archive: { short: "o" },
+        "format-patch": { short: "o" },
+        clone: { short: "uc" },
+        rebase: { short: "x" },
+        "ls-remote": { short: "u" },
+        init: { long: "template" },
+        commit: { short: "t", valued: "mFcCS" },
+        "cat-file": { long: "textconv filters batch-command" },
+        blame: { long: "contents" },
+        notes: { short: "F" },
+        apply: { long: "directory" },
+        "diff-tree": { long: "output" },
+      },
       sequences:
         "bisect run, submodule foreach, submodule add, filter-branch, difftool, mergetool, send-email, daemon, instaweb, hook, credential, remote-ext, shell, init-db, web--browse, p4, svn, cvsserver, gui, citool, maintenance, config",
     },

@@ -31,6 +31,7 @@ export function findRisk(words: readonly ShellWord[], covered: number): string |
       if (risk.leading === undefined || index < covered || index >= leadingEnd) return false;
       return isRiskyOption(word.text, risk.leading);
     })?.word.text ??
+    findInSub(risk, options, operands, covered) ??
     findSequence(name, risk, operands, covered) ??
     findCode(risk, beyond, operands) ??
     (risk.maxOperands !== undefined ? operands[risk.maxOperands]?.word.text : undefined) ??
@@ -87,13 +88,22 @@ function isRiskyWord(text: string, risk: Risk): boolean {
     if (name !== undefined && !isHarmlessVariable(name)) return true;
   }
   return listOf(risk.words).some(
-    (pattern) => pattern === text || (/[*]/.test(pattern) && matchesName(escapeClass(pattern), text)),
+    (pattern) => pattern === text || (/[*[]/.test(pattern) && matchesName(escapeClass(pattern), text)),
   );
 }
 
 /** In these tables `[` opens a class only where a digit or a capital letter follows. */
 function escapeClass(pattern: string): string {
   return pattern.replace(/\[(?![0-9A-Z])/g, "\\[");
+}
+
+function findInSub(risk: Risk, options: readonly Placed[], operands: readonly Placed[], covered: number) {
+  const sub = operands[0];
+  if (sub === undefined || risk.subs === undefined || !Object.hasOwn(risk.subs, sub.word.text)) return undefined;
+  const more = risk.subs[sub.word.text];
+  return options.find(
+    ({ word, index }) => index > sub.index && index >= covered && more !== undefined && isRiskyOption(word.text, more),
+  )?.word.text;
 }
 
 function findSequence(name: string, risk: Risk, operands: readonly Placed[], covered: number): string | undefined {

@@ -167,3 +167,13 @@ describe("trust", () => {
     expect((await runCli(["trust", "no-such-folder"], createProject().options)).status).toBe(2);
   });
 });
+
+test("several mistakes in one file are told one a line", async () => {
+  const { cwd } = createMachine({ "toolcrib.yaml": "excludTools: []\nagnet: x\n" });
+  const { status, err } = await runCli(["config"], { cwd, env: { HOME: cwd } });
+  expect(status).toBe(3);
+  expect(err.trimEnd().split("\n")).toEqual([
+    expect.stringMatching(/^toolcrib: toolcrib\.yaml:1: .*excludeTools/),
+    expect.stringMatching(/^toolcrib\.yaml:2: .*agent/),
+  ]);
+});

@@ -40,7 +40,8 @@ function printFailure(error: unknown, argv: readonly string[], io: Io): number {
   if (wants(argv, "--json")) {
     io.out(toJson({ error: { code, text: message, ...(names.length === 0 ? {} : { names }) } }, io.isTTY));
   } else {
-    io.err(`toolcrib: ${escapeText(message)}\n`);
+    // Several mistakes come as one line each; whatever else a line holds is escaped.
+    io.err(`toolcrib: ${message.split("\n").map(escapeText).join("\n")}\n`);
   }
   if (code === "internal.bug" && error instanceof Error && isDebugging(argv, io)) io.err(`${error.stack}\n`);
   return STATUS_OF.get(code) ?? 3;

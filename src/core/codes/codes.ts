@@ -57,6 +57,10 @@ export const CODES = {
   "filter.pending": { kind: "notice", means: "a list names a configured server whose tools are not listed yet (I3)" },
   "filter.unknown-name": { kind: "notice", means: "a list names something that no tool, toolset or server has (I3)" },
   "group.not-listed": { kind: "reason", means: "`toolGroups` is set and the tool's group is not in it (G6)" },
+  "hook.failed": {
+    kind: "notice",
+    means: "a hook failed, timed out or could not be started; `onFailure` says what that means for the call",
+  },
   "host-shell.no-sandbox": {
     kind: "reason",
     means: "the tool runs host commands, and neither a sandbox nor `allowHostShell` is there (G5)",
@@ -91,22 +95,28 @@ export const CODES = {
     means: "a `use` entry has options, but its export is no function that could take them",
   },
   "permission.allowed": { kind: "reason", means: "allow rules cover everything that the call does (X2)" },
+  "permission.approved": { kind: "reason", means: "whoever was asked allowed the call (X2)" },
   "permission.asked": { kind: "reason", means: "an ask rule names the call, or a part of it (X2)" },
   "permission.assignment": {
     kind: "reason",
     means: "a shell command sets a variable that can change what runs, so no allow rule covers it",
   },
+  "permission.classified": { kind: "reason", means: "the classifier settled a call that no rule covers (X2)" },
   "permission.denied": { kind: "reason", means: "a deny rule names the call, or a part of it (X2)" },
   "permission.file-not-covered": {
     kind: "reason",
     means: "a shell command reads or writes a file that no `Read` or `Write` rule covers",
   },
+  "permission.granted": { kind: "reason", means: "the call was approved before, with these very arguments (X2)" },
+  "permission.hook-allowed": { kind: "reason", means: "a hook allowed the call in place of a person (X2)" },
+  "permission.hook-asked": { kind: "reason", means: "a hook wants the call to be asked about (X2)" },
   "permission.inner-command": {
     kind: "reason",
     means: "a shell command runs another command that no allow rule covers",
   },
   "permission.mode-allowed": { kind: "reason", means: "the mode lets the call run without asking (X2)" },
   "permission.mode-denied": { kind: "reason", means: "the mode does not let the call run (X2)" },
+  "permission.no-handler": { kind: "reason", means: "no rule allows the call, and nobody is there to be asked (X3)" },
   "permission.no-rule": {
     kind: "reason",
     means: "no rule covers the call, or a part of it, so it has to be asked (X2)",
@@ -117,10 +127,12 @@ export const CODES = {
     means: "the call writes where later runs look for programs or settings, which no broad rule covers",
   },
   "permission.read-only": { kind: "reason", means: "the call only reads, and asking about it is not needed (X2)" },
+  "permission.refused": { kind: "reason", means: "whoever was asked did not allow the call (X2)" },
   "permission.risky-option": {
     kind: "reason",
     means: "an option runs a program, writes a file or changes where programs are found, which no prefix rule covers",
   },
+  "permission.skipped": { kind: "reason", means: "the tool is defined to need no permission, and may say so (X2)" },
   "permission.unknown-name": { kind: "reason", means: "the name of a shell command is not plain text" },
   "permission.unreadable": {
     kind: "reason",

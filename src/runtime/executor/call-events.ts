@@ -1,0 +1,70 @@
+import type { DecisionKind } from "../../core/call/decision.ts";
+import type { Canceller, ResultType } from "../../core/call/tool-result.ts";
+import type { PermissionKind } from "../permissions/permission-request.ts";
+
+/** What the log and those who watch learn about calls (E4). Nothing of this reaches the model. */
+export interface CallEvents {
+  readonly "tool.execution_start": {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly arguments: unknown;
+    readonly mcpServerName: string | null;
+    /** The call that made this one. */
+    readonly parentToolCallId: string | null;
+  };
+  readonly "tool.execution_progress": {
+    readonly toolCallId: string;
+    readonly progressMessage: string | null;
+    readonly progress: number | null;
+    readonly total: number | null;
+  };
+  readonly "tool.execution_complete": {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly success: boolean;
+    readonly resultType: ResultType;
+    /** What the model gets to read. */
+    readonly content: string;
+    /** The real message, addresses and all. */
+    readonly error: string | null;
+    readonly sessionLog: string | null;
+    readonly toolTelemetry: Readonly<Record<string, unknown>> | null;
+    readonly cancelledBy: Canceller | null;
+    /** Milliseconds from its arrival. */
+    readonly duration: number;
+    /** False: the stream never confirmed the call, so no model hears of it (X6). */
+    readonly sentToModel: boolean;
+  };
+  readonly "permission.requested": {
+    readonly requestId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly kind: PermissionKind;
+    readonly reason: string;
+  };
+  readonly "permission.completed": {
+    /** Null: nobody had to be asked. */
+    readonly requestId: string | null;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly decision: DecisionKind;
+    readonly code: string;
+    readonly text: string;
+    readonly origin: string;
+  };
+  readonly "hook.start": {
+    readonly hookId: string;
+    readonly event: string;
+    readonly name: string;
+    readonly toolCallId: string | null;
+  };
+  readonly "hook.end": {
+    readonly hookId: string;
+    readonly event: string;
+    readonly name: string;
+    readonly toolCallId: string | null;
+    readonly outcome: "ok" | "blocked" | "failed" | "timeout" | "not-started";
+    readonly error: string | null;
+    readonly duration: number;
+  };
+}

@@ -1,0 +1,17 @@
+import type { Call } from "../../core/call/call.ts";
+
+/** How far a call has come. Every call that was complete ends as `done`, exactly once (X1). */
+export type CallState =
+  | { readonly kind: "preparing"; readonly call: Call }
+  | { readonly kind: "judging"; readonly call: Call }
+  | { readonly kind: "asking"; readonly call: Call }
+  | { readonly kind: "queued"; readonly call: Call }
+  | { readonly kind: "running"; readonly call: Call; readonly since: number }
+  | { readonly kind: "finishing"; readonly call: Call }
+  | { readonly kind: "done"; readonly call: Call; readonly started: boolean };
+
+/** Whether the tool itself may have had an effect by now. */
+export function hasStarted(state: CallState): boolean {
+  if (state.kind === "done") return state.started;
+  return state.kind === "running" || state.kind === "finishing";
+}

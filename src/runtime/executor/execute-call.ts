@@ -1,0 +1,143 @@
+import type { Call } from "../../core/call/call.ts";
+import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import type { Request } from "../session/request.ts";
+import { type CallState, hasStarted } from "./call-state.ts";
+import { type Cancellation, cancelled } from "./cancellation.ts";
+import { finishCall } from "./finish-call.ts";
+import { type JudgedCall, judgeCall } from "./judge-call.ts";
+import type { Outcome } from "./outcome.ts";
+import type { ExecutorPorts } from "./ports.ts";
+import { findTool, type PreparedCall, prepareCall } from "./prepare-call.ts";
+import { runCall } from "./run-call.ts";
+import type { Slot } from "./scheduler.ts";
+import { end, go, type Step } from "./step.ts";
+import type { Confirmation } from "./stream.ts";
+
+/** One call on its way. */
+export interface ActiveCall {
+  readonly call: Call;
+  readonly request: Request;
+  readonly cancellation: Cancellation;
+  readonly confirmation: Confirmation;
+  /** Null for a call that runs in the place of the call that made it. */
+  readonly slot: Slot | null;
+  readonly parentId: string | null;
+  readonly timeout: number | null;
+  state: CallState;
+}
+
+export type CallEnd = Pick<Outcome, "result" | "arguments" | "additionalContext" | "endTurn">;
+
+/** All stages of one call. Ends in one result whatever happens, and never rejects (X1). */
+export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Promise<CallEnd> {
+  let args: unknown = active.call.arguments;
+  const context: string[] = [];
+  const stopWith = (result: ToolResult, endTurn = false): CallEnd => ({
+    result,
+    arguments: args,
+    additionalContext: context,
+    endTurn,
+  });
+  try {
+    const judged = await orCancelled(judgeStages(active, ports), active.cancellation);
+    if (judged === null) return stopWith(givenUp(active));
+    if (judged.kind === "end") return stopWith(judged.result, judged.endTurn);
+    const { prepared, additionalContext } = judged.value;
+    args = prepared.args;
+    context.push(...additionalContext);
+    const admitted = await admit(active, judged.value, ports);
+    if (admitted.kind === "end") return stopWith(admitted.result, admitted.endTurn);
+    const { result, duration, settled } = await run(active, admitted.value, ports);
+    const finished = await finishCall(prepared, result, duration, active.cancellation.signal, ports);
+    context.push(...finished.additionalContext);
+    void settled.then(() => active.slot?.release());
+    return stopWith(finished.result, finished.endTurn);
+  } catch (error) {
+    ports.onError(`the call of ${active.call.toolName} broke`, error);
+    active.slot?.release();
+    return stopWith(fromThrown(error));
+  } finally {
+    const started = hasStarted(active.state);
+    if (!started) active.slot?.release();
+    active.state = { kind: "done", call: active.call, started };
+  }
+}
+
+async function judgeStages(active: ActiveCall, ports: ExecutorPorts): Promise<Step<JudgedCall>> {
+  const { call, request, confirmation, cancellation } = active;
+  const prepared = await prepareCall(call, request, ports.validator);
+  if (prepared.kind === "end") return prepared;
+  if (!mayStartEarly(prepared.value, ports) && (await confirmation.settled) === "refused")
+    return end(cancelled("refusal", false));
+  if (active.state.kind === "preparing") active.state = { kind: "judging", call };
+  const onAsking = (): void => {
+    if (active.state.kind === "judging") active.state = { kind: "asking", call };
+  };
+  return judgeCall(prepared.value, { signal: cancellation.signal, confirmation, onAsking }, ports);
+}
+
+/** X6: only what changes nothing, can be repeated, and is believed. */
+function mayStartEarly({ tool }: PreparedCall, { isTrusted }: ExecutorPorts): boolean {
+  return tool.traits.readOnly && tool.traits.idempotent && isTrusted(tool);
+}
+
+/** Fourth stage: waits for the call's turn, and looks again at what may have been narrowed meanwhile (E1). */
+async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Promise<Step<PreparedCall>> {
+  const { call, request, slot, cancellation } = active;
+  const { prepared, readOnly, revision } = judged;
+  active.state = { kind: "queued", call };
+  const turn = slot === null ? Promise.resolve(true) : slot.ready(ports.accessOf(prepared, readOnly));
+  if ((await orCancelled(turn, cancellation)) !== true) return end(givenUp(active));
+  const found = findTool(call.toolName, request);
+  if (found.kind === "end") return found;
+  const now = { ...prepared, tool: found.value.tool, source: found.value.source };
+  if (ports.permissions.revision === revision) return go(now);
+  const hook = { decision: "allow", reason: judged.decision.text } as const;
+  const judgement = await ports.permissions.judge(now, {
+    hook,
+    mayAsk: false,
+    signal: cancellation.signal,
+    onAsking: () => {},
+  });
+  if (judgement.kind === "allowed") return go(now);
+  const text = `Permission denied: the rules changed, and now ${judgement.decision.text}.`;
+  return end({ textResultForLlm: text, resultType: "denied", error: text });
+}
+
+async function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPorts) {
+  const { call, cancellation, parentId } = active;
+  const { tool, args } = prepared;
+  const since = ports.clock.now();
+  active.state = { kind: "running", call, since };
+  ports.emit("tool.execution_start", {
+    toolCallId: call.id,
+    toolName: call.toolName,
+    arguments: args,
+    mcpServerName: tool.source === "mcp" ? tool.server : null,
+    parentToolCallId: parentId,
+  });
+  const timeout = active.timeout ?? tool.timeout ?? ports.limits.timeout;
+  const ran = await runCall(prepared, cancellation, timeout, {
+    ...ports,
+    onProgress: ({ message, progress, total }) => {
+      if (active.state.kind !== "running") return;
+      ports.emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });
+    },
+  });
+  active.state = { kind: "finishing", call };
+  return { ...ran, duration: ports.clock.now() - since };
+}
+
+function givenUp({ cancellation, state }: ActiveCall): ToolResult {
+  return cancelled(cancellation.by ?? "user", hasStarted(state));
+}
+
+/** Null as soon as the call is given up, whether or not the work notices. */
+export function orCancelled<T>(work: Promise<T>, { signal }: Pick<Cancellation, "signal">): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => resolve(null);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

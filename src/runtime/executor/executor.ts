@@ -1,0 +1,181 @@
+import type { Call } from "../../core/call/call.ts";
+import type { Request } from "../session/request.ts";
+import type { CallState } from "./call-state.ts";
+import { hasStarted } from "./call-state.ts";
+import { type Cancellation, cancelled, createCancellation } from "./cancellation.ts";
+import { deliverInOrder } from "./deliver-in-order.ts";
+import { type ActiveCall, type CallEnd, executeCall, orCancelled } from "./execute-call.ts";
+import type { Outcome } from "./outcome.ts";
+import type { ExecutorPorts } from "./ports.ts";
+import { currentCall } from "./run-call.ts";
+import { type CallPart, type Confirmation, createConfirmation } from "./stream.ts";
+
+export interface ExecuteOptions {
+  /** Aborting it cancels every call that has not ended, as the user. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CallOptions extends ExecuteOptions {
+  /** Milliseconds, in place of the tool's own. */
+  readonly timeout?: number;
+}
+
+/** Runs calls: each through every stage, as many beside each other as may be, with results in request order. */
+export interface Executor {
+  /** Calls of one model reply. Breaking off the loop cancels what has not ended. */
+  execute(
+    request: Request,
+    parts: AsyncIterable<CallPart> | Iterable<CallPart>,
+    options?: ExecuteOptions,
+  ): AsyncGenerator<Outcome, void, void>;
+  /** One call that is complete and meant. */
+  call(request: Request, call: Call, options?: CallOptions): Promise<Outcome>;
+  readonly states: readonly CallState[];
+  /** The user said something new: what has not started is cancelled, and what runs unless it wants to finish. */
+  interrupt(): void;
+  /** Cancels everything as a shutdown, and resolves when all of it has ended. Twice is fine. */
+  close(): Promise<void>;
+}
+
+interface Started {
+  readonly active: ActiveCall;
+  readonly outcome: Promise<Outcome>;
+}
+
+export function createExecutor(ports: ExecutorPorts): Executor {
+  const shutdown = createCancellation();
+  const calls = new Map<ActiveCall, Promise<Outcome>>();
+
+  const start = (
+    call: Call,
+    request: Request,
+    batch: { readonly cancellation: Cancellation; readonly members: Set<ActiveCall> },
+    {
+      confirmation,
+      timeout,
+      parentId,
+    }: { confirmation: Confirmation; timeout: number | null; parentId: string | null },
+  ): Started => {
+    const cancellation = createCancellation(batch.cancellation);
+    const found = request.find(call.toolName);
+    const mayExclude = found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
+    const active: ActiveCall = {
+      call,
+      request,
+      cancellation,
+      confirmation,
+      // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
+      slot: parentId === null ? ports.scheduler.reserve(mayExclude) : null,
+      parentId,
+      timeout,
+      state: { kind: "preparing", call },
+    };
+    const arrived = ports.clock.now();
+    batch.members.add(active);
+    const work = async (): Promise<Outcome> => {
+      const ended = await executeCall(active, ports);
+      if (abortsSiblings(active, ended))
+        for (const other of batch.members) if (other !== active) other.cancellation.cancel("sibling");
+      await orCancelled(confirmation.settled, batch.cancellation);
+      cancellation.release();
+      const outcome = toOutcome(active, ended, cancellation);
+      calls.delete(active);
+      tellComplete(active, outcome, ports.clock.now() - arrived, ports);
+      return outcome;
+    };
+    const outcome = work();
+    calls.set(active, outcome);
+    return { active, outcome };
+  };
+
+  return {
+    execute(request, parts, { signal } = {}) {
+      const { cancellation, release } = createBatch(shutdown, signal);
+      const batch = { cancellation, members: new Set<ActiveCall>() };
+      return deliverInOrder(parts, {
+        cancellation,
+        release,
+        start: (call) =>
+          start(call, request, batch, { confirmation: createConfirmation(), timeout: null, parentId: null }),
+      });
+    },
+    async call(request, call, { signal, timeout } = {}) {
+      const inside = currentCall.getStore();
+      const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : undefined;
+      const { cancellation, release } = createBatch(parent?.cancellation ?? shutdown, signal);
+      const confirmation = createConfirmation();
+      confirmation.settle("confirmed");
+      const batch = { cancellation, members: new Set<ActiveCall>() };
+      const parentId = parent?.call.id ?? null;
+      return start(call, request, batch, { confirmation, timeout: timeout ?? null, parentId }).outcome.finally(release);
+    },
+    get states() {
+      return [...calls.keys()].map(({ state }) => state);
+    },
+    interrupt() {
+      for (const active of calls.keys()) {
+        const found = active.request.find(active.call.toolName);
+        const finishes = found.kind === "found" && found.tool.traits.interrupt === "finish";
+        if (!(hasStarted(active.state) && finishes)) active.cancellation.cancel("user");
+      }
+    },
+    async close() {
+      shutdown.cancel("shutdown");
+      await Promise.allSettled(calls.values());
+    },
+  };
+}
+
+function createBatch(parent: Cancellation, signal: AbortSignal | undefined) {
+  const cancellation = createCancellation(parent);
+  const onAbort = (): void => cancellation.cancel("user");
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  return {
+    cancellation,
+    release: () => {
+      signal?.removeEventListener("abort", onAbort);
+      cancellation.release();
+    },
+  };
+}
+
+/** X7: an opt-in of the tool, for nothing by default; a call that was cancelled itself drags nobody along. */
+function abortsSiblings({ call, request }: ActiveCall, { result }: CallEnd): boolean {
+  if (result.resultType !== "failure" || result.cancelledBy !== undefined) return false;
+  const found = request.find(call.toolName);
+  return found.kind === "found" && found.tool.traits.abortSiblings;
+}
+
+/** A call that the model never confirmed has no result but that, even if it ran already (X6). */
+function toOutcome({ call, confirmation, state }: ActiveCall, ended: CallEnd, cancellation: Cancellation): Outcome {
+  const sendToModel = confirmation.state === "confirmed";
+  const result = sendToModel ? ended.result : cancelled(cancellation.by ?? "refusal", hasStarted(state));
+  return { call, ...ended, result, sendToModel };
+}
+
+function tellComplete(
+  { call }: ActiveCall,
+  { result, sendToModel }: Outcome,
+  duration: number,
+  ports: ExecutorPorts,
+): void {
+  ports.emit("tool.execution_complete", {
+    toolCallId: call.id,
+    toolName: call.toolName,
+    success: result.resultType === "success",
+    resultType: result.resultType,
+    content: result.textResultForLlm,
+    error: result.error ?? null,
+    sessionLog: result.sessionLog ?? null,
+    toolTelemetry: result.toolTelemetry ?? null,
+    cancelledBy: result.cancelledBy ?? null,
+    duration,
+    sentToModel: sendToModel,
+  });
+}
+
+function findActive(calls: ReadonlyMap<ActiveCall, unknown>, id: string): ActiveCall | undefined {
+  for (const active of calls.keys()) if (active.call.id === id && active.state.kind === "running") return active;
+  return undefined;
+}

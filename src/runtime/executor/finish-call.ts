@@ -1,0 +1,62 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { ExecutorPorts } from "./ports.ts";
+import type { PreparedCall } from "./prepare-call.ts";
+
+export interface Finished {
+  readonly result: ToolResult;
+  readonly additionalContext: readonly string[];
+  readonly endTurn: boolean;
+}
+
+/** Last stage: post-tool hooks see the result, then it is cut to what a model can take. */
+export async function finishCall(
+  prepared: PreparedCall,
+  result: ToolResult,
+  duration: number,
+  signal: AbortSignal,
+  ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError">,
+): Promise<Finished> {
+  const {
+    result: changed = result,
+    additionalContext,
+    endTurn,
+  } = await ports.hooks.post(prepared, result, duration, signal);
+  return {
+    result: await capResult(prepared, changed, ports),
+    additionalContext,
+    endTurn: endTurn || changed.resultType === "rejected",
+  };
+}
+
+const HEAD = 4_096;
+const TAIL = 1_024;
+
+/** X10: what is too long goes to a file, and the model gets both ends of it and where the rest is. */
+export async function capResult(
+  { call }: Pick<PreparedCall, "call">,
+  result: ToolResult,
+  { spill, limits, onError }: Pick<ExecutorPorts, "spill" | "limits" | "onError">,
+): Promise<ToolResult> {
+  const { textResultForLlm: text } = result;
+  const size = Buffer.byteLength(text);
+  if (size <= limits.resultBytes) return result;
+  const head = cut(text, Math.min(HEAD, Math.floor(limits.resultBytes / 2)), "start");
+  const tail = cut(text, Math.min(TAIL, Math.floor(limits.resultBytes / 8)), "end");
+  const { structured: _, ...rest } = result;
+  const where = await spill.write(call, text).catch((error: unknown) => {
+    onError("a long result could not be kept", error);
+    return null;
+  });
+  const kept =
+    where === null ? "The rest could not be kept." : `All of it is in the file ${where}; read the parts you need.`;
+  return {
+    ...rest,
+    textResultForLlm: `The result has ${size} bytes, too many to show. ${kept}\n\nIt starts with:\n${head}\n\nIt ends with:\n${tail}`,
+  };
+}
+
+/** Never in the middle of a character. */
+function cut(text: string, length: number, from: "start" | "end"): string {
+  const part = from === "start" ? text.slice(0, length) : text.slice(-length);
+  return from === "start" ? part.replace(/[\ud800-\udbff]$/, "") : part.replace(/^[\udc00-\udfff]/, "");
+}

@@ -1,0 +1,93 @@
+import type { Call } from "../../core/call/call.ts";
+import type { Decision } from "../../core/call/decision.ts";
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { Clock } from "../../sources/mcp/clock.ts";
+import type { CallEvents } from "./call-events.ts";
+import type { PreparedCall } from "./prepare-call.ts";
+import type { Access, Scheduler } from "./scheduler.ts";
+import type { Validator } from "./validator.ts";
+
+/** What pre-tool hooks make of a call, all of them together. */
+export interface PreToolOutcome {
+  /** The strictest that any of them said; null when none said anything. */
+  readonly decision: "allow" | "ask" | "deny" | null;
+  readonly reason: string | null;
+  /** The whole new input; absent when it stays. */
+  readonly updatedInput?: unknown;
+  readonly additionalContext: readonly string[];
+  /** A hook ended the turn. */
+  readonly endTurn: boolean;
+}
+
+export interface PostToolOutcome {
+  /** The result in place of the tool's own; absent when it stays. */
+  readonly result?: ToolResult;
+  readonly additionalContext: readonly string[];
+  readonly endTurn: boolean;
+}
+
+export interface CallHooks {
+  pre(prepared: PreparedCall, signal: AbortSignal): Promise<PreToolOutcome>;
+  post(prepared: PreparedCall, result: ToolResult, duration: number, signal: AbortSignal): Promise<PostToolOutcome>;
+}
+
+export interface JudgeOptions {
+  readonly hook: Pick<PreToolOutcome, "decision" | "reason">;
+  /** False while the model still streams: nothing is asked before the stop reason (X6). */
+  readonly mayAsk: boolean;
+  readonly signal: AbortSignal;
+  readonly onAsking: () => void;
+}
+
+/** What the permission pipeline says about the input as it would run. */
+export type Judgement =
+  | { readonly kind: "allowed"; readonly decision: Decision; readonly readOnly: boolean }
+  | {
+      readonly kind: "denied";
+      readonly decision: Decision;
+      /** `rejected` ends the turn, `denied` lets the model go on (X4). */
+      readonly resultType: "denied" | "rejected";
+    }
+  /** Somebody would have to be asked, and that may not be done yet. */
+  | { readonly kind: "open"; readonly decision: Decision }
+  /** Whoever was asked agreed to another input, which has to be judged itself. */
+  | { readonly kind: "rewritten"; readonly decision: Decision; readonly updatedInput: unknown };
+
+export interface CallPermissions {
+  judge(prepared: PreparedCall, options: JudgeOptions): Promise<Judgement>;
+  /** Changes whenever a rule or the mode does. */
+  readonly revision: unknown;
+}
+
+/** Where results go that are too long for a model. */
+export interface Spill {
+  write(call: Call, text: string): Promise<string>;
+}
+
+/** Everything that the executor needs and does not do itself. */
+export interface ExecutorPorts {
+  readonly sessionId: string;
+  readonly clock: Clock;
+  readonly validator: Validator;
+  readonly scheduler: Scheduler;
+  readonly hooks: CallHooks;
+  readonly permissions: CallPermissions;
+  /** What the call excludes; `readOnly` is what the judgement of its input found. */
+  readonly accessOf: (prepared: PreparedCall, readOnly: boolean) => Access;
+  /** Whether the tool's own claims may be relied on for more than scheduling (X6). */
+  readonly isTrusted: (tool: Tool) => boolean;
+  readonly emit: <Name extends keyof CallEvents>(name: Name, data: CallEvents[Name]) => void;
+  readonly spill: Spill;
+  readonly limits: ExecutorLimits;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+export interface ExecutorLimits {
+  /** Milliseconds for a tool that says nothing itself (X11). */
+  readonly timeout: number;
+  /** Bytes of text that a model gets at once (X10). */
+  readonly resultBytes: number;
+}
+
+export const DEFAULT_LIMITS: ExecutorLimits = { timeout: 120_000, resultBytes: 50 * 1024 };

@@ -1,0 +1,86 @@
+import type { Call } from "../../core/call/call.ts";
+import type { Entry } from "../../core/catalog/entry.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { Source } from "../../sources/source.ts";
+import type { Found, Request } from "../session/request.ts";
+import { type Args, readArguments } from "./read-arguments.ts";
+import { type Ended, endWith, go, type Step } from "./step.ts";
+import type { Validator } from "./validator.ts";
+
+/** A call whose tool is known and whose arguments fit it. */
+export interface PreparedCall {
+  readonly call: Call;
+  readonly entry: Entry;
+  readonly tool: Tool;
+  readonly source: Source;
+  /** Frozen. */
+  readonly args: Args;
+}
+
+/** First stage: finds the tool in the toolset that advertised it (E1), and reads the arguments. */
+export async function prepareCall(call: Call, request: Request, validator: Validator): Promise<Step<PreparedCall>> {
+  const found = findTool(call.toolName, request);
+  if (found.kind === "end") return found;
+  const { tool, source, entry } = found.value;
+  const args = readArguments(call.arguments);
+  if (args.kind === "end") return args;
+  return validateCall({ call, entry, tool, source, args: args.value }, validator);
+}
+
+/** Holds the arguments against the schema, at first and whenever a hook changed them. */
+export async function validateCall(prepared: PreparedCall, validator: Validator): Promise<Step<PreparedCall>> {
+  const { entry, tool, args } = prepared;
+  const problem = await validator.check(entry.signature, tool.inputSchema, args);
+  if (problem === null) return go(prepared);
+  return endWith(
+    `The arguments do not fit the tool ${entry.wireName}: ${problem}. Correct them and call it again.`,
+    "failure",
+  );
+}
+
+interface FoundTool {
+  readonly entry: Entry;
+  readonly tool: Tool;
+  readonly source: Source;
+}
+
+/** Asked again right before a call runs: what was hidden or closed meanwhile must not run (E1). */
+export function findTool(name: string, request: Request): Step<FoundTool> {
+  const found = request.find(name);
+  if (found.kind === "found") return go({ entry: found.placement.entry, tool: found.tool, source: found.source });
+  return refuse(name, found, request);
+}
+
+const MOST_NAMES = 100;
+
+function refuse(name: string, found: Exclude<Found, { kind: "found" }>, { toolset }: Request): Ended {
+  const shown = JSON.stringify(name.slice(0, 100));
+  switch (found.kind) {
+    case "unknown": {
+      const names = toolset.placements
+        .filter(({ standing }) => standing === "visible")
+        .map(({ entry }) => entry.wireName);
+      const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+      const nearest = found.nearest.length === 0 ? "" : ` Did you mean ${found.nearest.join(", ")}?`;
+      return endWith(
+        `Tool '${name.slice(0, 100)}' does not exist.${nearest} Available tools that can be called are ${names.slice(0, MOST_NAMES).join(", ")}${rest}.`,
+        "failure",
+        `unknown tool ${shown}`,
+      );
+    }
+    case "deferred":
+      return endWith(`The tool ${shown} is not loaded. Find it with tool_search first, then call it.`, "failure");
+    case "tool_gone":
+      return endWith(`The tool ${shown} is not there any more. Do without it.`, "failure", `tool_gone: ${name}`);
+    case "tool_changed":
+      return endWith(
+        `The tool ${shown} has changed since it was offered. Look at its new definition before calling it again.`,
+        "failure",
+        `tool_changed: ${name}`,
+      );
+    case "hidden": {
+      const why = found.reasons.map(({ text }) => text).join("; ");
+      return endWith(`The tool ${shown} may not be used now: it is ${why || "hidden"}.`, "denied");
+    }
+  }
+}

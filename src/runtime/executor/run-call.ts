@@ -1,0 +1,79 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import type { Progress } from "../../sources/source.ts";
+import { type Cancellation, cancelled } from "./cancellation.ts";
+import type { ExecutorPorts } from "./ports.ts";
+import type { PreparedCall } from "./prepare-call.ts";
+
+/** The call inside which code runs now; a call made from there runs in its place instead of waiting behind it. */
+export const currentCall = new AsyncLocalStorage<{ readonly id: string; readonly sessionId: string }>();
+
+export interface Ran {
+  readonly result: ToolResult;
+  /** The source let go of the call, or had long enough to. */
+  readonly settled: Promise<void>;
+}
+
+/** How long a source may take to let go of an aborted call before the next one gets its place. */
+const LETTING_GO = 1_000;
+/** A server times out by itself, and says more about it. */
+const SERVER_SLACK = 1_000;
+
+/** Fifth stage: one run of the tool, ended by its result, its time-out or whoever cancels it, whichever is first (X11). */
+export async function runCall(
+  prepared: PreparedCall,
+  cancellation: Cancellation,
+  timeout: number,
+  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError"> & { readonly onProgress: (progress: Progress) => void },
+): Promise<Ran> {
+  const { call, tool, source, args } = prepared;
+  const { clock, sessionId } = ports;
+  if (cancellation.by !== null) return { result: cancelled(cancellation.by, false), settled: Promise.resolve() };
+  const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
+  const timer = clock.setTimeout(() => cancellation.cancel("timeout"), limit);
+  const context = { sessionId, toolCallId: call.id, signal: cancellation.signal, onProgress: ports.onProgress };
+  const work = currentCall.run({ id: call.id, sessionId }, async () => {
+    try {
+      return await source.run(tool, structuredClone(args), context);
+    } catch (error) {
+      if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
+      return fromThrown(error);
+    }
+  });
+  const gone = whenAborted(cancellation.signal);
+  const first = await Promise.race([work, gone.promise]);
+  clock.clearTimeout(timer);
+  gone.release();
+  const by = cancellation.by;
+  if (by === null && first !== null) return { result: first, settled: Promise.resolve() };
+  return { result: stopped(by ?? "user", limit), settled: settling(work, clock) };
+}
+
+function stopped(by: NonNullable<Cancellation["by"]>, timeout: number): ToolResult {
+  const result = cancelled(by, true);
+  if (by !== "timeout") return result;
+  return {
+    ...result,
+    textResultForLlm: `The tool did not answer within ${timeout / 1000} s. It was told to stop; whether it had an effect is unknown.`,
+  };
+}
+
+function settling(work: Promise<unknown>, clock: ExecutorPorts["clock"]): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(resolve, LETTING_GO);
+    void work.finally(() => {
+      clock.clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function whenAborted(signal: AbortSignal): { readonly promise: Promise<null>; release(): void } {
+  let onAbort = (): void => {};
+  const promise = new Promise<null>((resolve) => {
+    onAbort = () => resolve(null);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) resolve(null);
+  });
+  return { promise, release: () => signal.removeEventListener("abort", onAbort) };
+}

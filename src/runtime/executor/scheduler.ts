@@ -1,0 +1,91 @@
+/** What a call excludes while it runs (X5). */
+export interface Access {
+  /** It may change something: nothing that shares a key runs beside it. */
+  readonly exclusive: boolean;
+  /** What it touches; null when that is not known, which shares with everything. */
+  readonly keys: readonly string[] | null;
+}
+
+/** A place in the queue, taken when a call arrives and long before it is known whether it may run. */
+export interface Slot {
+  /** The call could run now; resolves when it may. Resolves to false once the slot was released instead. */
+  ready(access: Access): Promise<boolean>;
+  /** Done, or given up. Twice is fine. */
+  release(): void;
+}
+
+export interface Scheduler {
+  /** `mayExclude` is what is known about a call before it is ready: one that may exclude others holds them back. */
+  reserve(mayExclude: boolean): Slot;
+  readonly running: number;
+}
+
+export const MOST_AT_ONCE = 10;
+
+interface Place {
+  access: Access | null;
+  readonly mayExclude: boolean;
+  isRunning: boolean;
+  admit: (admitted: boolean) => void;
+}
+
+/**
+ * Readers share, writers exclude. Calls that are ready are admitted in request order, and nothing passes a writer that
+ * waits, whether it waits for others, for a person or for the end of the stream. A reader that is not ready yet holds
+ * nobody back.
+ */
+export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
+  const places = new Set<Place>();
+  const running = new Set<Place>();
+
+  const fits = (access: Access): boolean => {
+    if (running.size >= limit) return false;
+    for (const other of running) if (other.access !== null && excludes(access, other.access)) return false;
+    return true;
+  };
+  const admitNext = (): void => {
+    for (const place of places) {
+      if (place.isRunning) continue;
+      if (place.access === null) {
+        if (place.mayExclude) return;
+        continue;
+      }
+      if (!fits(place.access)) return;
+      place.isRunning = true;
+      running.add(place);
+      place.admit(true);
+    }
+  };
+
+  return {
+    get running() {
+      return running.size;
+    },
+    reserve(mayExclude) {
+      const place: Place = { access: null, mayExclude, isRunning: false, admit: () => {} };
+      places.add(place);
+      return {
+        ready(access) {
+          if (!places.has(place)) return Promise.resolve(false);
+          return new Promise((resolve) => {
+            place.admit = resolve;
+            place.access = access;
+            admitNext();
+          });
+        },
+        release() {
+          if (!places.delete(place)) return;
+          running.delete(place);
+          place.admit(false);
+          admitNext();
+        },
+      };
+    },
+  };
+}
+
+export function excludes(a: Access, b: Access): boolean {
+  if (!a.exclusive && !b.exclusive) return false;
+  if (a.keys === null || b.keys === null) return true;
+  return a.keys.some((key) => b.keys?.includes(key) === true);
+}

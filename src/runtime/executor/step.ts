@@ -1,0 +1,24 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+
+/** What a stage of a call comes to: on to the next one, or the end of the call with its result. */
+export type Step<T> = { readonly kind: "go"; readonly value: T } | Ended;
+
+export interface Ended {
+  readonly kind: "end";
+  readonly result: ToolResult;
+  /** The model is not asked again in this turn (X4). */
+  readonly endTurn: boolean;
+}
+
+export function go<T>(value: T): Step<T> {
+  return { kind: "go", value };
+}
+
+export function end(result: ToolResult, endTurn = false): Ended {
+  return { kind: "end", result, endTurn };
+}
+
+/** A failure that the model may read the reason of and act on. */
+export function endWith(textResultForLlm: string, resultType: ToolResult["resultType"], error?: string): Ended {
+  return end({ textResultForLlm, resultType, error: error ?? textResultForLlm });
+}

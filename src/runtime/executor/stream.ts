@@ -1,0 +1,43 @@
+import type { Call } from "../../core/call/call.ts";
+
+/** What a reader of a provider's stream tells the executor, as it learns it. */
+export type CallPart =
+  /** The arguments of this call are complete. */
+  | { readonly type: "call"; readonly call: Call }
+  /** These calls will never be confirmed, as when a provider falls back to another model. */
+  | { readonly type: "dropped"; readonly ids: readonly string[] }
+  /** Why the model stopped. Only `confirmed` lets the calls so far run, be asked about and be sent back (X6). */
+  | { readonly type: "stop"; readonly confirmed: boolean };
+
+/** Calls that are all there already. */
+export function* toParts(calls: Iterable<Call>): Generator<CallPart> {
+  for (const call of calls) yield { type: "call", call };
+  yield { type: "stop", confirmed: true };
+}
+
+/** Whether the model meant a call; not known while it streams. */
+export interface Confirmation {
+  readonly state: "open" | "confirmed" | "refused";
+  /** Resolves with the answer. */
+  readonly settled: Promise<"confirmed" | "refused">;
+  settle(state: "confirmed" | "refused"): void;
+}
+
+export function createConfirmation(): Confirmation {
+  let state: Confirmation["state"] = "open";
+  let resolve: (state: "confirmed" | "refused") => void = () => {};
+  const settled = new Promise<"confirmed" | "refused">((done) => {
+    resolve = done;
+  });
+  return {
+    get state() {
+      return state;
+    },
+    settled,
+    settle(next) {
+      if (state !== "open") return;
+      state = next;
+      resolve(next);
+    },
+  };
+}

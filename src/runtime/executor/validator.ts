@@ -1,0 +1,97 @@
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { RE2JS } from "re2js";
+import type { Args } from "./read-arguments.ts";
+
+/** Holds arguments against input schemas. Each schema is compiled when its tool is first called. */
+export interface Validator {
+  /** What is wrong, for the model to correct; null when nothing is. */
+  check(signature: string, schema: unknown, args: Args): Promise<string | null>;
+}
+
+const MOST_COMPILED = 500;
+const MOST_PROBLEMS = 8;
+
+type Compiled = { readonly validate: ValidateFunction } | { readonly problem: string };
+
+export function createValidator(most = MOST_COMPILED): Validator {
+  const compiled = new Map<string, Compiled>();
+  const compileOnce = async (signature: string, schema: object): Promise<Compiled> => {
+    const known = compiled.get(signature) ?? (await compile(schema));
+    compiled.delete(signature);
+    compiled.set(signature, known);
+    // The first key is the one that was not asked for longest.
+    for (const oldest of compiled.keys()) {
+      if (compiled.size <= most) break;
+      compiled.delete(oldest);
+    }
+    return known;
+  };
+  return {
+    async check(signature, schema, args) {
+      if (typeof schema !== "object" || schema === null) return null;
+      const known = await compileOnce(signature, schema);
+      if ("problem" in known) return known.problem;
+      if (known.validate(args)) return null;
+      return describe(known.validate.errors ?? []);
+    },
+  };
+}
+
+/** An instance for each schema: two servers may use one `$id` for different things. Nothing is ever fetched. */
+async function compile(schema: object): Promise<Compiled> {
+  const old = /draft-0[4-7]/.test(String(Reflect.get(schema, "$schema") ?? ""));
+  const { Ajv } = await import("ajv");
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  const Kind = old ? Ajv : Ajv2020;
+  const ajv = new Kind({
+    strict: false,
+    allErrors: true,
+    meta: false,
+    validateSchema: false,
+    validateFormats: false,
+    addUsedSchema: false,
+    logger: false,
+    code: { regExp: toLinearPattern },
+  });
+  try {
+    return { validate: ajv.compile(schema) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 200) : "unknown";
+    return { problem: `the tool's own schema cannot be used (${why}), so nothing can be held against it` };
+  }
+}
+
+/** Patterns come from servers and the text from models, so they run in linear time; what that engine lacks is not checked. */
+const toLinearPattern = Object.assign(
+  (pattern: string): { test(text: string): boolean } => {
+    try {
+      const compiled = RE2JS.compile(pattern);
+      return { test: (text) => compiled.matcher(text).find() };
+    } catch {
+      return { test: () => true };
+    }
+  },
+  { code: "toLinearPattern" },
+);
+
+function describe(errors: readonly ErrorObject[]): string {
+  const problems = [...new Set(errors.map(describeOne))];
+  const shown = problems.slice(0, MOST_PROBLEMS).join("; ");
+  return problems.length > MOST_PROBLEMS ? `${shown}; and ${problems.length - MOST_PROBLEMS} more` : shown;
+}
+
+function describeOne({ keyword, instancePath, params, message = "is wrong" }: ErrorObject): string {
+  const place = instancePath.slice(1, 120).replaceAll("/", ".");
+  const at = place === "" ? "" : `"${place}" `;
+  if (keyword === "required")
+    return `${at === "" ? "" : `${at}: `}the property ${quote(params.missingProperty)} is missing`;
+  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties")
+    return `${at}has no property ${quote(params.additionalProperty ?? params.unevaluatedProperty)}`;
+  if (keyword === "enum" && Array.isArray(params.allowedValues))
+    return `${at}must be one of ${JSON.stringify(params.allowedValues).slice(0, 300)}`;
+  return `${at}${message.slice(0, 200)}`;
+}
+
+function quote(name: unknown): string {
+  return JSON.stringify(String(name).slice(0, 60));
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { type PermissionAnswer, type PermissionRequest, readAnswer } from "./permission-request.ts";
+import type { PermissionPorts } from "./permissions.ts";
+
+export interface Answered {
+  readonly answer: PermissionAnswer;
+  /** Who it was; null when nobody could be asked. */
+  readonly by: string | null;
+}
+
+/** Puts questions to whoever decides, one after the other: a person reads one thing at a time. */
+export interface Asking {
+  /** Runs the work when no other question is open; gives up waiting when the signal is aborted. */
+  inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  ask(request: PermissionRequest): Promise<Answered>;
+}
+
+type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit">;
+
+export function createAsking({ handler, askHooks, emit }: Ports): Asking {
+  let last: Promise<unknown> = Promise.resolve();
+
+  const answer = async (request: PermissionRequest): Promise<Answered> => {
+    const byHook = await askHooks(request);
+    if (byHook !== null) return byHook;
+    const ask = handler();
+    if (ask === null) return NOBODY;
+    try {
+      return { answer: readAnswer(await ask(request)), by: "the user" };
+    } catch {
+      return {
+        answer: { decision: "deny", reason: "permission could not be requested from the user" },
+        by: "the user",
+      };
+    }
+  };
+
+  return {
+    inTurn(signal, work) {
+      const before = last;
+      const run = (async () => {
+        await before;
+        signal.throwIfAborted();
+        return work();
+      })();
+      // An answer that never comes holds nobody else back once its call is given up.
+      last = Promise.race([run.catch(() => {}), aborted(signal)]);
+      return run;
+    },
+    async ask(request) {
+      const requestId = randomUUID();
+      const { toolCallId, toolName, kind, reason } = request;
+      emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
+      return answer(request);
+    },
+  };
+}
+
+const NOBODY: Answered = {
+  answer: { decision: "deny", reason: "no rule allows it and nobody is there to be asked" },
+  by: null,
+};
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,67 @@
+import { isAbsolute, resolve } from "node:path";
+import type { Subject } from "../../core/rules/decide.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import { createShellReader, type ShellReader } from "../../system/shell/read-command-line.ts";
+import type { Args } from "../executor/read-arguments.ts";
+import type { PermissionKind } from "./permission-request.ts";
+
+/** What a call is about, and the folder in which its relative paths start. */
+export interface CallSubject {
+  readonly subject: Subject;
+  readonly cwd: string;
+}
+
+const READS = new Set(["view", "view_image", "grep", "glob"]);
+const WRITES = new Set(["create", "edit"]);
+
+/** Reads out of the arguments what rules look at: commands, files, addresses. */
+export async function toCallSubject(tool: Tool, args: Args, workspace: string): Promise<CallSubject> {
+  const other = (subject: Subject): CallSubject => ({ subject, cwd: workspace });
+  if (typeof args.command === "string" && (tool.traits.hostShell || isOurs(tool, "bash"))) {
+    const line = (await shellReader()).read(args.command);
+    const cwd = typeof args.cwd === "string" ? resolve(workspace, args.cwd) : workspace;
+    return { subject: { kind: "shell", line }, cwd };
+  }
+  if (!isOurs(tool, tool.name)) return other({ kind: "other" });
+  const path = typeof args.path === "string" ? args.path : null;
+  if (READS.has(tool.name)) return other({ kind: "read", paths: [path ?? "."] });
+  if (WRITES.has(tool.name) && path !== null) return other({ kind: "write", paths: [path] });
+  if (tool.name === "apply_patch" && typeof args.input === "string") {
+    const paths = patchedFiles(args.input);
+    return other(paths.length === 0 ? { kind: "other" } : { kind: "write", paths });
+  }
+  if (tool.name === "web_fetch" && typeof args.url === "string") return other({ kind: "url", url: args.url });
+  return other({ kind: "other" });
+}
+
+/** What a person is asked about. */
+export function toKind({ subject }: CallSubject, tool: Tool): PermissionKind {
+  if (subject.kind !== "other") return subject.kind;
+  return tool.source === "mcp" ? "mcp" : "custom-tool";
+}
+
+/** The files that a call touches, in absolute spelling; null when that cannot be told. */
+export function toTouched({ subject, cwd }: CallSubject): readonly string[] | null {
+  if (subject.kind !== "read" && subject.kind !== "write") return null;
+  return subject.paths.map((path) => (isAbsolute(path) ? resolve(path) : resolve(cwd, path)));
+}
+
+/** A built-in, or what openly takes its place. */
+function isOurs(tool: Tool, name: string): boolean {
+  if (tool.name !== name) return false;
+  return tool.source === "builtin" || (tool.source === "external" && tool.overridesBuiltInTool);
+}
+
+/** Every file that the headers of a patch name. */
+function patchedFiles(patch: string): readonly string[] {
+  const headers = patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*)$/gm);
+  return [...new Set([...headers].map(([, path = ""]) => path.trim()))].filter((path) => path !== "");
+}
+
+let reader: Promise<ShellReader> | null = null;
+
+/** The grammar is loaded when the first command line is judged, and once. */
+function shellReader(): Promise<ShellReader> {
+  reader ??= createShellReader();
+  return reader;
+}

@@ -1,0 +1,57 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Entry } from "../../core/catalog/entry.ts";
+import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
+import { isUntrusted } from "../../core/tool/tool.ts";
+import type { GrantScope } from "./permission-request.ts";
+
+/** An approval that is kept. It is for one tool, by rules or for one set of arguments. */
+export interface Grant {
+  readonly id: string;
+  readonly scope: Exclude<GrantScope, "once">;
+  /** Identity of the tool: `server/tool`, or its name. */
+  readonly tool: string;
+  /** Of a tool that others define: another definition is another tool, and voids the grant. */
+  readonly signature: string | null;
+  /** Allow rules; empty where it is bound to arguments. */
+  readonly rules: readonly string[];
+  /** SHA-256 of the arguments; null where rules say what it covers. */
+  readonly digest: string | null;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly expires: number | null;
+}
+
+export interface NewGrant {
+  readonly scope: Grant["scope"];
+  readonly rules: readonly string[];
+  readonly args: unknown;
+  readonly now: number;
+  readonly expiresIn: number | null;
+}
+
+export function toGrant(entry: Entry, { scope, rules, args, now, expiresIn }: NewGrant): Grant {
+  return {
+    id: randomUUID().slice(0, 8),
+    scope,
+    tool: entry.identity,
+    signature: isUntrusted(entry.tool) ? entry.signature : null,
+    rules,
+    digest: rules.length === 0 ? digestOf(args) : null,
+    created: now,
+    expires: expiresIn === null ? null : now + expiresIn,
+  };
+}
+
+/** Whether a grant speaks about this tool as it is now. */
+export function isFor({ tool, signature, expires }: Grant, entry: Entry, now: number): boolean {
+  if (tool !== entry.identity || (expires !== null && expires <= now)) return false;
+  return isUntrusted(entry.tool) ? signature === entry.signature : true;
+}
+
+export function digestOf(args: unknown): string {
+  return createHash("sha256").update(toCanonicalJson(args).text).digest("hex");
+}
+
+export function describeGrant({ tool, rules, digest }: Pick<Grant, "tool" | "rules" | "digest">): string {
+  return digest === null ? rules.join(", ") : `${tool} with arguments ${digest.slice(0, 12)}…`;
+}

@@ -1,0 +1,99 @@
+import type { DecidedPart } from "../../core/call/decision.ts";
+
+/** What a call is about, in the words of Copilot's permission requests. */
+export type PermissionKind = "shell" | "write" | "read" | "url" | "mcp" | "custom-tool" | "hook";
+
+export const GRANT_SCOPES = ["once", "session", "project", "user"] as const;
+export type GrantScope = (typeof GRANT_SCOPES)[number];
+
+/** What "always" could mean for a call, the narrowest first. */
+export interface Suggestion {
+  /** Rules that would be kept; none where only these very arguments would be. */
+  readonly rules: readonly string[];
+  /** One line for people. */
+  readonly text: string;
+}
+
+/** A question to whoever decides about calls. */
+export interface PermissionRequest {
+  readonly kind: PermissionKind;
+  readonly toolName: string;
+  readonly toolArgs: Readonly<Record<string, unknown>>;
+  readonly toolCallId: string;
+  readonly sessionId: string;
+  readonly description: string;
+  /** What was judged on its own: each command of a shell line, each file. */
+  readonly parts: readonly DecidedPart[];
+  /** Why it is asked. */
+  readonly reason: string;
+  readonly suggestions: readonly Suggestion[];
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface PermissionAnswer {
+  readonly decision: "allow" | "deny";
+  /** How long an allow counts; `once` if absent. */
+  readonly scope?: GrantScope;
+  /** Keep it for these very arguments, whatever rule is suggested. */
+  readonly boundToArguments?: boolean;
+  /** Milliseconds after which a kept allow is void. */
+  readonly expiresIn?: number;
+  /** For the model, so that it can go on. */
+  readonly reason?: string;
+  /** With a deny: the model is not asked again in this turn. */
+  readonly endTurn?: boolean;
+  /** Another input to allow; it is judged like the first one was. */
+  readonly updatedInput?: unknown;
+}
+
+export type PermissionHandler = (request: PermissionRequest) => PermissionAnswer | Promise<PermissionAnswer>;
+
+/** Reads an answer, also in Copilot's spellings; what cannot be read is a no. */
+export function readAnswer(given: unknown): PermissionAnswer {
+  if (typeof given !== "object" || given === null) return UNREADABLE;
+  const kind: unknown = Reflect.get(given, "kind");
+  if (typeof kind === "string") return fromCopilot(kind, given);
+  const decision: unknown = Reflect.get(given, "decision");
+  if (decision !== "allow" && decision !== "deny") return UNREADABLE;
+  const field = (key: keyof PermissionAnswer): unknown => Reflect.get(given, key);
+  const scope = GRANT_SCOPES.find((known) => known === field("scope"));
+  const reason = field("reason");
+  const expiresIn = field("expiresIn");
+  return {
+    decision,
+    scope: scope ?? "once",
+    boundToArguments: field("boundToArguments") === true,
+    endTurn: field("endTurn") === true,
+    ...(typeof expiresIn === "number" && expiresIn > 0 ? { expiresIn } : {}),
+    ...(typeof reason === "string" && reason !== "" ? { reason } : {}),
+    ...(field("updatedInput") === undefined ? {} : { updatedInput: field("updatedInput") }),
+  };
+}
+
+const UNREADABLE: PermissionAnswer = {
+  decision: "deny",
+  reason: "the answer to the permission request could not be read",
+};
+
+function fromCopilot(kind: string, given: object): PermissionAnswer {
+  const feedback: unknown = Reflect.get(given, "feedback");
+  switch (kind) {
+    case "approve-once":
+    case "approved":
+      return { decision: "allow", scope: "once" };
+    case "approve-for-session":
+      return { decision: "allow", scope: "session" };
+    case "approve-for-location":
+      return { decision: "allow", scope: "project" };
+    case "approve-permanently":
+      return { decision: "allow", scope: "user" };
+    case "reject":
+    case "denied-interactively-by-user":
+      return typeof feedback === "string" && feedback !== ""
+        ? { decision: "deny", reason: feedback }
+        : { decision: "deny", endTurn: true };
+    default:
+      return { decision: "deny", reason: "permission could not be requested from the user" };
+  }
+}

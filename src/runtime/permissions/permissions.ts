@@ -1,0 +1,189 @@
+import type { Decision } from "../../core/call/decision.ts";
+import type { ReasonCode } from "../../core/codes/codes.ts";
+import { defaultOrigin, formatOrigin, type Origin } from "../../core/codes/origin.ts";
+import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
+import type { Clock } from "../../sources/mcp/clock.ts";
+import type { CallEvents } from "../executor/call-events.ts";
+import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
+import type { PreparedCall } from "../executor/prepare-call.ts";
+import { type Answered, createAsking } from "./asking.ts";
+import { toKind } from "./call-subject.ts";
+import { type Classifier, classify } from "./classifier.ts";
+import { digestOf, isFor, toGrant } from "./grant.ts";
+import type { GrantStore } from "./grant-store.ts";
+import type { PermissionHandler, PermissionRequest } from "./permission-request.ts";
+import { createRuleBook, type RuleSetting, type Ruling } from "./rule-book.ts";
+import { suggest } from "./suggestions.ts";
+
+/** What the pipeline needs; everything that can change is asked for anew at each call. */
+export interface PermissionPorts {
+  readonly sessionId: string;
+  readonly rules: () => RuleSetting;
+  readonly grants: () => GrantStore;
+  /** Null: nobody can be asked. */
+  readonly handler: () => PermissionHandler | null;
+  /** Hooks that may answer in place of a person; null when none of them did. */
+  readonly askHooks: (request: PermissionRequest) => Promise<Answered | null>;
+  readonly classifier: () => Classifier | null;
+  /** Whether a tool's claim to only read is believed (X6). */
+  readonly isTrusted: (tool: Tool) => boolean;
+  readonly emit: <Name extends "permission.requested" | "permission.completed">(
+    name: Name,
+    data: CallEvents[Name],
+  ) => void;
+  readonly clock: Clock;
+  /** Milliseconds since 1970, for grants that expire. */
+  readonly today: () => number;
+}
+
+/** X2: deny rules, ask rules, mode, allow rules and grants, edits, reading, classifier, people, and then no. */
+export function createPermissions(ports: PermissionPorts): CallPermissions {
+  const book = createRuleBook(ports);
+  const asking = createAsking(ports);
+
+  const judge = async (prepared: PreparedCall, options: JudgeOptions): Promise<Judgement> => {
+    const ruling = await book.rule(prepared);
+    const { decision, readOnly } = ruling;
+    if (decision.decision === "deny") return { kind: "denied", decision, resultType: "denied" };
+    const hookAsks = options.hook.decision === "ask";
+    if (decision.decision === "allow" && !hookAsks) return { kind: "allowed", decision, readOnly };
+    const asked = hookAsks ? changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED) : decision;
+    // Ask rules and hooks that ask are heeded; everything else that would be asked has other ways to an answer.
+    const settled =
+      hookAsks || isByAskRule(decision) ? refuseToAsk(asked, ruling) : await settle(prepared, ruling, options);
+    if (settled?.decision === "allow") return { kind: "allowed", decision: settled, readOnly };
+    if (settled !== null) return { kind: "denied", decision: settled, resultType: "denied" };
+    if (!options.mayAsk) return { kind: "open", decision: asked };
+    return ask(prepared, { ...ruling, decision: asked }, options);
+  };
+
+  /** An approval that was kept for exactly these arguments. */
+  const findBound = ({ entry, args }: PreparedCall, decision: Decision): Decision | null => {
+    const now = ports.today();
+    const bound = ports.grants().grants.filter((grant) => grant.digest !== null && isFor(grant, entry, now));
+    const grant = bound.length === 0 ? undefined : bound.find(({ digest }) => digest === digestOf(args));
+    const text = `approved for these arguments before (grant ${grant?.id})`;
+    return grant === undefined ? null : changed(decision, "allow", "permission.granted", text);
+  };
+
+  /** What replaces the question, never a deny or ask rule or a mode (X2). */
+  const settle = async (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Decision | null> => {
+    const { decision } = ruling;
+    const { tool } = prepared;
+    const granted = findBound(prepared, decision);
+    if (granted !== null) return granted;
+    const refused = refuseToAsk(decision, ruling);
+    if (refused !== null) return refused;
+    if (options.hook.decision === "allow")
+      return changed(decision, "allow", "permission.hook-allowed", options.hook.reason ?? "a hook allowed it");
+    if (maySkip(tool))
+      return changed(decision, "allow", "permission.skipped", "the tool is defined to need no permission");
+    const classifier = ports.classifier();
+    if (classifier === null) return null;
+    const answer = await classify(classifier, toRequest(prepared, ruling, options));
+    if (answer.verdict === "unsure") return null;
+    return changed(decision, answer.verdict === "safe" ? "allow" : "deny", "permission.classified", answer.reason);
+  };
+
+  const toRequest = (
+    { call, entry, tool, args }: PreparedCall,
+    { decision, subject }: Ruling,
+    { signal, hook }: JudgeOptions,
+  ): PermissionRequest => ({
+    kind: hook.decision === "ask" ? "hook" : toKind(subject, tool),
+    toolName: entry.wireName,
+    toolArgs: args,
+    toolCallId: call.id,
+    sessionId: ports.sessionId,
+    description: tool.description,
+    parts: decision.parts,
+    reason: decision.text,
+    suggestions: suggest(entry, args, subject),
+    signal,
+  });
+
+  const ask = (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Judgement> =>
+    asking.inTurn(options.signal, async () => {
+      // While others were asked, this one may have been answered.
+      const again = await book.rule(prepared);
+      if (again.decision.decision === "deny") return { kind: "denied", decision: again.decision, resultType: "denied" };
+      const mustAsk = options.hook.decision === "ask" || isByAskRule(again.decision);
+      const since = again.decision.decision === "allow" ? again.decision : findBound(prepared, again.decision);
+      if (since !== null && !mustAsk) return { kind: "allowed", decision: since, readOnly: again.readOnly };
+      options.onAsking();
+      const request = toRequest(prepared, ruling, options);
+      const { answer, by } = await asking.ask(request);
+      const { decision } = ruling;
+      if (answer.decision === "deny") {
+        const code = by === null ? "permission.no-handler" : "permission.refused";
+        const denied = changed(decision, "deny", code, answer.reason ?? `${by ?? "nobody"} did not allow it`);
+        return { kind: "denied", decision: denied, resultType: answer.endTurn === true ? "rejected" : "denied" };
+      }
+      const allowed = changed(decision, "allow", "permission.approved", `${by ?? "somebody"} allowed it`);
+      if (answer.updatedInput !== undefined)
+        return { kind: "rewritten", decision: allowed, updatedInput: answer.updatedInput };
+      await keep(prepared, request, answer);
+      return { kind: "allowed", decision: allowed, readOnly: ruling.readOnly };
+    });
+
+  const keep = async (
+    { entry, args }: PreparedCall,
+    request: PermissionRequest,
+    answer: Answered["answer"],
+  ): Promise<void> => {
+    const { scope = "once", boundToArguments = false, expiresIn = null } = answer;
+    if (scope === "once") return;
+    const rules = boundToArguments ? [] : (request.suggestions[0]?.rules ?? []);
+    await ports.grants().add(toGrant(entry, { scope, rules, args, now: ports.today(), expiresIn }));
+  };
+
+  return {
+    get revision() {
+      return ports.rules().revision;
+    },
+    async judge(prepared, options) {
+      const judgement = await judge(prepared, options);
+      if (judgement.kind === "allowed" || judgement.kind === "denied") {
+        const { decision, code, text, origin } = judgement.decision;
+        const { id, toolName } = prepared.call;
+        const told = { decision, code, text, origin: formatOrigin(origin) };
+        ports.emit("permission.completed", { requestId: null, toolCallId: id, toolName, ...told });
+      }
+      return judgement;
+    },
+  };
+}
+
+const ASKED = "a hook wants it to be asked about";
+
+/** In `dont-ask` mode what would be asked is denied; that is a mode, which no hook replaces. */
+function refuseToAsk(decision: Decision, { mode }: Ruling): Decision | null {
+  if (mode.value !== "dont-ask") return null;
+  return changed(
+    decision,
+    "deny",
+    "permission.mode-denied",
+    `nobody is asked in this mode, and ${decision.text}`,
+    mode.origin,
+  );
+}
+
+function isByAskRule({ code, parts }: Decision): boolean {
+  return code === "permission.asked" || parts.some((part) => part.code === "permission.asked");
+}
+
+/** Only tools of this program and of the host may say so about themselves (X2). */
+function maySkip(tool: Tool): boolean {
+  if (!tool.skipPermission || isUntrusted(tool)) return false;
+  return tool.source === "builtin" || (tool.source === "external" && tool.owner?.kind === "host");
+}
+
+function changed(
+  { parts, rule }: Decision,
+  decision: Decision["decision"],
+  code: ReasonCode,
+  text: string,
+  origin: Origin = defaultOrigin,
+): Decision {
+  return { decision, code, text, origin, rule, parts };
+}

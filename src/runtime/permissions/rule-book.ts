@@ -1,0 +1,148 @@
+import { readlinkSync } from "node:fs";
+import type { Decision } from "../../core/call/decision.ts";
+import { defaultOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
+import { decide, type RuleContext } from "../../core/rules/decide.ts";
+import { readOnlyRules } from "../../core/rules/ready-rules.ts";
+import { parseRule } from "../../core/rules/rule.ts";
+import type { Mode } from "../../core/scene/scene.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { PreparedCall } from "../executor/prepare-call.ts";
+import { type CallSubject, toCallSubject } from "./call-subject.ts";
+import { type Grant, isFor } from "./grant.ts";
+import type { GrantStore } from "./grant-store.ts";
+
+/** The rules and the mode as they are now. */
+export interface RuleSetting {
+  readonly lists: RuleLists;
+  readonly mode: Sourced<Mode>;
+  readonly workspace: string;
+  readonly home: string;
+  /** Whether an identifier of a rule means a tool, as the one resolver says. */
+  readonly means: (identifier: string, prepared: PreparedCall) => boolean;
+  /** Changes whenever one of these does. */
+  readonly revision: unknown;
+}
+
+/** What rules, mode and kept approvals say, before anybody is asked. */
+export interface Ruling {
+  readonly decision: Decision;
+  readonly subject: CallSubject;
+  readonly mode: Sourced<Mode>;
+  /** The call changes nothing, by its tool's word or by its command line. */
+  readonly readOnly: boolean;
+}
+
+interface RuleBookPorts {
+  readonly rules: () => RuleSetting;
+  readonly grants: () => GrantStore;
+  readonly isTrusted: (tool: Tool) => boolean;
+  readonly today: () => number;
+}
+
+interface Compiled {
+  readonly revision: unknown;
+  readonly rules: CompiledRules;
+  /** What may be read without a question. */
+  readonly reading: CompiledRules;
+}
+
+export interface RuleBook {
+  rule(prepared: PreparedCall): Promise<Ruling>;
+}
+
+export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPorts): RuleBook {
+  let compiled: Compiled | null = null;
+  const granted = new WeakMap<Grant, readonly CompiledRule[]>();
+
+  const compile = ({ lists, revision, workspace, home }: RuleSetting): Compiled => {
+    const world = { workspace, home, cwd: workspace, readLink };
+    const reading = { deny: [], ask: [], allow: readOnlyRules(world) };
+    const made = { revision, rules: compileRules(lists, world), reading };
+    compiled = made;
+    return made;
+  };
+  const compileGrant = (grant: Grant, { workspace, home }: RuleSetting): readonly CompiledRule[] => {
+    const known = granted.get(grant);
+    if (known !== undefined) return known;
+    const own = readGrantRules(grant, { workspace, home, cwd: workspace });
+    granted.set(grant, own);
+    return own;
+  };
+
+  return {
+    async rule(prepared) {
+      const setting = rules();
+      const { tool, args, entry, call } = prepared;
+      const { rules: base, reading } =
+        compiled !== null && compiled.revision === setting.revision ? compiled : compile(setting);
+      const now = today();
+      const own = grants()
+        .grants.filter((grant) => grant.digest === null && isFor(grant, entry, now))
+        .flatMap((grant) => compileGrant(grant, setting));
+      const subject = await toCallSubject(tool, args, setting.workspace);
+      const context: RuleContext = {
+        cwd: subject.cwd,
+        home: setting.home,
+        workspace: setting.workspace,
+        readLink,
+        // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
+        mode: setting.mode.value === "dont-ask" ? "default" : setting.mode.value,
+        allowReadOnly: true,
+      };
+      const judged = {
+        toolName: call.toolName,
+        isMeantBy: (identifier: string) => setting.means(identifier, prepared),
+        subject: subject.subject,
+        arguments: args,
+        readOnly: tool.traits.readOnly,
+      };
+      const decision = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
+      const isShellReading =
+        subject.subject.kind === "shell" &&
+        decide(judged, reading, { ...context, mode: "default" }).decision === "allow";
+      return {
+        // What goes out to an address may carry something along, whether or not it only reads.
+        decision: isTrusted(tool) && subject.subject.kind !== "url" ? decision : withoutClaim(decision),
+        subject,
+        mode: setting.mode,
+        readOnly: isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
+      };
+    },
+  };
+}
+
+/** Modes take a tool's word that it only reads; to run without a question takes more than its word (X6). */
+function withoutClaim(decision: Decision): Decision {
+  if (decision.decision !== "allow" || decision.code !== "permission.read-only") return decision;
+  return {
+    ...decision,
+    decision: "ask",
+    code: "permission.no-rule",
+    text: "no rule covers the call, and that it only reads is not enough",
+  };
+}
+
+function readGrantRules(
+  grant: Grant,
+  world: { readonly cwd: string; readonly home: string; readonly workspace: string },
+): readonly CompiledRule[] {
+  const origin: Origin = grant.scope === "session" ? { kind: "call", call: `grant ${grant.id}` } : defaultOrigin;
+  try {
+    const allow = grant.rules.map((text) => ({ value: parseRule(text, origin), origin }));
+    return compileRules({ deny: [], ask: [], allow }, world).allow;
+  } catch (error) {
+    // A kept rule that cannot be read allows nothing; the question is asked again.
+    if (isToolcribError(error)) return [];
+    throw error;
+  }
+}
+
+function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}

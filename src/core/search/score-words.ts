@@ -17,7 +17,7 @@ export const K1 = 1.2;
  * How many postings a query may look at, for each tool of the index. Ordinary queries stay below; a catalog whose tools
  * all hold the same words cannot make a query slower than this. Common words are the ones left out.
  */
-const POSTINGS_PER_TOOL = 3;
+const POSTINGS_PER_TOOL = 2;
 const MIN_POSTINGS = 20_000;
 
 export interface Scored {

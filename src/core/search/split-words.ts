@@ -1,10 +1,13 @@
 import { stem } from "./stem.ts";
 import { STOP_WORDS } from "./stop-words.ts";
 
-/** A run of letters and digits of any script. */
+/** A run of letters and digits, of any script or of the one nearly all definitions are written in. */
 const RUN = /[\p{L}\p{N}]+/gu;
+const PLAIN_RUN = /[A-Za-z0-9]+/g;
 /** Where camelCase and HTTPServer break: before a capital behind a small letter, before the last capital of many. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const PLAIN_HUMP = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
+const FOREIGN = /[^\0-\x7f]/;
 /** Scripts that write no spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const MAX_WORD = 64;
@@ -21,31 +24,32 @@ export interface Word {
 /** The words of text or identifiers in order, without those that say nothing, at most `limit` of them. */
 export function splitWords(text: string, limit: number): readonly Word[] {
   const words: Word[] = [];
-  for (const [run] of text.matchAll(RUN)) {
+  const isForeign = FOREIGN.test(text);
+  for (const [run] of text.matchAll(isForeign ? RUN : PLAIN_RUN)) {
     if (words.length >= limit) break;
-    if (UNSPACED.test(run)) pushPairs(run, words, limit);
-    else pushParts(run, words, limit);
+    if (isForeign && UNSPACED.test(run)) pushPairs(run, words, limit);
+    else if (isForeign || PLAIN_HUMP.test(run)) pushParts(run.slice(0, MAX_WORD), words, limit);
+    else pushWord(run.slice(0, MAX_WORD).toLowerCase(), words);
   }
   return words;
 }
 
+function pushWord(plain: string, words: Word[]): void {
+  if (!STOP_WORDS.has(plain)) words.push({ term: stem(plain), plain, whole: false });
+}
+
 function pushParts(run: string, words: Word[], limit: number): void {
-  const parts = run.slice(0, MAX_WORD).split(HUMP);
-  let pushed = 0;
-  for (const part of parts) {
-    const plain = part.toLowerCase();
-    if (STOP_WORDS.has(plain) || words.length >= limit) continue;
-    words.push({ term: stem(plain), plain, whole: false });
-    pushed += 1;
-  }
-  if (parts.length < 2 || pushed === 0 || words.length >= limit) return;
-  const plain = run.slice(0, MAX_WORD).toLowerCase();
+  const parts = run.split(HUMP);
+  const before = words.length;
+  for (const part of parts) if (words.length < limit) pushWord(part.toLowerCase(), words);
+  if (parts.length < 2 || words.length === before || words.length >= limit) return;
+  const plain = run.toLowerCase();
   words.push({ term: stem(plain), plain, whole: true });
 }
 
 /** Neighbouring characters in pairs stand for words where none are marked. */
 function pushPairs(run: string, words: Word[], limit: number): void {
-  const characters = [...run.toLowerCase()];
+  const characters = [...run.slice(0, 4 * limit).toLowerCase()];
   for (let at = 0; at < Math.max(1, characters.length - 1) && words.length < limit; at++) {
     const plain = characters.slice(at, at + 2).join("");
     words.push({ term: plain, plain, whole: false });

@@ -7,9 +7,10 @@ const cache = new Map<string, string>();
 
 /** The stem of one lower-case English word (Porter 1980); other words come back unchanged. */
 export function stem(word: string): string {
-  if (word.length < 3 || word.length > MAX_LENGTH || !/^[a-z]+$/.test(word)) return word;
+  if (word.length < 3 || word.length > MAX_LENGTH) return word;
   const known = cache.get(word);
   if (known !== undefined) return known;
+  if (!/^[a-z]+$/.test(word)) return word;
   if (cache.size >= CACHE_SIZE) cache.clear();
   const found = stepFive(stepFour(stepThree(stepTwo(stepOneC(stepOneB(stepOneA(word)))))));
   cache.set(word, found);

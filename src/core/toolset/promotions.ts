@@ -18,3 +18,58 @@ export function livePromotions(catalog: Catalog, promoted: Promotions, permitted
     return sameCatalog || promoted.signatures.get(name) === entry.signature ? [entry] : [];
   });
 }
+
+/**
+ * The promotions with these tools behind them, all under this catalog's hash. Earlier ones stay in their place, so
+ * that what a model was sent only grows at its end; those that the catalog has outlived end here (D5, D8).
+ */
+export function promote(promoted: Promotions, catalog: Catalog, entries: readonly Entry[]): Promotions {
+  const kept = livePromotions(catalog, promoted, ownersOf(catalog));
+  const before = new Set(kept);
+  const all = [...kept, ...new Set(entries.filter((entry) => !before.has(entry)))];
+  return {
+    catalogHash: catalog.hash,
+    names: all.map(({ wireName }) => wireName),
+    signatures: new Map(all.map(({ wireName, signature }) => [wireName, signature])),
+  };
+}
+
+/** A name may be claimed by several entries; only its owner is ever shown under it (G14). */
+function ownersOf({ entries }: Catalog): readonly Entry[] {
+  return entries.filter(({ nameOwner }) => nameOwner === null);
+}
+
+export interface PromotionBudget {
+  /** Tokens that the definitions of promoted tools may cost together. */
+  readonly tokens: number;
+  /** When each name was last called or found, in any unit that grows; absent means longest ago. */
+  readonly lastUsed: ReadonlyMap<string, number>;
+}
+
+/**
+ * Between turns: lets the least recently used go until the rest fits. The order of what stays does not change, and
+ * of tools used at the same time the older promotion goes first (D8).
+ */
+export function trimPromotions(promoted: Promotions, catalog: Catalog, budget: PromotionBudget): Promotions {
+  const live = livePromotions(catalog, promoted, ownersOf(catalog));
+  const byUse = live
+    .map((entry, at) => ({ entry, at, used: budget.lastUsed.get(entry.wireName) ?? Number.NEGATIVE_INFINITY }))
+    .sort((a, b) => (a.used === b.used ? b.at - a.at : a.used < b.used ? 1 : -1));
+  const kept = new Set<Entry>();
+  let left = budget.tokens;
+  for (const { entry } of byUse) {
+    left -= entry.tokens;
+    if (left < 0) break;
+    kept.add(entry);
+  }
+  return promote(
+    { catalogHash: null, names: [], signatures: new Map() },
+    catalog,
+    live.filter((entry) => kept.has(entry)),
+  );
+}
+
+/** What a call of a deferred tool gets in place of a result: how to load it (D6). */
+export function adviseSearch(wireName: string): string {
+  return `${wireName} is not loaded yet, so nothing was run. Call tool_search with {"query":"select:${wireName}"} first, then call it again.`;
+}

@@ -1,0 +1,48 @@
+import type { Placement } from "../toolset/toolset.ts";
+import type { MissingSource, SearchAnswer } from "./search-tools.ts";
+
+const NO_PARAMETERS = { type: "object", properties: {} };
+
+/** What the model reads: full definitions, what else there is, and whose tools are missing (D4). */
+export function describeAnswer(answer: Omit<SearchAnswer, "text">): string {
+  const { hits, total, cursor, unknown, nearest, problem, missing } = answer;
+  const lines: string[] = [];
+  if (hits.length > 0) {
+    lines.push(hits.length === 1 ? "This tool can be called now:" : `These ${hits.length} tools can be called now:`);
+    lines.push(...hits.map(toDefinitionLine));
+  } else if (unknown.length === 0) {
+    lines.push(problem === null ? "No tool matches." : `No tool matches: ${problem}.`);
+  }
+  if (cursor !== null) lines.push(`${total - cursor.offset} more match: search again with "more": true.`);
+  if (unknown.length > 0) lines.push(`There is no tool ${unknown.map(quote).join(", ")}.`);
+  if (nearest.length > 0) lines.push(`Did you mean ${nearest.map(quote).join(" or ")}?`);
+  if (hits.length === 0 || unknown.length > 0) lines.push(...describeMissing(missing));
+  return lines.join("\n");
+}
+
+function toDefinitionLine({ entry: { wireName, tool } }: Placement): string {
+  return JSON.stringify({
+    name: wireName,
+    description: tool.description,
+    inputSchema: tool.inputSchema ?? NO_PARAMETERS,
+  });
+}
+
+function describeMissing(missing: readonly MissingSource[]): readonly string[] {
+  const starting = missing.filter(({ state }) => state === "starting").map(({ name }) => quote(name));
+  const failed = missing.filter(({ state }) => state === "failed");
+  return [
+    ...(starting.length === 0 ? [] : [`Still starting: ${starting.join(", ")}. Search again in a moment.`]),
+    ...(failed.length === 0
+      ? []
+      : [`Not available: ${failed.map(({ name, reason }) => describeFailure(name, reason)).join("; ")}.`]),
+  ];
+}
+
+function describeFailure(name: string, reason: string | null): string {
+  return reason === null ? quote(name) : `${quote(name)} (${reason})`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}

@@ -1,0 +1,233 @@
+import { countIn, FIELD_COUNT } from "./postings.ts";
+import type { WordQuery } from "./read-words.ts";
+import { idfOf, K1, occurrenceWorth, type Scored, weigh } from "./score-words.ts";
+import type { Indexed, SearchIndex } from "./search-index.ts";
+
+/** What the reranker looks at, in the order of its weights. All are about 0 to 1 and compare tools of one query. */
+export const FEATURES = [
+  "score",
+  "share",
+  "inName",
+  "inDescription",
+  "inServer",
+  "inParameters",
+  "inDetails",
+  "nameCovered",
+  "descriptionCovered",
+  "serverCovered",
+  "queryCovered",
+  "queryInName",
+  "neighbours",
+  "insideName",
+  "clauseBest",
+  "clauseCovered",
+  "clauseFirst",
+  "serverBest",
+] as const;
+
+// Made from the very list that its type names.
+const F = Object.fromEntries(FEATURES.map((name, at) => [name, at])) as Record<(typeof FEATURES)[number], number>;
+export const FEATURE_COUNT = FEATURES.length;
+
+const NAME = 0;
+const DESCRIPTION = 1;
+const SERVER = 2;
+
+/** One row of features for each candidate, in their order. */
+export function computeFeatures<K>(
+  index: SearchIndex<K>,
+  query: WordQuery,
+  candidates: readonly Scored[],
+): Float64Array {
+  const rows = new Float64Array(candidates.length * FEATURE_COUNT);
+  const scratch = toScratch(index, query);
+  const clauseScores = new Float64Array(candidates.length * Math.max(1, query.clauseCount));
+  candidates.forEach(({ slot }, at) => {
+    const tool = index.slots[slot];
+    if (tool === undefined) return;
+    const row = rows.subarray(at * FEATURE_COUNT, (at + 1) * FEATURE_COUNT);
+    const clauses = clauseScores.subarray(at * query.clauseCount, (at + 1) * query.clauseCount);
+    describeMatch(tool, slot, scratch, row, clauses);
+    describeName(tool, query, scratch, row);
+  });
+  compareScores(candidates, rows);
+  compareClauses(query, candidates.length, clauseScores, scratch, rows);
+  compareServers(index, candidates, rows);
+  return rows;
+}
+
+interface Scratch {
+  /** One more than the place of a word in the query, by its number; 0 for words that are not in it. */
+  readonly placeOf: Map<number, number>;
+  readonly query: WordQuery;
+  readonly worth: Float64Array;
+  readonly idfOfTerm: (id: number) => number;
+  /** Sum of what the words of the query are worth. */
+  readonly total: number;
+  readonly clauseTotals: Float64Array;
+  readonly pairs: ReadonlySet<number>;
+  readonly bound: number;
+}
+
+function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
+  const { terms, clauses, clauseCount, sequence } = query;
+  const clauseTotals = new Float64Array(clauseCount);
+  terms.forEach(({ idf }, at) => {
+    for (let clause = 0; clause < clauseCount; clause++)
+      if (((clauses[at] ?? 0) >>> clause) & 1) clauseTotals[clause] = (clauseTotals[clause] ?? 0) + idf;
+  });
+  const bound = index.termBound;
+  return {
+    placeOf: new Map(terms.map(({ postings }, at) => [postings.id, at])),
+    query,
+    worth: occurrenceWorth(index),
+    idfOfTerm: (id) => idfOf(index.termAt(id)?.size ?? 0, index.size),
+    total: Math.max(
+      terms.reduce((sum, { idf }) => sum + idf, 0),
+      1e-9,
+    ),
+    clauseTotals,
+    pairs: new Set(sequence.slice(1).map((id, at) => (sequence[at] ?? -1) * bound + id)),
+    bound,
+  };
+}
+
+function describeMatch<K>(
+  tool: Indexed<K>,
+  slot: number,
+  { placeOf, query, worth, idfOfTerm, total }: Scratch,
+  row: Float64Array,
+  clauses: Float64Array,
+): void {
+  let described = 0;
+  let describedMatch = 0;
+  let covered = 0;
+  let inName = 0;
+  for (let at = 0; at < tool.terms.length; at++) {
+    const id = tool.terms[at] ?? 0;
+    const packed = tool.counts[at] ?? 0;
+    const place = placeOf.get(id);
+    const idf = place === undefined ? idfOfTerm(id) : (query.terms[place]?.idf ?? 0);
+    const isDescribed = countIn(packed, DESCRIPTION) > 0;
+    if (isDescribed) described += idf;
+    if (place === undefined) continue;
+    if (isDescribed) describedMatch += idf;
+    covered += idf;
+    if (countIn(packed, NAME) > 0) inName += idf;
+    for (let field = 0; field < FIELD_COUNT - 1; field++) {
+      const frequency = countIn(packed, field) * (worth[slot * FIELD_COUNT + field] ?? 0);
+      if (frequency > 0) add(row, F.inName + field, (idf * frequency) / (K1 + frequency) / total);
+    }
+    const frequency = weigh(packed, slot, worth);
+    const gain = (idf * frequency) / (K1 + frequency);
+    const mask = query.clauses[place] ?? 0;
+    for (let clause = 0; clause < clauses.length; clause++) if ((mask >>> clause) & 1) add(clauses, clause, gain);
+  }
+  row[F.descriptionCovered] = described === 0 ? 0 : describedMatch / described;
+  row[F.queryCovered] = covered / total;
+  row[F.queryInName] = inName / total;
+  row[F.serverCovered] = (tool.lengths[SERVER] ?? 0) === 0 ? 0 : serverCoverage(tool, placeOf, idfOfTerm);
+}
+
+function serverCoverage<K>(
+  tool: Indexed<K>,
+  placeOf: ReadonlyMap<number, number>,
+  idfOfTerm: Scratch["idfOfTerm"],
+): number {
+  let all = 0;
+  let matched = 0;
+  for (let at = 0; at < tool.terms.length; at++) {
+    if (countIn(tool.counts[at] ?? 0, SERVER) === 0) continue;
+    const idf = idfOfTerm(tool.terms[at] ?? 0);
+    all += idf;
+    if (placeOf.has(tool.terms[at] ?? 0)) matched += idf;
+  }
+  return all === 0 ? 0 : matched / all;
+}
+
+function describeName<K>(
+  { name, nameTerms }: Indexed<K>,
+  { plain }: WordQuery,
+  { placeOf, idfOfTerm, pairs, bound }: Scratch,
+  row: Float64Array,
+): void {
+  let all = 0;
+  let matched = 0;
+  let paired = 0;
+  for (let at = 0; at < nameTerms.length; at++) {
+    const id = nameTerms[at] ?? 0;
+    const idf = idfOfTerm(id);
+    all += idf;
+    if (placeOf.has(id)) matched += idf;
+    if (at > 0 && pairs.has((nameTerms[at - 1] ?? 0) * bound + id)) paired += 1;
+  }
+  row[F.nameCovered] = all === 0 ? 0 : matched / all;
+  row[F.neighbours] = nameTerms.length < 2 ? 0 : paired / (nameTerms.length - 1);
+  const lower = name.toLowerCase();
+  let inside = 0;
+  for (const word of plain) if (lower.includes(word)) inside += word.length;
+  row[F.insideName] = Math.min(1, inside / Math.max(1, lower.length));
+}
+
+function compareScores(candidates: readonly Scored[], rows: Float64Array): void {
+  const most = Math.max(candidates[0]?.score ?? 0, 1e-9);
+  candidates.forEach(({ score }, at) => {
+    rows[at * FEATURE_COUNT + F.score] = score / most;
+  });
+}
+
+function compareClauses(
+  { clauseCount }: WordQuery,
+  count: number,
+  scores: Float64Array,
+  { clauseTotals, total }: Scratch,
+  rows: Float64Array,
+): void {
+  for (let at = 0; at < count; at++) {
+    const row = at * FEATURE_COUNT;
+    let sum = 0;
+    for (let field = F.inName; field <= F.inDetails; field++) sum += rows[row + field] ?? 0;
+    rows[row + F.share] = sum;
+  }
+  if (clauseCount === 0) return;
+  const best = new Float64Array(clauseCount);
+  for (let at = 0; at < count; at++)
+    for (let clause = 0; clause < clauseCount; clause++)
+      best[clause] = Math.max(best[clause] ?? 0, scores[at * clauseCount + clause] ?? 0);
+  const most = Math.max(...best, 1e-9);
+  for (let at = 0; at < count; at++) {
+    const row = at * FEATURE_COUNT;
+    for (let clause = 0; clause < clauseCount; clause++) {
+      const score = scores[at * clauseCount + clause] ?? 0;
+      if (score === 0) continue;
+      raise(rows, row + F.clauseBest, score / most);
+      raise(rows, row + F.clauseCovered, score / Math.max(clauseTotals[clause] ?? 0, 0.2 * total));
+      raise(rows, row + F.clauseFirst, score / Math.max(best[clause] ?? 0, 1e-9));
+    }
+  }
+}
+
+/** How good the best other tool of the same server is: a task rarely needs one tool of a server alone. */
+function compareServers<K>(index: SearchIndex<K>, candidates: readonly Scored[], rows: Float64Array): void {
+  const most = Math.max(candidates[0]?.score ?? 0, 1e-9);
+  const bestTwo = new Map<string, readonly number[]>();
+  for (const { slot, score } of candidates) {
+    const server = index.slots[slot]?.server ?? "";
+    const seen = bestTwo.get(server) ?? [];
+    // Candidates come best first.
+    if (seen.length < 2) bestTwo.set(server, [...seen, score]);
+  }
+  candidates.forEach(({ slot, score }, at) => {
+    const server = index.slots[slot]?.server ?? "";
+    const [first = 0, second = 0] = bestTwo.get(server) ?? [];
+    if (server !== "") rows[at * FEATURE_COUNT + F.serverBest] = (score === first ? second : first) / most;
+  });
+}
+
+function add(values: Float64Array, at: number, amount: number): void {
+  values[at] = (values[at] ?? 0) + amount;
+}
+
+function raise(values: Float64Array, at: number, value: number): void {
+  if (value > (values[at] ?? 0)) values[at] = value;
+}

@@ -1,0 +1,81 @@
+import { computeFeatures, FEATURE_COUNT } from "./features.ts";
+import { readWords } from "./read-words.ts";
+import { RERANKER_WEIGHTS } from "./reranker-weights.ts";
+import { byName, type Scored, scoreWords } from "./score-words.ts";
+import type { SearchIndex } from "./search-index.ts";
+
+/** How many of the first stage are looked at closely; also how far paging goes. */
+export const MAX_CANDIDATES = 100;
+/** How many tools that only a hint knows join them. */
+const MAX_HINTED = 50;
+
+/** What is known about tools beside their words, each from 0 to 1. */
+export interface Hints<K> {
+  /** From `UsageMemory`. */
+  readonly remembered?: ReadonlyMap<K, number>;
+  /** From `VectorStore`, where an embedder is plugged in. */
+  readonly similar?: ReadonlyMap<K, number>;
+}
+
+const REMEMBERED_WEIGHT = 8;
+const SIMILAR_WEIGHT = 3;
+
+/**
+ * The tools whose words fit a request, best first: BM25F finds candidates, a linear model over how each of them
+ * matches puts them in order. Only slots that `allowed` marks are ever touched.
+ */
+export function rankWords<K>(
+  index: SearchIndex<K>,
+  text: string,
+  allowed: Uint8Array,
+  hints: Hints<K> = {},
+): readonly Scored[] {
+  const query = readWords(index, text);
+  const found = scoreWords(index, query.terms, allowed, MAX_CANDIDATES);
+  const candidates = [...found, ...hintedOnly(index, found, allowed, hints)];
+  const rows = computeFeatures(index, query, candidates);
+  return candidates
+    .map(({ slot }, at) => ({
+      slot,
+      score: weighRow(rows.subarray(at * FEATURE_COUNT, (at + 1) * FEATURE_COUNT)) + weighHints(index, slot, hints),
+    }))
+    .sort((a, b) => b.score - a.score || byName(index, a.slot, b.slot));
+}
+
+function weighRow(row: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < FEATURE_COUNT; at++) sum += (row[at] ?? 0) * (RERANKER_WEIGHTS[at] ?? 0);
+  return sum;
+}
+
+function weighHints<K>({ slots }: SearchIndex<K>, slot: number, { remembered, similar }: Hints<K>): number {
+  const tool = slots[slot];
+  if (tool === undefined) return 0;
+  return (
+    REMEMBERED_WEIGHT * clamp(remembered?.get(tool.key) ?? 0) + SIMILAR_WEIGHT * clamp(similar?.get(tool.key) ?? 0)
+  );
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
+
+function hintedOnly<K>(
+  index: SearchIndex<K>,
+  found: readonly Scored[],
+  allowed: Uint8Array,
+  { remembered, similar }: Hints<K>,
+): readonly Scored[] {
+  const known = new Set(found.map(({ slot }) => slot));
+  return [remembered, similar].flatMap((hints) => {
+    const fresh: Scored[] = [];
+    for (const [key, score] of hints ?? []) {
+      const slot = index.slotOf(key);
+      if (slot === undefined || allowed[slot] !== 1 || known.has(slot)) continue;
+      fresh.push({ slot, score });
+    }
+    const best = fresh.sort((a, b) => b.score - a.score || byName(index, a.slot, b.slot)).slice(0, MAX_HINTED);
+    for (const { slot } of best) known.add(slot);
+    return best.map(({ slot }) => ({ slot, score: 0 }));
+  });
+}

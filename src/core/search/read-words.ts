@@ -1,0 +1,47 @@
+import { type QueryTerm, toQueryTerms } from "./score-words.ts";
+import type { SearchIndex } from "./search-index.ts";
+import { splitWords } from "./split-words.ts";
+
+/** A request in words, taken apart for ranking. */
+export interface WordQuery {
+  /** The distinct words that the index knows, rarest first. */
+  readonly terms: readonly QueryTerm[];
+  /** Which clauses each of the terms stands in, as bits. */
+  readonly clauses: readonly number[];
+  readonly clauseCount: number;
+  /** The words in their order, by their number in the index; -1 for one that it does not know. */
+  readonly sequence: readonly number[];
+  /** Distinct words as they were written, long enough to be looked for inside names. */
+  readonly plain: readonly string[];
+}
+
+const MAX_WORDS = 128;
+const MAX_CHARACTERS = 4_000;
+const MAX_CLAUSES = 16;
+/** Shorter input is one thought; taking it apart costs more than it finds. */
+const LONG = 8;
+const MIN_PLAIN = 4;
+/** Where one wish ends and the next begins. */
+const CLAUSE_END =
+  /[.?!;\n]+(?:\s|$)|,\s*(?:and|then|also|but|plus)\b|\b(?:and then|then|additionally|also|furthermore|moreover|finally|lastly|as well as|after that|next)\b/giu;
+
+export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
+  const capped = text.slice(0, MAX_CHARACTERS);
+  const words = splitWords(capped, MAX_WORDS);
+  const weights = new Map<string, number>();
+  for (const { term } of words) weights.set(term, 1);
+  const terms = toQueryTerms(index, weights);
+  const parts = words.length < LONG ? [] : capped.split(CLAUSE_END).map((part) => splitWords(part, MAX_WORDS));
+  const wishes = parts.filter((part) => part.length > 1).slice(0, MAX_CLAUSES);
+  const masks = new Map<string, number>();
+  wishes.forEach((part, clause) => {
+    for (const { term } of part) masks.set(term, (masks.get(term) ?? 0) | (1 << clause));
+  });
+  return {
+    terms,
+    clauses: terms.map(({ postings }) => masks.get(postings.term) ?? 0),
+    clauseCount: wishes.length < 2 ? 0 : wishes.length,
+    sequence: words.flatMap(({ term, whole }) => (whole ? [] : [index.find(term)?.id ?? -1])),
+    plain: [...new Set(words.flatMap(({ plain }) => (plain.length >= MIN_PLAIN ? [plain] : [])))],
+  };
+}

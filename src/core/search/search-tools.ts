@@ -1,0 +1,209 @@
+import type { Entry } from "../catalog/entry.ts";
+import { nearestNames } from "../codes/nearest-name.ts";
+import type { Promotions } from "../scene/scene.ts";
+import { promote } from "../toolset/promotions.ts";
+import type { Placement, Toolset } from "../toolset/toolset.ts";
+import { describeAnswer } from "./describe-answer.ts";
+import { matchRegex } from "./match-regex.ts";
+import { type ParsedQuery, parseQuery } from "./parse-query.ts";
+import { type Hints, rankWords } from "./rank-words.ts";
+import type { SearchIndex } from "./search-index.ts";
+import { type ToolsetView, toMask, viewToolset } from "./toolset-view.ts";
+
+/** What a model sends to `tool_search`. */
+export interface SearchRequest {
+  readonly query: string;
+  readonly limit?: number | null;
+  /** Only tools of this server. */
+  readonly server?: string | null;
+  /** What the tools are for, beside the query. */
+  readonly task?: string | null;
+  /** The next page of the search that gave `cursor`. */
+  readonly more?: boolean;
+  readonly cursor?: SearchCursor | null;
+}
+
+/** Where the next page begins. */
+export interface SearchCursor {
+  readonly query: string;
+  readonly server: string | null;
+  readonly task: string | null;
+  readonly offset: number;
+}
+
+/** A source whose tools are missing from the answer. */
+export interface MissingSource {
+  readonly name: string;
+  readonly state: "starting" | "failed";
+  readonly reason: string | null;
+}
+
+/** What else a search may know. */
+export interface SearchContext {
+  readonly hints?: (query: string) => Hints<Entry>;
+  readonly missing?: readonly MissingSource[];
+}
+
+export interface SearchAnswer {
+  /** Best first; the exact name before all. */
+  readonly hits: readonly Placement[];
+  /** How many match in all; for words no more than are ranked. */
+  readonly total: number;
+  /** Null on the last page. */
+  readonly cursor: SearchCursor | null;
+  /** The toolset's promotions with the deferred hits behind them (D5). */
+  readonly promoted: Promotions;
+  /** Names asked for that no permitted tool has. */
+  readonly unknown: readonly string[];
+  /** Permitted names that may have been meant. */
+  readonly nearest: readonly string[];
+  /** Why the query itself is of no use; null when it is fine. */
+  readonly problem: string | null;
+  readonly missing: readonly MissingSource[];
+  /** What the model reads. */
+  readonly text: string;
+}
+
+export const DEFAULT_LIMIT = 5;
+export const MAX_LIMIT = 20;
+
+/**
+ * `tool_search` (D4): finds permitted tools that are not loaded, and says which promotions follow. The index has to
+ * hold the toolset's catalog (`syncIndex`). What the toolset hides is neither found nor named.
+ */
+export function searchTools(
+  index: SearchIndex<Entry>,
+  toolset: Toolset,
+  request: SearchRequest,
+  context: SearchContext = {},
+): SearchAnswer {
+  const asked = toQuestion(request);
+  const view = viewToolset(toolset);
+  const parsed = parseQuery(asked.query);
+  const matched = narrow(view, asked.server);
+  const found =
+    matched.length === 0 && asked.server !== null
+      ? { ...NONE, problem: `no tool of a server ${JSON.stringify(asked.server)} can be searched` }
+      : findMatches(index, view, matched, parsed, asked, context);
+  const all = found.matches;
+  // Exact names are what was asked for, however many (D4).
+  const limit = parsed.kind === "select" ? all.length : toLimit(request.limit);
+  const hits = all.slice(asked.offset, asked.offset + limit);
+  const next = asked.offset + limit;
+  const nearest = hits.length > 0 && found.unknown.length === 0 ? [] : findNearest(view, parsed, found.unknown);
+  const answer = {
+    hits,
+    total: all.length,
+    cursor: next < all.length ? { ...asked, offset: next } : null,
+    promoted: promote(
+      toolset.scene.promoted,
+      toolset.catalog,
+      hits.flatMap(({ entry, standing }) => (standing === "deferred" ? [entry] : [])),
+    ),
+    unknown: found.unknown,
+    nearest,
+    problem: found.problem,
+    missing: context.missing ?? [],
+  };
+  return { ...answer, text: describeAnswer(answer) };
+}
+
+/** A new question, or the old one from where its last page ended. */
+function toQuestion({ query, server, task, more, cursor }: SearchRequest): SearchCursor {
+  const isSame = cursor?.query === query || query.trim() === "";
+  if (more === true && cursor && isSame) return cursor;
+  return { query, server: server?.trim() || null, task: task?.trim() || null, offset: 0 };
+}
+
+function toLimit(limit: number | null | undefined): number {
+  if (limit === null || limit === undefined || !Number.isFinite(limit)) return DEFAULT_LIMIT;
+  return Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit)));
+}
+
+interface Matches {
+  readonly matches: readonly Placement[];
+  readonly unknown: readonly string[];
+  readonly problem: string | null;
+}
+
+const NONE: Matches = { matches: [], unknown: [], problem: null };
+
+function narrow({ searchable }: ToolsetView, server: string | null): readonly Placement[] {
+  if (server === null) return searchable;
+  const folded = server.toLowerCase();
+  return searchable.filter(({ entry }) => entry.tool.server?.toLowerCase() === folded);
+}
+
+function findMatches(
+  index: SearchIndex<Entry>,
+  view: ToolsetView,
+  pool: readonly Placement[],
+  parsed: ParsedQuery,
+  { task }: SearchCursor,
+  { hints }: SearchContext,
+): Matches {
+  switch (parsed.kind) {
+    case "select":
+      return select(view, parsed.names);
+    case "regex": {
+      const tools = pool.map((placement) => ({ ...toPatternText(placement), placement }));
+      const matched = matchRegex(parsed.pattern, tools);
+      if (!matched.ok) return { ...NONE, problem: `the pattern does not work: ${matched.text}` };
+      return { ...NONE, matches: matched.found.map(({ placement }) => placement) };
+    }
+    case "words": {
+      const text = [parsed.text, ...(task === null ? [] : [task])].join(". ");
+      if (!/[\p{L}\p{N}]/u.test(text)) return { ...NONE, problem: "the query holds no word" };
+      const fits = pool.filter(({ entry }) =>
+        parsed.required.every((word) => entry.wireName.toLowerCase().includes(word)),
+      );
+      const ranked = rankWords(index, text, toMask(index, fits), hints?.(text));
+      const byEntry = new Map(fits.map((placement) => [placement.entry, placement]));
+      const exact = exactNames(view, parsed.text).filter(({ entry }) => byEntry.has(entry) || isLoaded(view, entry));
+      const rest = ranked.flatMap(({ slot }) => {
+        const key = index.slots[slot]?.key;
+        const placement = key === undefined ? undefined : byEntry.get(key);
+        return placement === undefined || exact.includes(placement) ? [] : [placement];
+      });
+      // Required words alone are a search by name: tools that no ranking knows count as well.
+      const ranks = new Set([...exact, ...rest]);
+      const unranked = parsed.required.length === 0 ? [] : fits.filter((placement) => !ranks.has(placement));
+      return { ...NONE, matches: [...exact, ...rest, ...unranked] };
+    }
+  }
+}
+
+function toPatternText({ entry }: Placement): { readonly name: string; readonly description: string } {
+  return { name: entry.wireName, description: entry.tool.description };
+}
+
+function isLoaded({ searchable }: ToolsetView, entry: Entry): boolean {
+  return !searchable.some((placement) => placement.entry === entry);
+}
+
+function select({ byName, byFoldedName }: ToolsetView, names: readonly string[]): Matches {
+  const matches = new Set<Placement>();
+  const unknown: string[] = [];
+  for (const name of names) {
+    const placement = byName.get(name) ?? byFoldedName.get(name.toLowerCase());
+    if (placement === undefined) unknown.push(name);
+    else matches.add(placement);
+  }
+  return { matches: [...matches], unknown, problem: names.length === 0 ? "select: names no tool" : null };
+}
+
+/** The query as one name, and words of it that can only be names. */
+function exactNames({ byName, byFoldedName }: ToolsetView, text: string): readonly Placement[] {
+  const whole = byName.get(text.trim()) ?? byFoldedName.get(text.trim().toLowerCase());
+  const named = text.split(/[\s,;"'`]+/).flatMap((word) => (/[_/]/.test(word) ? (byName.get(word) ?? []) : []));
+  return [...new Set([...(whole === undefined ? [] : [whole]), ...named])];
+}
+
+/** Only a single word can be a mistyped name. */
+function findNearest(view: ToolsetView, parsed: ParsedQuery, unknown: readonly string[]): readonly string[] {
+  const meant =
+    parsed.kind === "select" ? unknown : parsed.kind === "words" && !/\s/.test(parsed.text) ? [parsed.text] : [];
+  const names = [...view.byName.keys()];
+  const near = meant.slice(0, 8).flatMap((name) => nearestNames(name, names));
+  return [...new Set(near.flatMap((name) => view.byName.get(name)?.entry.wireName ?? []))].slice(0, 8);
+}

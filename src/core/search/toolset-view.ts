@@ -1,0 +1,76 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Entry } from "../catalog/entry.ts";
+import type { Placement, Toolset } from "../toolset/toolset.ts";
+import type { SearchIndex } from "./search-index.ts";
+
+/** What one toolset lets a search see. Hidden tools are not in it, so nothing can find, name or suggest them. */
+export interface ToolsetView {
+  /** Every permitted tool but `tool_search`, in payload order. */
+  readonly permitted: readonly Placement[];
+  /** What words and patterns look through: the deferred tools and those a search has loaded; all, where none is deferred. */
+  readonly searchable: readonly Placement[];
+  /** Permitted tools by every name that means exactly one of them; the names of the payload win. */
+  readonly byName: ReadonlyMap<string, Placement>;
+  /** The same in lower case. */
+  readonly byFoldedName: ReadonlyMap<string, Placement>;
+}
+
+/** Brings the index to a catalog: unchanged entries are the same objects and stay. */
+export function syncIndex(index: SearchIndex<Entry>, { entries }: Catalog): void {
+  const wanted = new Set(entries);
+  for (const entry of [...index.keys()]) if (!wanted.has(entry)) index.remove(entry);
+  for (const entry of entries) {
+    if (index.has(entry)) continue;
+    const { name, rename, description, inputSchema, aliases, title, server } = entry.tool;
+    index.add(entry, { name: rename ?? name, description, inputSchema, aliases, title, server });
+  }
+}
+
+export function viewToolset(toolset: Toolset): ToolsetView {
+  const kept = views.get(toolset);
+  if (kept !== undefined) return kept;
+  const permitted = toolset.placements.filter(
+    ({ entry, standing }) => standing !== "hidden" && entry !== toolset.catalog.search,
+  );
+  const promoted = new Set(toolset.scene.promoted.names);
+  const hasDeferred = permitted.some(({ standing }) => standing === "deferred");
+  const searchable = hasDeferred
+    ? permitted.filter(({ entry, standing }) => standing === "deferred" || promoted.has(entry.wireName))
+    : permitted;
+  const byName = indexNames(permitted);
+  const byFoldedName = new Map<string, Placement>();
+  for (const [name, placement] of byName) {
+    const folded = name.toLowerCase();
+    if (!byFoldedName.has(folded)) byFoldedName.set(folded, placement);
+  }
+  const view = { permitted, searchable, byName, byFoldedName };
+  views.set(toolset, view);
+  return view;
+}
+
+const views = new WeakMap<Toolset, ToolsetView>();
+
+/** Marks the slots that may be scored. */
+export function toMask(index: SearchIndex<Entry>, placements: readonly Placement[]): Uint8Array {
+  const mask = new Uint8Array(index.slots.length);
+  for (const { entry } of placements) {
+    const slot = index.slotOf(entry);
+    if (slot !== undefined) mask[slot] = 1;
+  }
+  return mask;
+}
+
+function indexNames(placements: readonly Placement[]): ReadonlyMap<string, Placement> {
+  const names = new Map<string, Placement>();
+  for (const placement of placements) names.set(placement.entry.wireName, placement);
+  const others = new Map<string, Placement | null>();
+  for (const placement of placements) {
+    const { identity, id, tool } = placement.entry;
+    for (const name of new Set([identity, id, tool.name, ...tool.aliases])) {
+      const taken = others.get(name);
+      others.set(name, taken === undefined || taken === placement ? placement : null);
+    }
+  }
+  for (const [name, placement] of others) if (placement !== null && !names.has(name)) names.set(name, placement);
+  return names;
+}

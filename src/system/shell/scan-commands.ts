@@ -21,6 +21,8 @@ interface List {
   redirections: ScannedRedirection[];
   piped: boolean;
   start: number;
+  /** The reserved word before this place, while no command has come after it. */
+  opener: string | null;
   /** For each open `case`: between `in` or `;;` and `)` a pattern is read, not a command. */
   readonly cases: ("pattern" | "body")[];
   readonly pending: PendingDocument[];
@@ -29,6 +31,9 @@ interface List {
 const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)/;
 /** Reserved words after which another command may start. */
 const TRANSPARENT = new Set(["if", "then", "else", "elif", "fi", "do", "done", "{", "}", "!", "coproc"]);
+const RESERVED = new Set([...TRANSPARENT, ..."while until for select case esac in function [[ ]]".split(" ")]);
+const OPENERS = new Set("{ if then else elif do while until !".split(" "));
+const CLOSERS = new Set("} then else elif fi do done".split(" "));
 const LOOPS = new Set(["while", "until"]);
 
 /** Reads every simple command up to the closing `)` or the end of the text. Never fails: what is odd becomes a problem. */
@@ -40,6 +45,7 @@ export function scanList(cursor: Cursor, closing: ")" | null): void {
     redirections: [],
     piped: false,
     start: cursor.at,
+    opener: null,
     cases: [],
     pending: [],
   };
@@ -133,6 +139,7 @@ function scanSemicolon(list: List): void {
 function scanParenthesis(list: List): void {
   const { cursor } = list;
   if (isFresh(list)) {
+    list.opener = null;
     if (cursor.text[cursor.at + 1] === "(" && scanArithmetic(cursor, 2)) return;
     cursor.at += 1;
     descend(cursor, cursor.text, cursor.offset, (inner) => scanList(inner, ")"));
@@ -162,7 +169,15 @@ function scanArgument(list: List): void {
   const written = cursor.text.slice(raw.start, raw.end);
   if (isDescriptor(written, cursor.text[cursor.at])) redirect(list);
   else if (fresh && scanReserved(list, written)) return;
-  else if (list.words.length > 0 || !addAssignment(list, raw, written)) addWords(list, toWords(raw, cursor));
+  else if (list.words.length > 0 || !addAssignment(list, raw, written)) {
+    if (RESERVED.has(written) && isNamePlace(list)) note(cursor, "syntax", `the reserved word ${written} as a command`);
+    addWords(list, toWords(raw, cursor));
+  }
+}
+
+/** Where a name stands, and where one stands behind `time`. */
+function isNamePlace({ words }: List): boolean {
+  return words.length === 0 || (words.length === 1 && words[0]?.text === "time");
 }
 
 /** A name that braces make is not plain text. */
@@ -182,9 +197,13 @@ function isDescriptor(written: string, next: string | undefined): boolean {
 function scanReserved(list: List, written: string): boolean {
   const { cursor } = list;
   if (TRANSPARENT.has(written)) {
+    const isEmpty = CLOSERS.has(written) && list.opener !== null && OPENERS.has(list.opener);
+    if (isEmpty || (written === "!" && list.piped)) note(cursor, "syntax", `${written} where a command has to be`);
+    list.opener = written;
     if (written === "coproc") skipCoprocName(cursor);
     return true;
   }
+  list.opener = written;
   if (LOOPS.has(written)) cursor.findings.repeats = true;
   else if (written === "for" || written === "select") scanFor(cursor);
   else if (written === "case") {
@@ -263,6 +282,7 @@ function flush(list: List): void {
   if (!isFresh(list)) {
     const { words, assignments, redirections, piped, start } = list;
     const { offset, findings } = list.cursor;
+    if (words.length === 1 && words[0]?.text === "time") note(list.cursor, "syntax", "time without a command");
     const command: ScannedCommand = {
       words,
       assignments,
@@ -276,6 +296,7 @@ function flush(list: List): void {
 }
 
 function reset(list: List): void {
+  if (!isFresh(list)) list.opener = null;
   list.words = [];
   list.assignments = [];
   list.redirections = [];

@@ -25,7 +25,8 @@ export function scanRedirection(cursor: Cursor, pending: PendingDocument[]): Sca
   cursor.at += operator.length;
   skipBlanks(cursor);
   const raw = scanWord(cursor);
-  if (raw.start === raw.end) note(cursor, "syntax", `nothing follows ${operator}`);
+  const isNumber = /^\d+$/.test(raw.text) && /[<>]/.test(cursor.text[cursor.at] ?? "");
+  if (raw.start === raw.end || isNumber) note(cursor, "syntax", `nothing follows ${operator}`);
   if (operator !== "<<" && operator !== "<<-")
     return { operator, isProcess: /^[<>]\(.*\)$/s.test(cursor.text.slice(raw.start, raw.end)), target: toWord(raw) };
   const redirection = {

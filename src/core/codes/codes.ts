@@ -36,6 +36,10 @@ export const CODES = {
   "config.variable-unset": { kind: "notice", means: "a `${VAR}` is not set; the server that uses it is left out" },
   "deny-rule.matched": { kind: "reason", means: "a deny rule without an argument pattern names the tool (G12)" },
   "duplicate.name-taken": { kind: "reason", means: "another tool owns the name (N5, N7, G14)" },
+  "eval.invalid": {
+    kind: "error",
+    means: "a file to measure on cannot be read, or one of its lines is not as it should be",
+  },
   "extension.invalid": { kind: "notice", means: "an extension cannot be started as it is described; it is left out" },
   "extension.name-taken": {
     kind: "notice",

@@ -37,6 +37,17 @@ export const COMMANDS = {
     ],
     examples: ["toolcrib why bash", "toolcrib why 'github/*' --agent reviewer"],
   },
+  search: {
+    summary: "what tool_search would return: the deferred tools that fit a request",
+    operands: ["QUERY"],
+    options: [...SCENE_OPTIONS, ...START_OPTIONS, "limit", "server", "task", ...COMMON_OPTIONS],
+    about: [
+      "QUERY is words that describe the task, select:name_a,name_b for exact names, +word for a word the name must hold, or /regex/. An exact name comes first. Where nothing is deferred, the visible tools are searched; hidden ones never are.",
+      "Exit status: 0 when a tool is found, else 1.",
+      STARTS,
+    ],
+    examples: ["toolcrib search 'open an issue'", "toolcrib search '+github comment' --limit 10"],
+  },
   diff: {
     summary: "what changes between two scenes or worlds, and by which gate",
     operands: ["A", "B"],
@@ -124,6 +135,16 @@ export const COMMANDS = {
       "Asks for confirmation on a terminal; elsewhere --yes is needed.",
     ],
     examples: ["toolcrib trust", "toolcrib trust ../app --yes"],
+  },
+  eval: {
+    summary: "measure on files: how well search finds tools",
+    operands: ["KIND"],
+    options: ["catalog", "queries", "limit", ...COMMON_OPTIONS],
+    about: [
+      'KIND is search: ranks the tools of --catalog for every query of --queries. Catalog lines are {"name","server","description","inputSchema"}, query lines {"id","query","gold":[names]} with "goldGroups" where several tools are as good.',
+      "With --json one line for each query and a last line with the summary; else the summary.",
+    ],
+    examples: ["toolcrib eval search --catalog tools.jsonl --queries asked.jsonl"],
   },
   help: {
     summary: "these commands, or one of them in detail",

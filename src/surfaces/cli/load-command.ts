@@ -10,6 +10,8 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
       return (await import("./list-command.ts")).runList;
     case "why":
       return (await import("./why-command.ts")).runWhy;
+    case "search":
+      return (await import("./search-command.ts")).runSearch;
     case "diff":
       return (await import("./diff-command.ts")).runDiff;
     case "config":
@@ -28,6 +30,8 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
       return (await import("./remove-command.ts")).runRemove;
     case "trust":
       return (await import("./trust-command.ts")).runTrust;
+    case "eval":
+      return (await import("./eval-command.ts")).runEval;
     case "help":
       return (await import("./help-command.ts")).runHelp;
   }

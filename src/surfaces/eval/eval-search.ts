@@ -1,0 +1,79 @@
+import { rankWords } from "../../core/search/rank-words.ts";
+import { SearchIndex } from "../../core/search/search-index.ts";
+import type { ToolText } from "../../core/search/tool-text.ts";
+import { type Line, readLines, readString, readStrings } from "./read-lines.ts";
+import { type LabelledQuery, RECALL_DEPTHS, scoreQuery } from "./search-metrics.ts";
+
+export interface SearchEvaluation {
+  /** Where the files are, and what to call them in messages. */
+  readonly catalog: { readonly path: string; readonly shown: string };
+  readonly queries: { readonly path: string; readonly shown: string };
+  readonly limit: number;
+  /** Milliseconds that only grow. */
+  readonly now: () => number;
+  readonly onResult: (id: string, results: readonly string[]) => void;
+}
+
+export type SearchSummary = Readonly<Record<string, number>>;
+
+const DEPTH = 10;
+
+/** Ranks the tools of a catalog for every query, without usage memory, and says how well that went. */
+export function evalSearch({ catalog, queries, limit, now, onResult }: SearchEvaluation): SearchSummary {
+  const tools = readLines(catalog.path, catalog.shown).map(toToolText);
+  const labelled = readLines(queries.path, queries.shown).map(toQuery);
+  const begun = now();
+  const index = new SearchIndex<ToolText>();
+  for (const tool of tools) index.add(tool, tool);
+  const indexMs = now() - begun;
+  const allowed = new Uint8Array(index.slots.length).fill(1);
+  const times: number[] = [];
+  const scores = labelled.map(({ id, query, groups }) => {
+    const start = now();
+    const ranked = rankWords(index, query, allowed);
+    times.push(now() - start);
+    const names = ranked.slice(0, Math.max(limit, DEPTH)).flatMap(({ slot }) => index.slots[slot]?.name ?? []);
+    onResult(id, names.slice(0, limit));
+    return scoreQuery(names, groups);
+  });
+  times.sort((a, b) => a - b);
+  return {
+    queries: scores.length,
+    ...Object.fromEntries(
+      RECALL_DEPTHS.map((depth) => [`recall@${depth}`, mean(scores.map(({ recall }) => recall.get(depth) ?? 0))]),
+    ),
+    "ndcg@10": mean(scores.map(({ ndcg }) => ndcg)),
+    mrr: mean(scores.map(({ reciprocalRank }) => reciprocalRank)),
+    p50Ms: round(times[Math.floor(times.length * 0.5)] ?? 0),
+    p95Ms: round(times[Math.floor(times.length * 0.95)] ?? 0),
+    indexMs: round(indexMs),
+  };
+}
+
+function toToolText(line: Line): ToolText {
+  return {
+    name: readString(line, "name"),
+    description: readString(line, "description", ""),
+    server: readString(line, "server", ""),
+    inputSchema: Reflect.get(line.value, "inputSchema") ?? null,
+  };
+}
+
+function toQuery(line: Line): LabelledQuery {
+  const groups: unknown = Reflect.get(line.value, "goldGroups") ?? null;
+  return {
+    id: readString(line, "id"),
+    query: readString(line, "query"),
+    groups: Array.isArray(groups)
+      ? groups.map((group: unknown) => readStrings(group, line.where, "goldGroups"))
+      : readStrings(Reflect.get(line.value, "gold"), line.where, "gold").map((name) => [name]),
+  };
+}
+
+function mean(numbers: readonly number[]): number {
+  return round(numbers.reduce((sum, value) => sum + value, 0) / Math.max(1, numbers.length));
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+
+/** One object of a file of JSON lines, with the place to name when it is wrong. */
+export interface Line {
+  readonly value: object;
+  readonly where: string;
+}
+
+/** Throws `eval.invalid` with file and line. Empty lines are skipped. */
+export function readLines(path: string, shown: string): readonly Line[] {
+  return readText(path, shown)
+    .replace(/^\ufeff/, "")
+    .split("\n")
+    .flatMap((text, at) => (text.trim() === "" ? [] : [parseLine(text, `${shown}:${at + 1}`)]));
+}
+
+/** A string field, or `eval.invalid`; what is left out is the fallback, where there is one. */
+export function readString({ value, where }: Line, field: string, fallback?: string): string {
+  const found: unknown = Reflect.get(value, field);
+  if (typeof found === "string") return found;
+  if (fallback !== undefined && (found === undefined || found === null)) return fallback;
+  throw invalid(`${where}: "${field}" must be a string`);
+}
+
+export function readStrings(list: unknown, where: string, field: string): readonly string[] {
+  if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
+  throw invalid(`${where}: "${field}" must be a list of strings`);
+}
+
+export function invalid(text: string): ToolcribError {
+  return new ToolcribError("eval.invalid", text);
+}
+
+function readText(path: string, shown: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw invalid(`cannot read ${shown}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function parseLine(text: string, where: string): Line {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value, where };
+  } catch {
+    // Said below, with the place.
+  }
+  throw invalid(`${where}: every line must be a JSON object`);
+}

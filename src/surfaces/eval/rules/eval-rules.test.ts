@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { evalRules } from "./eval-rules.ts";
+
+const CASES = new URL("../../../../test/fixtures/security/shell-cases.jsonl", import.meta.url);
+
+test("the security cases: nothing escapes, no deny is weakened, nothing benign is blocked", async () => {
+  const decided = new Map<string, string>();
+  const { p50Ms: _, p95Ms: __, ...summary } = await evalRules({
+    text: readFileSync(CASES, "utf8"),
+    file: "shell-cases.jsonl",
+    now: () => performance.now(),
+    onDecision: (id, { decision }) => decided.set(id, decision),
+  });
+  expect(summary).toEqual({ cases: 145, right: 145, escapes: 0, denyWeakened: 0, overBlocked: 0, wrong: [] });
+  expect(decided.size).toBe(145);
+});
+
+test("each kind of mistake is counted as what it is", async () => {
+  const line = (id: string, expected: string, allow: readonly string[]) =>
+    JSON.stringify({ id, command: "ls", rules: { allow, ask: [], deny: [] }, expect: expected });
+  const { right, escapes, denyWeakened, overBlocked, wrong } = await evalRules({
+    text: [line("a", "ask", ["Bash(ls)"]), line("b", "deny", []), line("c", "allow", []), line("d", "ask", [])].join("\n"),
+    file: "f",
+    now: () => 0,
+    onDecision: () => undefined,
+  });
+  expect({ right, escapes, denyWeakened, overBlocked, wrong }).toEqual({
+    right: 1,
+    escapes: 1,
+    denyWeakened: 1,
+    overBlocked: 1,
+    wrong: ["a", "b", "c"],
+  });
+});
+
+test("a line that cannot be read is named with its number", async () => {
+  const run = evalRules({ text: '{"id":"a","command":"ls"}\n{"id":1}', file: "f.jsonl", now: () => 0, onDecision: () => undefined });
+  await expect(run).rejects.toThrow('f.jsonl:2: "id" and "command" have to be strings');
+});

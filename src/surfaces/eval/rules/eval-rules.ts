@@ -1,0 +1,87 @@
+import type { Decision } from "../../../core/call/decision.ts";
+import { type Origin, type Sourced, sourced } from "../../../core/codes/origin.ts";
+import { compileRules } from "../../../core/rules/compile-rules.ts";
+import { decide } from "../../../core/rules/decide.ts";
+import { fromSymlinks } from "../../../core/rules/paths.ts";
+import { parseRule, type Rule } from "../../../core/rules/rule.ts";
+import { createShellReader } from "../../../system/shell/read-command-line.ts";
+import { type RuleCase, toRuleCase } from "./rule-case.ts";
+
+/** How the decisions compare with what the cases expect. */
+export interface RuleSummary {
+  readonly cases: number;
+  readonly right: number;
+  /** Allowed where neither `expect` nor `accept` has it. */
+  readonly escapes: number;
+  /** Asked where it had to be denied. */
+  readonly denyWeakened: number;
+  /** Not allowed where it had to be, among the cases called benign. */
+  readonly overBlocked: number;
+  readonly wrong: readonly string[];
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+interface RuleEvaluation {
+  readonly text: string;
+  /** For messages about a line that cannot be read. */
+  readonly file: string;
+  readonly now: () => number;
+  readonly onDecision: (id: string, decision: Decision) => void;
+}
+
+/** The world that every case is about: its rules stand alone, without anything that is allowed by itself. */
+const WORLD = { cwd: "/home/dev/project", workspace: "/home/dev/project", home: "/home/dev" } as const;
+
+/** `eval rules`: decides every case of a file. */
+export async function evalRules({ text, file, now, onDecision }: RuleEvaluation): Promise<RuleSummary> {
+  const cases = text
+    .split("\n")
+    .map((line, at) => ({ line, where: `${file}:${at + 1}` }))
+    .filter(({ line }) => line.trim() !== "")
+    .map(({ line, where }) => ({ one: toRuleCase(line, where), where }));
+  const { read } = await createShellReader();
+  const judged: { readonly one: RuleCase; readonly decision: Decision["decision"] }[] = [];
+  const times: number[] = [];
+  for (const { one, where } of cases) {
+    const start = now();
+    const decision = decideCase(one, where, read);
+    times.push(now() - start);
+    onDecision(one.id, decision);
+    judged.push({ one, decision: decision.decision });
+  }
+  const wrong = judged.filter(({ one, decision }) => decision !== one.expect && !one.accept.includes(decision));
+  const count = (test: (entry: (typeof judged)[number]) => boolean): number => wrong.filter(test).length;
+  times.sort((a, b) => a - b);
+  return {
+    cases: judged.length,
+    right: judged.length - wrong.length,
+    escapes: count(({ decision }) => decision === "allow"),
+    denyWeakened: count(({ one, decision }) => one.expect === "deny" && decision === "ask"),
+    overBlocked: count(({ one, decision }) => one.expect === "allow" && decision !== "allow"),
+    wrong: wrong.map(({ one }) => one.id),
+    p50Ms: quantile(times, 0.5),
+    p95Ms: quantile(times, 0.95),
+  };
+}
+
+function decideCase(one: RuleCase, where: string, read: Awaited<ReturnType<typeof createShellReader>>["read"]): Decision {
+  const origin: Origin = { kind: "world", file: where, path: one.id };
+  const toRules = (texts: readonly string[]): readonly Sourced<Rule>[] =>
+    texts.map((text) => sourced(parseRule(text, origin), origin));
+  const world = { ...WORLD, readLink: fromSymlinks(one.symlinks, WORLD.workspace) };
+  const { allow, ask, deny } = one.rules;
+  const rules = compileRules({ allow: toRules(allow), ask: toRules(ask), deny: toRules(deny) }, world);
+  const call = {
+    toolName: "bash",
+    isMeantBy: () => false,
+    subject: { kind: "shell", line: read(one.command) },
+    arguments: { command: one.command },
+    readOnly: false,
+  } as const;
+  return decide(call, rules, { ...world, mode: "default", allowReadOnly: false });
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(3));
+}

@@ -6,7 +6,11 @@ const CASES = new URL("../../../../test/fixtures/security/shell-cases.jsonl", im
 
 test("the security cases: nothing escapes, no deny is weakened, nothing benign is blocked", async () => {
   const decided = new Map<string, string>();
-  const { p50Ms: _, p95Ms: __, ...summary } = await evalRules({
+  const {
+    p50Ms: _,
+    p95Ms: __,
+    ...summary
+  } = await evalRules({
     text: readFileSync(CASES, "utf8"),
     file: "shell-cases.jsonl",
     now: () => performance.now(),
@@ -20,7 +24,9 @@ test("each kind of mistake is counted as what it is", async () => {
   const line = (id: string, expected: string, allow: readonly string[]) =>
     JSON.stringify({ id, command: "ls", rules: { allow, ask: [], deny: [] }, expect: expected });
   const { right, escapes, denyWeakened, overBlocked, wrong } = await evalRules({
-    text: [line("a", "ask", ["Bash(ls)"]), line("b", "deny", []), line("c", "allow", []), line("d", "ask", [])].join("\n"),
+    text: [line("a", "ask", ["Bash(ls)"]), line("b", "deny", []), line("c", "allow", []), line("d", "ask", [])].join(
+      "\n",
+    ),
     file: "f",
     now: () => 0,
     onDecision: () => undefined,
@@ -35,6 +41,11 @@ test("each kind of mistake is counted as what it is", async () => {
 });
 
 test("a line that cannot be read is named with its number", async () => {
-  const run = evalRules({ text: '{"id":"a","command":"ls"}\n{"id":1}', file: "f.jsonl", now: () => 0, onDecision: () => undefined });
+  const run = evalRules({
+    text: '{"id":"a","command":"ls"}\n{"id":1}',
+    file: "f.jsonl",
+    now: () => 0,
+    onDecision: () => undefined,
+  });
   await expect(run).rejects.toThrow('f.jsonl:2: "id" and "command" have to be strings');
 });

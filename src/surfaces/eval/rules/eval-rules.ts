@@ -65,7 +65,11 @@ export async function evalRules({ text, file, now, onDecision }: RuleEvaluation)
   };
 }
 
-function decideCase(one: RuleCase, where: string, read: Awaited<ReturnType<typeof createShellReader>>["read"]): Decision {
+function decideCase(
+  one: RuleCase,
+  where: string,
+  read: Awaited<ReturnType<typeof createShellReader>>["read"],
+): Decision {
   const origin: Origin = { kind: "world", file: where, path: one.id };
   const toRules = (texts: readonly string[]): readonly Sourced<Rule>[] =>
     texts.map((text) => sourced(parseRule(text, origin), origin));

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Canceller, ToolResult } from "../../core/call/tool-result.ts";
 
 /** Why a call or a whole batch is given up; the first one who says so counts (X7). */
@@ -10,6 +11,8 @@ export interface Cancellation {
 /** With a parent: cancelled when that is, by whoever cancelled that. `release` lets go of it. */
 export function createCancellation(parent?: Cancellation): Cancellation & { release(): void } {
   const controller = new AbortController();
+  // Every call of a batch listens, and each lets go again.
+  setMaxListeners(0, controller.signal);
   let by: Canceller | null = null;
   const cancel = (who: Canceller): void => {
     if (by !== null) return;

@@ -47,7 +47,7 @@ test("a writer that is still being asked about holds later calls back; a reader 
 
 test("a released slot is never admitted", async () => {
   const scheduler = createScheduler(1);
-  scheduler.reserve(false).ready(reader);
+  void scheduler.reserve(false).ready(reader);
   const second = scheduler.reserve(false);
   const waiting = second.ready(reader);
   second.release();

@@ -41,3 +41,17 @@ test("a star in the host of a policy address never reaches into the path (G7)", 
   const policy = { allowedMcpServers: [{ serverUrl: "https://*.corp.com/*" }] };
   expect(aWorld({ tools, options: { servers, policy } }).visible).toEqual(["good__a"]);
 });
+
+test("a tool that comes later under the alias of a denied one does not set it free", () => {
+  const tools = [{ name: "execute", aliases: ["shell"] }, { name: "view" }];
+  const late = { name: "shell", source: "external", inputSchema: { type: "object" } };
+  for (const options of [{ permissions: { deny: ["shell"] } }, { policy: { deniedTools: ["shell"] } }]) {
+    expect(aWorld({ tools, options }).visible).toEqual(["view"]);
+    expect(aWorld({ tools: [...tools, late], options }).visible).toEqual(["view"]);
+  }
+});
+
+test("denying a built-in's name still does not reach a server's own tool of that name (I1)", () => {
+  const tools = [{ name: "view" }, { name: "view", source: "mcp", server: "files" }, { name: "grep" }];
+  expect(aWorld({ tools, options: { permissions: { deny: ["view"] } } }).visible).toEqual(["grep", "files__view"]);
+});

@@ -10,3 +10,6 @@ export interface Meaning {
   /** The name is a tool's own, not that of a set, a server or a pattern (I4). */
   readonly explicit: boolean;
 }
+
+/** The kinds of meaning in which a name is a tool's own, wherever it stands. */
+export const OWN_NAMES: ReadonlySet<string> = new Set(["tool id", "tool name", "alias"]);

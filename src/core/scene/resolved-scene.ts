@@ -1,6 +1,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import { OWN_NAMES } from "../catalog/meaning.ts";
 import { type ResolvedList, resolveList } from "../catalog/resolve-list.ts";
-import { createResolver, type Resolver } from "../catalog/resolver.ts";
+import { createResolver, type Resolution, type Resolver } from "../catalog/resolver.ts";
 import type { NameList } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { RULE_KINDS } from "../rules/rule.ts";
@@ -25,6 +26,8 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
   });
   const read = (label: string, list: NameList): ResolvedList =>
     reuse?.lists.get(list) ?? resolveList(resolver, label, list);
+  const readDenied = (label: string, list: NameList): ResolvedList =>
+    reuse?.lists.get(list) ?? resolveList(resolver, label, list, (name) => resolveDenied(resolver, name));
   const { filter, agent, policy } = scene;
   return {
     ...scene,
@@ -35,8 +38,8 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       agentTools: agent?.tools ? read(`tools of agent "${agent.name}"`, agent.tools) : null,
       disallowed: read(`disallowedTools of agent "${agent?.name ?? ""}"`, agent?.disallowed ?? NOTHING),
       defaultExcluded: read("defaultAgent.excludedTools", agent === null ? scene.defaultExcluded : NOTHING),
-      deniedTools: read("deniedTools of the policy", policy.deniedTools),
-      deny: read("permissions.deny", denyLists(scene).whole),
+      deniedTools: readDenied("deniedTools of the policy", policy.deniedTools),
+      deny: readDenied("permissions.deny", denyLists(scene).whole),
       denyPatterns: read("permissions.deny", denyLists(scene).patterns),
       skills: readSkills(scene, read),
       serverTools: resolveServerTools(catalog, scene.servers, resolver, reuse?.lists ?? new Map()),
@@ -57,6 +60,20 @@ export function listNotices({ lists, resolver }: ResolvedScene): readonly Notice
     }),
   );
   return [...members, ...allLists(lists).flatMap(({ notices }) => notices)];
+}
+
+/**
+ * A denial reaches every tool that has the name as its own, as an id or as an alias: otherwise a tool that comes later
+ * under the alias of a denied one would take the denial over and set the other free.
+ */
+function resolveDenied(resolver: Resolver, name: string): Resolution {
+  const resolution = resolver.resolve(name);
+  if (resolution.kind !== "found") return resolution;
+  const { meaning, others } = resolution;
+  const more = others.filter(({ what }) => OWN_NAMES.has(what)).flatMap(({ entries }) => entries);
+  return more.length === 0
+    ? resolution
+    : { ...resolution, meaning: { ...meaning, entries: [...meaning.entries, ...more] } };
 }
 
 const NOTHING: NameList = { value: [], origin: { kind: "default" } };

@@ -48,6 +48,19 @@ export const COMMANDS = {
     ],
     examples: ["toolcrib search 'open an issue'", "toolcrib search '+github comment' --limit 10"],
   },
+  check: {
+    summary: "what rules and mode decide about a call, without running it",
+    operands: ["TOOL"],
+    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), ...START_OPTIONS, "args", ...COMMON_OPTIONS],
+    about: [
+      "Says allow, ask or deny, with the rule behind it and its place, for every command of a shell line and every file. Where it would ask, the narrowest rules that would allow it are shown.",
+      "Servers are started only for a tool that is not built in. Exit status: 0 when it is allowed, 1 when it would be asked or denied.",
+    ],
+    examples: [
+      `toolcrib check bash --args '{"command":"git push --force"}'`,
+      "toolcrib check view --args @call.json --mode plan",
+    ],
+  },
   diff: {
     summary: "what changes between two scenes or worlds, and by which gate",
     operands: ["A", "B"],
@@ -137,12 +150,13 @@ export const COMMANDS = {
     examples: ["toolcrib trust", "toolcrib trust ../app --yes"],
   },
   eval: {
-    summary: "measure on files: how well search finds tools",
+    summary: "measure on files: how well search finds tools, how safely rules decide",
     operands: ["KIND"],
-    options: ["catalog", "queries", "limit", ...COMMON_OPTIONS],
+    options: ["catalog", "queries", "limit", "cases", ...COMMON_OPTIONS],
     about: [
       'KIND is search: ranks the tools of --catalog for every query of --queries. Catalog lines are {"name","server","description","inputSchema"}, query lines {"id","query","gold":[names]} with "goldGroups" where several tools are as good.',
-      "With --json one line for each query and a last line with the summary; else the summary.",
+      'KIND is rules: decides every shell command of --cases by the rules of its own line, {"id","command","rules":{"allow","ask","deny"},"expect","accept"}. The summary counts what is right, escapes (allowed, and must not be), denials weakened to a question, and benign commands that were not allowed.',
+      "With --json one line for each query or case and a last line with the summary; else the summary.",
     ],
     examples: ["toolcrib eval search --catalog tools.jsonl --queries asked.jsonl"],
   },

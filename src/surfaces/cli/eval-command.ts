@@ -4,7 +4,7 @@ import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
 import { parseCount } from "./parse-count.ts";
 
-const KINDS = ["search"] as const;
+const KINDS = ["search", "rules"] as const;
 
 /** `toolcrib eval KIND`: measures on files; the code of each kind is loaded only to run it. */
 export async function runEval(input: CommandInput): Promise<number> {
@@ -12,6 +12,8 @@ export async function runEval(input: CommandInput): Promise<number> {
   switch (kind) {
     case "search":
       return evalSearchFiles(input);
+    case "rules":
+      return (await import("./eval-rules-command.ts")).runEvalRules(input);
   }
 }
 

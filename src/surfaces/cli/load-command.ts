@@ -12,6 +12,8 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
       return (await import("./why-command.ts")).runWhy;
     case "search":
       return (await import("./search-command.ts")).runSearch;
+    case "check":
+      return (await import("./check-command.ts")).runCheck;
     case "diff":
       return (await import("./diff-command.ts")).runDiff;
     case "config":

@@ -22,6 +22,8 @@ export const OPTIONS = {
   limit: { value: "COUNT", repeats: false, text: "how many tools to return for a query" },
   server: { value: "NAME", repeats: false, text: "only tools of this server" },
   task: { value: "TEXT", repeats: false, text: "what the tools are for, to rank them better" },
+  args: { value: "JSON", repeats: false, text: 'arguments of the call as JSON; "@FILE" for a file, "-" for stdin' },
+  cases: { value: "FILE", repeats: false, text: "shell commands with rules and what to expect of them, as JSON lines" },
   catalog: { value: "FILE", repeats: false, text: "tools as JSON lines" },
   queries: { value: "FILE", repeats: false, text: "queries with the tools that answer them, as JSON lines" },
   "no-start": { value: null, repeats: false, text: "start no server; what it would list is then not known" },

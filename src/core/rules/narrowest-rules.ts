@@ -1,0 +1,46 @@
+import type { JudgedCall } from "./decide.ts";
+import { normalize, type PathWorld, placesOf } from "./paths.ts";
+import type { ShellCommand } from "./shell/command-line.ts";
+
+/** Beyond so many parts nobody reads what would be kept. */
+const MAX_RULES = 5;
+
+/**
+ * The narrowest rules that would allow the call next time: one for each command of a line, never a prefix.
+ * Empty where no rule could, or where only a rule for the tool as a whole would do and that is too much.
+ */
+export function narrowestRules(call: JudgedCall, identity: string, world: PathWorld): readonly string[] {
+  const { subject } = call;
+  switch (subject.kind) {
+    case "shell": {
+      if (subject.line.problems.length > 0 || subject.line.commands.length > MAX_RULES) return [];
+      const rules = subject.line.commands.map(commandRule);
+      return rules.every((rule) => rule !== null) ? [...new Set(rules)] : [];
+    }
+    case "read":
+    case "write":
+      return subject.paths.flatMap((path) => {
+        const [place] = placesOf(path, world.cwd, world) ?? [];
+        const isLiteral = place !== undefined && !/[*?[\](){}\\\r\n]/.test(place);
+        return isLiteral ? [`${subject.kind === "read" ? "Read" : "Write"}(/${normalize(place)})`] : [];
+      });
+    case "url":
+      return URL.canParse(subject.url) ? [`WebFetch(domain:${new URL(subject.url).hostname})`] : [];
+    case "other":
+      return /[()*]/.test(identity) ? [] : [identity];
+  }
+}
+
+/** The exact command; null where it holds what only the shell knows, or sets or writes something besides. */
+function commandRule({ words, assignments, redirections }: ShellCommand): string | null {
+  const isPlain = assignments.length === 0 && redirections.every(({ effect }) => effect === "descriptor");
+  if (!isPlain || words.length === 0 || !words.every(({ isStatic }) => isStatic)) return null;
+  const text = words.map(({ text: word }) => quote(word)).join(" ");
+  return /\*|[\r\n]/.test(text) || /^\/.*\/$/.test(text) ? null : `Bash(${text})`;
+}
+
+/** As a rule reads it back: plain where possible, else in single quotes. */
+function quote(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return word.includes("'") ? `"${word.replace(/["\\$`]/g, "\\$&")}"` : `'${word}'`;
+}

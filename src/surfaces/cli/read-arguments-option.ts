@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { findJsonError } from "./find-json-error.ts";
+
+/** `--args JSON|@FILE|-`: the arguments of a call; none are an empty object. */
+export async function readArgumentsOption({ args, io }: CommandInput): Promise<Readonly<Record<string, unknown>>> {
+  const given = args.value("args");
+  if (given === null) return {};
+  const text = given === "-" ? await io.readInput("end") : given.startsWith("@") ? readFile(given.slice(1), io) : given;
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw usage("--args has to be a JSON object");
+  return Object.fromEntries(Object.entries(value));
+}
+
+function readFile(path: string, { cwd }: CommandInput["io"]): string {
+  try {
+    return readFileSync(resolve(cwd, path), "utf8");
+  } catch (error) {
+    throw usage(`--args: cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { line, column, text: problem } = findJsonError(text);
+    throw usage(`--args is not valid JSON: line ${line}, column ${column}: ${problem}`);
+  }
+}

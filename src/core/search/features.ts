@@ -87,9 +87,19 @@ function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
       1e-9,
     ),
     clauseTotals,
-    pairs: new Set(sequence.slice(1).map((id, at) => (sequence[at] ?? -1) * bound + id)),
+    pairs: toPairs(sequence, bound),
     bound,
   };
+}
+
+/** Words that follow each other in the query, as one number a pair. */
+function toPairs(sequence: readonly number[], bound: number): ReadonlySet<number> {
+  const pairs = new Set<number>();
+  for (let at = 1; at < sequence.length; at++) {
+    const [before = -1, after = -1] = [sequence[at - 1], sequence[at]];
+    if (before >= 0 && after >= 0) pairs.add(before * bound + after);
+  }
+  return pairs;
 }
 
 function describeMatch<K>(

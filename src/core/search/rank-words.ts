@@ -17,7 +17,7 @@ export interface Hints<K> {
   readonly similar?: ReadonlyMap<K, number>;
 }
 
-const REMEMBERED_WEIGHT = 8;
+const REMEMBERED_WEIGHT = 20;
 const SIMILAR_WEIGHT = 3;
 
 /**

@@ -67,7 +67,8 @@ export function anExecutor(tools: readonly ToolFields[], run: RunTool, ports: Pa
     permissions: { revision: 1, judge: async () => ALLOWED },
     accessOf: ({ tool }) => ({ exclusive: !(tool.traits.readOnly && tool.traits.concurrencySafe), keys: null }),
     isTrusted: () => true,
-    emit: (name, data) => void events.push({ name, data }),
+    // Only events of calls are told by an executor.
+    emit: (name, data) => void events.push({ name, data } as Harness["events"][number]),
     spill: { write: async (call) => `/spill/${call.id}.txt` },
     limits: DEFAULT_LIMITS,
     onError: () => {},

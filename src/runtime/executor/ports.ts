@@ -3,7 +3,7 @@ import type { Decision } from "../../core/call/decision.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
-import type { CallEvents } from "./call-events.ts";
+import type { Emitter } from "../session/events.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import type { Access, Scheduler } from "./scheduler.ts";
 import type { Validator } from "./validator.ts";
@@ -77,7 +77,7 @@ export interface ExecutorPorts {
   readonly accessOf: (prepared: PreparedCall, readOnly: boolean) => Access;
   /** Whether the tool's own claims may be relied on for more than scheduling (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
-  readonly emit: <Name extends keyof CallEvents>(name: Name, data: CallEvents[Name]) => void;
+  readonly emit: Emitter["emit"];
   readonly spill: Spill;
   readonly limits: ExecutorLimits;
   readonly onError: (text: string, error: unknown) => void;

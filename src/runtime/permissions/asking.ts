@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { PreparedCall } from "../executor/prepare-call.ts";
 import { type PermissionAnswer, type PermissionRequest, readAnswer } from "./permission-request.ts";
 import type { PermissionPorts } from "./permissions.ts";
 
@@ -12,7 +13,7 @@ export interface Answered {
 export interface Asking {
   /** Runs the work when no other question is open; gives up waiting when the signal is aborted. */
   inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  ask(request: PermissionRequest): Promise<Answered>;
+  ask(request: PermissionRequest, prepared: PreparedCall): Promise<Answered & { readonly requestId: string }>;
 }
 
 type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit">;
@@ -20,8 +21,8 @@ type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit">;
 export function createAsking({ handler, askHooks, emit }: Ports): Asking {
   let last: Promise<unknown> = Promise.resolve();
 
-  const answer = async (request: PermissionRequest): Promise<Answered> => {
-    const byHook = await askHooks(request);
+  const answer = async (request: PermissionRequest, prepared: PreparedCall): Promise<Answered> => {
+    const byHook = await askHooks(request, prepared);
     if (byHook !== null) return byHook;
     const ask = handler();
     if (ask === null) return NOBODY;
@@ -47,11 +48,11 @@ export function createAsking({ handler, askHooks, emit }: Ports): Asking {
       last = Promise.race([run.catch(() => {}), aborted(signal)]);
       return run;
     },
-    async ask(request) {
+    async ask(request, prepared) {
       const requestId = randomUUID();
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
-      return answer(request);
+      return { ...(await answer(request, prepared)), requestId };
     },
   };
 }

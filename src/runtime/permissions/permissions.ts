@@ -3,9 +3,9 @@ import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
-import type { CallEvents } from "../executor/call-events.ts";
 import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
+import type { Emitter } from "../session/events.ts";
 import { type Answered, createAsking } from "./asking.ts";
 import { toKind } from "./call-subject.ts";
 import { type Classifier, classify } from "./classifier.ts";
@@ -23,14 +23,11 @@ export interface PermissionPorts {
   /** Null: nobody can be asked. */
   readonly handler: () => PermissionHandler | null;
   /** Hooks that may answer in place of a person; null when none of them did. */
-  readonly askHooks: (request: PermissionRequest) => Promise<Answered | null>;
+  readonly askHooks: (request: PermissionRequest, prepared: PreparedCall) => Promise<Answered | null>;
   readonly classifier: () => Classifier | null;
   /** Whether a tool's claim to only read is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
-  readonly emit: <Name extends "permission.requested" | "permission.completed">(
-    name: Name,
-    data: CallEvents[Name],
-  ) => void;
+  readonly emit: Emitter["emit"];
   readonly clock: Clock;
   /** Milliseconds since 1970, for grants that expire. */
   readonly today: () => number;
@@ -40,6 +37,8 @@ export interface PermissionPorts {
 export function createPermissions(ports: PermissionPorts): CallPermissions {
   const book = createRuleBook(ports);
   const asking = createAsking(ports);
+  /** Which question a decision answers. */
+  const requestIds = new WeakMap<Decision, string>();
 
   const judge = async (prepared: PreparedCall, options: JudgeOptions): Promise<Judgement> => {
     const ruling = await book.rule(prepared);
@@ -112,14 +111,16 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       if (since !== null && !mustAsk) return { kind: "allowed", decision: since, readOnly: again.readOnly };
       options.onAsking();
       const request = toRequest(prepared, ruling, options);
-      const { answer, by } = await asking.ask(request);
+      const { answer, by, requestId } = await asking.ask(request, prepared);
       const { decision } = ruling;
       if (answer.decision === "deny") {
         const code = by === null ? "permission.no-handler" : "permission.refused";
         const denied = changed(decision, "deny", code, answer.reason ?? `${by ?? "nobody"} did not allow it`);
+        requestIds.set(denied, requestId);
         return { kind: "denied", decision: denied, resultType: answer.endTurn === true ? "rejected" : "denied" };
       }
       const allowed = changed(decision, "allow", "permission.approved", `${by ?? "somebody"} allowed it`);
+      requestIds.set(allowed, requestId);
       if (answer.updatedInput !== undefined)
         return { kind: "rewritten", decision: allowed, updatedInput: answer.updatedInput };
       await keep(prepared, request, answer);
@@ -146,8 +147,9 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       if (judgement.kind === "allowed" || judgement.kind === "denied") {
         const { decision, code, text, origin } = judgement.decision;
         const { id, toolName } = prepared.call;
+        const requestId = requestIds.get(judgement.decision) ?? null;
         const told = { decision, code, text, origin: formatOrigin(origin) };
-        ports.emit("permission.completed", { requestId: null, toolCallId: id, toolName, ...told });
+        ports.emit("permission.completed", { requestId, toolCallId: id, toolName, ...told });
       }
       return judgement;
     },

@@ -7,6 +7,10 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { createExternalSource, type ExternalTool, type Registration } from "../../sources/external/external-source.ts";
 import type { Question } from "../../sources/host.ts";
 import { readVersion } from "../../system/version.ts";
+import type { ExecutorLimits } from "../executor/ports.ts";
+import type { SessionHooks } from "../hooks/hook-types.ts";
+import type { Classifier } from "../permissions/classifier.ts";
+import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { Emitter } from "./events.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
 import type { Request } from "./request.ts";
@@ -39,7 +43,7 @@ export interface SessionOptions {
     readonly ask?: readonly string[];
     readonly deny?: readonly string[];
   };
-  readonly sandbox?: { readonly allowHostShell?: boolean };
+  readonly sandbox?: { readonly shell?: "auto" | "on" | "off"; readonly allowHostShell?: boolean };
   readonly toolSearch?: "auto" | "on" | "off" | { readonly threshold?: number; readonly percent?: number };
   readonly wireNames?: "server__tool" | "server-tool" | "mcp__server__tool";
   readonly checks?: readonly {
@@ -47,6 +51,13 @@ export interface SessionOptions {
     readonly command: readonly string[];
     readonly timeout?: number;
   }[];
+  /** Asked about calls that no rule covers; without it they are denied. */
+  readonly onPermissionRequest?: PermissionHandler | null;
+  readonly hooks?: SessionHooks;
+  /** Judges calls that no rule covers before anybody is asked; off when left out. */
+  readonly classifier?: Classifier | null;
+  /** Milliseconds for calls of tools that say nothing themselves, and bytes of a result that a model gets at once. */
+  readonly limits?: Partial<ExecutorLimits>;
   readonly onUserInputRequest?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
   /** The folder that file tools work in; the current one if absent, none if null. */
   readonly workspace?: string | null;
@@ -55,7 +66,8 @@ export interface SessionOptions {
 }
 
 /** The tools of one conversation, as a program holds them. */
-export interface Session extends Pick<OpenSession, "id" | "sources" | "refresh" | "settled" | "close"> {
+export interface Session
+  extends Pick<OpenSession, "id" | "sources" | "refresh" | "settled" | "close" | "call" | "executeCalls" | "calls"> {
   readonly toolset: Toolset;
   why(name: string): Answer;
   request(): Request;
@@ -88,6 +100,12 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     version: readVersion(),
     workspace,
     askUser: options.onUserInputRequest ?? null,
+    calls: {
+      onPermissionRequest: () => current.onPermissionRequest ?? null,
+      hooks: () => current.hooks ?? {},
+      classifier: () => current.classifier ?? null,
+      limits: options.limits ?? {},
+    },
     sources: [{ key: "external", open: async () => external }],
     ...(options.logger === undefined ? {} : { logger: options.logger }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -123,6 +141,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     answer: external.answer,
     refresh: session.refresh,
     settled: session.settled,
+    call: session.call,
+    executeCalls: session.executeCalls,
+    calls: session.calls,
     on: session.on,
     close: session.close,
     [Symbol.asyncDispose]: session.close,
@@ -136,6 +157,10 @@ function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> 
     customAgents,
     mode,
     permissions,
+    onPermissionRequest: _decide,
+    hooks: _hooks,
+    classifier: _classifier,
+    limits: _limits,
     onUserInputRequest: _ask,
     workspace: _place,
     logger: _log,

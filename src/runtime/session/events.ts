@@ -1,8 +1,9 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import type { ExternalCompletion, ExternalRequest } from "../../sources/external/pending-calls.ts";
+import type { CallEvents } from "../executor/call-events.ts";
 
 /** What each event of a session carries (E4). */
-export interface SessionEvents {
+export interface SessionEvents extends CallEvents {
   /** The tools changed for this model; whoever wants the schemas asks the session (E3). */
   readonly "session.tools_updated": { readonly model: string | null };
   readonly "session.info": Omit<Notice, "level">;
@@ -22,6 +23,13 @@ export const EPHEMERAL = {
   "skill.invoked": false,
   "external_tool.requested": false,
   "external_tool.completed": false,
+  "tool.execution_start": false,
+  "tool.execution_progress": true,
+  "tool.execution_complete": false,
+  "permission.requested": false,
+  "permission.completed": false,
+  "hook.start": false,
+  "hook.end": false,
 } as const satisfies Record<EventName, boolean>;
 
 export type SessionEvent = {

@@ -4,6 +4,7 @@ import type { ExtensionSpec } from "../../sources/extension/extension-spec.ts";
 import type { ExtensionLog } from "../../sources/extension/open-extension.ts";
 import type { Host } from "../../sources/host.ts";
 import type { ModuleSource } from "../../sources/module/module-source.ts";
+import type { CallMcp } from "../../sources/skill/run-skill-tool.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
 import type { Logger } from "./setting.ts";
@@ -25,6 +26,7 @@ interface SkillPlace {
   readonly home: string;
   readonly host: Host;
   readonly onInvoked: (name: string) => void;
+  readonly callMcp: CallMcp;
 }
 
 /** The skills of all configured folders; those that the selected agent preloads are active from the start. */
@@ -44,7 +46,7 @@ export function wantedSkills(
       base: place.cwd,
       home: place.home,
       host: place.host,
-      callMcp: null,
+      callMcp: place.callMcp,
       preloaded,
       onInvoked: ({ name }) => place.onInvoked(name),
     });

@@ -6,11 +6,12 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import type { Host, Memory, Question } from "../../sources/host.ts";
 import type { McpSource } from "../../sources/mcp/mcp-source.ts";
+import { failure } from "../../sources/parts/results.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
-import { type Logger, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
+import { type CallSetting, type Logger, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
 
 /** What the program around a session offers and decides. */
 export interface HostOptions {
@@ -33,6 +34,7 @@ export interface HostOptions {
   readonly pins?: SceneFacts["pins"];
   readonly allowNoTools?: boolean;
   readonly filterPrecedence?: "exclude" | "include";
+  readonly calls?: Partial<Omit<CallSetting, "home" | "workspace">>;
 }
 
 /** The setting of a session whose tools reach the machine through this host. */
@@ -40,7 +42,11 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, id = randomUUID() } = options;
   const place = { cwd, env, version };
   const state = new Map<string, unknown>();
-  let ports: SessionPorts = { emit: () => {}, changed: () => {} };
+  let ports: SessionPorts = {
+    emit: () => {},
+    changed: () => {},
+    callTool: async () => failure("The session is not open yet."),
+  };
   let skills: SkillSource | null = null;
   let extensionNotices: readonly Notice[] = [];
   const noted = new Set<{ readonly notices: readonly Notice[] }>();
@@ -69,6 +75,15 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     place,
     logger,
     signal: options.signal ?? new AbortController().signal,
+    calls: {
+      home,
+      workspace,
+      onPermissionRequest: () => null,
+      hooks: () => ({}),
+      classifier: () => null,
+      limits: {},
+      ...options.calls,
+    },
     attach(given) {
       ports = given;
     },
@@ -85,7 +100,13 @@ export function createHostSetting(options: HostOptions): SessionSetting {
         ...wantedModules(config, (source) => void noted.add(source)),
         ...wantedSkills(
           config,
-          { cwd, home, host, onInvoked: (name) => ports.emit("skill.invoked", { name }) },
+          {
+            cwd,
+            home,
+            host,
+            onInvoked: (name) => ports.emit("skill.invoked", { name }),
+            callMcp: (server, tool, args, context) => ports.callTool(`${server}/${tool}`, args, context),
+          },
           (source) => {
             skills = source;
             noted.add(source);

@@ -8,11 +8,15 @@ import { type Answer, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import type { Source } from "../../sources/source.ts";
+import type { ExecuteOptions } from "../executor/executor.ts";
+import type { Outcome } from "../executor/outcome.ts";
+import type { CallPart } from "../executor/stream.ts";
 import { type WantedSource, wantedServers } from "./configured-sources.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { createEmitter, type Emitter } from "./events.ts";
 import { createLiveTools } from "./live-tools.ts";
 import { createRequest, type Request } from "./request.ts";
+import type { CallResult, SessionCalls } from "./session-calls.ts";
 import type { SessionSetting } from "./setting.ts";
 
 /** One conversation's tools: where they come from, what this run may see of them, and how that changes. */
@@ -33,10 +37,27 @@ export interface Session {
   refresh(signal?: AbortSignal): Promise<void>;
   /** Waits until no source is starting any more, or the signal says to stop waiting. */
   settled(signal: AbortSignal): Promise<void>;
+  /** One call through every stage: hooks, permission, time-out, result. Takes any name that means one tool. */
+  call(name: string, args?: unknown, options?: SessionCallOptions): Promise<CallResult>;
+  /** The calls of one model reply, which was made with that request; results in request order. */
+  executeCalls(
+    request: Request,
+    parts: AsyncIterable<CallPart> | Iterable<CallPart>,
+    options?: ExecuteOptions,
+  ): AsyncGenerator<Outcome, void, void>;
+  /** Everything around calls, loaded on first use. */
+  calls(): Promise<SessionCalls>;
   readonly on: Emitter["on"];
   /** Leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface SessionCallOptions extends ExecuteOptions {
+  /** Made up when left out. */
+  readonly id?: string;
+  /** Milliseconds, in place of the tool's own. */
+  readonly timeout?: number;
 }
 
 /** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive (C4). */
@@ -95,6 +116,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
 
   const close = (): Promise<void> => {
     closed ??= (async () => {
+      await (await calling?.catch(() => null))?.close();
       emitter.close();
       await live.close();
       running.clear();
@@ -102,7 +124,26 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     return closed;
   };
 
-  setting.attach({ emit: emitter.emit, changed });
+  let calling: Promise<SessionCalls> | null = null;
+  const calls = (): Promise<SessionCalls> => {
+    calling ??= import("./session-calls.ts").then(({ createSessionCalls }) =>
+      createSessionCalls({
+        setting,
+        config: () => config,
+        toolset: () => (engine === null ? null : engine.toolset),
+        sourceOf: (tool) => live.sourceOf(tool),
+        emit: emitter.emit,
+      }),
+    );
+    return calling;
+  };
+
+  setting.attach({
+    emit: emitter.emit,
+    changed,
+    callTool: async (identity, args, { toolCallId, signal }) =>
+      (await calls()).call(identity, args, { id: `${toolCallId}.${identity}`, signal }),
+  });
   try {
     await reconcile();
     await live.refresh(AbortSignal.timeout(FIRST_LISTS));
@@ -153,6 +194,11 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
       ready.invalidate();
     },
     settled: (signal) => live.settled(signal),
+    call: async (name, args, options) => (await calls()).call(name, args, options),
+    async *executeCalls(request, parts, options) {
+      yield* (await calls()).execute(request, parts, options);
+    },
+    calls,
     on: emitter.on,
     close,
     [Symbol.asyncDispose]: close,

@@ -1,7 +1,12 @@
 import type { Config } from "../../config/config.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
+import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import type { Source } from "../../sources/source.ts";
+import type { RunContext, Source } from "../../sources/source.ts";
+import type { ExecutorLimits } from "../executor/ports.ts";
+import type { SessionHooks } from "../hooks/hook-types.ts";
+import type { Classifier } from "../permissions/classifier.ts";
+import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
 import type { Emitter } from "./events.ts";
 
@@ -17,6 +22,24 @@ export interface SessionPorts {
   readonly emit: Emitter["emit"];
   /** Facts of the scene changed. */
   readonly changed: () => void;
+  /** Calls a tool from inside another call, through every stage. */
+  readonly callTool: (
+    identity: string,
+    args: Readonly<Record<string, unknown>>,
+    context: RunContext,
+  ) => Promise<ToolResult>;
+}
+
+/** Who is asked about calls and what surrounds them. */
+export interface CallSetting {
+  readonly home: string;
+  /** Null: relative paths start in the current folder, and nothing is kept for a project. */
+  readonly workspace: string | null;
+  /** Asked anew for each question, so that it can be replaced. */
+  readonly onPermissionRequest: () => PermissionHandler | null;
+  readonly hooks: () => SessionHooks;
+  readonly classifier: () => Classifier | null;
+  readonly limits: Partial<ExecutorLimits>;
 }
 
 /** What surrounds a session: everything that configuration does not say. */
@@ -30,6 +53,8 @@ export interface SessionSetting {
   readonly facts: (config: Config, sources: readonly Source[]) => SceneFacts;
   /** What the sources found worth telling. */
   readonly notices: () => readonly Notice[];
+  /** Absent: nobody is asked, and there are no hooks but configured ones. */
+  readonly calls?: CallSetting;
   /** Called once, before any source is opened. */
   readonly attach: (ports: SessionPorts) => void;
 }

@@ -1,0 +1,53 @@
+import { RE2JS } from "re2js";
+import type { Entry } from "../../core/catalog/entry.ts";
+
+/** What Claude Code calls the tools that do the same. */
+const CLAUDE_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["bash", ["Bash"]],
+  ["read_bash", ["BashOutput"]],
+  ["stop_bash", ["KillShell"]],
+  ["view", ["Read"]],
+  ["view_image", ["Read"]],
+  ["create", ["Write"]],
+  ["edit", ["Edit", "MultiEdit"]],
+  ["apply_patch", ["Edit", "Write"]],
+  ["grep", ["Grep"]],
+  ["glob", ["Glob"]],
+  ["web_fetch", ["WebFetch"]],
+  ["todo", ["TodoWrite"]],
+  ["skill", ["Skill"]],
+  ["ask_user", ["AskUserQuestion"]],
+  ["exit_plan_mode", ["ExitPlanMode"]],
+]);
+
+/** The name under which Claude's hooks know a tool. */
+export function claudeName({ tool, wireName }: Entry): string {
+  if (tool.source === "mcp") return `mcp__${tool.server}__${tool.name}`;
+  return (tool.source === "builtin" ? CLAUDE_NAMES.get(tool.name)?.[0] : undefined) ?? wireName;
+}
+
+/** Every name by which a matcher may mean a tool. */
+export function hookNames(entry: Entry): readonly string[] {
+  const { tool, wireName, identity } = entry;
+  const others = tool.source === "builtin" ? (CLAUDE_NAMES.get(tool.name) ?? []) : [];
+  return [...new Set([wireName, tool.name, identity, claudeName(entry), ...tool.aliases, ...others])];
+}
+
+/**
+ * Claude's rules: nothing, empty or `*` is everything; plain names are a list of exact ones; anything else is a pattern
+ * that may hit anywhere in a name. A pattern that cannot be read means every tool, so that its hook is not lost.
+ */
+export function isMatched(matcher: string | null, names: readonly string[]): boolean {
+  const text = matcher?.trim() ?? "";
+  if (text === "" || text === "*") return true;
+  if (/^[\w\- ,|]+$/.test(text)) {
+    const wanted = text.split(/[|,]/).map((name) => name.trim());
+    return names.some((name) => wanted.includes(name));
+  }
+  try {
+    const pattern = RE2JS.compile(text);
+    return names.some((name) => pattern.matcher(name).find());
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Config } from "../../config/config.ts";
+import type { Sourced } from "../../core/codes/origin.ts";
+import { parseRule, type Rule } from "../../core/rules/rule.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { PreparedCall } from "../executor/prepare-call.ts";
+import type { RuleSetting } from "../permissions/rule-book.ts";
+
+export interface CallRulePorts {
+  readonly config: () => Config;
+  readonly toolset: () => Toolset;
+  readonly workspace: string;
+  readonly home: string;
+}
+
+/** The rules and the mode of a session as they are at each call; the same object while nothing about them changed. */
+export function createRuleSettings({ config, toolset, workspace, home }: CallRulePorts): () => RuleSetting {
+  let known: RuleSetting | null = null;
+  let knownConfig: Config | null = null;
+  let knownSkills = "";
+
+  const means = (identifier: string, { entry }: PreparedCall): boolean => {
+    const resolution = toolset().scene.resolver.resolve(identifier);
+    if (resolution.kind !== "found") return false;
+    return resolution.meaning.entries.some(
+      (other) => other.identity === entry.identity && other.tool.source === entry.tool.source,
+    );
+  };
+
+  return () => {
+    const now = config();
+    const preapproved = preapprovedBy(toolset());
+    const skills = JSON.stringify(preapproved.map(({ value }) => value.text));
+    if (known !== null && knownConfig === now && knownSkills === skills) return known;
+    const { mode, deny, ask, allow } = now.permissions;
+    knownConfig = now;
+    knownSkills = skills;
+    known = { lists: { deny, ask, allow: [...allow, ...preapproved] }, mode, workspace, home, means, revision: {} };
+    return known;
+  };
+}
+
+/** Under `preapprove`, what active skills name needs no question (section 8). */
+function preapprovedBy({ scene }: Toolset): readonly Sourced<Rule>[] {
+  if (scene.skillToolPolicy.value !== "preapprove") return [];
+  return scene.skills
+    .filter(({ active }) => active)
+    .flatMap(({ allowedTools }) => allowedTools?.value ?? [])
+    .flatMap(({ value, origin }) => {
+      try {
+        return [{ value: parseRule(value, origin), origin }];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,233 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { defineTool } from "../../core/tool/define-tool.ts";
+import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
+import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+
+let workspace = "";
+const open: Session[] = [];
+
+beforeEach(async () => {
+  workspace = await mkdtemp(join(tmpdir(), "toolcrib-calls-"));
+  await writeFile(join(workspace, "a.txt"), "hello\n");
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((session) => session.close()));
+  await rm(workspace, { recursive: true });
+});
+
+async function start(options: SessionOptions = {}): Promise<Session> {
+  const session = await createSession({ workspace, ...options });
+  open.push(session);
+  return session;
+}
+
+const shout = defineTool("shout", {
+  description: "Says it loudly",
+  parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  handler: async ({ text }) => String(text).toUpperCase(),
+});
+
+describe("permission, strictest first (X2)", () => {
+  test("no rule and no handler: denied, and the result says so (X3)", async () => {
+    const session = await start({ tools: [shout] });
+    const result = await session.call("shout", { text: "hi" });
+    expect(result).toMatchObject({ resultType: "denied", error: expect.stringContaining("permission.no-handler") });
+    expect(result.textResultForLlm).toContain("nobody is there to be asked");
+  });
+
+  test("reading in the workspace needs no question, and reading elsewhere does", async () => {
+    const session = await start();
+    expect((await session.call("view", { path: "a.txt" })).textResultForLlm).toContain("hello");
+    expect((await session.call("view", { path: "/etc/passwd" })).resultType).toBe("denied");
+  });
+
+  test("rules decide: deny before ask before allow", async () => {
+    const asked: PermissionRequest[] = [];
+    const onPermissionRequest = async (request: PermissionRequest): Promise<PermissionAnswer> => {
+      asked.push(request);
+      return { decision: "allow" };
+    };
+    const session = await start({
+      onPermissionRequest,
+      permissions: { deny: ["Write(b.txt)"], ask: ["Write(a.txt)"], allow: ["Write(*.txt)"] },
+    });
+    expect((await session.call("create", { path: "c.txt", content: "c" })).resultType).toBe("success");
+    expect((await session.call("create", { path: "b.txt", content: "b" })).resultType).toBe("denied");
+    expect(asked).toEqual([]);
+    expect((await session.call("edit", { path: "a.txt", old_str: "hello", new_str: "bye" })).resultType).toBe(
+      "success",
+    );
+    expect(asked).toMatchObject([{ kind: "write", toolName: "edit", parts: [{ part: "a.txt", decision: "ask" }] }]);
+  });
+
+  test.each([
+    ["accept-edits", "success"],
+    ["bypass", "success"],
+    ["dont-ask", "denied"],
+    ["default", "denied"],
+  ] as const)("in mode %s an edit of the workspace is a %s without anybody to ask", async (mode, resultType) => {
+    const session = await start({ mode });
+    expect((await session.call("create", { path: "n.txt", content: "n" })).resultType).toBe(resultType);
+  });
+
+  test("no mode, hook or skipPermission is stronger than a deny or ask rule", async () => {
+    const skipping = defineTool("skipping", { description: "", skipPermission: true, handler: async () => "ran" });
+    const hooks = { onPreToolUse: () => ({ permissionDecision: "allow" }) as const };
+    const call = async (options: SessionOptions) =>
+      (await (await start({ tools: [skipping], hooks, ...options })).call("skipping")).resultType;
+    expect(await call({})).toBe("success");
+    expect(await call({ hooks: {} })).toBe("success");
+    expect(await call({ permissions: { ask: ["skipping"] } })).toBe("denied");
+    expect(await call({ mode: "bypass", permissions: { ask: ["skipping"] } })).toBe("denied");
+    expect(await call({ mode: "dont-ask" })).toBe("denied");
+  });
+
+  test("a handler's no is a result with its reason, and may end the turn (X4)", async () => {
+    const session = await start({
+      tools: [shout],
+      onPermissionRequest: () => ({ decision: "deny", reason: "too loud" }),
+    });
+    expect(await session.call("shout", { text: "a" })).toMatchObject({
+      resultType: "denied",
+      textResultForLlm: expect.stringContaining("too loud"),
+    });
+    await session.updateOptions({ onPermissionRequest: () => ({ decision: "deny", endTurn: true }) });
+    expect(await session.call("shout", { text: "a" })).toMatchObject({ resultType: "rejected", endTurn: true });
+    await session.updateOptions({
+      onPermissionRequest: () => {
+        throw new Error("secret 10.0.0.1");
+      },
+    });
+    expect((await session.call("shout", { text: "a" })).textResultForLlm).not.toContain("10.0.0.1");
+  });
+
+  test("a classifier settles what no rule covers, in two stages", async () => {
+    const stages: string[] = [];
+    const session = await start({
+      tools: [shout],
+      classifier: {
+        filter: ({ toolArgs }) => {
+          stages.push("filter");
+          return toolArgs.text === "safe" ? { verdict: "safe", reason: "plain" } : { verdict: "unsure" };
+        },
+        judge: ({ toolArgs }) => {
+          stages.push("judge");
+          return toolArgs.text === "bad" ? { verdict: "unsafe", reason: "shouting" } : { verdict: "unsure" };
+        },
+      },
+    });
+    expect((await session.call("shout", { text: "safe" })).resultType).toBe("success");
+    expect((await session.call("shout", { text: "bad" })).textResultForLlm).toContain("shouting");
+    expect((await session.call("shout", { text: "odd" })).error).toContain("permission.no-handler");
+    expect(stages).toEqual(["filter", "filter", "judge", "filter", "judge"]);
+  });
+});
+
+describe("grants", () => {
+  test("an approval for the session is asked once, for exactly what was suggested", async () => {
+    let asked = 0;
+    const session = await start({
+      onPermissionRequest: ({ suggestions }) => {
+        asked += 1;
+        expect(suggestions[0]?.rules).toEqual([`Write(/${join(workspace, asked === 1 ? "n.txt" : "m.txt")})`]);
+        return { decision: "allow", scope: "session" };
+      },
+    });
+    for (const path of ["n.txt", "n.txt", "m.txt", "m.txt"]) {
+      await session.call("create", { path, content: "x" });
+    }
+    expect(asked).toBe(2);
+  });
+
+  test("one bound to arguments is void when a single one changes, and one that expired is void", async () => {
+    let asked = 0;
+    const session = await start({
+      tools: [shout],
+      onPermissionRequest: ({ toolArgs }) => {
+        asked += 1;
+        return {
+          decision: "allow",
+          scope: "session",
+          boundToArguments: true,
+          ...(toolArgs.text === "b" ? { expiresIn: 1 } : {}),
+        };
+      },
+    });
+    await session.call("shout", { text: "a" });
+    await session.call("shout", { text: "a" });
+    expect(asked).toBe(1);
+    await session.call("shout", { text: "b" });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await session.call("shout", { text: "b" });
+    expect(asked).toBe(3);
+  });
+});
+
+describe("results and events", () => {
+  test("a long result is kept in a file of the workspace that only its owner reads, until the session closes", async () => {
+    await writeFile(join(workspace, "long.txt"), "line\n".repeat(20_000));
+    const long = defineTool("long", { description: "", skipPermission: true, handler: async () => "y".repeat(60_000) });
+    const session = await start({ tools: [long] });
+    const { textResultForLlm } = await session.call("long");
+    const [, path = ""] = /in the file (\S+);/.exec(textResultForLlm) ?? [];
+    expect(path.startsWith(join(workspace, ".toolcrib", "results"))).toBe(true);
+    expect(await readFile(path, "utf8")).toHaveLength(60_000);
+    await session.close();
+    expect(await readdir(join(workspace, ".toolcrib", "results"))).toEqual([".gitignore"]);
+  });
+
+  test("each event carries its flag, and a call tells its whole story", async () => {
+    const session = await start({ tools: [shout], onPermissionRequest: () => ({ decision: "allow" }) });
+    const told: string[] = [];
+    session.on("*", ({ type, ephemeral }) => void told.push(`${type}${ephemeral ? " (ephemeral)" : ""}`));
+    await session.call("shout", { text: "a" });
+    expect(told.filter((type) => !type.startsWith("session."))).toEqual([
+      "permission.requested",
+      "permission.completed",
+      "tool.execution_start",
+      "tool.execution_complete",
+    ]);
+  });
+
+  test("hooks see calls, change them, and are told when sessions start and end", async () => {
+    const told: string[] = [];
+    const session = await start({
+      tools: [shout],
+      hooks: {
+        onSessionStart: () => void told.push("start"),
+        onSessionEnd: () => void told.push("end"),
+        onPreToolUse: ({ toolArgs }) => ({
+          permissionDecision: "allow",
+          modifiedArgs: { text: `${toolArgs.text}!` },
+          additionalContext: "mind",
+        }),
+        onPostToolUse: ({ toolResult }) => ({ modifiedResult: `<${toolResult.textResultForLlm}>` }),
+      },
+    });
+    expect(await session.call("shout", { text: "a" })).toMatchObject({
+      textResultForLlm: "<A!>",
+      additionalContext: ["mind"],
+    });
+    await session.close();
+    expect(told).toEqual(["start", "end"]);
+  });
+
+  test("closing the session ends what runs, as a shutdown", async () => {
+    const slow = defineTool("slow", {
+      description: "",
+      skipPermission: true,
+      handler: () => new Promise<string>(() => {}),
+    });
+    const session = await start({ tools: [slow] });
+    const running = session.call("slow");
+    await new Promise<void>((resolve) => {
+      session.on("tool.execution_start", () => resolve());
+    });
+    await session.close();
+    expect((await running).cancelledBy).toBe("shutdown");
+  });
+});

@@ -1,0 +1,212 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import type { Config } from "../../config/config.ts";
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import type { Source } from "../../sources/source.ts";
+import { createExecutor, type ExecuteOptions, type Executor } from "../executor/executor.ts";
+import type { Outcome } from "../executor/outcome.ts";
+import { DEFAULT_LIMITS } from "../executor/ports.ts";
+import { createScheduler } from "../executor/scheduler.ts";
+import type { CallPart } from "../executor/stream.ts";
+import { createValidator } from "../executor/validator.ts";
+import { createCallHooks, type SessionCallHooks } from "../hooks/call-hooks.ts";
+import { createHookRunner } from "../hooks/hook-runner.ts";
+import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
+import { createPermissions } from "../permissions/permissions.ts";
+import { createAccess } from "./call-access.ts";
+import { createRuleSettings } from "./call-rules.ts";
+import type { Emitter } from "./events.ts";
+import { createRequest, type Request } from "./request.ts";
+import type { SessionCallOptions } from "./session.ts";
+import type { CallSetting, SessionSetting } from "./setting.ts";
+import { createSpill } from "./spill.ts";
+
+/** A result, with what hooks add for the model to read and whether the turn should end. */
+export type CallResult = ToolResult & { readonly additionalContext?: readonly string[]; readonly endTurn?: boolean };
+
+/** What a hook makes of a prompt before a model gets it. */
+export interface PromptOutcome {
+  readonly prompt: string;
+  readonly additionalContext: readonly string[];
+  /** Why it must not be sent; null when it may. */
+  readonly blocked: string | null;
+}
+
+/** Everything around the calls of a session. */
+export interface SessionCalls {
+  call(name: string, args?: unknown, options?: SessionCallOptions): Promise<CallResult>;
+  execute(
+    request: Request,
+    parts: AsyncIterable<CallPart> | Iterable<CallPart>,
+    options?: ExecuteOptions,
+  ): AsyncGenerator<Outcome, void, void>;
+  /** Runs the hooks of a prompt, and those of the session's start before the first one. */
+  prompt(text: string): Promise<PromptOutcome>;
+  /** Tells hooks of an error, and what they want done about it. */
+  failed(error: unknown, recoverable: boolean): Promise<"retry" | "skip" | "abort" | null>;
+  readonly executor: Executor;
+  readonly grants: GrantStore;
+  /** How often each hook failed. */
+  readonly hookFailures: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+export interface SessionCallPorts {
+  readonly setting: SessionSetting;
+  readonly config: () => Config;
+  /** Null while the session opens. */
+  readonly toolset: () => Toolset | null;
+  readonly sourceOf: (tool: Tool) => Source | undefined;
+  readonly emit: Emitter["emit"];
+}
+
+export async function createSessionCalls(ports: SessionCallPorts): Promise<SessionCalls> {
+  const { setting, config, emit } = ports;
+  const surroundings: CallSetting = setting.calls ?? { ...NOBODY, home: homedir(), workspace: setting.place.cwd };
+  const { home, workspace } = surroundings;
+  const place = { sessionId: setting.id, cwd: workspace ?? setting.place.cwd, env: setting.place.env };
+  const today = (): number => Date.now();
+  const grants = await openGrants({ home, env: place.env, workspace });
+  const runner = createHookRunner({
+    ...place,
+    commands: () => config().hooks,
+    functions: surroundings.hooks,
+    clock: SYSTEM_CLOCK,
+    emit,
+    warn: (notice) => emit("session.warning", notice),
+  });
+  const hooks = createCallHooks({ ...place, runner, mode: () => config().permissions.mode.value, today });
+  const toolset = (): Toolset => ports.toolset() ?? notOpen();
+  const rules = createRuleSettings({ config, toolset, workspace: place.cwd, home });
+  const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config());
+  const permissions = createPermissions({
+    sessionId: setting.id,
+    rules,
+    grants: () => grants,
+    handler: surroundings.onPermissionRequest,
+    askHooks: hooks.ask,
+    classifier: surroundings.classifier,
+    isTrusted,
+    emit,
+    clock: SYSTEM_CLOCK,
+    today,
+  });
+  const spill = createSpill({ workspace, sessionId: setting.id });
+  const executor = createExecutor({
+    sessionId: setting.id,
+    clock: SYSTEM_CLOCK,
+    validator: createValidator(),
+    scheduler: createScheduler(),
+    hooks,
+    permissions,
+    accessOf: createAccess(place.cwd),
+    isTrusted,
+    emit,
+    spill,
+    limits: { ...DEFAULT_LIMITS, ...surroundings.limits },
+    onError: setting.logger.error,
+  });
+  const life = createLife(hooks);
+
+  return {
+    executor,
+    grants,
+    hookFailures: runner.failures,
+    async call(name, args = {}, { id = randomUUID(), ...options } = {}) {
+      await life.start();
+      const request = directRequest(toolset, ports.sourceOf);
+      const call = { id, toolName: toWireName(name, toolset()), arguments: args };
+      const { result, additionalContext, endTurn } = await executor.call(request, call, options);
+      return {
+        ...result,
+        ...(additionalContext.length === 0 ? {} : { additionalContext }),
+        ...(endTurn ? { endTurn } : {}),
+      };
+    },
+    async *execute(request, parts, options) {
+      await life.start();
+      yield* executor.execute(request, parts, options);
+    },
+    async prompt(text) {
+      const context = await life.start();
+      const said = await hooks.tell("userPromptSubmitted", { prompt: text });
+      const isBlocked = said.decision === "deny" || said.endTurn;
+      return {
+        prompt: said.updatedPrompt ?? text,
+        additionalContext: [...context, ...said.additionalContext],
+        blocked: isBlocked ? (said.reason ?? "a hook blocked the prompt") : null,
+      };
+    },
+    async failed(error, recoverable) {
+      const text = error instanceof Error ? error.message : String(error);
+      return (await hooks.tell("errorOccurred", { error: text, recoverable })).errorHandling;
+    },
+    async close() {
+      await executor.close();
+      await life.end();
+      await spill.close();
+    },
+  };
+}
+
+const NOBODY: Omit<CallSetting, "home" | "workspace"> = {
+  onPermissionRequest: () => null,
+  hooks: () => ({}),
+  classifier: () => null,
+  limits: {},
+};
+
+function notOpen(): never {
+  throw new TypeError("the session is not open yet");
+}
+
+/** Hooks of the session's start run before its first call or prompt, once; those of its end only if they did. */
+function createLife(hooks: SessionCallHooks) {
+  let started: Promise<readonly string[]> | null = null;
+  let told = false;
+  const run = async () => (await hooks.tell("sessionStart", { source: "startup" })).additionalContext;
+  return {
+    /** What the hooks want the model to know, for the first one who asks. */
+    async start(): Promise<readonly string[]> {
+      started ??= run();
+      const context = await started;
+      const isFirst = !told;
+      told = true;
+      return isFirst ? context : [];
+    },
+    async end(): Promise<void> {
+      if (started !== null) await hooks.tell("sessionEnd", { reason: "closed" });
+    },
+  };
+}
+
+/** Programs and skills name what they want; that a model would have to search for it first is not their affair (D6). */
+function directRequest(toolset: () => Toolset, sourceOf: SessionCallPorts["sourceOf"]): Request {
+  const request = createRequest(toolset(), toolset, sourceOf);
+  return {
+    ...request,
+    find(name) {
+      const found = request.find(name);
+      if (found.kind !== "deferred") return found;
+      const { tool } = found.placement.entry;
+      const source = sourceOf(tool);
+      return source === undefined ? { kind: "tool_gone" } : { kind: "found", placement: found.placement, tool, source };
+    },
+  };
+}
+
+/** Any name that means one tool; anything else is left for the call to refuse. */
+function toWireName(name: string, { scene }: Toolset): string {
+  const resolution = scene.resolver.resolve(name);
+  if (resolution.kind !== "found" || resolution.meaning.entries.length !== 1) return name;
+  return resolution.meaning.entries[0]?.wireName ?? name;
+}
+
+function isTrustedServer({ source, server }: Tool, { servers, agents, agent }: Config): boolean {
+  if (source !== "mcp" || server === null) return false;
+  const selected = agent === null ? undefined : agents.get(agent.value)?.servers.get(server);
+  return (servers.get(server) ?? selected)?.trustAnnotations.value === true;
+}

@@ -65,6 +65,7 @@ export const CODES = {
     kind: "notice",
     means: "a hook failed, timed out or could not be started; `onFailure` says what that means for the call",
   },
+  "hook.invalid": { kind: "notice", means: "a hook of another product's settings cannot be used; it is left out" },
   "host-shell.no-sandbox": {
     kind: "reason",
     means: "the tool runs host commands, and neither a sandbox nor `allowHostShell` is there (G5)",
@@ -155,6 +156,15 @@ export const CODES = {
   "process.not-found": { kind: "error", means: "the program of a command does not exist" },
   "process.not-started": { kind: "error", means: "a program exists and could not be started" },
   "rule.invalid": { kind: "error", means: "a permission rule cannot be read" },
+  "sandbox.protected-link": {
+    kind: "error",
+    means: "a protected path of the workspace is a symbolic link, so no command can run in the sandbox",
+  },
+  "sandbox.required": { kind: "error", means: "`sandbox.shell` is `on`, and no sandbox works here, so nothing is run" },
+  "sandbox.unavailable": {
+    kind: "notice",
+    means: "no sandbox works here, so tools that run commands are hidden unless `allowHostShell` is set (G5)",
+  },
   "search.denied": {
     kind: "notice",
     means: "`tool_search` is denied, so only the model's tool cap defers tools, and nothing can find them (D1)",

@@ -28,7 +28,7 @@ const visible = (session: Session) =>
   session.toolset.placements.filter(({ standing }) => standing === "visible").map(({ entry }) => entry.wireName);
 
 test("a session has built-ins and the program's own tools", async () => {
-  const session = await start({ tools: [lint] });
+  const session = await start({ tools: [lint], sandbox: { shell: "off" } });
   expect(visible(session)).toEqual(expect.arrayContaining(["view", "edit", "lint"]));
   expect(session.why("bash")).toMatchObject({
     kind: "found",

@@ -11,6 +11,7 @@ import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
+import { createSessionSandbox, type SandboxPlace } from "./session-sandbox.ts";
 import { type CallSetting, type Logger, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
 
 /** What the program around a session offers and decides. */
@@ -35,6 +36,8 @@ export interface HostOptions {
   readonly allowNoTools?: boolean;
   readonly filterPrecedence?: "exclude" | "include";
   readonly calls?: Partial<Omit<CallSetting, "home" | "workspace">>;
+  /** Looks for a sandbox in place of the machine's own way. */
+  readonly detectSandbox?: NonNullable<SandboxPlace>["detect"];
 }
 
 /** The setting of a session whose tools reach the machine through this host. */
@@ -42,6 +45,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, id = randomUUID() } = options;
   const place = { cwd, env, version };
   const state = new Map<string, unknown>();
+  const sandbox = createSessionSandbox(toSandboxPlace(options));
   let ports: SessionPorts = {
     emit: () => {},
     changed: () => {},
@@ -63,7 +67,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     askUser,
     memory: memoryOf(config),
     checks: config.checks,
-    wrapLaunch: (launch) => launch,
+    wrapLaunch: sandbox.wrapLaunch,
     activateSkill: (name) => (skills === null ? Promise.resolve({ unknown: [] }) : skills.activate(name)),
     approvePlan: options.approvePlan ?? null,
     onTaskComplete: options.onTaskComplete ?? (() => {}),
@@ -88,6 +92,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       ports = given;
     },
     async sources(config) {
+      if (await sandbox.apply(config)) ports.changed();
       const host = hostOf(config);
       const builtin: WantedSource = {
         key: JSON.stringify(["builtin", config.checks, host.memory !== null]),
@@ -120,15 +125,21 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     facts: (config, sources) => ({
       handlers: { userInput: askUser !== null, elicitation: false },
       host: { workspace: workspace !== null, memory: memoryOf(config) !== null, schedule: false },
-      sandboxActive: false,
+      sandboxActive: sandbox.active,
       instructions: toInstructions(sources),
       skills: skills?.sceneSkills ?? [],
       ...(options.pins === undefined ? {} : { pins: options.pins }),
       ...(options.allowNoTools === undefined ? {} : { allowNoTools: options.allowNoTools }),
       ...(options.filterPrecedence === undefined ? {} : { filterPrecedence: options.filterPrecedence }),
     }),
-    notices: () => [...extensionNotices, ...[...noted].flatMap(({ notices }) => notices)],
+    notices: () => [...sandbox.notices, ...extensionNotices, ...[...noted].flatMap(({ notices }) => notices)],
   };
+}
+
+function toSandboxPlace({ workspace, addedDirectories, home, env, detectSandbox }: HostOptions): SandboxPlace {
+  if (workspace === null) return null;
+  const place = { workspace, added: addedDirectories ?? [], home, path: env.PATH ?? "" };
+  return detectSandbox === undefined ? place : { ...place, detect: detectSandbox };
 }
 
 /** What connected servers say about themselves, for the prompt (P2). */

@@ -1,0 +1,54 @@
+import type { Config } from "../../config/config.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Launch } from "../../sources/host.ts";
+import type { Sandbox, SandboxOptions } from "../../system/sandbox/create-sandbox.ts";
+
+/** The sandbox of a session's commands, as far as configuration wants one and the machine has one. */
+export interface SessionSandbox {
+  readonly active: boolean;
+  readonly notices: readonly Notice[];
+  readonly wrapLaunch: (launch: Launch) => Launch;
+  /** Looks for a sandbox if the configuration wants one; resolves to whether that changed anything. */
+  apply(config: Config): Promise<boolean>;
+}
+
+/** Null where there is no workspace, and so nothing that could be run. */
+export type SandboxPlace = Pick<SandboxOptions, "workspace" | "added" | "home" | "path" | "detect"> | null;
+
+export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
+  let wanted: Config["sandbox"]["shell"] | null = null;
+  let found: Sandbox | null = null;
+  const current = (): Sandbox | null => (wanted === null || wanted.value === "off" ? null : found);
+
+  return {
+    get active() {
+      return current()?.active === true;
+    },
+    get notices(): readonly Notice[] {
+      const sandbox = current();
+      if (sandbox === null || sandbox.active || wanted === null) return [];
+      const { reason, fix } = sandbox;
+      const text = `commands have no sandbox: ${reason}. To get one, ${fix}`;
+      const level = wanted.value === "on" ? "warning" : "info";
+      return [{ level, code: "sandbox.unavailable", text, names: [], origin: wanted.origin }];
+    },
+    wrapLaunch(launch) {
+      const sandbox = current();
+      if (sandbox?.active) return sandbox.wrapLaunch(launch);
+      // Whoever asked for a sandbox by name must not get a command that runs without.
+      if (wanted?.value !== "on" || sandbox === null) return launch;
+      const text = `Nothing is run, because sandbox.shell is "on" and there is no sandbox: ${sandbox.reason}.`;
+      throw new ToolcribError("sandbox.required", text, { origin: wanted.origin });
+    },
+    async apply({ sandbox: { shell } }) {
+      const before = JSON.stringify([this.active, this.notices]);
+      wanted = shell;
+      if (shell.value !== "off" && place !== null && found === null) {
+        const { createSandbox } = await import("../../system/sandbox/create-sandbox.ts");
+        found = await createSandbox(place);
+      }
+      return JSON.stringify([this.active, this.notices]) !== before;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { sep } from "node:path";
+import { FILTER_DESCRIPTOR, FIRST_PROCESS, LAUNCHER } from "./launcher.ts";
+import type { Guard, Identity, Launch, SandboxProfile, SandboxTools } from "./profile.ts";
+
+const NOBODY = "65534";
+const KIBIBYTE = 1_024;
+/** What `ulimit -f` counts in. */
+const BLOCK = 1_024;
+
+/** These would change how the programs that set up the sandbox run, so only the command gets them. */
+const INNER_ONLY = /^(?:LD_|BASH|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|MALLOC_|SHELLOPTS$|ENV$|PS4$)/;
+
+/** The launch of a command inside the sandbox that a profile describes. */
+export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
+  const { tools, limits, writable, guards } = profile;
+  const standIns = guards.filter((guard) => guard.kind === "absent");
+  const inner = Object.entries(launch.env).filter(([name]) => INNER_ONLY.test(name));
+  const outer = Object.entries(launch.env).filter(([name]) => !INNER_ONLY.test(name));
+  const argv = [
+    ...toBash(tools, LAUNCHER),
+    toEscapes(tools.filter),
+    (profile.identity.kind === "mapped" && tools.processGroups) || "",
+    String(limits.processes),
+    String(writable.length),
+    ...writable,
+    String(standIns.length),
+    ...standIns.flatMap(({ path, text }) => [text === null ? "folder" : "file", path, text ?? ""]),
+    ...toDrop(profile.identity, tools),
+    tools.bwrap,
+    ...toNamespaces(profile),
+    ...toMounts(launch, profile),
+    ...guards.flatMap(toGuardMount),
+    ...["--remount-ro", sep],
+    ...inner.flatMap(([name, value]) => ["--setenv", name, value]),
+    ...["--setenv", "TMPDIR", "/tmp"],
+    ...(tools.filter === null ? [] : ["--seccomp", FILTER_DESCRIPTOR]),
+    "--chdir",
+    launch.cwd,
+    "--",
+    ...(tools.env === null ? [] : [tools.env, "--default-signal=HUP,INT,TERM"]),
+    ...toBash(tools, FIRST_PROCESS),
+    String(Math.floor(limits.memory / KIBIBYTE)),
+    String(limits.processes),
+    String(limits.cpu),
+    String(Math.floor(limits.file / BLOCK)),
+    ...launch.argv,
+  ];
+  return { argv, cwd: sep, env: Object.fromEntries(outer) };
+}
+
+/** No start-up file and no function or option from the environment, also where the input is a socket. */
+function toBash({ bash }: SandboxTools, script: string): readonly string[] {
+  return [bash, "--norc", "-p", "-c", script, "toolcrib"];
+}
+
+function toEscapes(bytes: Uint8Array | null): string {
+  return [...(bytes ?? [])].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+}
+
+function toDrop(identity: Identity, { setpriv }: SandboxTools): readonly string[] {
+  if (identity.kind !== "owner" || setpriv === null) return [];
+  const who = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups"];
+  return [setpriv, ...who, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"];
+}
+
+function toNamespaces({ tools, identity, network }: SandboxProfile): readonly string[] {
+  return [
+    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ...(network ? [] : ["--unshare-net"]),
+    ...(tools.disablesUserns ? ["--disable-userns"] : []),
+    ...(identity.kind === "mapped" ? ["--uid", NOBODY, "--gid", NOBODY] : []),
+    ...["--cap-drop", "ALL", "--die-with-parent", "--new-session", "--as-pid-1"],
+  ];
+}
+
+/** What comes later lies on top: the empty home hides the real one, and tools in it are put back. */
+function toMounts({ cwd }: Launch, profile: SandboxProfile): readonly string[] {
+  const { home, links, readable, writable, limits, network } = profile;
+  const shown = network ? readable : readable.filter((path) => path !== "/etc/resolv.conf");
+  const scratch = ["--size", String(limits.scratch), "--tmpfs"];
+  const isOutside = (path: string): boolean => !isBelow(path, home) && !isBelow(path, "/tmp");
+  const isWorkplace = [...writable, ...shown].some((folder) => isBelow(cwd, folder));
+  const bind = (path: string): readonly string[] => ["--ro-bind", path, path];
+  return [
+    ...shown.filter(isOutside).flatMap(bind),
+    ...links.flatMap(({ path, target }) => ["--symlink", target, path]),
+    // To the kernel root stays root: its settings, such as what to run when a program crashes, would be writable.
+    ...["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"],
+    ...[...scratch, "/tmp"],
+    ...[...scratch, home],
+    ...shown.filter((path) => !isOutside(path)).flatMap(bind),
+    // A skill's command runs where the skill lies.
+    ...(isWorkplace || isBelow(home, cwd) ? [] : bind(cwd)),
+    ...writable.flatMap((path) => ["--bind", path, path]),
+  ];
+}
+
+function toGuardMount({ kind, path }: Guard): readonly string[] {
+  return [kind === "within" ? "--bind" : "--ro-bind", path, path];
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === sep ? sep : folder + sep);
+}

@@ -1,0 +1,89 @@
+import { realpathSync, statSync } from "node:fs";
+import { isInside } from "../paths/roots.ts";
+import { toBwrapArgv } from "./bwrap-argv.ts";
+import { type Detection, detectSandbox } from "./detect-sandbox.ts";
+import { DEFAULT_LIMITS, type Identity, type Launch, type SandboxLimits } from "./profile.ts";
+import { findGuards } from "./protected-paths.ts";
+import { canReach, findReadable } from "./readable-paths.ts";
+
+export interface SandboxOptions {
+  readonly workspace: string;
+  /** Further folders that commands may write to. */
+  readonly added?: readonly string[];
+  readonly home: string;
+  /** The variable PATH that commands get. */
+  readonly path: string;
+  readonly network?: boolean;
+  readonly limits?: Partial<SandboxLimits>;
+  readonly platform?: string;
+  /** Looks for a sandbox in place of the machine's own way; for tests. */
+  readonly detect?: typeof detectSandbox;
+}
+
+export type Sandbox =
+  | {
+      readonly active: true;
+      readonly identity: Identity;
+      /** Puts the sandbox in front of a command. Throws `sandbox.protected-link`. */
+      readonly wrapLaunch: (launch: Launch) => Launch;
+    }
+  | { readonly active: false; readonly reason: string; readonly fix: string };
+
+/** A sandbox for the commands of one workspace, or why there is none. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { platform = process.platform, detect = detectSandbox, network = false } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  let writable: readonly string[];
+  let home: string;
+  try {
+    writable = [options.workspace, ...(options.added ?? [])].map((folder) => realpathSync(folder));
+    home = realpathOr(options.home);
+  } catch {
+    return { active: false, reason: "the workspace does not exist", fix: "name a folder that exists" };
+  }
+  const wide = writable.find((folder) => isInside(folder, home));
+  if (wide !== undefined) {
+    const fix = "work in a folder of the project instead";
+    return {
+      active: false,
+      reason: "the workspace holds the home folder, which a sandbox must keep out of reach",
+      fix,
+    };
+  }
+
+  let failed: Extract<Detection, { readonly found: false }> | null = null;
+  for (const identity of identitiesFor(writable)) {
+    const detection = await detect({ platform, identity });
+    if (!detection.found) {
+      failed ??= detection;
+      continue;
+    }
+    const { tools } = detection;
+    const places = findReadable({ home, path: options.path, execPath: process.execPath, identity });
+    const base = { tools, identity, limits, network, home, ...places, writable };
+    const wrapLaunch = (launch: Launch): Launch =>
+      toBwrapArgv(launch, { ...base, guards: writable.flatMap((folder) => findGuards(folder)) });
+    return { active: true, identity, wrapLaunch };
+  }
+  const { reason, fix } = failed ?? { reason: "nobody can use the workspace", fix: "check its permissions" };
+  return { active: false, reason, fix };
+}
+
+/**
+ * Root gives its power up. It becomes the owner of the workspace where that is somebody else; where root owns it, a
+ * user without any power who only inside the workspace can do what root could.
+ */
+function identitiesFor([workspace = "/"]: readonly string[]): readonly Identity[] {
+  if (process.getuid?.() !== 0) return [{ kind: "own" }];
+  const { uid, gid } = statSync(workspace);
+  const owner: Identity = { kind: "owner", uid, gid };
+  return uid !== 0 && canReach(workspace, owner) ? [owner, { kind: "mapped" }] : [{ kind: "mapped" }];
+}
+
+function realpathOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Runs outside the sandbox and starts it. It closes what was inherited, puts stand-ins where something protected is
+ * absent, counts processes in a control group where the kernel lets root pass the ordinary limit, and takes its
+ * stand-ins away once nobody needs them. Every launcher holds a shared lock on the folders meanwhile: to remove a
+ * stand-in would uncover what another sandbox covers with it.
+ *
+ * Signals to end are for the command. Bubblewrap would die of them at once and take the command along, hence the trap.
+ *
+ * Arguments: filter, folder of control groups, most processes, number of folders, the folders, number of stand-ins,
+ * kind, path and text of each, and then what to run.
+ */
+export const LAUNCHER = `set -u
+trap '' HUP INT TERM
+open=(/proc/self/fd/*)
+for fd in "\${open[@]##*/}"; do if ((fd > 2)); then eval "exec $fd>&-"; fi; done
+given=$PATH
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin
+stop() { printf 'toolcrib: the sandbox could not be set up: %s\\n' "$1" >&2; exit 125; }
+filter=$1 groups=$2 most=$3 count=$4
+shift 4
+locks=()
+for folder in "\${@:1:count}"; do
+  exec {lock}<"$folder" || stop "$folder cannot be opened"
+  flock -s -w 10 "$lock" || stop "$folder is locked"
+  locks+=("$lock")
+done
+shift "$count"
+count=$1
+shift
+paths=() folders=() made=()
+for ((; count > 0; count--)); do
+  paths+=("$2")
+  if [[ ! -e $2 && ! -L $2 ]]; then
+    made+=("$2")
+    if [[ $1 == folder ]]; then folders+=("$2"); else printf %s "$3" >"$2" || stop "$2 cannot be protected"; fi
+  fi
+  shift 3
+done
+if ((\${#folders[@]})); then mkdir -p -- "\${folders[@]}" || stop "protected folders cannot be covered"; fi
+if ((\${#made[@]})); then touch -d @1 -- "\${made[@]}"; fi
+group=
+if [[ $groups != "" ]]; then
+  group=$groups/toolcrib-$$
+  mkdir "$group" && echo "$most" >"$group/pids.max" || stop "processes cannot be counted"
+fi
+(
+  if [[ $group != "" ]]; then echo "$BASHPID" >"$group/cgroup.procs" || stop "processes cannot be counted"; fi
+  for lock in "\${locks[@]}"; do exec {lock}<&-; done
+  if [[ $filter != "" ]]; then exec 8< <(printf "$filter"); fi
+  PATH=$given exec "$@"
+)
+status=$?
+for old in "$groups"/toolcrib-*; do
+  if [[ $groups != "" && ( $old == "$group" || ! -e /proc/\${old##*-} ) ]]; then rmdir "$old" 2>/dev/null; fi
+done
+for lock in "\${locks[@]}"; do flock -n -x "$lock" || exit "$status"; done
+if ((\${#paths[@]})); then find "\${paths[@]}" -maxdepth 0 ! -newermt @1 -delete 2>/dev/null; fi
+exit "$status"
+`;
+
+/**
+ * The first process inside. It lowers the limits, runs the command, and gives what carries the command's last output
+ * a moment to pass it on; everything else that is left ends with it.
+ */
+export const FIRST_PROCESS = `ulimit -c 0 -d "$1" -u "$2" -t "$3" -f "$4" || exit 125
+shift 4
+(exec "$@")
+status=$?
+for ((turn = 0; turn < 50; turn++)); do
+  left=(/proc/[0-9]*)
+  if ((\${#left[@]} < 2)); then break; fi
+  sleep 0.01
+done
+exit "$status"
+`;
+
+/** The descriptor on which bubblewrap finds the filter. */
+export const FILTER_DESCRIPTOR = "8";

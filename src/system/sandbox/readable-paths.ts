@@ -1,0 +1,165 @@
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import type { Identity, SandboxProfile } from "./profile.ts";
+
+/** Programs and libraries. Folders of the root that are links stay links. */
+const SYSTEM = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/opt",
+  "/nix/store",
+  "/run/current-system",
+];
+
+/** Of /etc only what programs need to run; keys, password hashes and settings of services stay out. */
+const ETC = [
+  "alternatives",
+  "bash.bashrc",
+  "ca-certificates",
+  "ca-certificates.conf",
+  "crypto-policies",
+  "debian_version",
+  "fonts",
+  "gai.conf",
+  "group",
+  "host.conf",
+  "hosts",
+  "inputrc",
+  "java",
+  "java-11-openjdk",
+  "java-17-openjdk",
+  "java-21-openjdk",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "locale.alias",
+  "locale.conf",
+  "localtime",
+  "lsb-release",
+  "magic",
+  "mime.types",
+  "nsswitch.conf",
+  "os-release",
+  "passwd",
+  "perl",
+  "pki/ca-trust",
+  "pki/tls/certs",
+  "profile",
+  "profile.d",
+  "protocols",
+  "python3",
+  "redhat-release",
+  "resolv.conf",
+  "rpc",
+  "services",
+  "shells",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+  "static",
+  "terminfo",
+  "timezone",
+  "xattr.conf",
+].map((name) => `/etc/${name}`);
+
+/** Where tools are installed below a home folder; none of these holds credentials. */
+const TOOLCHAINS = [
+  ".asdf",
+  ".bun/bin",
+  ".cargo/bin",
+  ".cargo/env",
+  ".cargo/registry",
+  ".deno/bin",
+  ".fnm",
+  ".local/bin",
+  ".local/lib",
+  ".local/pipx/venvs",
+  ".local/share/fnm",
+  ".local/share/mise/installs",
+  ".local/share/mise/shims",
+  ".local/share/pnpm",
+  ".local/share/uv/python",
+  ".local/share/uv/tools",
+  ".nix-profile",
+  ".nodenv",
+  ".nvm",
+  ".pyenv",
+  ".rbenv",
+  ".rustup",
+  ".sdkman/candidates",
+  ".volta",
+  "go/bin",
+  "go/pkg",
+];
+
+/** What belongs to a folder of programs, as in /opt/tool/bin and /opt/tool/lib. */
+const BESIDE_BIN = ["include", "lib", "lib64", "libexec", "share"];
+
+export interface ReadableInput {
+  readonly home: string;
+  /** As in the variable PATH. */
+  readonly path: string;
+  readonly execPath: string;
+  readonly identity: Identity;
+}
+
+/** Everything that commands may see besides the workspace, as far as it is there. */
+export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links" | "readable"> {
+  const { home, identity, execPath } = input;
+  const path = [...input.path.split(delimiter), dirname(execPath), dirname(realpathSync(execPath))];
+  const links = SYSTEM.filter(isLink).map((link) => ({ path: link, target: readlinkSync(link) }));
+  const wanted = [
+    ...SYSTEM.filter((folder) => !isLink(folder)),
+    ...ETC,
+    ...TOOLCHAINS.map((name) => join(home, name)),
+    ...path.filter((folder) => isAbsolute(folder)).flatMap(withCompany),
+  ];
+  const readable = [...new Set(wanted)].filter((place) => isThere(place) && canReach(place, identity));
+  const isCovered = (place: string): boolean =>
+    readable.some((other) => other !== place && place.startsWith(other + sep)) ||
+    links.some((link) => place === link.path || place.startsWith(link.path + sep));
+  // A folder of programs that is the home folder itself, or above it, would show all of it.
+  const isTooWide = (place: string): boolean => `${home}${sep}`.startsWith(place === sep ? sep : place + sep);
+  return { links, readable: readable.filter((place) => !isCovered(place) && !isTooWide(place)).sort() };
+}
+
+function withCompany(folder: string): readonly string[] {
+  const beside = basename(folder) === "bin" ? BESIDE_BIN.map((name) => join(dirname(folder), name)) : [];
+  return [folder, ...beside];
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const GROUP_SHIFT = 3;
+const OWNER_SHIFT = 6;
+const MAY_ENTER = 1;
+const MAY_READ = 4;
+
+/** Whether somebody else than root can get at a path; bubblewrap would refuse to start over one that it cannot open. */
+export function canReach(path: string, identity: Identity): boolean {
+  if (identity.kind !== "owner") return true;
+  const may = (place: string, wanted: number): boolean => {
+    const { mode, uid, gid } = statSync(place);
+    const shift = uid === identity.uid ? OWNER_SHIFT : gid === identity.gid ? GROUP_SHIFT : 0;
+    return ((mode >> shift) & wanted) === wanted;
+  };
+  const real = realpathSync(path);
+  for (let folder = dirname(real); ; folder = dirname(folder)) {
+    if (!may(folder, MAY_ENTER)) return false;
+    if (folder === dirname(folder)) return may(real, MAY_READ);
+  }
+}

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const BENCHMARKS = /** @type {const} */ ([
   ["Visibility", "./visibility.bench.mjs"],
   ["Sources", "./sources.bench.mjs"],
+  ["Search", "./search.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

@@ -39,7 +39,7 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 export function decide(call: JudgedCall, rules: CompiledRules, context: RuleContext): Decision {
   const byRules = decideByRules(call, rules, context);
   const { decision, code } = byRules;
-  const isRuled = decision === "deny" || code === "permission.asked";
+  const isRuled = decision === "deny" || code === "permission.asked" || isUnreadable(call);
   if (context.mode === "plan" && decision !== "deny" && !onlyReads(call, rules, context))
     return inMode(
       byRules,
@@ -56,6 +56,11 @@ export function decide(call: JudgedCall, rules: CompiledRules, context: RuleCont
   return byRules;
 }
 
+/** Neither a mode nor the list of what only reads makes readable what is not. */
+function isUnreadable({ subject }: JudgedCall): boolean {
+  return subject.kind === "shell" && subject.line.problems.length > 0;
+}
+
 /** What the rules alone say. */
 export function decideByRules(call: JudgedCall, rules: CompiledRules, context: PathWorld): Decision {
   const findings = judge(call, rules, context);
@@ -65,7 +70,7 @@ export function decideByRules(call: JudgedCall, rules: CompiledRules, context: P
 
 /** What nobody has to be asked about: the mode says so, or the call only reads. Never against a rule. */
 function ease(call: JudgedCall, rules: CompiledRules, asked: Decision, context: RuleContext): Decision | null {
-  const isHeld = asked.code === "permission.protected-path" || asked.code === "permission.unreadable";
+  const isHeld = asked.code === "permission.protected-path";
   if (context.mode === "bypass" && !isHeld)
     return inMode(asked, "allow", "permission.mode-allowed", "this mode asks about nothing that no rule names");
   if (context.mode === "accept-edits" && isAllowedWith(editRules(context), call, rules, context))

@@ -40,7 +40,21 @@ export function editRules(world: PathWorld): readonly CompiledRule[] {
   return compile([...EDITS.map((command) => `Bash(${command}:*)`), `Write(/${world.workspace}/**)`], world);
 }
 
+/** The same few worlds are asked about at every call, so what was compiled last is kept. */
+const kept = new Map<string, readonly CompiledRule[]>();
+const MAX_KEPT = 16;
+
 function compile(texts: readonly string[], world: PathWorld): readonly CompiledRule[] {
+  const key = JSON.stringify([texts[0], world.cwd, world.home, world.workspace]);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  const rules = compileNew(texts, world);
+  kept.set(key, rules);
+  return rules;
+}
+
+function compileNew(texts: readonly string[], world: PathWorld): readonly CompiledRule[] {
   const allow = texts.map((text): Sourced<Rule> => ({ value: parseRule(text, defaultOrigin), origin: defaultOrigin }));
   return compileRules({ deny: [], ask: [], allow }, world).allow;
 }

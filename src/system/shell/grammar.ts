@@ -1,6 +1,9 @@
 import { createRequire } from "node:module";
 import type { Parser, Tree } from "web-tree-sitter";
 
+/** The grammar tries several readings at once; text that is made to have many of them is given up. */
+const MAX_PARSE_MS = 1_000;
+
 let loading: Promise<Parser> | null = null;
 
 /** The bash grammar, loaded when the first command line is read. */
@@ -21,8 +24,12 @@ async function load(): Promise<Parser> {
 
 /** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`. */
 export function withTree<T>(parser: Parser, text: string, use: (tree: Tree) => T): T | null {
-  const tree = parser.parse(text);
-  if (tree === null) return null;
+  const deadline = performance.now() + MAX_PARSE_MS;
+  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+  if (tree === null) {
+    parser.reset();
+    return null;
+  }
   try {
     return use(tree);
   } finally {

@@ -13,24 +13,41 @@ export type ReadText = (text: ShellWord) => readonly ShellCommand[];
 /** Wrappers inside wrappers; deeper ones are nobody's honest command. */
 const MAX_DEPTH = 12;
 
-/** The command with everything that it runs below it. */
-export function withInner(command: Omit<ShellCommand, "inner">, read: ReadText, depth = 0): ShellCommand {
-  return { ...command, inner: depth >= MAX_DEPTH ? [] : findInner(command, read, depth) };
+/** How much is looked into, over a whole line: guesses inside guesses would have no end. */
+export interface Budget {
+  left: number;
 }
 
-function findInner(command: Omit<ShellCommand, "inner">, read: ReadText, depth: number): readonly InnerCommands[] {
+export interface InnerReading {
+  readonly read: ReadText;
+  readonly budget: Budget;
+}
+
+/** The command with everything that it runs below it. */
+export function withInner(command: Omit<ShellCommand, "inner">, reading: InnerReading, depth = 0): ShellCommand {
+  if (depth > 0) reading.budget.left -= 1;
+  if (reading.budget.left <= 0) return { ...command, inner: [] };
+  if (depth >= MAX_DEPTH) reading.budget.left = 0;
+  return { ...command, inner: depth >= MAX_DEPTH ? [] : findInner(command, reading, depth) };
+}
+
+function findInner(
+  command: Omit<ShellCommand, "inner">,
+  reading: InnerReading,
+  depth: number,
+): readonly InnerCommands[] {
   const [first, ...rest] = command.words;
   if (first === undefined) return [];
   const name = baseName(first.text);
   const wrapped = ({ words, at, transparent }: Argv): InnerCommands => ({
     transparent,
     at,
-    commands: [withInner({ words, assignments: [], redirections: [], piped: command.piped }, read, depth + 1)],
+    commands: [withInner({ words, assignments: [], redirections: [], piped: command.piped }, reading, depth + 1)],
   });
   const texts = findTexts(name, rest, command).filter(({ text }) => text.trim() !== "");
   return [
     ...findArgvs(name, command.words).map(wrapped),
-    ...texts.map((text) => ({ transparent: false, at: null, commands: read(text) })),
+    ...texts.map((text) => ({ transparent: false, at: null, commands: reading.read(text) })),
   ];
 }
 

@@ -16,9 +16,11 @@ const MAX_LENGTH = 10_000;
 const MAX_COMMANDS = 500;
 const MAX_DEPTH = 24;
 /** Beyond this nobody can read it, and no shell takes it as one argument. */
-const MAX_READ_LENGTH = 1_000_000;
+const MAX_READ_LENGTH = 262_144;
 /** How often a text may hold a text: `sh -c "sh -c …"`. */
 const MAX_TEXTS = 200;
+/** Commands that other commands run. */
+const MAX_INNER = 20_000;
 
 /** Reads command lines once the grammar is there. */
 export interface ShellReader {
@@ -27,7 +29,19 @@ export interface ShellReader {
 
 export async function createShellReader(): Promise<ShellReader> {
   const parser = await loadGrammar();
-  return { read: (text) => readLine(text, (line) => withTree(parser, line, (tree) => readTree(tree, line))) };
+  const tree: ReadTree = (line) => withTree(parser, line, (found) => readTree(found, line));
+  return { read: (text) => readSafely(text, tree) };
+}
+
+/** A text that breaks the reader is one that nobody can judge. */
+function readSafely(text: string, tree: ReadTree): CommandLine {
+  try {
+    return readLine(text, tree);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const problems = [{ kind: "unreadable", text: "nested deeper than can be read" }] as const;
+    return { text, commands: [], problems, repeats: false, loopVariables: [] };
+  }
 }
 
 type ReadTree = (line: string) => TreeReading | null;
@@ -39,6 +53,7 @@ type ReadTree = (line: string) => TreeReading | null;
 function readLine(text: string, tree: ReadTree): CommandLine {
   const problems = new Map<ShellProblem["kind"], string>();
   const state = { texts: 0, repeats: false, loopVariables: new Set<string>() };
+  const budget = { left: MAX_INNER };
   if (text.length > MAX_READ_LENGTH) problems.set("unreadable", `longer than ${MAX_READ_LENGTH} characters`);
 
   const read = (line: string, depth: number): readonly ShellCommand[] => {
@@ -56,10 +71,11 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
       return depth >= MAX_DEPTH ? [] : read(word.text, depth + 1);
     };
-    return findings.commands.map((command) => withInner(toCommand(command), readText));
+    return findings.commands.map((command) => withInner(toCommand(command), { read: readText, budget }));
   };
 
   const commands = read(text.slice(0, MAX_READ_LENGTH), 0);
+  if (budget.left <= 0) problems.set("unreadable", "commands that run commands, more than can be followed");
   return {
     text,
     commands,

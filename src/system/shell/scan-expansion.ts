@@ -133,7 +133,15 @@ function scanParameter(cursor: Cursor, inDouble: boolean): void {
 }
 
 /** Reads up to `closing` with all expansions in between; parentheses count while waiting for `))`. */
-function scanUntil(cursor: Cursor, closing: "}" | "]" | "))", { inDouble }: { readonly inDouble: boolean }): boolean {
+function scanUntil(cursor: Cursor, closing: "}" | "]" | "))", how: { readonly inDouble: boolean }): boolean {
+  let closed = false;
+  descend(cursor, cursor.text, cursor.offset, (inner) => {
+    closed = scanFlat(inner, closing, how);
+  });
+  return closed;
+}
+
+function scanFlat(cursor: Cursor, closing: "}" | "]" | "))", { inDouble }: { readonly inDouble: boolean }): boolean {
   let open = 0;
   let quoted = false;
   while (cursor.at < cursor.text.length) {

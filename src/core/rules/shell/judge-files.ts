@@ -158,7 +158,7 @@ export function foldersFor(commands: readonly ShellCommand[], world: PathWorld, 
   return commands.map(({ words }) => {
     const before = { known, complete };
     const [name, ...rest] = words;
-    if (name === undefined || !MOVES.has(name.text)) return before;
+    if (name === undefined || !complete || !MOVES.has(name.text)) return before;
     const target = rest.find(({ text }) => !/^-[LPe@]+$/.test(text) && text !== "--");
     const next = name.text === "popd" || target?.text === "-" ? null : folderOf(target, world, known);
     if (next === null || known.length + next.length > MAX_FOLDERS) complete = false;

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { defaultOrigin, sourced } from "../codes/origin.ts";
+import { compileRules } from "./compile-rules.ts";
+import { matchesName, matchesSegments } from "./glob-match.ts";
+import { parseRule } from "./rule.ts";
+
+const WORLD = { cwd: "/w", workspace: "/w", home: "/h" };
+
+test("a pattern that would take a backtracking engine for ever takes no time", () => {
+  const deny = [sourced(parseRule("Bash(/^(a+)+$/)", defaultOrigin))];
+  const [rule] = compileRules({ deny, ask: [], allow: [] }, WORLD).deny;
+  if (rule?.matcher.kind !== "pattern") throw new Error("it is a pattern");
+  const { pattern } = rule.matcher;
+  const cost = (length: number): number => {
+    const start = performance.now();
+    expect(pattern.matcher(`${"a".repeat(length)}!`).find()).toBe(false);
+    return performance.now() - start;
+  };
+  cost(100);
+  expect(cost(10_000)).toBeLessThan(2_000);
+});
+
+test("globs with many stars stay cheap", () => {
+  const start = performance.now();
+  expect(matchesName(`${"*a".repeat(30)}b`, "a".repeat(5_000))).toBe(false);
+  expect(
+    matchesSegments(
+      Array.from({ length: 30 }, () => "**"),
+      Array.from({ length: 300 }, () => "a"),
+    ),
+  ).toBe(true);
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test.each(["Bash(/(?=a)/)", "Bash(/(a/)", "mcp__x__y(/[/)"])("%s is refused with its place", (text) => {
+  const deny = [
+    sourced(parseRule(text, { kind: "file", file: "toolcrib.yaml", line: 3 }), {
+      kind: "file",
+      file: "toolcrib.yaml",
+      line: 3,
+    } as const),
+  ];
+  expect(() => compileRules({ deny, ask: [], allow: [] }, WORLD)).toThrow(/^toolcrib\.yaml:3: the pattern of the rule/);
+});

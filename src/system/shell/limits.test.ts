@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { defaultOrigin, sourced } from "../../core/codes/origin.ts";
+import { compileRules } from "../../core/rules/compile-rules.ts";
+import { decide } from "../../core/rules/decide.ts";
+import { parseRule } from "../../core/rules/rule.ts";
+import { createShellReader, type ShellReader } from "./read-command-line.ts";
+
+const WORLD = { cwd: "/w", workspace: "/w", home: "/h", readLink: () => null };
+const rules = compileRules(
+  {
+    allow: ["Bash(true)", "Bash(echo:*)", "Bash(cat:*)"].map((text) => sourced(parseRule(text, defaultOrigin))),
+    ask: [],
+    deny: [sourced(parseRule("Bash(rm:*)", defaultOrigin))],
+  },
+  WORLD,
+);
+let reader: ShellReader;
+
+beforeAll(async () => {
+  reader = await createShellReader();
+});
+
+function decisionOn(command: string): string {
+  const subject = { kind: "shell", line: reader.read(command) } as const;
+  const call = { toolName: "bash", isMeantBy: () => false, subject, arguments: {}, readOnly: false };
+  return decide(call, rules, { ...WORLD, mode: "default", allowReadOnly: false }).decision;
+}
+
+describe("size", () => {
+  test("the last of 10,000 parts is held against deny rules like the first", () => {
+    expect(decisionOn(`${"true;".repeat(10_000)}rm x`)).toBe("deny");
+    expect(decisionOn("true;".repeat(10_000))).toBe("ask");
+    expect(decisionOn("true;".repeat(400))).toBe("allow");
+  });
+
+  test("10,000 parts cost at most 12 times what 1,000 cost", () => {
+    const cost = (parts: number): number => {
+      const text = "cat a;".repeat(parts);
+      const times = Array.from({ length: 5 }, () => {
+        const start = performance.now();
+        decisionOn(text);
+        return performance.now() - start;
+      });
+      return Math.min(...times);
+    };
+    cost(1_000);
+    expect(cost(10_000) / cost(1_000)).toBeLessThan(12);
+  });
+
+  test.each([
+    ["subshells", `${"( ".repeat(2_000)}rm x${" )".repeat(2_000)}`],
+    ["substitutions", `echo ${"$(".repeat(2_000)}rm x${")".repeat(2_000)}`],
+    ["arithmetic", `echo ${"$((".repeat(2_000)}`],
+    ["parameters", `echo ${"${x:-".repeat(2_000)}$(rm x)${"}".repeat(2_000)}`],
+    ["wrappers", `${"env ".repeat(3_000)}rm x`],
+    ["guesses inside guesses", `${"sudo -X ".repeat(200)}rm x`],
+    ["eval", `${"eval ".repeat(3_000)}rm x`],
+    ["a huge text", `echo ${"a".repeat(2_000_000)}; rm x`],
+  ])("%s that go on for ever are denied, because nobody can read them", (_, command) => {
+    const start = performance.now();
+    expect(decisionOn(command)).toBe("deny");
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  test.each([
+    ["backquotes", "`".repeat(9_000)],
+    ["quotes", "'".repeat(8_999)],
+    ["here-documents", "cat <<A <<B;".repeat(700)],
+    ["braces", `echo ${"{".repeat(4_000)}a,b${"}".repeat(4_000)}`],
+    ["joined lines", `echo ${"a\\\n".repeat(3_000)}`],
+    ["brackets", "[".repeat(9_000)],
+  ])("a pile of %s is not allowed and costs little", (_, command) => {
+    const start = performance.now();
+    expect(decisionOn(command)).not.toBe("allow");
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
+
+describe("characters that no command needs", () => {
+  test.each([
+    "\0",
+    "\u001b[2K",
+    "\u0007",
+    "\u009b",
+    "\u202e",
+    "\u200b",
+    "\u2028",
+    "\ud800",
+    "\r",
+    "\u000b",
+    "\u{e0041}",
+  ])("%j is never allowed, and hides nothing", (character) => {
+    expect(decisionOn(`echo a${character}`)).toBe("ask");
+    expect(decisionOn(`echo a ${character}; rm x`)).toBe("deny");
+  });
+
+  test("letters of other scripts are ordinary", () => {
+    expect(decisionOn("echo 日本語 é ش 👍")).toBe("allow");
+  });
+});

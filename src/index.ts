@@ -17,6 +17,12 @@ export { CODES, type Code, type ErrorCode, type NoticeCode, type ReasonCode } fr
 export { formatOrigin, type NameList, nameList, type Origin, type Sourced, sourced } from "./core/codes/origin.ts";
 export type { Notice, Reason } from "./core/codes/reason.ts";
 export { isToolcribError, ToolcribError } from "./core/codes/toolcrib-error.ts";
+export type { PayloadOptions } from "./core/dialects/advertise.ts";
+export type { AnsweredCall, Dialect, Payload } from "./core/dialects/dialect.ts";
+export { DIALECTS, type PayloadOf } from "./core/dialects/dialects.ts";
+export type { DialectLimits, DialectName } from "./core/dialects/limits.ts";
+export type { Names } from "./core/dialects/names.ts";
+export { callsOf, type StopReason, type StreamPart } from "./core/dialects/stream-part.ts";
 export type { Gate, GateName, Verdict } from "./core/gates/gate.ts";
 export { GATES } from "./core/gates/gates.ts";
 export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";

@@ -30,6 +30,7 @@ interface Place {
 const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
   ["core", []],
   ["system", ["core"]],
+  ["doors", ["core"]],
   ["config", ["core"]],
   ["sources", ["core", "system"]],
   ["runtime", ["core", "system", "config", "sources"]],

@@ -1,6 +1,9 @@
 import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
 import { loadOptions } from "../../config/load-options.ts";
+import type { PayloadOptions } from "../../core/dialects/advertise.ts";
+import { type PayloadOf, payloadFor } from "../../core/dialects/dialects.ts";
+import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -71,6 +74,8 @@ export interface Session
   readonly toolset: Toolset;
   why(name: string): Answer;
   request(): Request;
+  /** What one request sends to a provider: tools, prompt sections, names; of the toolset as of now (P1). */
+  payload<Name extends DialectName>(dialect: Name, options?: PayloadOptions): PayloadOf<Name>;
   /** Changes the options given and keeps the others; refused whole when they leave no tool. */
   updateOptions(changes: SessionOptions): Promise<void>;
   /** This owner's external tools, replaced whole; `[]` removes them. */
@@ -131,6 +136,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     },
     why: session.why,
     request: session.request,
+    payload: (dialect, options) => payloadFor(dialect, session.toolset, options),
     async updateOptions(changes) {
       const next = { ...current, ...changes };
       await session.reconfigure(await load(next, "updateOptions"));

@@ -1,0 +1,157 @@
+import type { Entry } from "../catalog/entry.ts";
+import { SEARCH_NAME } from "../catalog/search-tool.ts";
+import { joinName } from "../catalog/wire-name.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Toolset } from "../toolset/toolset.ts";
+import type { DialectLimits } from "./limits.ts";
+import { createNames, type NameEntry, type Names, nameFor } from "./names.ts";
+import type { SchemaRules } from "./schema-rules.ts";
+import { type ObjectSchema, type Shaped, shapeSchema } from "./shape-schema.ts";
+
+export type DeferralForm = "none" | "names" | "native";
+
+export interface PayloadOptions {
+  /** Overrides what the model's `toolSearch` capability says: `names` where a proxy drops the native form (D7). */
+  readonly deferral?: "native" | "names";
+  /** Where the native form loads promoted tools: out of the history (default), or inline once that is gone (D8). */
+  readonly promoted?: "history" | "inline";
+  /** Marks the tools whose schemas the provider can guarantee, within its limits. */
+  readonly strict?: boolean;
+}
+
+/** One tool as a dialect sends it. */
+export interface Advertised extends NameEntry {
+  readonly tool: Tool;
+  readonly description: string;
+  readonly schema: ObjectSchema;
+  readonly strict: boolean;
+  /** Its schema stays out of the context until a search has loaded it. */
+  readonly deferred: boolean;
+}
+
+export interface Advertisement {
+  /** What is sent inline, in payload order (C1): built-ins, the rest, `tool_search`, promoted tools. */
+  readonly shown: readonly Advertised[];
+  /** What a search can load, in catalog order; with the native form, also what it has loaded. */
+  readonly deferred: readonly Advertised[];
+  /** How many of `shown` are built-ins: the part in front that caches may keep (C2). */
+  readonly boundary: number;
+  readonly deferral: DeferralForm;
+  readonly names: Names;
+}
+
+/** Decides what of a toolset is sent how, by a provider's limits. */
+export function advertise(toolset: Toolset, limits: DialectLimits, options: PayloadOptions = {}): Advertisement {
+  const permitted = toolset.placements.filter(({ standing }) => standing !== "hidden");
+  const searchAt = permitted.findIndex(({ entry }) => entry.wireName === SEARCH_NAME);
+  const deferral = chooseDeferral(toolset, limits, options, searchAt >= 0);
+  const fromHistory = deferral === "native" && options.promoted !== "inline";
+  const isDeferred = (at: number): boolean =>
+    permitted[at]?.standing === "deferred" || (fromHistory && searchAt >= 0 && at > searchAt);
+
+  const taken = new Set(permitted.map(({ entry }) => entry.wireName));
+  const strict = createStrictBudget(limits, options);
+  const all = permitted.map(({ entry }, at): Advertised => {
+    const deferred = isDeferred(at);
+    const shaped = strict(entry.tool) ?? { ...shapeOnce(entry.tool, limits.schema), strict: false };
+    const { namespace, name } = toProviderName(entry, limits, taken, deferral === "native" && deferred);
+    return {
+      wireName: entry.wireName,
+      name,
+      namespace,
+      restore: shaped.restore,
+      tool: entry.tool,
+      strict: shaped.strict,
+      deferred,
+      ...describe(entry.tool.description, shaped, limits.maxDescription),
+    };
+  });
+  const shown = all.filter(({ deferred }) => !deferred);
+  const rank = new Map(toolset.catalog.entries.map(({ tool }, at) => [tool, at]));
+  const deferred = all
+    .filter((one) => one.deferred)
+    .sort((left, right) => (rank.get(left.tool) ?? 0) - (rank.get(right.tool) ?? 0));
+  const boundary = shown.findIndex(({ tool, wireName }) => tool.source !== "builtin" || wireName === SEARCH_NAME);
+  return { shown, deferred, boundary: boundary < 0 ? shown.length : boundary, deferral, names: createNames(all) };
+}
+
+function chooseDeferral(
+  { placements, scene }: Toolset,
+  { deferral }: DialectLimits,
+  options: PayloadOptions,
+  hasSearch: boolean,
+): DeferralForm {
+  if (!hasSearch || !placements.some(({ standing }) => standing === "deferred")) return "none";
+  const able = scene.model === null || scene.model.capabilities.get("toolSearch") === "native";
+  return deferral.native !== null && (options.deferral ?? (able ? "native" : "names")) === "native"
+    ? "native"
+    : "names";
+}
+
+/** A namespace is the part in front of a server's tools, so the pair says the wire name again, whatever else is there. */
+function toProviderName(
+  { tool, wireName, claim }: Entry,
+  { names, deferral }: DialectLimits,
+  taken: Set<string>,
+  isLoadable: boolean,
+): { readonly name: string; readonly namespace: string | null } {
+  if (isLoadable && deferral.native === "definition" && tool.source === "mcp" && tool.server !== null) {
+    const prefix = joinName(tool.server, "", claim.style);
+    const namespace = prefix.replace(/[_-]+$/, "");
+    const name = wireName.slice(prefix.length);
+    if (wireName.startsWith(prefix) && names.pattern.test(namespace) && name !== "") return { name, namespace };
+  }
+  return { name: nameFor(wireName, names, taken), namespace: null };
+}
+
+/** Takes strict tools in payload order while the provider's sums allow it, so that later tools never change earlier ones. */
+function createStrictBudget(
+  { strict }: DialectLimits,
+  options: PayloadOptions,
+): (tool: Tool) => (Shaped & { readonly strict: true }) | null {
+  let [tools, optional, unions] = [0, 0, 0];
+  return (tool) => {
+    if (strict === null || options.strict !== true) return null;
+    const shaped = shapeOnce(tool, strict.schema);
+    const fits =
+      shaped.fits &&
+      tools < (strict.maxTools ?? Number.POSITIVE_INFINITY) &&
+      optional + shaped.optional <= (strict.maxOptional ?? Number.POSITIVE_INFINITY) &&
+      unions + shaped.unions <= (strict.maxUnions ?? Number.POSITIVE_INFINITY);
+    if (!fits) return null;
+    tools += 1;
+    optional += shaped.optional;
+    unions += shaped.unions;
+    return { ...shaped, strict: true };
+  };
+}
+
+/** Tools are immutable, so a schema is shaped once for each set of rules, not once for each request. */
+const shapedByRules = new WeakMap<SchemaRules, WeakMap<Tool, Shaped>>();
+
+function shapeOnce(tool: Tool, rules: SchemaRules): Shaped {
+  let known = shapedByRules.get(rules);
+  if (known === undefined) {
+    known = new WeakMap();
+    shapedByRules.set(rules, known);
+  }
+  let shaped = known.get(tool);
+  if (shaped === undefined) {
+    shaped = shapeSchema(tool.inputSchema, rules);
+    known.set(tool, shaped);
+  }
+  return shaped;
+}
+
+/** What does not fit into the description moves into the schema's, so that nothing is lost. */
+function describe(
+  given: string,
+  { schema, note }: Shaped,
+  max: number | null,
+): Pick<Advertised, "description" | "schema"> {
+  const description = [given, note].filter((text) => text !== null && text !== "").join("\n");
+  if (max === null || description.length <= max) return { description, schema };
+  const head = `${description.slice(0, max - 1)}…`;
+  const rest = [`…${description.slice(max - 1)}`, schema.description].filter((text) => typeof text === "string");
+  return { description: head, schema: { ...schema, description: rest.join("\n") } };
+}

@@ -1,0 +1,94 @@
+import type { ToolResult } from "../call/tool-result.ts";
+import { toPromptSections } from "../toolset/prompt-sections.ts";
+import { type Advertised, advertise } from "./advertise.ts";
+import { type Dialect, isFailure, type Payload, toPayload, toSend } from "./dialect.ts";
+import { put } from "./json-value.ts";
+import { LIMITS } from "./limits.ts";
+import { PLAIN_NAMES } from "./names.ts";
+import { createAiSdkReader, toAiSdkParts } from "./read-ai-sdk.ts";
+import type { ObjectSchema } from "./shape-schema.ts";
+import { readEvents, readWhole } from "./stream-part.ts";
+
+/** What the AI SDK's `jsonSchema()` makes; it is told by this symbol, so that its package need not be loaded here. */
+const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
+
+export interface AiSdkSchema {
+  readonly jsonSchema: ObjectSchema;
+  readonly validate: undefined;
+}
+
+export interface AiSdkTool {
+  description?: string;
+  inputSchema: AiSdkSchema;
+}
+
+type AiSdkOutput =
+  | { type: "text"; value: string }
+  | { type: "error-text"; value: string }
+  | { type: "execution-denied"; reason: string }
+  | {
+      type: "content";
+      value: (
+        | { type: "text"; text: string }
+        | { type: "image-data"; data: string; mediaType: string }
+        | { type: "file-data"; data: string; mediaType: string }
+      )[];
+    };
+
+export interface AiSdkResultMessage {
+  role: "tool";
+  content: { type: "tool-result"; toolCallId: string; toolName: string; output: AiSdkOutput }[];
+}
+
+export interface AiSdkPayload extends Payload<Record<string, AiSdkTool>> {
+  /** Which of the tools are shown now; the others are there to be named once a search has loaded them. */
+  readonly activeTools: string[];
+}
+
+const limits = LIMITS["ai-sdk"];
+
+export interface AiSdkDialect extends Dialect<Record<string, AiSdkTool>, AiSdkResultMessage> {
+  payload(...input: Parameters<Dialect<unknown, unknown>["payload"]>): AiSdkPayload;
+}
+
+/** The Vercel AI SDK, whatever provider is behind it. Tools have no `execute`, so calls come back to be judged and run. */
+export const aiSdk: AiSdkDialect = {
+  name: "ai-sdk",
+  limits,
+  payload(toolset, options) {
+    const sent = advertise(toolset, limits, options);
+    const tools: Record<string, AiSdkTool> = {};
+    for (const one of [...sent.shown, ...sent.deferred]) put(tools, one.name, toTool(one));
+    const activeTools = sent.shown.map(({ name }) => name);
+    return { ...toPayload(tools, toPromptSections(toolset), sent), activeTools };
+  },
+  readStream: (events, names = PLAIN_NAMES) => readEvents(events, createAiSdkReader(names)),
+  readResponse: (result, names = PLAIN_NAMES) => readWhole(toAiSdkParts(result), createAiSdkReader(names)),
+  results(given, { names }) {
+    const content = toSend(given).map(({ call, result }) => ({
+      type: "tool-result" as const,
+      toolCallId: call.id,
+      toolName: names.toProvider(call.toolName),
+      output: toOutput(result),
+    }));
+    return content.length === 0 ? [] : [{ role: "tool", content }];
+  },
+};
+
+function toTool({ description, schema }: Advertised): AiSdkTool {
+  const inputSchema = { [AI_SDK_SCHEMA]: true, jsonSchema: schema, validate: undefined };
+  return { ...(description === "" ? {} : { description }), inputSchema };
+}
+
+function toOutput(result: ToolResult): AiSdkOutput {
+  const { textResultForLlm: text, resultType, binaryResultsForLlm: binary = [] } = result;
+  if (resultType === "denied" || resultType === "rejected") return { type: "execution-denied", reason: text };
+  if (isFailure(result)) return { type: "error-text", value: text };
+  if (binary.length === 0) return { type: "text", value: text };
+  const files = binary.map(({ data, mimeType }) => ({
+    type: mimeType.startsWith("image/") ? ("image-data" as const) : ("file-data" as const),
+    data,
+    mediaType: mimeType,
+  }));
+  return { type: "content", value: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...files] };
+}

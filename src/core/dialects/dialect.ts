@@ -1,0 +1,90 @@
+import type { Call } from "../call/call.ts";
+import type { ToolResult } from "../call/tool-result.ts";
+import type { PromptSection } from "../toolset/prompt-sections.ts";
+import type { Toolset } from "../toolset/toolset.ts";
+import type { Advertised, Advertisement, DeferralForm, PayloadOptions } from "./advertise.ts";
+import { isObject } from "./json-value.ts";
+import type { DialectLimits, DialectName } from "./limits.ts";
+import type { Names } from "./names.ts";
+import type { StreamPart } from "./stream-part.ts";
+
+/** What goes into one request (P1). */
+export interface Payload<Tools> {
+  /** Mutable because the SDKs' own types are; nothing here looks at it again. */
+  readonly tools: Tools;
+  /** Text for the system prompt, most stable first. */
+  readonly system: readonly PromptSection[];
+  readonly names: Names;
+  readonly deferral: DeferralForm;
+  /** How many tools in front are built-ins: that part stays the same, byte for byte, while tools come and go (C1, C2). */
+  readonly boundary: number;
+  /** What a search can load, by wire name, for the results that load it. */
+  readonly loadable: ReadonlyMap<string, Advertised>;
+}
+
+/** What became of a call, for sending back. */
+export interface AnsweredCall {
+  readonly call: Pick<Call, "id" | "toolName">;
+  readonly result: ToolResult;
+  /** Wire names of the tools that a search loaded; else `loaded` of the result's structured part. */
+  readonly loaded?: readonly string[];
+  /** For the model to read after the result. */
+  readonly additionalContext?: readonly string[];
+  /** False: the model never confirmed the call, so its result is not sent (X6). */
+  readonly sendToModel?: boolean;
+}
+
+/** One provider's way to be told of tools, to call them and to be answered. */
+export interface Dialect<Tools, Message> {
+  readonly name: DialectName;
+  readonly limits: DialectLimits;
+  payload(toolset: Toolset, options?: PayloadOptions): Payload<Tools>;
+  /** The events that the provider's SDK yields, as parts. `names` come from the payload that was sent. */
+  readStream(
+    events: AsyncIterable<unknown> | Iterable<unknown>,
+    names?: Names,
+  ): AsyncGenerator<StreamPart, void, undefined>;
+  /** The same for a response that was not streamed. */
+  readResponse(response: unknown, names?: Names): readonly StreamPart[];
+  /** What to append to the history: one result for each call, in the order of the calls. */
+  results(
+    results: readonly AnsweredCall[],
+    payload: Pick<Payload<unknown>, "names" | "deferral" | "loadable">,
+  ): Message[];
+}
+
+export function toPayload<Tools>(
+  tools: Tools,
+  system: readonly PromptSection[],
+  { names, deferral, boundary, deferred }: Advertisement,
+): Payload<Tools> {
+  const loadable = new Map(deferred.map((one) => [one.wireName, one]));
+  return { tools, system, names, deferral, boundary, loadable };
+}
+
+/** The results that a model is to see, with what it is to read after each. */
+export function toSend(results: readonly AnsweredCall[]): readonly AnsweredCall[] {
+  return results
+    .filter(({ sendToModel }) => sendToModel !== false)
+    .map((answered) => {
+      const { result, additionalContext = [] } = answered;
+      if (additionalContext.length === 0) return answered;
+      const textResultForLlm = [result.textResultForLlm, ...additionalContext].join("\n\n");
+      return { ...answered, result: { ...result, textResultForLlm } };
+    });
+}
+
+/** The tools that a result loads, of those that can be. */
+export function loadedBy(
+  { loaded, result }: AnsweredCall,
+  { deferral, loadable }: Pick<Payload<unknown>, "deferral" | "loadable">,
+): readonly Advertised[] {
+  if (deferral !== "native") return [];
+  const { structured } = result;
+  const claimed = loaded ?? (isObject(structured) && Array.isArray(structured.loaded) ? structured.loaded : []);
+  return claimed.flatMap((name) => loadable.get(String(name)) ?? []);
+}
+
+export function isFailure({ resultType }: ToolResult): boolean {
+  return resultType !== "success";
+}

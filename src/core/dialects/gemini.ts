@@ -1,0 +1,72 @@
+import { toPromptSections } from "../toolset/prompt-sections.ts";
+import { type Advertised, advertise } from "./advertise.ts";
+import { isOwnId } from "./call-log.ts";
+import { type AnsweredCall, type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
+import { LIMITS } from "./limits.ts";
+import { type Names, PLAIN_NAMES } from "./names.ts";
+import { createGeminiReader } from "./read-gemini.ts";
+import type { ObjectSchema } from "./shape-schema.ts";
+import { readEvents, readWhole } from "./stream-part.ts";
+
+export interface GeminiFunction {
+  name: string;
+  description?: string;
+  parametersJsonSchema?: ObjectSchema;
+}
+
+export interface GeminiTool {
+  functionDeclarations: GeminiFunction[];
+}
+
+export interface GeminiResultMessage {
+  role: "user";
+  parts: {
+    functionResponse: {
+      id?: string;
+      name: string;
+      response: { output: string } | { error: string };
+      parts?: { inlineData: { mimeType: string; data: string } }[];
+    };
+  }[];
+}
+
+const limits = LIMITS.gemini;
+
+/** Google Gemini. Nothing is deferred natively: the list grows at its end. */
+export const gemini: Dialect<GeminiTool[], GeminiResultMessage> = {
+  name: "gemini",
+  limits,
+  payload(toolset, options) {
+    const sent = advertise(toolset, limits, options);
+    const tools = sent.shown.length === 0 ? [] : [{ functionDeclarations: sent.shown.map(toFunction) }];
+    return toPayload(tools, toPromptSections(toolset), sent);
+  },
+  readStream: (events, names = PLAIN_NAMES) => readEvents(events, createGeminiReader(names)),
+  readResponse: (response, names = PLAIN_NAMES) => readWhole([response], createGeminiReader(names)),
+  results(given, { names }) {
+    const parts = toSend(given).map((result) => toPart(result, names));
+    return parts.length === 0 ? [] : [{ role: "user", parts }];
+  },
+};
+
+/** A function without parameters has no schema: an object that holds nothing is refused. */
+function toFunction({ name, description, schema }: Advertised): GeminiFunction {
+  return {
+    name,
+    ...(description === "" ? {} : { description }),
+    ...(Object.keys(schema.properties).length === 0 ? {} : { parametersJsonSchema: schema }),
+  };
+}
+
+function toPart({ call, result }: AnsweredCall, names: Names): GeminiResultMessage["parts"][number] {
+  const text = result.textResultForLlm;
+  const files = (result.binaryResultsForLlm ?? []).map(({ data, mimeType }) => ({ inlineData: { mimeType, data } }));
+  return {
+    functionResponse: {
+      ...(isOwnId(call.id) ? {} : { id: call.id }),
+      name: names.toProvider(call.toolName),
+      response: isFailure(result) ? { error: text } : { output: text },
+      ...(files.length === 0 ? {} : { parts: files }),
+    },
+  };
+}

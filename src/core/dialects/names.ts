@@ -1,0 +1,61 @@
+import { hash } from "node:crypto";
+import type { DialectLimits } from "./limits.ts";
+import { type Restore, restoreArguments } from "./restore.ts";
+
+/** How the tools of one request are called at the provider, and the way back. */
+export interface Names {
+  /** The name that was sent; names that were never sent stay as they are. */
+  toProvider(wireName: string): string;
+  /** The wire name behind a name in a call, and behind one in a namespace. */
+  fromProvider(name: string, namespace?: string | null): string;
+  /** Arguments as the tool itself spells them, where the schema had to be shaped. */
+  restore(wireName: string, args: unknown): unknown;
+}
+
+export interface NameEntry {
+  readonly wireName: string;
+  readonly name: string;
+  readonly namespace: string | null;
+  readonly restore: Restore | null;
+}
+
+const HASH_LENGTH = 8;
+
+/** The name itself where it is legal, else a cleaned one that ends in a hash and is not `taken` by another. */
+export function nameFor(wireName: string, { pattern, maxLength }: DialectLimits["names"], taken: Set<string>): string {
+  if (pattern.test(wireName)) return wireName;
+  const head = `_${wireName.replace(/[^a-zA-Z0-9_-]/g, "_")}`.slice(0, maxLength - HASH_LENGTH - 1);
+  for (let attempt = 0; ; attempt += 1) {
+    const digest = hash("sha256", attempt === 0 ? wireName : `${wireName}\u0000${attempt}`).slice(0, HASH_LENGTH);
+    const name = `${head}_${digest}`;
+    if (taken.has(name)) continue;
+    taken.add(name);
+    return name;
+  }
+}
+
+export function createNames(entries: Iterable<NameEntry>): Names {
+  const byWire = new Map<string, NameEntry>();
+  const byProvider = new Map<string, NameEntry>();
+  for (const entry of entries) {
+    byWire.set(entry.wireName, entry);
+    byProvider.set(toKey(entry.name, entry.namespace), entry);
+  }
+  return {
+    toProvider: (wireName) => byWire.get(wireName)?.name ?? wireName,
+    fromProvider(name, namespace = null) {
+      return (byProvider.get(toKey(name, namespace)) ?? byProvider.get(toKey(name, null)))?.wireName ?? name;
+    },
+    restore(wireName, args) {
+      const restore = byWire.get(wireName)?.restore ?? null;
+      return restore === null ? args : restoreArguments(args, restore);
+    },
+  };
+}
+
+/** For reading a stream without the payload that it answers. */
+export const PLAIN_NAMES: Names = createNames([]);
+
+function toKey(name: string, namespace: string | null): string {
+  return namespace === null ? name : `${namespace}\u0000${name}`;
+}

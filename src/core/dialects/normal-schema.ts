@@ -1,0 +1,102 @@
+import { isObject, type JsonObject, listOf, put } from "./json-value.ts";
+
+const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+
+const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+const isText = (value: unknown): boolean => typeof value === "string";
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
+const isSchema = (value: unknown): boolean => isObject(value) || isFlag(value);
+const isSchemaList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isSchema);
+
+/** What the value of a keyword must be; a keyword with another value means nothing and is left out. */
+const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((key) => [key, isNumber] as const),
+  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
+    (key) => [key, isCount] as const,
+  ),
+  ...["minContains", "maxContains"].map((key) => [key, isCount] as const),
+  ...["description", "title", "format", "contentEncoding", "contentMediaType", "$comment"].map(
+    (key) => [key, isText] as const,
+  ),
+  ...["uniqueItems", "deprecated", "readOnly", "writeOnly"].map((key) => [key, isFlag] as const),
+  ...["properties", "patternProperties", "dependentSchemas", "$defs"].map((key) => [key, isObject] as const),
+  ...["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"].map(
+    (key) => [key, isSchema] as const,
+  ),
+  ...["unevaluatedItems", "unevaluatedProperties"].map((key) => [key, isSchema] as const),
+  ...["anyOf", "oneOf", "allOf", "prefixItems"].map((key) => [key, isSchemaList] as const),
+  ["multipleOf", (value) => isNumber(value) && Number(value) > 0],
+  ["pattern", isPattern],
+  ["examples", Array.isArray],
+  ["enum", Array.isArray],
+  ["required", Array.isArray],
+  ["dependentRequired", isObject],
+  ["$ref", isText],
+]);
+
+/** Keywords with a name for other schemas: they would point elsewhere once a schema is moved or inlined. */
+const DROPPED: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$anchor",
+  "$dynamicRef",
+  "$dynamicAnchor",
+  "nullable",
+]);
+
+/** One schema in the words of draft 2020-12, whatever draft or dialect it was written in; what is in it stays as it is. */
+export function toNormalSchema(written: JsonObject): JsonObject {
+  const normal: JsonObject = {};
+  for (const [key, value] of Object.entries(fromOldDrafts(written))) {
+    if (DROPPED.has(key) || VALUES.get(key)?.(value) === false) continue;
+    put(normal, key, value);
+  }
+  const types = listOf(Array.isArray(written.type) ? written.type : [written.type]).filter((type) => TYPES.has(type));
+  if (written.nullable === true && types.length > 0 && !types.includes("null")) types.push("null");
+  delete normal.type;
+  if (types.length > 0) normal.type = types.length === 1 ? types[0] : [...new Set(types)];
+  if (Array.isArray(normal.required)) normal.required = [...new Set(normal.required.filter(isText))];
+  if (Array.isArray(normal.enum)) {
+    const values = toDistinct(written.nullable === true ? [...normal.enum, null] : normal.enum);
+    if (values.length > 0) normal.enum = values;
+    else delete normal.enum;
+  }
+  return normal;
+}
+
+/** Tuples in `items`, bounds that are excluded by a flag, definitions under their old name. */
+function fromOldDrafts(written: JsonObject): JsonObject {
+  const { definitions, ...rest } = written;
+  const now: JsonObject = rest;
+  if (isObject(definitions) && now.$defs === undefined) now.$defs = definitions;
+  if (Array.isArray(now.items)) {
+    now.prefixItems ??= now.items;
+    delete now.items;
+    if (isSchema(now.additionalItems)) now.items = now.additionalItems;
+  }
+  for (const [flag, bound] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"],
+  ] as const) {
+    if (typeof now[flag] !== "boolean") continue;
+    if (now[flag] === true && isNumber(now[bound])) {
+      now[flag] = now[bound];
+      delete now[bound];
+    } else delete now[flag];
+  }
+  return now;
+}
+
+function toDistinct(values: readonly unknown[]): readonly unknown[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
+
+function isPattern(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    return new RegExp(value, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

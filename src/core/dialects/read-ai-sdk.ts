@@ -1,0 +1,55 @@
+import { createCallLog } from "./call-log.ts";
+import { isObject, listOf, objectOf, textOf } from "./json-value.ts";
+import type { Names } from "./names.ts";
+import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
+
+const STOPS: ReadonlyMap<string, StopReason> = new Map([
+  ["tool-calls", "calls"],
+  ["stop", "end"],
+  ["length", "length"],
+  ["content-filter", "refusal"],
+]);
+
+/** The parts of `streamText().fullStream`, and those of a provider's `doStream`, which differ in a few fields. */
+export function createAiSdkReader(names: Names): StreamReader {
+  const log = createCallLog(names);
+  return {
+    push(event): readonly StreamPart[] {
+      const part = objectOf(event);
+      const isTheirs = part.providerExecuted === true;
+      switch (part.type) {
+        case "text-delta":
+          return [{ type: "text", text: String(part.text ?? part.delta) }];
+        case "tool-input-start":
+          return isTheirs ? [] : log.announce(textOf(part.id), String(part.toolName)).parts;
+        case "tool-call": {
+          // A call that the SDK itself found invalid is answered by the SDK itself.
+          if (isTheirs || part.invalid === true) return [];
+          const { call, parts } = log.announce(textOf(part.toolCallId), String(part.toolName));
+          return [...parts, ...log.complete(call, part.input)];
+        }
+        case "finish": {
+          const raw = textOf(part.finishReason) ?? textOf(objectOf(part.finishReason).unified);
+          const reason = STOPS.get(raw ?? "") ?? "error";
+          const refused: StreamPart[] = reason === "refusal" ? [{ type: "refusal", text: "" }] : [];
+          return [...refused, ...log.stop(reason, raw)];
+        }
+        case "abort":
+          return log.stop("cut", "abort");
+        case "error":
+          return log.stop("error", null);
+        default:
+          return [];
+      }
+    },
+    end: (failed) => log.stop(failed ? "error" : "cut", null),
+  };
+}
+
+/** The result of `generateText`, or of a provider's `doGenerate`, as the parts it would have been. */
+export function* toAiSdkParts(result: unknown): Generator<unknown> {
+  const { content, finishReason } = objectOf(result);
+  for (const part of listOf(content).filter(isObject))
+    yield part.type === "text" ? { type: "text-delta", text: part.text } : part;
+  yield { type: "finish", finishReason };
+}

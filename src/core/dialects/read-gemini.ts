@@ -1,0 +1,64 @@
+import { createCallLog, type OpenCall } from "./call-log.ts";
+import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
+import type { Names } from "./names.ts";
+import { addPartialArguments } from "./partial-arguments.ts";
+import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
+
+const STOPS: ReadonlyMap<string, StopReason> = new Map([
+  ["STOP", "end"],
+  ["MAX_TOKENS", "length"],
+  ...["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"].map(
+    (raw) => [raw, "malformed"] as const,
+  ),
+  ...["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"].map(
+    (raw) => [raw, "refusal"] as const,
+  ),
+]);
+
+/** Gemini's chunks. A call comes whole, unless the provider was asked to stream arguments: then piece by piece. */
+export function createGeminiReader(names: Names): StreamReader {
+  const log = createCallLog(names);
+  let partial: { readonly call: OpenCall; readonly args: JsonObject } | null = null;
+
+  const pushCall = (given: JsonObject): readonly StreamPart[] => {
+    const id = textOf(given.id);
+    if (partial === null || (textOf(given.name) !== null && !(id !== null && id === partial.call.id))) {
+      const { call, parts } = log.announce(id, String(given.name));
+      if (given.willContinue !== true && given.partialArgs === undefined)
+        return [...parts, ...log.complete(call, given.args)];
+      partial = { call, args: { ...objectOf(given.args) } };
+      return [...parts, ...addPieces(given)];
+    }
+    return addPieces(given);
+  };
+  const addPieces = (given: JsonObject): readonly StreamPart[] => {
+    if (partial === null) return [];
+    const { call, args } = partial;
+    addPartialArguments(args, given.partialArgs);
+    if (given.willContinue === true) return [];
+    partial = null;
+    return log.complete(call, args);
+  };
+
+  return {
+    push(chunk) {
+      const { candidates, promptFeedback } = objectOf(chunk);
+      const blocked = textOf(objectOf(promptFeedback).blockReason);
+      if (blocked !== null) return [{ type: "refusal", text: "" }, ...log.stop("refusal", blocked)];
+      const { content, finishReason } = objectOf(listOf(candidates)[0]);
+      const parts = listOf(objectOf(content).parts)
+        .filter(isObject)
+        .flatMap((part): readonly StreamPart[] => {
+          if (isObject(part.functionCall)) return pushCall(part.functionCall);
+          if (typeof part.text !== "string" || part.text === "" || part.thought === true) return [];
+          return [{ type: "text", text: part.text }];
+        });
+      const raw = textOf(finishReason);
+      if (raw === null || raw === "FINISH_REASON_UNSPECIFIED") return parts;
+      const reason = STOPS.get(raw) ?? "error";
+      const refused: StreamPart[] = reason === "refusal" ? [{ type: "refusal", text: "" }] : [];
+      return [...parts, ...refused, ...log.stop(reason, raw)];
+    },
+    end: (failed) => log.stop(failed ? "error" : "cut", null),
+  };
+}

@@ -1,0 +1,29 @@
+import { createCallLog } from "./call-log.ts";
+import { objectOf } from "./json-value.ts";
+import type { Names } from "./names.ts";
+import type { StreamReader } from "./stream-part.ts";
+
+/** JSON-RPC messages of a client: each `tools/call` is a call of its own, meant as soon as it is there. */
+export function createMcpReader(names: Names): StreamReader {
+  const log = createCallLog(names);
+  return {
+    push(message) {
+      const { method, id, params } = objectOf(message);
+      if (method !== "tools/call" || id === undefined) return [];
+      const { name, arguments: args } = objectOf(params);
+      const { call, parts } = log.announce(toCallId(id), String(name));
+      return [...parts, ...log.complete(call, args)];
+    },
+    end: (failed) => log.stop(failed ? "error" : "end", null),
+  };
+}
+
+/** The number 1 and the text "1" are two ids. */
+function toCallId(id: unknown): string {
+  return JSON.stringify(id);
+}
+
+export function toRequestId(callId: string): string | number {
+  const id: unknown = JSON.parse(callId);
+  return typeof id === "number" ? id : String(id);
+}

@@ -1,0 +1,124 @@
+/** What a provider takes of JSON Schema, as data. */
+export interface SchemaRules {
+  /** Keywords that may be sent; null takes all of draft 2020-12. What else bounds a value is told in its description. */
+  readonly keywords: ReadonlySet<string> | null;
+  /** `defs` keeps references to definitions, `inline` copies what they point at. */
+  readonly refs: "defs" | "inline";
+  /** Whether `anyOf`, `oneOf`, `allOf`, `enum` and `not` may stand at the root. */
+  readonly rootCombinators: boolean;
+  /** Property names that may be sent; others are renamed, and back again in arguments. Null takes all. */
+  readonly propertyNames: RegExp | null;
+  readonly arraysNeedItems: boolean;
+  /** `anyOf` may have no keyword beside it, not even a description. */
+  readonly loneAnyOf: boolean;
+  /** `strings` turns other values of an enum into text, and back again in arguments. */
+  readonly enums: "any" | "strings";
+  /** Every schema names its type. */
+  readonly typed: boolean;
+  /** Every object is closed, and tools whose objects are open cannot be strict. */
+  readonly closed: boolean;
+  /** Every property is required; an optional one may be null instead, which becomes absent again in arguments. */
+  readonly allRequired: boolean;
+  /** Whether a definition may contain itself. */
+  readonly recursion: boolean;
+}
+
+const OPEN = {
+  keywords: null,
+  refs: "defs",
+  rootCombinators: true,
+  propertyNames: null,
+  arraysNeedItems: false,
+  loneAnyOf: false,
+  enums: "any",
+  typed: false,
+  closed: false,
+  allRequired: false,
+  recursion: true,
+} as const satisfies SchemaRules;
+
+const CORE = ["type", "properties", "required", "items", "enum", "anyOf", "description", "title", "format"];
+
+/** Anthropic: any draft 2020-12, no combinator at the root, and a pattern for the names of properties. */
+const ANTHROPIC = {
+  ...OPEN,
+  rootCombinators: false,
+  propertyNames: /^[a-zA-Z0-9_.-]{1,64}$/,
+} as const satisfies SchemaRules;
+
+const ANTHROPIC_STRICT = {
+  ...ANTHROPIC,
+  keywords: new Set([...CORE, "additionalProperties", "const", "default"]),
+  refs: "inline",
+  closed: true,
+  recursion: false,
+} as const satisfies SchemaRules;
+
+/** OpenAI: an object at the root without combinators, and arrays that say what they hold. */
+const OPENAI = { ...OPEN, rootCombinators: false, arraysNeedItems: true } as const satisfies SchemaRules;
+
+const OPENAI_STRICT = {
+  ...OPENAI,
+  keywords: new Set([
+    ...[...CORE, "additionalProperties", "const", "$ref", "$defs", "pattern", "multipleOf"],
+    ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems"],
+  ]),
+  closed: true,
+  allRequired: true,
+} as const satisfies SchemaRules;
+
+/** Gemini: what its `Schema` type and JSON Schema have in common, so that every endpoint understands it. */
+const GEMINI = {
+  keywords: new Set([...CORE, "minimum", "maximum", "minItems", "maxItems"]),
+  refs: "inline",
+  rootCombinators: false,
+  propertyNames: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
+  arraysNeedItems: true,
+  loneAnyOf: true,
+  enums: "strings",
+  typed: true,
+  closed: false,
+  allRequired: false,
+  recursion: false,
+} as const satisfies SchemaRules;
+
+export const SCHEMA_RULES = {
+  open: OPEN,
+  anthropic: ANTHROPIC,
+  anthropicStrict: ANTHROPIC_STRICT,
+  openai: OPENAI,
+  openaiStrict: OPENAI_STRICT,
+  gemini: GEMINI,
+} as const satisfies Record<string, SchemaRules>;
+
+/** Keywords that bound a value: where they cannot be sent, the description tells them. */
+export const TOLD_KEYWORDS: ReadonlySet<string> = new Set([
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern"],
+  ...["format", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "default", "const", "not"],
+  ...["propertyNames", "patternProperties", "dependentRequired", "contentEncoding", "contentMediaType"],
+]);
+
+/** Formats that are sent where a provider is particular about them; others are told in the description. */
+export const COMMON_FORMATS: ReadonlySet<string> = new Set(["date-time", "date", "time", "duration"]);
+
+/** Keywords that belong to one type, for splitting a list of types into alternatives. */
+export const KEYWORDS_OF_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["string", ["minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+  ["integer", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+  ["array", ["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"]],
+  [
+    "object",
+    [
+      "properties",
+      "required",
+      "additionalProperties",
+      "patternProperties",
+      "propertyNames",
+      "minProperties",
+      "maxProperties",
+    ],
+  ],
+  ["boolean", []],
+  ["null", []],
+]);

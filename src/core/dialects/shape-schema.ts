@@ -1,0 +1,52 @@
+import { isObject, type JsonObject, put } from "./json-value.ts";
+import { type Restore, restoresNothing } from "./restore.ts";
+import type { SchemaRules } from "./schema-rules.ts";
+import { type Shaping, shapeNode } from "./shape-node.ts";
+
+/** The schema of a tool's input, as providers want it at the root. */
+export interface ObjectSchema {
+  [key: string]: unknown;
+  type: "object";
+  properties: JsonObject;
+}
+
+export interface Shaped {
+  readonly schema: ObjectSchema;
+  /** What to undo in arguments; null when nothing. */
+  readonly restore: Restore | null;
+  /** What the root said and cannot say any more, for the tool's description. */
+  readonly note: string | null;
+  /** Whether the schema says all that the rules ask for; a tool that does not fit cannot be strict. */
+  readonly fits: boolean;
+  /** What strict mode counts. */
+  readonly optional: number;
+  readonly unions: number;
+}
+
+/** Fits a schema to a provider's rules. Nothing makes it fail: a tool whose schema says nonsense keeps its name and text. */
+export function shapeSchema(written: unknown, rules: SchemaRules): Shaped {
+  const root = isObject(written) ? written : {};
+  const shaping: Shaping = {
+    rules,
+    root,
+    defs: new Map(),
+    inlining: [],
+    nodes: 0,
+    fits: true,
+    optional: 0,
+    unions: 0,
+  };
+  const { schema: shaped, restore, note } = shapeNode({ ...root, type: "object" }, shaping, 0);
+  const schema: ObjectSchema = {
+    ...shaped,
+    type: "object",
+    properties: isObject(shaped.properties) ? shaped.properties : {},
+  };
+  if (shaping.defs.size > 0) {
+    const defs: JsonObject = {};
+    for (const [name, { schema: definition }] of shaping.defs) put(defs, name, definition ?? {});
+    schema.$defs = defs;
+  }
+  const { fits, optional, unions } = shaping;
+  return { schema, restore: restoresNothing(restore) ? null : restore, note, fits, optional, unions };
+}

@@ -1,0 +1,24 @@
+/** `toolcrib/ai-sdk`: for programs that use the Vercel AI SDK (`ai`), with whatever provider. */
+import type { AiSdkPayload, AiSdkTool } from "../core/dialects/ai-sdk.ts";
+import { joinSections } from "../core/dialects/join-sections.ts";
+
+export type { PayloadOptions } from "../core/dialects/advertise.ts";
+export {
+  type AiSdkPayload,
+  type AiSdkResultMessage,
+  type AiSdkSchema,
+  type AiSdkTool,
+  aiSdk,
+} from "../core/dialects/ai-sdk.ts";
+export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
+export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
+
+/** The settings of `streamText` and `generateText` that come from a session; the rest is yours. */
+export function toSettings({ tools, activeTools, system }: Pick<AiSdkPayload, "tools" | "activeTools" | "system">): {
+  tools: Record<string, AiSdkTool>;
+  activeTools: string[];
+  system?: string;
+} {
+  const text = joinSections(system);
+  return { tools, activeTools, ...(text === undefined ? {} : { system: text }) };
+}

@@ -1,0 +1,22 @@
+/** `toolcrib/anthropic`: for programs that talk to Claude with `@anthropic-ai/sdk`. */
+import type { AnthropicTool } from "../core/dialects/anthropic.ts";
+import type { Payload } from "../core/dialects/dialect.ts";
+
+export type { PayloadOptions } from "../core/dialects/advertise.ts";
+export {
+  type AnthropicContent,
+  type AnthropicResultMessage,
+  type AnthropicTool,
+  type AnthropicToolResult,
+  anthropic,
+} from "../core/dialects/anthropic.ts";
+export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
+export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
+
+/** The fields of `messages.create` that come from a session; the rest of the request is yours. */
+export function toRequest({ tools, system }: Pick<Payload<AnthropicTool[]>, "tools" | "system">): {
+  tools: AnthropicTool[];
+  system: { type: "text"; text: string }[];
+} {
+  return { tools, system: system.map(({ text }) => ({ type: "text", text })) };
+}

@@ -1,0 +1,18 @@
+/** `toolcrib/gemini`: for programs that talk to Gemini with `@google/genai`. */
+import type { Payload } from "../core/dialects/dialect.ts";
+import type { GeminiTool } from "../core/dialects/gemini.ts";
+import { joinSections } from "../core/dialects/join-sections.ts";
+
+export type { PayloadOptions } from "../core/dialects/advertise.ts";
+export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
+export { type GeminiFunction, type GeminiResultMessage, type GeminiTool, gemini } from "../core/dialects/gemini.ts";
+export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
+
+/** The part of `generateContent`'s `config` that comes from a session; the rest of it is yours. */
+export function toConfig({ tools, system }: Pick<Payload<GeminiTool[]>, "tools" | "system">): {
+  tools: GeminiTool[];
+  systemInstruction?: string;
+} {
+  const systemInstruction = joinSections(system);
+  return { tools, ...(systemInstruction === undefined ? {} : { systemInstruction }) };
+}

@@ -1,0 +1,50 @@
+/** `toolcrib/openai`: for programs that talk to OpenAI, or a server that speaks its language, with `openai`. */
+import type { Payload } from "../core/dialects/dialect.ts";
+import { joinSections } from "../core/dialects/join-sections.ts";
+import type { ChatTool } from "../core/dialects/openai-chat.ts";
+import type { ResponsesTool } from "../core/dialects/openai-responses.ts";
+
+export type { PayloadOptions } from "../core/dialects/advertise.ts";
+export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
+export { type ChatResultMessage, type ChatTool, openaiChat } from "../core/dialects/openai-chat.ts";
+export {
+  openaiResponses,
+  type ResponsesFunction,
+  type ResponsesNamespace,
+  type ResponsesResultItem,
+  type ResponsesSearch,
+  type ResponsesTool,
+} from "../core/dialects/openai-responses.ts";
+export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
+
+/** The fields of `responses.create` that come from a session; the rest of the request is yours. */
+export function toResponsesRequest({ tools, system }: Pick<Payload<ResponsesTool[]>, "tools" | "system">): {
+  tools: ResponsesTool[];
+  instructions?: string;
+} {
+  const instructions = joinSections(system);
+  return { tools, ...(instructions === undefined ? {} : { instructions }) };
+}
+
+/** The fields of `chat.completions.create` that come from a session; put your own messages behind these. */
+export function toChatRequest({ tools, system }: Pick<Payload<ChatTool[]>, "tools" | "system">): {
+  /** Absent when there are none: an empty list is refused. */
+  tools?: ChatTool[];
+  messages: { role: "system"; content: string }[];
+} {
+  const content = joinSections(system);
+  return {
+    ...(tools.length === 0 ? {} : { tools }),
+    messages: content === undefined ? [] : [{ role: "system", content }],
+  };
+}
+
+/** Restricts one `responses` request to some of its tools without touching `tools`, so that the cache stays warm. */
+export function toAllowedTools(
+  { names }: Pick<Payload<unknown>, "names">,
+  wireNames: readonly string[],
+  mode: "auto" | "required" = "auto",
+): { type: "allowed_tools"; mode: "auto" | "required"; tools: { [key: string]: unknown }[] } {
+  const tools = wireNames.map((wireName) => ({ type: "function", name: names.toProvider(wireName) }));
+  return { type: "allowed_tools", mode, tools };
+}

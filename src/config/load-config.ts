@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { type AgentFile, readAgentFiles } from "./agent-files.ts";
+import { readClaudeHooks } from "./claude-hooks.ts";
 import type { Config } from "./config.ts";
 import { type ConfigNode, listNode, mapNode } from "./config-node.ts";
 import { agentShape, fileShape } from "./file-shape.ts";
@@ -26,12 +27,12 @@ export interface ConfigInput {
 
 /** Reads every layer that speaks for a folder and makes one configuration of them. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { found, layers, agentFiles, agentNotices, trust } = await gather(input);
+  const { found, layers, agentFiles, fileNotices, trust } = await gather(input);
   const trusted = trust.state === "trusted" || trust.state === "nothing";
   const counted = trusted ? layers : layers.map((layer) => (needsTrust(layer) ? untrusted(layer) : layer));
   const agents = agentFiles.map((file) => (trusted || file.side === "user" ? file.node : kept(file.node, "agents[]")));
   const guarded = withoutShadowingToolsets(counted, trusted);
-  const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...agentNotices];
+  const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...fileNotices];
   const written = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
     notices.push({
       level: "info",
@@ -68,7 +69,8 @@ export async function trustWorkspace(input: ConfigInput): Promise<Trust> {
 async function gather(input: ConfigInput) {
   const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: flags.config ?? null, systemPolicy }, readers);
-  const layers = [...(await readLayers(found.files, readers)), flagLayer(flags)];
+  const claude = await readClaudeHooks(found.workspace, readers);
+  const layers = [...(await readLayers(found.files, readers)), ...claude.layers, flagLayer(flags)];
   layers.sort((a, b) => LAYER_KINDS.indexOf(a.kind) - LAYER_KINDS.indexOf(b.kind));
   const { agents: agentFiles, notices: agentNotices } = await readAgentFiles({ cwd, home }, found.folders, readers);
   const items = [
@@ -78,7 +80,7 @@ async function gather(input: ConfigInput) {
     ),
   ];
   const trust = judgeTrust(await readers.realPath(found.workspace), items, await loadTrust({ home, env }, readers));
-  return { found, layers, agentFiles, agentNotices, trust };
+  return { found, layers, agentFiles, fileNotices: [...agentNotices, ...claude.notices], trust };
 }
 
 function needsTrust({ kind, source }: Layer): boolean {

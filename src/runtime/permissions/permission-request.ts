@@ -6,7 +6,7 @@ export type PermissionKind = "shell" | "write" | "read" | "url" | "mcp" | "custo
 export const GRANT_SCOPES = ["once", "session", "project", "user"] as const;
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 
-/** What "always" could mean for a call, the narrowest first. */
+/** What could be kept of an approval. The first one is what is kept unless the answer says otherwise. */
 export interface Suggestion {
   /** Rules that would be kept; none where only these very arguments would be. */
   readonly rules: readonly string[];

@@ -4,7 +4,7 @@ import { type CallSubject, toTouched } from "./call-subject.ts";
 import { describeGrant, digestOf } from "./grant.ts";
 import type { Suggestion } from "./permission-request.ts";
 
-/** What could be kept of an approval, the narrowest first; never a broad prefix. */
+/** What could be kept of an approval: the narrowest rule, and these very arguments; never a broad prefix. */
 export function suggest(entry: Entry, args: Args, subject: CallSubject): readonly Suggestion[] {
   const bound: Suggestion = {
     rules: [],
@@ -12,8 +12,7 @@ export function suggest(entry: Entry, args: Args, subject: CallSubject): readonl
   };
   const rules = toRules(entry, subject);
   const byRules: Suggestion = { rules, text: rules.join(", ") };
-  if (rules.length === 0) return [bound];
-  return subject.subject.kind === "other" ? [bound, byRules] : [byRules, bound];
+  return rules.length === 0 ? [bound] : [byRules, bound];
 }
 
 function toRules({ identity }: Entry, subject: CallSubject): readonly string[] {

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { aMcpTool, aTool } from "../../../test/fixtures/builders.ts";
+import { buildCatalog } from "../../core/catalog/catalog.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import { toCallSubject } from "./call-subject.ts";
+import { suggest } from "./suggestions.ts";
+
+async function rulesFor(tool: Tool, args: Record<string, unknown>): Promise<readonly (readonly string[])[]> {
+  const [entry] = buildCatalog([tool]).entries;
+  if (entry === undefined) throw new Error("one tool, one entry");
+  return suggest(entry, args, await toCallSubject(tool, args, "/work")).map(({ rules }) => rules);
+}
+
+const bash = aTool({ name: "bash", traits: { hostShell: true } });
+
+test.each([
+  [bash, { command: "git log -3" }, ["Bash(git log -3)"]],
+  [bash, { command: "rm *" }, []],
+  [bash, { command: "echo 'a\nb'" }, []],
+  [bash, { command: "if then (" }, []],
+  [aTool("edit"), { path: "src/a.ts" }, ["Write(//work/src/a.ts)"]],
+  [aTool("edit"), { path: "src/[id].ts" }, []],
+  [aTool("view"), { path: "/etc/hosts" }, ["Read(//etc/hosts)"]],
+  [
+    aTool("apply_patch"),
+    { input: "*** Begin Patch\n*** Add File: a\n*** Move to: b\n*** End Patch" },
+    ["Write(//work/a)", "Write(//work/b)"],
+  ],
+  [aTool("web_fetch"), { url: "https://docs.test/a?b" }, ["WebFetch(domain:docs.test)"]],
+  [aMcpTool("github/search"), { q: 1 }, ["github/search"]],
+])("the narrowest that could be kept for %o", async (tool, args, first) => {
+  expect((await rulesFor(tool, args))[0]).toEqual(first);
+});
+
+test("the very arguments are always on offer too", async () => {
+  expect(await rulesFor(aMcpTool("github/search"), {})).toEqual([["github/search"], []]);
+});

@@ -60,6 +60,7 @@ export const CODES = {
   "filter.not-included": { kind: "reason", means: "`includeTools` is set and does not name the tool (F1, F6)" },
   "filter.pending": { kind: "notice", means: "a list names a configured server whose tools are not listed yet (I3)" },
   "filter.unknown-name": { kind: "notice", means: "a list names something that no tool, toolset or server has (I3)" },
+  "grant.not-found": { kind: "error", means: "no kept approval has that id" },
   "group.not-listed": { kind: "reason", means: "`toolGroups` is set and the tool's group is not in it (G6)" },
   "hook.failed": {
     kind: "notice",
@@ -155,7 +156,10 @@ export const CODES = {
   },
   "process.not-found": { kind: "error", means: "the program of a command does not exist" },
   "process.not-started": { kind: "error", means: "a program exists and could not be started" },
+  "rule.dead": { kind: "notice", means: "a permission rule can never match anything" },
   "rule.invalid": { kind: "error", means: "a permission rule cannot be read" },
+  "rule.repeated": { kind: "notice", means: "a permission rule is there twice" },
+  "rule.shadowed": { kind: "notice", means: "a stricter permission rule means everything that this one means" },
   "sandbox.protected-link": {
     kind: "error",
     means: "a protected path of the workspace is a symbolic link, so no command can run in the sandbox",

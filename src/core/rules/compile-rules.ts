@@ -26,7 +26,7 @@ export interface CompiledRule {
   readonly matcher: Matcher;
 }
 
-export type Matcher =
+type Matcher =
   | { readonly kind: "any" }
   | { readonly kind: "command"; readonly pattern: CommandPattern }
   | { readonly kind: "path"; readonly glob: PathGlob }
@@ -52,7 +52,7 @@ function names(family: Family, text: string): readonly (readonly [string, Family
   return text.split(" ").map((name) => [name, family] as const);
 }
 
-export function familyOf(tool: string): Family {
+function familyOf(tool: string): Family {
   return FAMILIES.get(tool) ?? "other";
 }
 

@@ -32,7 +32,7 @@ export interface RuleContext extends PathWorld {
   readonly allowReadOnly: boolean;
 }
 
-export const PERMISSION_MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
+const PERMISSION_MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 /** Deny, then ask, then the mode, then allow, then the default: ask (X2). The strictest answer over all parts counts. */
@@ -62,7 +62,7 @@ function isUnreadable({ subject }: JudgedCall): boolean {
 }
 
 /** What the rules alone say. */
-export function decideByRules(call: JudgedCall, rules: CompiledRules, context: PathWorld): Decision {
+function decideByRules(call: JudgedCall, rules: CompiledRules, context: PathWorld): Decision {
   const findings = judge(call, rules, context);
   const found = strictest(findings) ?? asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
   return { ...toDecision(found), parts: findings.map(toPart) };

@@ -6,6 +6,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
 import { checkShadows, checkUnusedLists } from "./check-names.ts";
+import { checkRules } from "./check-rules.ts";
 import { findDeadEntries } from "./dead-entries.ts";
 import { type Finding, toFinding } from "./finding.ts";
 
@@ -32,6 +33,7 @@ export async function diagnose(
       BUILTIN_SETS.map(({ name }) => name),
     ),
     ...checkDefinitions(toolset),
+    ...checkRules(config),
     ...findDeadEntries(config, toolset),
   ];
   const keyed = findings.map(

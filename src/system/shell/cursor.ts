@@ -53,10 +53,10 @@ export interface Cursor {
 }
 
 /** Reads commands up to the closing `)` or the end; handed down so that words can hold commands. */
-export type ScanList = (cursor: Cursor, closing: ")" | null) => void;
+type ScanList = (cursor: Cursor, closing: ")" | null) => void;
 
 /** Deeper than anybody writes, and shallow enough for the stack. */
-export const MAX_READ_DEPTH = 200;
+const MAX_READ_DEPTH = 200;
 
 export function createFindings(): Findings {
   return {

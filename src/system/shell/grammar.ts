@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { Parser, Tree } from "web-tree-sitter";
 
 /** The grammar tries several readings at once; text that is made to have many of them is given up. */
@@ -14,12 +16,20 @@ export function loadGrammar(): Promise<Parser> {
 
 async function load(): Promise<Parser> {
   const { Language, Parser } = await import("web-tree-sitter");
-  const packages = createRequire(import.meta.url);
   await Parser.init();
-  const bash = await Language.load(packages.resolve("tree-sitter-bash/tree-sitter-bash.wasm"));
+  const bash = await Language.load(findGrammar());
   const parser = new Parser();
   parser.setLanguage(bash);
   return parser;
+}
+
+/**
+ * The build puts the grammar beside the code, so that whoever installs the package need not install one whose other
+ * half is native; in a checkout it is that development dependency itself.
+ */
+function findGrammar(): string {
+  const built = fileURLToPath(new URL("../../grammar/tree-sitter-bash.wasm", import.meta.url));
+  return existsSync(built) ? built : createRequire(import.meta.url).resolve("tree-sitter-bash/tree-sitter-bash.wasm");
 }
 
 /** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`. */

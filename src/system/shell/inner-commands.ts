@@ -8,13 +8,13 @@ import { joinWords, optionValues, unwrapWords } from "./wrapped-words.ts";
 import { INTERPRETERS, RUN_OPTIONS, SHELLS, WRAPPERS } from "./wrappers.ts";
 
 /** Reads a text as a command line of its own. */
-export type ReadText = (text: ShellWord) => readonly ShellCommand[];
+type ReadText = (text: ShellWord) => readonly ShellCommand[];
 
 /** Wrappers inside wrappers; deeper ones are nobody's honest command. */
 const MAX_DEPTH = 12;
 
 /** How much is looked into, over a whole line: guesses inside guesses would have no end. */
-export interface Budget {
+interface Budget {
   left: number;
 }
 
@@ -179,6 +179,6 @@ function findStarted(word: ShellWord): readonly ShellWord[] {
   });
 }
 
-export function baseName(text: string): string {
+function baseName(text: string): string {
   return text.slice(text.lastIndexOf("/") + 1);
 }

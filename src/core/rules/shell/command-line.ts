@@ -33,7 +33,7 @@ export interface ShellWord {
   readonly hasTilde: boolean;
 }
 
-export interface ShellAssignment {
+interface ShellAssignment {
   readonly name: string;
   readonly value: ShellWord;
 }

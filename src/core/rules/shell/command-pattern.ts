@@ -19,7 +19,7 @@ export function toCommandPattern(specifier: string | null): CommandPattern {
 }
 
 /** The words of a rule, after removal of plain quotes, as those of a command are. */
-export function toRuleWords(text: string): readonly string[] {
+function toRuleWords(text: string): readonly string[] {
   const words: string[] = [];
   const token = /(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|['"\\])+/gs;
   for (const [written] of text.matchAll(token)) {

@@ -46,7 +46,7 @@ const nothingRuns: Finding = {
 };
 
 /** The command and everything that it runs. */
-export function flatten(command: ShellCommand): readonly ShellCommand[] {
+function flatten(command: ShellCommand): readonly ShellCommand[] {
   return [command, ...command.inner.flatMap(({ commands }) => commands.flatMap(flatten))];
 }
 

@@ -1,0 +1,33 @@
+import type { Config } from "../../config/config.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { compileRules } from "../../core/rules/compile-rules.ts";
+import { findIdleRules } from "../../core/rules/idle-rules.ts";
+import type { Finding } from "./finding.ts";
+
+const CODES = { dead: "rule.dead", shadowed: "rule.shadowed", repeated: "rule.repeated" } as const;
+const FIXES = {
+  dead: "write a rule that can match, or remove it",
+  shadowed: "remove one of the two",
+  repeated: "remove one of the two",
+} as const;
+
+/** Permission rules that can never decide anything. */
+export function checkRules({ permissions, trust }: Config): readonly Finding[] {
+  const { workspace } = trust;
+  try {
+    return findIdleRules(compileRules(permissions, { cwd: workspace, workspace, home: workspace })).map(
+      ({ rule, list, kind, text }): Finding => ({
+        level: kind === "repeated" ? "info" : "warning",
+        code: CODES[kind],
+        text: `permissions.${list}: ${text}`,
+        names: [rule.text],
+        origin: rule.origin,
+        fix: FIXES[kind],
+      }),
+    );
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    const { code, message: text, names } = error;
+    return [{ level: "error", code, text, names, origin: error.origin ?? { kind: "default" }, fix: null }];
+  }
+}

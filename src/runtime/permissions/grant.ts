@@ -4,11 +4,11 @@ import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import type { GrantScope } from "./permission-request.ts";
 
-/** An approval that is kept. It is for one tool, by rules or for one set of arguments. */
+/** An approval that is kept, by rules or for one set of arguments of one tool. */
 export interface Grant {
   readonly id: string;
   readonly scope: Exclude<GrantScope, "once">;
-  /** Identity of the tool: `server/tool`, or its name. */
+  /** Identity of the tool it was given for: `server/tool`, or its name. */
   readonly tool: string;
   /** Of a tool that others define: another definition is another tool, and voids the grant. */
   readonly signature: string | null;
@@ -42,10 +42,11 @@ export function toGrant(entry: Entry, { scope, rules, args, now, expiresIn }: Ne
   };
 }
 
-/** Whether a grant speaks about this tool as it is now. */
-export function isFor({ tool, signature, expires }: Grant, entry: Entry, now: number): boolean {
-  if (tool !== entry.identity || (expires !== null && expires <= now)) return false;
-  return isUntrusted(entry.tool) ? signature === entry.signature : true;
+/** Whether a grant may speak about this tool as it is now. Rules for files and commands are for all tools of ours that use them. */
+export function isFor({ tool, signature, digest, expires }: Grant, entry: Entry, now: number): boolean {
+  if (expires !== null && expires <= now) return false;
+  if (isUntrusted(entry.tool)) return tool === entry.identity && signature === entry.signature;
+  return signature === null && (digest === null || tool === entry.identity);
 }
 
 export function digestOf(args: unknown): string {

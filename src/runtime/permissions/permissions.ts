@@ -86,7 +86,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
 
   const toRequest = (
     { call, entry, tool, args }: PreparedCall,
-    { decision, subject }: Ruling,
+    { decision, subject, narrowest }: Ruling,
     { signal, hook }: JudgeOptions,
   ): PermissionRequest => ({
     kind: hook.decision === "ask" ? "hook" : toKind(subject, tool),
@@ -97,7 +97,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     description: tool.description,
     parts: decision.parts,
     reason: decision.text,
-    suggestions: suggest(entry, args, subject),
+    suggestions: suggest(entry, args, narrowest(), subject),
     signal,
   });
 

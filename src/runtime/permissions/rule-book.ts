@@ -4,6 +4,7 @@ import { defaultOrigin, type Origin, type Sourced } from "../../core/codes/origi
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
 import { decide, type RuleContext } from "../../core/rules/decide.ts";
+import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import { readOnlyRules } from "../../core/rules/ready-rules.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
@@ -32,6 +33,8 @@ export interface Ruling {
   readonly mode: Sourced<Mode>;
   /** The call changes nothing, by its tool's word or by its command line. */
   readonly readOnly: boolean;
+  /** The narrowest rules that would allow it; worked out when somebody is asked. */
+  readonly narrowest: () => readonly string[];
 }
 
 interface RuleBookPorts {
@@ -108,6 +111,7 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
         subject,
         mode: setting.mode,
         readOnly: isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
+        narrowest: () => narrowestRules(judged, entry.identity, context),
       };
     },
   };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { aMcpTool, aTool } from "../../../test/fixtures/builders.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
+import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { toCallSubject } from "./call-subject.ts";
 import { suggest } from "./suggestions.ts";
@@ -8,7 +9,16 @@ import { suggest } from "./suggestions.ts";
 async function rulesFor(tool: Tool, args: Record<string, unknown>): Promise<readonly (readonly string[])[]> {
   const [entry] = buildCatalog([tool]).entries;
   if (entry === undefined) throw new Error("one tool, one entry");
-  return suggest(entry, args, await toCallSubject(tool, args, "/work")).map(({ rules }) => rules);
+  const subject = await toCallSubject(tool, args, "/work");
+  const call = {
+    toolName: tool.name,
+    isMeantBy: () => false,
+    subject: subject.subject,
+    arguments: args,
+    readOnly: false,
+  };
+  const world = { cwd: "/work", workspace: "/work", home: "/home", readLink: () => null };
+  return suggest(entry, args, narrowestRules(call, entry.identity, world), subject).map(({ rules }) => rules);
 }
 
 const bash = aTool({ name: "bash", traits: { hostShell: true } });

@@ -61,6 +61,28 @@ export const COMMANDS = {
       "toolcrib check view --args @call.json --mode plan",
     ],
   },
+  call: {
+    summary: "one call through the whole pipeline: hooks, permission, time-out, result",
+    operands: ["TOOL"],
+    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "timeout", "args", "yes", ...COMMON_OPTIONS],
+    about: [
+      "What no rule covers is asked on a terminal, with every part that was judged and the rule that would be kept. Elsewhere it is denied, unless --yes answers such questions; what a rule denies stays denied.",
+      "Prints what a model would read; with --json the whole result. Exit status: 0 when the call succeeded, else 1.",
+    ],
+    examples: [
+      'toolcrib call view --args \'{"path":"README.md"}\'',
+      "toolcrib call github/create_issue --args @issue.json --yes",
+    ],
+  },
+  grants: {
+    summary: "approvals that are kept, and how to take them back",
+    operands: ["[ACTION]", "[ID]"],
+    options: [...COMMON_OPTIONS],
+    about: [
+      "ACTION is list (when left out) or revoke, which takes the ID of a grant. A project's grants lie in .toolcrib/grants.json and count only for the person who made them; a person's own lie in their configuration folder.",
+    ],
+    examples: ["toolcrib grants", "toolcrib grants revoke 1f0c2a9b"],
+  },
   diff: {
     summary: "what changes between two scenes or worlds, and by which gate",
     operands: ["A", "B"],

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { createHostSetting } from "../../runtime/session/host-setting.ts";
+import { createHostSetting, type HostOptions } from "../../runtime/session/host-setting.ts";
 import { openSession, type Session } from "../../runtime/session/session.ts";
 import type { SessionSetting } from "../../runtime/session/setting.ts";
 import { readVersion } from "../../system/version.ts";
@@ -22,10 +22,11 @@ export async function withSession<T>(
   input: CommandInput,
   config: Config,
   use: (live: LiveSession) => Promise<T>,
+  calls: NonNullable<HostOptions["calls"]> = {},
 ): Promise<T> {
   const timeout = readTimeout(input);
   let interrupted = false;
-  const opening = openSession(config, toSetting(input, config));
+  const opening = openSession(config, toSetting(input, config, calls));
   const release = input.io.onInterrupt(async () => {
     interrupted = true;
     await opening.then((session) => session.close()).catch(() => undefined);
@@ -58,7 +59,7 @@ function readTimeout({ args }: CommandInput): number {
 }
 
 /** A filter that leaves nothing is for the answer to judge, when all lists are there. */
-function toSetting({ io, log }: CommandInput, config: Config): SessionSetting {
+function toSetting({ io, log }: CommandInput, config: Config, calls: HostOptions["calls"]): SessionSetting {
   const cwd = workFolder(config) ?? io.cwd;
   return createHostSetting({
     version: readVersion(),
@@ -67,6 +68,7 @@ function toSetting({ io, log }: CommandInput, config: Config): SessionSetting {
     env: io.env,
     workspace: cwd,
     allowNoTools: true,
+    ...(calls === undefined ? {} : { calls }),
     logger: {
       error: (text, error) => log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`),
       debug: log.debug,
@@ -75,7 +77,7 @@ function toSetting({ io, log }: CommandInput, config: Config): SessionSetting {
 }
 
 /** Servers start where the project's file lies, and without one where the command was given. */
-function workFolder({ files }: Config): string | null {
+export function workFolder({ files }: Config): string | null {
   const own = files.find(
     ({ layer, path, named }) =>
       (layer === "project" || layer === "local") && !named && basename(path).startsWith("toolcrib."),

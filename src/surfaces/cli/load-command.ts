@@ -14,6 +14,10 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
       return (await import("./search-command.ts")).runSearch;
     case "check":
       return (await import("./check-command.ts")).runCheck;
+    case "call":
+      return (await import("./call-command.ts")).runCall;
+    case "grants":
+      return (await import("./grants-command.ts")).runGrants;
     case "diff":
       return (await import("./diff-command.ts")).runDiff;
     case "config":

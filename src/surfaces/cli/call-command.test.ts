@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type CliOptions, createMachine, runCli } from "../../../test/run-cli.ts";
+
+function machine(yaml = "") {
+  const made = createMachine({ "a.txt": "hello\n", user: yaml });
+  const run = (argv: readonly string[], options: CliOptions = {}) =>
+    runCli(argv, { cwd: made.cwd, env: { HOME: made.home, PATH: process.env.PATH ?? "" }, ...options });
+  return { ...made, run };
+}
+const create = (path: string) => ["call", "create", "--args", JSON.stringify({ path, content: "x" })];
+
+test("a call that nobody has to be asked about prints what a model would read", async () => {
+  const { run } = machine();
+  const { status, out } = await run(["call", "view", "--args", '{"path":"a.txt"}']);
+  expect([status, out]).toEqual([0, expect.stringContaining("hello")]);
+  const json = await run(["call", "view", "--args", "-", "--json"], { stdin: '{"path":"a.txt"}' });
+  expect(JSON.parse(json.out)).toMatchObject({ tool: "view", resultType: "success" });
+});
+
+test("without anybody to ask it is denied, with --yes it runs, and a deny rule stays one", async () => {
+  const { run, cwd } = machine("permissions: { deny: ['Write(b.txt)'] }");
+  expect(await run(create("n.txt"))).toMatchObject({
+    status: 1,
+    out: expect.stringContaining("nobody is there to be asked"),
+  });
+  expect((await run([...create("n.txt"), "--yes"])).status).toBe(0);
+  expect(await run([...create("b.txt"), "--yes"])).toMatchObject({
+    status: 1,
+    out: expect.stringContaining("Permission denied"),
+  });
+  expect([existsSync(join(cwd, "n.txt")), existsSync(join(cwd, "b.txt"))]).toEqual([true, false]);
+});
+
+test("on a terminal the parts and what would be kept are shown before anybody answers", async () => {
+  const { run, cwd } = machine();
+  const no = await run(create("n.txt"), { types: "n" });
+  expect(no.status).toBe(1);
+  expect(no.err).toContain("create wants to run with");
+  expect(no.err).toContain(`keeps: Write(/${cwd}/n.txt)`);
+  expect((await run(create("n.txt"), { types: "y" })).status).toBe(0);
+});
+
+test("what is kept for a project is listed, used without a question, and revoked", async () => {
+  const { run, cwd } = machine();
+  expect((await run(create("n.txt"), { types: "p" })).status).toBe(0);
+  const edit = ["call", "edit", "--args", '{"path":"n.txt","old_str":"x","new_str":"y"}'];
+  expect((await run(edit)).status).toBe(0);
+  expect(readFileSync(join(cwd, "n.txt"), "utf8")).toBe("y");
+  const { grants } = JSON.parse((await run(["grants", "--json"])).out);
+  expect(grants).toMatchObject([{ scope: "project", rules: [`Write(/${cwd}/n.txt)`] }]);
+  expect((await run(["grants"])).out).toContain("n.txt");
+  expect((await run(["grants", "revoke", grants[0].id])).status).toBe(0);
+  expect((await run(edit)).status).toBe(1);
+  expect((await run(["grants"])).out).toBe("Nothing is kept.\n");
+  expect(await run(["grants", "revoke", "zzz", "--json"])).toMatchObject({
+    status: 1,
+    out: expect.stringContaining("grant.not-found"),
+  });
+});
+
+test("an unknown tool is said so, with the nearest", async () => {
+  const { run } = machine();
+  expect(await run(["call", "veiw", "--json"])).toMatchObject({
+    status: 1,
+    out: expect.stringContaining('"tool.not-found"'),
+  });
+});
+
+test("hooks of the user's configuration are asked, and one that cannot be started blocks and is told", async () => {
+  const { run } = machine("hooks: { preToolUse: [ { matcher: view, command: ./missing-hook } ] }");
+  const result = await run(["call", "view", "--args", '{"path":"a.txt"}']);
+  expect(result).toMatchObject({ status: 1, out: expect.stringContaining("could not be started") });
+  expect(result.err).toContain("./missing-hook");
+});

@@ -1,0 +1,85 @@
+import { loadConfig } from "../../config/load-config.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type {
+  PermissionAnswer,
+  PermissionHandler,
+  PermissionRequest,
+} from "../../runtime/permissions/permission-request.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { withSession } from "./live-session.ts";
+import { readOverrides } from "./overrides.ts";
+import { readArgumentsOption } from "./read-arguments-option.ts";
+
+/** `toolcrib call TOOL --args JSON`: one call through every stage. Status 0: it succeeded. */
+export async function runCall(input: CommandInput): Promise<number> {
+  const { io, args, log } = input;
+  const [name = ""] = args.operands;
+  const given = await readArgumentsOption(input);
+  const config = await loadConfig(toConfigInput(input, readOverrides(args)));
+  const calls = { onPermissionRequest: () => toHandler(input) };
+  return withSession(
+    input,
+    config,
+    async ({ session }) => {
+      const known = session.why(name);
+      if (known.kind === "unknown") throw unknown(name, known.nearest);
+      session.on("session.warning", (notice) => log.notices([{ level: "warning", ...notice }]));
+      const result = await session.call(name, given);
+      const { textResultForLlm, resultType, error } = result;
+      if (args.has("json")) io.out(toJson({ tool: name, ...result }, io.isTTY));
+      else {
+        io.out(`${textResultForLlm.split("\n").map(escapeText).join("\n")}\n`);
+        if (error !== undefined && error !== textResultForLlm)
+          io.err(`toolcrib: ${resultType}: ${escapeText(error)}\n`);
+      }
+      return resultType === "success" ? 0 : 1;
+    },
+    calls,
+  );
+}
+
+function unknown(name: string, nearest: readonly string[]): ToolcribError {
+  const advice =
+    nearest.length === 0
+      ? '"toolcrib list" shows them all'
+      : `did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
+  return new ToolcribError("tool.not-found", `there is no tool ${JSON.stringify(name)}; ${advice}`, { names: nearest });
+}
+
+/** Null where nobody can answer: then what no rule covers is denied. */
+function toHandler({ io, args }: CommandInput): PermissionHandler | null {
+  if (args.has("yes")) return () => ({ decision: "allow", scope: "once" });
+  if (!io.canAsk) return null;
+  return async (request) => {
+    io.err(describeRequest(request));
+    return readAnswer(await io.readInput("line"));
+  };
+}
+
+/** Everything a person needs to decide: what, which parts, why, and what would be kept. */
+function describeRequest({ toolName, toolArgs, parts, reason, suggestions }: PermissionRequest): string {
+  const lines = [
+    `${toolName} wants to run with ${JSON.stringify(toolArgs)}`,
+    `  ${reason}`,
+    ...parts.filter(({ text }) => text !== reason).map(({ decision, text }) => `  ${decision.padEnd(5)}  ${text}`),
+  ];
+  const kept = suggestions[0]?.text ?? "";
+  const question = `Allow it? [y]es once, always in this [p]roject or for [m]e (keeps: ${kept}), [N]o `;
+  return `${lines.map(escapeText).join("\n")}\n${escapeText(question)}`;
+}
+
+function readAnswer(text: string): PermissionAnswer {
+  switch (text.trim().toLowerCase()) {
+    case "y":
+    case "yes":
+      return { decision: "allow", scope: "once" };
+    case "p":
+      return { decision: "allow", scope: "project" };
+    case "m":
+      return { decision: "allow", scope: "user" };
+    default:
+      return { decision: "deny", reason: "the user did not allow it" };
+  }
+}

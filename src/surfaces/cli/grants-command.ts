@@ -1,0 +1,62 @@
+import { homedir } from "node:os";
+import { loadConfig } from "../../config/load-config.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { describeGrant, type Grant } from "../../runtime/permissions/grant.ts";
+import { openGrants } from "../../runtime/permissions/grant-store.ts";
+import { parseWord, usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { workFolder } from "./live-session.ts";
+
+const ACTIONS = ["list", "revoke"] as const;
+
+/** `toolcrib grants [list|revoke ID]`: approvals that outlived their question. */
+export async function runGrants(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const [word = "list", id] = args.operands;
+  const action = parseWord("what to do with grants", word, ACTIONS);
+  const config = await loadConfig(toConfigInput(input));
+  const workspace = workFolder(config) ?? io.cwd;
+  const store = await openGrants({ home: io.env.HOME || homedir(), env: io.env, workspace });
+  if (action === "list") {
+    if (id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);
+    const rows = store.grants.map(toRow);
+    if (args.has("json")) io.out(toJson({ grants: rows }, io.isTTY));
+    else io.out(rows.length === 0 ? "Nothing is kept.\n" : rows.map(formatRow).join(""));
+    return 0;
+  }
+  if (id === undefined) throw usage("toolcrib grants revoke needs the ID of a grant");
+  const found = store.grants.find((grant) => grant.id === id);
+  if (found === undefined || !(await store.revoke(id)))
+    throw new ToolcribError(
+      "grant.not-found",
+      `there is no grant ${JSON.stringify(id)}; "toolcrib grants" shows them all`,
+      {
+        names: store.grants.map((grant) => grant.id),
+      },
+    );
+  if (args.has("json")) io.out(toJson({ revoked: toRow(found) }, io.isTTY));
+  else io.out(`Revoked: ${escapeText(describeGrant(found))}\n`);
+  return 0;
+}
+
+function toRow(grant: Grant) {
+  const { id, scope, tool, rules, digest, created, expires } = grant;
+  const date = (time: number): string => new Date(time).toISOString();
+  return {
+    id,
+    scope,
+    tool,
+    rules,
+    digest,
+    created: date(created),
+    expires: expires === null ? null : date(expires),
+    covers: describeGrant(grant),
+  };
+}
+
+function formatRow({ id, scope, covers, created, expires }: ReturnType<typeof toRow>): string {
+  const end = expires === null ? "" : `, until ${expires}`;
+  return `${escapeText(`${id}  ${scope.padEnd(7)}  ${covers}  (since ${created}${end})`)}\n`;
+}

@@ -1,7 +1,9 @@
 import { lstatSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Guard } from "./profile.ts";
+
+const REPOSITORY = ".git";
 
 /** What makes programs outside the sandbox run something, or tells them what they may; from the root of a workspace. */
 export const PROTECTED_PATHS: readonly string[] = [
@@ -56,13 +58,12 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
  * so that commits work; where there is none, nothing may make one.
  */
 export function findGuards(root: string): readonly Guard[] {
-  const kinds = new Map(PROTECTED_PATHS.map((path) => [path, kindOf(root, path)]));
+  const repository = kindOf(root, REPOSITORY);
   return PROTECTED_PATHS.flatMap((path): readonly Guard[] => {
     const full = join(root, path);
-    const parent = kinds.get(dirname(path));
-    if (parent !== undefined && parent !== "folder") return [];
-    const kind = kinds.get(path);
-    if (path === ".git" && kind === "folder") return [{ kind: "within", path: full }];
+    if (repository !== "folder" && path.startsWith(`${REPOSITORY}/`)) return [];
+    const kind = path === REPOSITORY ? repository : kindOf(root, path);
+    if (path === REPOSITORY && kind === "folder") return [{ kind: "within", path: full }];
     return [
       kind === "absent"
         ? { kind: "absent", path: full, text: TEXTS.get(path) ?? null }
@@ -83,7 +84,7 @@ function kindOf(root: string, path: string): "absent" | "folder" | "file" {
 }
 
 /** Stand-ins are dated one second after the epoch, so that everybody knows them. */
-export const STAND_IN_TIME = 1;
+const STAND_IN_TIME = 1;
 
 function isStandIn({ mtimeMs }: { readonly mtimeMs: number }): boolean {
   return mtimeMs === STAND_IN_TIME * 1_000;

@@ -118,13 +118,15 @@ export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links"
     ...TOOLCHAINS.map((name) => join(home, name)),
     ...path.filter((folder) => isAbsolute(folder)).flatMap(withCompany),
   ];
-  const readable = [...new Set(wanted)].filter((place) => isThere(place) && canReach(place, identity));
-  const isCovered = (place: string): boolean =>
-    readable.some((other) => other !== place && place.startsWith(other + sep)) ||
-    links.some((link) => place === link.path || place.startsWith(link.path + sep));
   // A folder of programs that is the home folder itself, or above it, would show all of it.
   const isTooWide = (place: string): boolean => `${home}${sep}`.startsWith(place === sep ? sep : place + sep);
-  return { links, readable: readable.filter((place) => !isCovered(place) && !isTooWide(place)).sort() };
+  const found = [...new Set(wanted)].filter(
+    (place) => !isTooWide(place) && isThere(place) && canReach(place, identity),
+  );
+  const isCovered = (place: string): boolean =>
+    found.some((other) => other !== place && place.startsWith(other + sep)) ||
+    links.some((link) => place === link.path || place.startsWith(link.path + sep));
+  return { links, readable: found.filter((place) => !isCovered(place)).sort() };
 }
 
 function withCompany(folder: string): readonly string[] {

@@ -23,6 +23,10 @@ interface Processor {
   readonly calls: { readonly clone: number; readonly clone3: number; readonly ioctl: number; readonly socket: number };
   /** Calls that no command needs and that reach what namespaces do not separate, or take namespaces apart. */
   readonly refused: Table;
+  /** Calls that set the permissions of a file, and which of their arguments hold them. */
+  readonly modes: readonly (readonly [call: number, mode: number])[];
+  /** Calls that open files: their flags say whether there are permissions to set. */
+  readonly opens: readonly (readonly [call: number, flags: number, mode: number])[];
   /** Numbers from here on belong to a second table that would be a way around the first. */
   readonly otherTable: number | null;
 }
@@ -67,6 +71,19 @@ const PROCESSORS: ReadonlyMap<string, Processor> = new Map([
         bpf: 321,
         userfaultfd: 323,
       },
+      modes: [
+        [90, 1],
+        [91, 1],
+        [268, 2],
+        [452, 2],
+        [85, 1],
+        [133, 1],
+        [259, 2],
+      ],
+      opens: [
+        [2, 1, 2],
+        [257, 2, 3],
+      ],
       otherTable: 0x40000000,
     },
   ],
@@ -107,6 +124,13 @@ const PROCESSORS: ReadonlyMap<string, Processor> = new Map([
         userfaultfd: 282,
         kexec_file_load: 294,
       },
+      modes: [
+        [52, 1],
+        [53, 2],
+        [452, 2],
+        [33, 2],
+      ],
+      opens: [[56, 2, 3]],
       otherTable: null,
     },
   ],
@@ -117,6 +141,11 @@ const FAMILIES = [1, 2, 10, 16];
 /** Typing for whoever sits at a terminal: TIOCSTI and TIOCLINUX. */
 const TERMINAL_REQUESTS = [0x5412, 0x541c];
 const NEW_USER_NAMESPACE = 0x10000000;
+/** A file that runs as its owner or group would keep that power outside, for whoever finds it. */
+const RUNS_AS_OWNER = 0o6000;
+/** O_CREAT and the part of O_TMPFILE that is its own. */
+const CREATES = 0x400040;
+const OPENAT2 = 437;
 
 const LOAD = 0x20;
 const JUMP_EQUAL = 0x15;
@@ -132,22 +161,29 @@ const NO_SUCH_FAMILY = 0x00050000 | 97;
 const CALL = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
-const SECOND_ARGUMENT = 24;
+const ARGUMENT_SIZE = 8;
 
 type Step = readonly [code: number, value: number, ifTrue: number, ifFalse: number];
 
 const load = (offset: number): Step => [LOAD, offset, 0, 0];
+const loadArgument = (index: number): Step => load(FIRST_ARGUMENT + index * ARGUMENT_SIZE);
 const answer = (value: number): Step => [RETURN, value, 0, 0];
 const when = (jump: number, value: number, steps: readonly Step[]): readonly Step[] => [
   [jump, value, 0, steps.length],
   ...steps,
 ];
 
+const refuseMode = (mode: number): readonly Step[] => [
+  loadArgument(mode),
+  ...when(JUMP_BITS, RUNS_AS_OWNER, [answer(NOT_PERMITTED)]),
+  answer(ALLOW),
+];
+
 /** The filter of system calls for a processor as the kernel takes it; null for one that has no table. */
 export function buildSeccompFilter(arch: string): Uint8Array | null {
   const processor = PROCESSORS.get(arch);
   if (processor === undefined) return null;
-  const { audit, calls, refused, otherTable } = processor;
+  const { audit, calls, refused, modes, opens, otherTable } = processor;
   const steps: readonly Step[] = [
     load(ARCHITECTURE),
     [JUMP_EQUAL, audit, 1, 0],
@@ -155,20 +191,24 @@ export function buildSeccompFilter(arch: string): Uint8Array | null {
     load(CALL),
     ...(otherTable === null ? [] : when(JUMP_FROM, otherTable, [answer(NO_SUCH_CALL)])),
     ...Object.values(refused).flatMap((call) => when(JUMP_EQUAL, call, [answer(NOT_PERMITTED)])),
-    // Its flags are in memory, where a filter cannot look; everybody falls back to `clone`.
-    ...when(JUMP_EQUAL, calls.clone3, [answer(NO_SUCH_CALL)]),
+    // Their flags are in memory, where a filter cannot look; everybody falls back to `clone` and `openat`.
+    ...[calls.clone3, OPENAT2].flatMap((call) => when(JUMP_EQUAL, call, [answer(NO_SUCH_CALL)])),
+    ...modes.flatMap(([call, mode]) => when(JUMP_EQUAL, call, refuseMode(mode))),
+    ...opens.flatMap(([call, flags, mode]) =>
+      when(JUMP_EQUAL, call, [loadArgument(flags), ...when(JUMP_BITS, CREATES, refuseMode(mode)), answer(ALLOW)]),
+    ),
     ...when(JUMP_EQUAL, calls.clone, [
-      load(FIRST_ARGUMENT),
+      loadArgument(0),
       ...when(JUMP_BITS, NEW_USER_NAMESPACE, [answer(NOT_PERMITTED)]),
       answer(ALLOW),
     ]),
     ...when(JUMP_EQUAL, calls.ioctl, [
-      load(SECOND_ARGUMENT),
+      loadArgument(1),
       ...TERMINAL_REQUESTS.flatMap((request) => when(JUMP_EQUAL, request, [answer(NOT_PERMITTED)])),
       answer(ALLOW),
     ]),
     ...when(JUMP_EQUAL, calls.socket, [
-      load(FIRST_ARGUMENT),
+      loadArgument(0),
       ...FAMILIES.flatMap((family) => when(JUMP_EQUAL, family, [answer(ALLOW)])),
       answer(NO_SUCH_FAMILY),
     ]),

@@ -1,0 +1,193 @@
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { makeFolder } from "../../../test/builtin-host.ts";
+import { toBwrapArgv } from "./bwrap-argv.ts";
+import { createSandbox } from "./create-sandbox.ts";
+import { detectSandbox } from "./detect-sandbox.ts";
+import { DEFAULT_LIMITS, type Guard, type SandboxProfile } from "./profile.ts";
+import { findGuards } from "./protected-paths.ts";
+import { findReadable } from "./readable-paths.ts";
+import { buildSeccompFilter } from "./seccomp-filter.ts";
+
+const PROFILE: SandboxProfile = {
+  tools: {
+    bash: "/bin/bash",
+    bwrap: "/bin/bwrap",
+    env: "/bin/env",
+    setpriv: "/bin/setpriv",
+    disablesUserns: true,
+    processGroups: "/groups",
+    filter: null,
+  },
+  identity: { kind: "own" },
+  limits: DEFAULT_LIMITS,
+  network: false,
+  home: "/home/me",
+  links: [{ path: "/bin", target: "usr/bin" }],
+  readable: ["/etc/resolv.conf", "/home/me/.nvm", "/usr"],
+  writable: ["/work"],
+  guards: [
+    { kind: "within", path: "/work/.git" },
+    { kind: "present", path: "/work/.git/hooks" },
+    { kind: "absent", path: "/work/.mcp.json", text: null },
+  ],
+};
+const LAUNCH = { argv: ["ls", "-l"], cwd: "/work/src", env: { PATH: "/bin", LD_PRELOAD: "/work/evil.so" } };
+const argvOf = (profile: Partial<SandboxProfile> = {}, launch = LAUNCH): string =>
+  toBwrapArgv(launch, { ...PROFILE, ...profile }).argv.join(" ");
+
+describe("the command line of a sandbox", () => {
+  test("is the same for the same question, and ends with the command", () => {
+    expect(toBwrapArgv(LAUNCH, PROFILE)).toEqual(toBwrapArgv(LAUNCH, PROFILE));
+    expect(argvOf()).toMatch(/ ls -l$/);
+    expect(toBwrapArgv(LAUNCH, PROFILE).cwd).toBe("/");
+  });
+
+  test.each([
+    "--unshare-user",
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--disable-userns",
+    "--cap-drop ALL",
+    "--die-with-parent",
+    "--new-session",
+    "--remount-ro /proc",
+    "--chdir /work/src",
+    "--bind /work /work --bind /work/.git /work/.git --ro-bind /work/.git/hooks /work/.git/hooks",
+  ])("has %s", (part) => {
+    expect(argvOf()).toContain(part);
+  });
+
+  test("puts tools back on top of the empty home, and the workspace on top of both", () => {
+    const argv = argvOf();
+    const at = (part: string) => argv.indexOf(part);
+    expect(at("--tmpfs /home/me")).toBeLessThan(at("--ro-bind /home/me/.nvm"));
+    expect(at("--ro-bind /home/me/.nvm")).toBeLessThan(at("--bind /work /work"));
+  });
+
+  test("has a network and its settings only where that is allowed", () => {
+    expect(argvOf()).not.toContain("resolv.conf");
+    expect(argvOf({ network: true })).toContain("resolv.conf");
+    expect(argvOf({ network: true })).not.toContain("--unshare-net");
+  });
+
+  test("gives variables that change how programs load to the command alone", () => {
+    const { env, argv } = toBwrapArgv(LAUNCH, PROFILE);
+    expect(env).toEqual({ PATH: "/bin" });
+    expect(argv.join(" ")).toContain("--setenv LD_PRELOAD /work/evil.so");
+  });
+
+  test("gives root's power up in one of two ways", () => {
+    expect(argvOf()).not.toContain("--uid");
+    expect(argvOf({ identity: { kind: "mapped" } })).toContain("--uid 65534 --gid 65534");
+    expect(argvOf({ identity: { kind: "mapped" } })).toContain("/groups 512");
+    expect(argvOf({ identity: { kind: "owner", uid: 5, gid: 6 } })).toContain("--reuid=5 --regid=6 --clear-groups");
+  });
+
+  test("shows the folder of a command that runs elsewhere, and never one that holds the home", () => {
+    expect(argvOf({}, { ...LAUNCH, cwd: "/skills/lint" })).toContain("--ro-bind /skills/lint /skills/lint");
+    expect(argvOf({}, { ...LAUNCH, cwd: "/home" })).not.toContain("--ro-bind /home /home");
+  });
+});
+
+describe("protected paths", () => {
+  const kindsOf = (guards: readonly Guard[], folder: string) =>
+    new Map(guards.map(({ kind, path }) => [path.slice(folder.length + 1), kind]));
+
+  test("without a repository nothing may make one", () => {
+    const folder = makeFolder();
+    const kinds = kindsOf(findGuards(folder), folder);
+    expect(kinds.get(".git")).toBe("absent");
+    expect(kinds.has(".git/hooks")).toBe(false);
+    expect(new Set(kinds.values())).toEqual(new Set(["absent"]));
+  });
+
+  test("with one, its parts are protected one by one", () => {
+    const folder = makeFolder({ ".git/config": "", ".git/hooks/x": "", ".mcp.json": "{}" });
+    const kinds = kindsOf(findGuards(folder), folder);
+    expect(kinds.get(".git")).toBe("within");
+    expect(kinds.get(".git/hooks")).toBe("present");
+    expect(kinds.get(".git/commondir")).toBe("absent");
+    expect(kinds.get(".mcp.json")).toBe("present");
+  });
+
+  test("a file that points to a repository elsewhere is protected as it is", () => {
+    const folder = makeFolder({ ".git": "gitdir: /elsewhere" });
+    const kinds = kindsOf(findGuards(folder), folder);
+    expect(kinds.get(".git")).toBe("present");
+    expect(kinds.has(".git/config")).toBe(false);
+  });
+
+  test("what a running sandbox put there counts as absent", () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, ".claude"));
+    utimesSync(join(folder, ".claude"), 1, 1);
+    expect(kindsOf(findGuards(folder), folder).get(".claude")).toBe("absent");
+  });
+
+  test("a link in such a place is refused, because it could be replaced", () => {
+    const folder = makeFolder();
+    symlinkSync("/nowhere", join(folder, ".claude"));
+    expect(() => findGuards(folder)).toThrow(expect.objectContaining({ code: "sandbox.protected-link" }));
+  });
+});
+
+test("of the machine only programs, libraries and tools are shown", () => {
+  const home = makeFolder({ ".nvm/x": "", ".ssh/id": "", ".cargo/credentials.toml": "", ".cargo/bin/cargo": "" });
+  const tool = makeFolder({ "bin/tool": "", "lib/x": "", "secret/x": "" });
+  const path = [join(tool, "bin"), home, "relative"].join(":");
+  const { readable } = findReadable({ home, path, execPath: process.execPath, identity: { kind: "own" } });
+  expect(readable).toEqual(
+    expect.arrayContaining([join(home, ".nvm"), join(home, ".cargo/bin"), join(tool, "bin"), join(tool, "lib")]),
+  );
+  const hidden = [home, tool, join(home, ".ssh"), join(home, ".cargo"), join(tool, "secret"), "/etc", "/etc/shadow"];
+  expect(readable.filter((place) => hidden.includes(place))).toEqual([]);
+});
+
+describe("detection", () => {
+  const identity = { kind: "own" } as const;
+
+  test("says why there is none and how to get one", async () => {
+    expect(await detectSandbox({ platform: "darwin", identity })).toMatchObject({ found: false });
+    const bare = await detectSandbox({ platform: "linux", identity, path: makeFolder() });
+    expect(bare).toMatchObject({ found: false, reason: "bubblewrap is not installed" });
+    expect(bare.found === false && bare.fix).toContain("apt-get install bubblewrap");
+  });
+
+  test("a program that is there and does not work is no sandbox", async () => {
+    const folder = makeFolder();
+    for (const name of ["bwrap", "flock", "find"]) {
+      writeFileSync(join(folder, name), "#!/bin/sh\necho no namespaces >&2\nexit 1\n", { mode: 0o755 });
+    }
+    const found = await detectSandbox({ platform: "linux", identity, path: `${folder}:/usr/bin:/bin` });
+    expect(found).toMatchObject({ found: false, reason: expect.stringContaining("no namespaces") });
+  });
+
+  test("is asked once", () => {
+    const input = { platform: "linux", identity, path: makeFolder() };
+    expect(detectSandbox(input)).toBe(detectSandbox(input));
+  });
+
+  test("a workspace that holds the home folder gets none", async () => {
+    const workspace = makeFolder({ "me/x": "" });
+    const detect = vi.fn<typeof detectSandbox>();
+    for (const home of [workspace, join(workspace, "me")]) {
+      const sandbox = await createSandbox({ workspace, home, path: "", detect });
+      expect(sandbox).toMatchObject({ active: false, reason: expect.stringContaining("home folder") });
+    }
+    expect(detect).not.toHaveBeenCalled();
+  });
+});
+
+test("there is a filter of system calls for both common processors", () => {
+  for (const arch of ["x64", "arm64"]) {
+    const filter = buildSeccompFilter(arch);
+    expect((filter?.length ?? 1) % 8).toBe(0);
+    // The kernel takes 4,096 steps, and a jump reaches 255 of them.
+    expect((filter?.length ?? 0) / 8).toBeLessThan(256);
+  }
+  expect(buildSeccompFilter("mips")).toBeNull();
+});

@@ -1,0 +1,118 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { PROTECTED_PATHS } from "../../src/system/sandbox/protected-paths.ts";
+import { ATTEMPTS, type Attempt } from "./attempts.ts";
+import { type Ground, makeGround, runInside, SECRET, SKIPPED, WAYS, type Way } from "./sandbox-harness.ts";
+
+/** Listens and counts who came. */
+async function listen(where: string | number): Promise<{ readonly server: Server; readonly seen: () => number }> {
+  let count = 0;
+  const server = createServer((socket) => {
+    count++;
+    socket.destroy();
+  });
+  if (typeof where === "number") server.listen(where, "127.0.0.1");
+  else server.listen(where);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { server, seen: () => count };
+}
+
+/** What of the protected paths is there, and what it holds. */
+function readProtected({ workspace }: Ground): string {
+  return PROTECTED_PATHS.map((path) => {
+    const found = lstatSync(join(workspace, path), { throwIfNoEntry: false });
+    if (found === undefined) return `${path}: absent`;
+    const held = found.isDirectory() && path !== ".git" ? readdirSync(join(workspace, path)).join() : "";
+    return `${path}: ${found.isFile() ? readFileSync(join(workspace, path), "utf8") : held}`;
+  }).join("\n");
+}
+
+async function attempt({ name, script, options = {}, before }: Attempt, way: Way): Promise<void> {
+  const ground = makeGround(way);
+  const user = way.owner === null ? {} : { uid: way.owner, gid: way.owner };
+  if (before !== undefined) {
+    const env = { PATH: process.env.PATH, HOME: ground.outside };
+    execFileSync("bash", ["-c", before], { cwd: ground.workspace, env, stdio: "ignore", ...user });
+  }
+  const sleeper = spawn("sleep", ["300"], {
+    env: { ...process.env, SECRET },
+    ...user,
+  });
+  onTestFinished(() => void sleeper.kill("SIGKILL"));
+  const abstract = `toolcrib-${process.pid}-${name.length}-${way.name.length}`;
+  const listeners = await Promise.all([0, join(ground.outside, "socket"), `\0${abstract}`].map(listen));
+  const address = listeners[0]?.server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const pattern = readFileSync("/proc/sys/kernel/core_pattern", "utf8");
+  const guarded = readProtected(ground);
+
+  const outcome = await runInside(way, ground, `${script}\necho TRIED`, {
+    ...options,
+    env: { HOST_PID: String(sleeper.pid), PORT: String(port), ABSTRACT: abstract },
+  });
+
+  const { output, left } = outcome;
+  expect(output).toContain("TRIED");
+  expect(output).not.toContain("ESCAPED");
+  expect(output).not.toContain(SECRET);
+  expect(left).toEqual([]);
+  expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
+  expect(listeners.map(({ seen }) => seen())).toEqual([0, 0, 0]);
+  expect(readdirSync(ground.outside).sort()).toEqual(["secret", "socket"]);
+  expect(readFileSync(join(ground.outside, "secret"), "utf8")).toBe(SECRET);
+  expect(readFileSync("/proc/sys/kernel/core_pattern", "utf8")).toBe(pattern);
+  expect(readProtected(ground)).toBe(guarded);
+}
+
+describe.skipIf(SKIPPED).each(WAYS)("as $name, nothing gets out that", (way) => {
+  test.each(ATTEMPTS)("$name", async (given) => attempt(given, way), 60_000);
+});
+
+describe.skipIf(SKIPPED).each(WAYS)("as $name, ordinary work goes on:", (way) => {
+  test("files, programs, commits and a private /tmp", async () => {
+    const ground = makeGround(way);
+    const script = `set -e
+      cat own.txt; echo new > made.txt; echo x > /tmp/t; echo x > ~/t
+      ${process.execPath} -e 'console.log("node runs")'
+      id -u; pwd`;
+    const { code, output, left } = await runInside(way, ground, script);
+    expect(output).toContain("node runs");
+    expect(output).toContain(ground.workspace);
+    expect(output).not.toMatch(/^0$/m);
+    expect({ code, left }).toEqual({ code: 0, left: [] });
+    expect(readFileSync(join(ground.workspace, "made.txt"), "utf8")).toBe("new\n");
+    expect(readdirSync(ground.workspace).sort()).toEqual(["made.txt", "own.txt"]);
+  });
+
+  test("the exit code, all of the output, and what signals mean", async () => {
+    const ground = makeGround(way);
+    const long = await runInside(way, ground, "exec > >(cat); seq 200000; exit 7");
+    expect(long.code).toBe(7);
+    expect(long.output.trimEnd().endsWith("\n200000")).toBe(true);
+    const stop = new AbortController();
+    const script = "trap 'echo asked to end; exit 3' TERM; touch ready; while :; do sleep 0.05; done";
+    const running = runInside(way, ground, script, { signal: stop.signal });
+    await expect.poll(() => readdirSync(ground.workspace), { timeout: 10_000 }).toContain("ready");
+    stop.abort();
+    const ended = await running;
+    expect(ended.output).toContain("asked to end");
+    expect(ended.left).toEqual([]);
+    expect(readdirSync(ground.workspace).sort()).toEqual(["own.txt", "ready"]);
+  });
+
+  test("a command that ends does not uncover what another one covers", async () => {
+    const ground = makeGround(way);
+    const script = `touch ready; until [ -e go ]; do sleep 0.02; done; (echo pwned > .mcp.json) || (mkdir -p .claude/x) || echo HELD`;
+    const first = runInside(way, ground, script);
+    await expect.poll(() => readdirSync(ground.workspace), { timeout: 10_000 }).toContain("ready");
+    await runInside(way, ground, "true");
+    await runInside(way, ground, "touch go");
+    expect((await first).output).toContain("HELD");
+    expect(readdirSync(ground.workspace).sort()).toEqual(["go", "own.txt", "ready"]);
+  });
+});

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { spawnProcess } from "../../src/system/process/spawn-process.ts";
+import { toBwrapArgv } from "../../src/system/sandbox/bwrap-argv.ts";
+import { detectSandbox } from "../../src/system/sandbox/detect-sandbox.ts";
+import { DEFAULT_LIMITS, type Identity, type SandboxLimits } from "../../src/system/sandbox/profile.ts";
+import { findGuards } from "../../src/system/sandbox/protected-paths.ts";
+import { findReadable } from "../../src/system/sandbox/readable-paths.ts";
+
+/** Skipped only where somebody said so; without bubblewrap these tests fail. */
+export const SKIPPED = process.env.TOOLCRIB_NO_SANDBOX === "1";
+if (SKIPPED) process.stderr.write("TOOLCRIB_NO_SANDBOX=1: nothing is tried in a sandbox\n");
+
+export const SECRET = "canary-5f1d";
+const NOBODY = 65_534;
+
+/** One way of running: the identity, and whether the whole sandbox is started by an ordinary user. */
+export interface Way {
+  readonly name: string;
+  readonly identity: Identity;
+  readonly owner: number | null;
+  readonly front: readonly string[];
+}
+
+const AS_NOBODY = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all"];
+
+/** Root can try all of them; an ordinary user is one of them. */
+export const WAYS: readonly Way[] =
+  process.getuid?.() === 0
+    ? [
+        { name: "root", identity: { kind: "mapped" }, owner: null, front: [] },
+        {
+          name: "root for another owner",
+          identity: { kind: "owner", uid: NOBODY, gid: NOBODY },
+          owner: NOBODY,
+          front: [],
+        },
+        { name: "an ordinary user", identity: { kind: "own" }, owner: NOBODY, front: AS_NOBODY },
+      ]
+    : [{ name: "an ordinary user", identity: { kind: "own" }, owner: null, front: [] }];
+
+/** A machine to break out to: a workspace, a home with secrets, and a folder outside. */
+export interface Ground {
+  readonly base: string;
+  readonly workspace: string;
+  readonly home: string;
+  readonly outside: string;
+}
+
+export function makeGround(way: Way): Ground {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-sandbox-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  chmodSync(base, 0o755);
+  const [workspace, home, outside] = [join(base, "work"), join(base, "home"), join(base, "outside")];
+  for (const folder of [workspace, home, outside, join(home, ".ssh")]) mkdirSync(folder);
+  const files = [join(home, ".ssh", "id"), join(home, ".netrc"), join(outside, "secret"), join(workspace, "own.txt")];
+  for (const file of files) writeFileSync(file, file.startsWith(workspace) ? "own" : SECRET);
+  if (way.owner !== null)
+    for (const path of [workspace, ...files, home, outside]) chownSync(path, way.owner, way.owner);
+  return { base, workspace, home, outside };
+}
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly output: string;
+  /** Processes that were still there once the command had ended. */
+  readonly left: readonly number[];
+}
+
+export interface RunOptions {
+  readonly limits?: Partial<SandboxLimits>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Changes how the sandbox itself is started, such as with descriptors that it must not pass on. */
+  readonly start?: (argv: readonly string[]) => readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a script with bash in the sandbox. */
+export async function runInside(way: Way, ground: Ground, script: string, options: RunOptions = {}): Promise<Outcome> {
+  const detection = await detectSandbox({ platform: process.platform, identity: way.identity });
+  if (!detection.found) throw new Error(`${detection.reason}; ${detection.fix}, or set TOOLCRIB_NO_SANDBOX=1`);
+  const { workspace, home, outside } = ground;
+  const mark = randomUUID();
+  const path = process.env.PATH ?? "";
+  const visibleTo: Identity = way.owner === null ? way.identity : { kind: "owner", uid: way.owner, gid: way.owner };
+  const env = { PATH: path, HOME: home, OUTSIDE: outside, WORK: workspace, MARK: mark, ...options.env };
+  const launch = toBwrapArgv(
+    { argv: ["bash", "--norc", "-c", script], cwd: workspace, env },
+    {
+      tools: detection.tools,
+      identity: way.identity,
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      network: false,
+      home,
+      ...findReadable({ home, path, execPath: process.execPath, identity: visibleTo }),
+      writable: [workspace],
+      guards: findGuards(workspace),
+    },
+  );
+  const argv = [...way.front, ...launch.argv];
+  const chunks: Buffer[] = [];
+  const keep = (chunk: Buffer) => void chunks.push(chunk);
+  const child = await spawnProcess({
+    ...launch,
+    argv: options.start?.(argv) ?? argv,
+    onStdout: keep,
+    onStderr: keep,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const { code } = await child.exited;
+  await child.ended;
+  return { code, output: Buffer.concat(chunks).toString("utf8"), left: findMarked(mark) };
+}
+
+/** Everything that runs and has the mark in its environment; what is dead and not reaped has none. */
+function findMarked(mark: string): readonly number[] {
+  const hasMark = (pid: string): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`MARK=${mark}`);
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && hasMark(name))
+    .map(Number);
+}

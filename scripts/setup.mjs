@@ -2,7 +2,17 @@
 // Depends on nothing but Node, is silent when there is nothing to do, and speaks on stderr only.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -71,11 +81,24 @@ function build(root) {
   for (const folder of [fresh, stale]) rmSync(folder, { recursive: true, force: true });
   const built = run(root, "building", process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", fresh]);
   if (!built) return false;
+  copyGrammar(root, fresh);
   if (existsSync(dist)) renameSync(dist, stale);
   renameSync(fresh, dist);
   rmSync(stale, { recursive: true, force: true });
   writeFileSync(join(root, STAMP), stamp);
   return true;
+}
+
+/**
+ * Puts the bash grammar into the build, so that the package needs no dependency with an install script.
+ * @param {string} root
+ * @param {string} out the folder that the compiler writes to
+ */
+export function copyGrammar(root, out) {
+  const grammar = join(root, "node_modules", "tree-sitter-bash", "tree-sitter-bash.wasm");
+  if (!existsSync(grammar)) return;
+  mkdirSync(join(out, "grammar"), { recursive: true });
+  copyFileSync(grammar, join(out, "grammar", "tree-sitter-bash.wasm"));
 }
 
 /**

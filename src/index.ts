@@ -23,7 +23,7 @@ export { DIALECTS, type PayloadOf } from "./core/dialects/dialects.ts";
 export type { DialectLimits, DialectName } from "./core/dialects/limits.ts";
 export type { Names } from "./core/dialects/names.ts";
 export { callsOf, type StopReason, type StreamPart } from "./core/dialects/stream-part.ts";
-export type { Gate, GateName, Verdict } from "./core/gates/gate.ts";
+export { defer, type Gate, type GateName, hide, pass, type Verdict } from "./core/gates/gate.ts";
 export { GATES } from "./core/gates/gates.ts";
 export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
 export type { Agent, Model, Policy, Scene, Server, Skill } from "./core/scene/scene.ts";
@@ -43,7 +43,23 @@ export { diffToolsets, type ToolChange } from "./core/toolset/diff-toolsets.ts";
 export { type Answer, type Explanation, explain } from "./core/toolset/explain.ts";
 export { type PromptSection, toPromptSections } from "./core/toolset/prompt-sections.ts";
 export type { Placement, Standing, Toolset, TraceLine } from "./core/toolset/toolset.ts";
+export type { CallEvents } from "./runtime/executor/call-events.ts";
+export type { CallOptions, ExecuteOptions } from "./runtime/executor/executor.ts";
+export type { Outcome } from "./runtime/executor/outcome.ts";
+export { type CallPart, toParts } from "./runtime/executor/stream.ts";
+export type { HookOutput, SessionHooks } from "./runtime/hooks/hook-types.ts";
+export type { Classification, Classifier, ClassifierStage } from "./runtime/permissions/classifier.ts";
+export type { Grant } from "./runtime/permissions/grant.ts";
+export type {
+  GrantScope,
+  PermissionAnswer,
+  PermissionHandler,
+  PermissionKind,
+  PermissionRequest,
+  Suggestion,
+} from "./runtime/permissions/permission-request.ts";
 export { createSession, type Session, type SessionOptions } from "./runtime/session/create-session.ts";
 export type { EventName, SessionEvent, SessionEvents } from "./runtime/session/events.ts";
 export type { Found, Request } from "./runtime/session/request.ts";
+export type { CallResult, PromptOutcome, SessionCalls } from "./runtime/session/session-calls.ts";
 export type { Source, SourceState, SourceStatus } from "./sources/source.ts";

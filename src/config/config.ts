@@ -61,7 +61,7 @@ interface ModuleTool {
 }
 
 /** One of the project's own checks. */
-export interface CheckConfig {
+interface CheckConfig {
   readonly name: string;
   readonly command: readonly string[];
   /** Milliseconds. */

@@ -13,7 +13,7 @@ export interface IssuedNames {
 
 export const NO_NAMES: IssuedNames = { old: new Map(), recent: new Map(), losers: new Map() };
 
-export function holderOf({ old, recent }: Pick<IssuedNames, "old" | "recent">, name: string): string | undefined {
+function holderOf({ old, recent }: Pick<IssuedNames, "old" | "recent">, name: string): string | undefined {
   return old.get(name) ?? recent.get(name);
 }
 

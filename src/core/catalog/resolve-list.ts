@@ -5,7 +5,7 @@ import { ALL_TOOLS, type Meaning } from "./meaning.ts";
 import type { Resolution, Resolver } from "./resolver.ts";
 
 /** How a list mentions one tool. */
-export interface Mention {
+interface Mention {
   /** The list names the tool itself, not a set or pattern it falls under (I4). */
   readonly explicit: boolean;
   /** The entry of the list, with its line. */
@@ -13,7 +13,7 @@ export interface Mention {
 }
 
 /** Which tools a list mentions. A bare `*` mentions all of them without listing any. */
-export interface Mentions {
+interface Mentions {
   get(entry: Entry): Mention | undefined;
   has(entry: Entry): boolean;
   /** Those that are mentioned by anything but a bare `*`. */

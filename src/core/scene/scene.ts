@@ -38,7 +38,7 @@ export interface Scene {
   readonly sets: readonly NamedSet[];
 }
 
-export interface Filter {
+interface Filter {
   readonly include: NameList | null;
   readonly exclude: NameList;
   readonly precedence: Sourced<"exclude" | "include">;

@@ -5,7 +5,7 @@ import { findHiddenText } from "./hidden-text.ts";
 import { isUntrusted, type Tool } from "./tool.ts";
 
 /** Something in the definition itself that keeps the tool from being shown (G13). */
-export interface Flaw {
+interface Flaw {
   readonly code: ReasonCode;
   readonly text: string;
 }

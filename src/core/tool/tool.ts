@@ -11,7 +11,7 @@ export interface Owner {
   readonly name: string;
 }
 
-export type InternalMark = "dynamic-context" | "top-level-incompatible" | "coordinator-only";
+type InternalMark = "dynamic-context" | "top-level-incompatible" | "coordinator-only";
 export type Deferral = "auto" | "never";
 
 /** Immutable data about one tool. It never holds the code that runs it. */

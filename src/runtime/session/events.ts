@@ -16,7 +16,7 @@ export interface SessionEvents extends CallEvents {
 export type EventName = keyof SessionEvents;
 
 /** Whether an event is only for those who listen now; such events are never stored or replayed. */
-export const EPHEMERAL = {
+const EPHEMERAL = {
   "session.tools_updated": true,
   "session.info": false,
   "session.warning": false,

@@ -3,7 +3,7 @@ import { isInside, toSegments } from "./paths.ts";
 
 /** What later runs execute or trust: writing there asks even under a broad `Write` rule (contract 7). */
 const PROTECTED = `
-.git/hooks .git/config .git/info .git/modules .gitconfig .gitmodules .config/git .husky .githooks .lefthook
+.git .gitconfig .gitmodules .config/git .husky .githooks .lefthook
 .claude .mcp.json CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md .cursorrules .windsurfrules .cursor .windsurf .continue .codex .gemini .copilot .aider.conf.yml
 .github/copilot-instructions.md .github/agents .github/instructions .github/prompts .github/hooks .github/workflows .github/mcp.json
 .toolcrib toolcrib.yaml toolcrib.json toolcrib.local.yaml toolcrib.local.json toolcrib.lock .config/toolcrib

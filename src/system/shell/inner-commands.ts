@@ -19,6 +19,8 @@ interface Budget {
 }
 
 export interface InnerReading {
+  /** Text that a command before it in a pipe prints, as far as that is plain. */
+  readonly fed?: readonly ShellWord[];
   readonly read: ReadText;
   readonly budget: Budget;
 }
@@ -44,7 +46,7 @@ function findInner(
     at,
     commands: [withInner({ words, assignments: [], redirections: [], piped: command.piped }, reading, depth + 1)],
   });
-  const texts = findTexts(name, rest, command).filter(({ text }) => text.trim() !== "");
+  const texts = findTexts(name, rest, command, reading.fed ?? []).filter(({ text }) => text.trim() !== "");
   return [
     ...findArgvs(name, command.words).map(wrapped),
     ...texts.map((text) => ({ transparent: false, at: null, commands: reading.read(text) })),
@@ -103,10 +105,11 @@ function findTexts(
   name: string,
   rest: readonly ShellWord[],
   command: Omit<ShellCommand, "inner">,
+  fed: readonly ShellWord[],
 ): readonly ShellWord[] {
   const options = RUN_OPTIONS.get(name);
   const found = options === undefined ? [] : optionValues(rest, options.split(" ")).map(withoutPrefix);
-  if (SHELLS.has(name)) return findShellTexts(rest, command);
+  if (SHELLS.has(name)) return findShellTexts(rest, command, fed);
   const wrapper = WRAPPERS.get(name);
   if (wrapper !== undefined) return [...found, ...unwrapWords(command.words, wrapper).strings];
   if (INTERPRETERS.has(name)) return rest.flatMap(findStarted);
@@ -157,7 +160,11 @@ function toAliasText(word: ShellWord, value: string): ShellWord {
 }
 
 /** What a shell is told to run: `-c`, or its input when it names no script. */
-function findShellTexts(rest: readonly ShellWord[], command: Omit<ShellCommand, "inner">): readonly ShellWord[] {
+function findShellTexts(
+  rest: readonly ShellWord[],
+  command: Omit<ShellCommand, "inner">,
+  fed: readonly ShellWord[],
+): readonly ShellWord[] {
   for (const [index, { text }] of rest.entries()) {
     if (/^-[A-Za-z]*c[A-Za-z]*$/.test(text)) {
       const operand = rest.slice(index + 1).find((word) => !/^[-+]/.test(word.text));
@@ -165,7 +172,14 @@ function findShellTexts(rest: readonly ShellWord[], command: Omit<ShellCommand, 
     }
     if (!/^[-+]/.test(text) && !/^[-+][A-Za-z]*[oO]$/.test(rest[index - 1]?.text ?? "")) return [];
   }
-  return command.redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
+  return [...command.redirections.filter(({ effect }) => effect === "text").map(({ target }) => target), ...fed];
+}
+
+/** What a command prints that a shell behind a pipe would run: `echo` and `printf`, and here-documents passed on. */
+export function printedBy({ words, redirections }: Omit<ShellCommand, "inner">): readonly ShellWord[] {
+  const name = baseName(words[0]?.text ?? "");
+  const texts = redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
+  return name === "echo" || name === "printf" ? [...texts, joinWords(words.slice(1))] : texts;
 }
 
 const STARTED =

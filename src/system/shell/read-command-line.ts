@@ -7,7 +7,7 @@ import type {
 } from "../../core/rules/shell/command-line.ts";
 import type { Findings, ScannedCommand, ScannedRedirection } from "./cursor.ts";
 import { loadGrammar, withTree } from "./grammar.ts";
-import { withInner } from "./inner-commands.ts";
+import { printedBy, withInner } from "./inner-commands.ts";
 import { scanLine, signatureOf } from "./scan-line.ts";
 import { readTree, type TreeReading } from "./tree-commands.ts";
 
@@ -71,7 +71,12 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
       return depth >= MAX_DEPTH ? [] : read(word.text, depth + 1);
     };
-    return findings.commands.map((command) => withInner(toCommand(command), { read: readText, budget }));
+    const commands = findings.commands.map(toCommand);
+    return commands.map((command, at) => {
+      const before = command.piped ? commands[at - 1] : undefined;
+      const fed = before === undefined ? [] : printedBy(before);
+      return withInner(command, { read: readText, budget, fed });
+    });
   };
 
   const commands = read(text.slice(0, MAX_READ_LENGTH), 0);

@@ -86,6 +86,7 @@ export function scanArithmetic(cursor: Cursor, parentheses: 2): boolean {
 
 /** Arithmetic evaluates the values of variables, and subscripts can run commands, quoted or not. */
 export function noteArithmetic(cursor: Cursor, body: string): void {
+  if (/(?:^|[^=!<>])=(?!=)|<<=|>>=|\+\+|--/.test(body)) note(cursor, "expansion", "arithmetic that sets variables");
   if (/[[`'"\\]/.test(body)) {
     note(cursor, "expansion", "arithmetic with subscripts or quotes");
     scanHidden(cursor, body);
@@ -126,6 +127,7 @@ function scanParameter(cursor: Cursor, inDouble: boolean): void {
   scanUntil(cursor, "}", { inDouble });
   const body = cursor.text.slice(start, cursor.at - 1);
   if (/@[A-Za-z]$/.test(body)) note(cursor, "expansion", "a ${…@…} transformation, which can run commands");
+  if (/^\w+(?:\[[^\]]*\])?:?=/.test(body)) note(cursor, "expansion", "an expansion that sets a variable");
   const subscript = /^[#!]?\w+\[([^\]]*)/.exec(body)?.[1];
   if (subscript !== undefined && !/^(?:[@*]|\d+)$/.test(subscript)) noteArithmetic(cursor, `[${subscript}`);
   const slice = /^\w+(?:\[[^\]]*\])?:(?![-+=?])(.*)$/s.exec(body)?.[1];

@@ -1,5 +1,6 @@
 import { UNKNOWN_TEXT } from "../../core/rules/shell/command-line.ts";
 import { type Cursor, descend, note, type ScannedRedirection, skipBlanks } from "./cursor.ts";
+import { expandBraces } from "./expand-braces.ts";
 import { scanBackquotes, scanDollar } from "./scan-expansion.ts";
 import { scanWord, toWord } from "./scan-word.ts";
 
@@ -27,6 +28,7 @@ export function scanRedirection(cursor: Cursor, pending: PendingDocument[]): Sca
   const raw = scanWord(cursor);
   const isNumber = /^\d+$/.test(raw.text) && /[<>]/.test(cursor.text[cursor.at] ?? "");
   if (raw.start === raw.end || isNumber) note(cursor, "syntax", `nothing follows ${operator}`);
+  if (expandBraces(raw)?.length !== 1) note(cursor, "syntax", "a redirection to several files");
   if (operator !== "<<" && operator !== "<<-")
     return { operator, isProcess: /^[<>]\(.*\)$/s.test(cursor.text.slice(raw.start, raw.end)), target: toWord(raw) };
   const redirection = {

@@ -22,7 +22,8 @@ export function unwrapWords(words: readonly ShellWord[], wrapper: Wrapper): Wrap
   if (start === null) return none;
   const { at, odd, options } = skipOptions(rest, start, wrapper);
   if (options.some((option) => listOf(wrapper.idle).includes(option))) return none;
-  const first = at + (wrapper.operands ?? 0);
+  const behind = at + (wrapper.operands ?? 0);
+  const first = rest[behind]?.text === "--" ? behind + 1 : behind;
   const starts = [first];
   // An option nobody knows may have taken the next word: then the command starts later.
   if (odd) for (let later = at + 1; later < Math.min(rest.length, at + MAX_GUESSES); later++) starts.push(later);

@@ -83,15 +83,19 @@ const INTERPRETERS = new Set([
   "psql",
   "mysql",
   "sqlite3",
+  "crontab",
+  "at",
+  "batch",
 ]);
 
 /** A shell or interpreter without a script runs what it reads. */
 function readsCommands({ words, piped, redirections }: ShellCommand): boolean {
   const name = baseName(words[0]?.text ?? "");
   if (!SHELLS.has(name) && !INTERPRETERS.has(name)) return false;
-  const hasScript = words.slice(1).some(({ text }) => !text.startsWith("-"));
+  const operands = words.slice(1).filter(({ text }) => text === "-" || !text.startsWith("-"));
+  const isInput = operands.some(({ text }) => text === "-" || /^\/(?:dev\/(?:stdin|fd\/)|proc\/self\/fd\/)/.test(text));
   const isFed = piped || redirections.some(({ effect }) => effect === "text" || effect === "read");
-  return !hasScript && (isFed || words.some(({ text }) => text === "-s"));
+  return isInput || (operands.length === 0 && (isFed || words.some(({ text }) => text === "-s")));
 }
 
 function refuse(code: ReasonCode, text: string): Cover {

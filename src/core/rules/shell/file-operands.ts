@@ -18,6 +18,8 @@ export interface FileUse {
 interface Files {
   /** Short options with a value, as letters. */
   readonly valued?: string;
+  /** Of these, the ones whose value is a file. */
+  readonly files?: string;
   /** Operands that are no files: a pattern, a script, a mode. */
   readonly skip?: number;
   /** Options that give what `skip` stands for, so that all operands are files. */
@@ -60,16 +62,18 @@ const FILES: ReadonlyMap<string, Files> = new Map<string, Files>(
     tail: { operands: "read", valued: "ncs" },
     grep: {
       operands: "read",
+      files: "f",
       valued: "efmABCdD",
       skip: 1,
       unless: ["-e", "-f", "--regexp", "--file"],
       recursive: "rR",
     },
-    egrep: { operands: "read", valued: "efmABCdD", skip: 1, unless: ["-e", "-f"], recursive: "rR" },
-    fgrep: { operands: "read", valued: "efmABCdD", skip: 1, unless: ["-e", "-f"], recursive: "rR" },
-    zgrep: { operands: "read", valued: "efmABC", skip: 1, unless: ["-e", "-f"] },
+    egrep: { operands: "read", files: "f", valued: "efmABCdD", skip: 1, unless: ["-e", "-f"], recursive: "rR" },
+    fgrep: { operands: "read", files: "f", valued: "efmABCdD", skip: 1, unless: ["-e", "-f"], recursive: "rR" },
+    zgrep: { operands: "read", files: "f", valued: "efmABC", skip: 1, unless: ["-e", "-f"] },
     rg: {
       operands: "read",
+      files: "f",
       valued: "efgtTmABCjMrEd",
       skip: 1,
       unless: ["-e", "-f", "--regexp", "--file", "--files"],
@@ -77,11 +81,11 @@ const FILES: ReadonlyMap<string, Files> = new Map<string, Files>(
     },
     ag: { operands: "read", valued: "ABCGgmp", skip: 1, recursive: "always" },
     ack: { operands: "read", valued: "ABCm", skip: 1, recursive: "always" },
-    sed: { operands: "read", valued: "efl", skip: 1, unless: ["-e", "-f", "--expression", "--file"] },
-    awk: { operands: "read", valued: "Fvf", skip: 1, unless: ["-f", "--file"] },
-    gawk: { operands: "read", valued: "Fvf", skip: 1, unless: ["-f", "--file"] },
-    mawk: { operands: "read", valued: "Fvf", skip: 1, unless: ["-f"] },
-    jq: { operands: "read", valued: "fL", skip: 1, unless: ["-f", "--from-file"] },
+    sed: { operands: "read", files: "f", valued: "efl", skip: 1, unless: ["-e", "-f", "--expression", "--file"] },
+    awk: { operands: "read", files: "f", valued: "Fvf", skip: 1, unless: ["-f", "--file"] },
+    gawk: { operands: "read", files: "f", valued: "Fvf", skip: 1, unless: ["-f", "--file"] },
+    mawk: { operands: "read", files: "f", valued: "Fvf", skip: 1, unless: ["-f"] },
+    jq: { operands: "read", files: "f", valued: "fL", skip: 1, unless: ["-f", "--from-file"] },
     yq: { operands: "read", skip: 1 },
     sort: { operands: "read", valued: "kotST" },
     uniq: { operands: "read", valued: "fsw" },
@@ -306,10 +310,14 @@ function layOut(rest: readonly ShellWord[], files: Files): Laid {
     } else {
       const [, long, value] = /^--([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
       const next = rest[at + 1];
-      if (value !== undefined) attached.push({ ...word, text: value }, { ...word, text: value.replace(/^@/, "") });
+      if (value !== undefined && files.files !== undefined && (long === "file" || long === "from-file"))
+        operands.push({ ...word, text: value });
+      else if (value !== undefined) attached.push({ ...word, text: value }, { ...word, text: value.replace(/^@/, "") });
       else if (long === undefined && text.length > 2) attached.push({ ...word, text: text.slice(2).replace(/^@/, "") });
       const takes = long === undefined && files.valued?.includes(text.at(-1) ?? "") === true;
-      if (next !== undefined && (takes || files.operands === undefined))
+      const isFile = files.files?.includes(text.at(-1) ?? "") === true && long === undefined;
+      if (next !== undefined && takes && isFile) operands.push(next);
+      else if (next !== undefined && (takes || files.operands === undefined))
         attached.push({ ...next, text: next.text.replace(/^(?:\w+=)?@/, "") });
       if (/^--target-directory=/.test(text)) folder = { ...word, text: text.slice(19) };
       else if (files.operands !== "read" && /^-[a-zA-Z]*t$|^--target-directory$/.test(text) && next !== undefined)

@@ -92,7 +92,8 @@ function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Do
   if (named.some((path) => !isNamed(path)))
     return { code: "permission.protected-path", text: "later runs look there for programs or settings" };
   if (use.guessed) return null;
-  if (!places.certain) return uncovered("only the shell knows this file");
+  const isOpen = use.word.hasGlob && (use.needsRule || /(?:^|\/)\.[^/]*[*?[]/.test(use.word.text));
+  if (!places.certain || isOpen) return uncovered("only the shell knows this file");
   if (isCovered(allows, places)) return null;
   const isOutside = places.found.some((path) => !isInside(path, world.workspace));
   if (isOutside) return uncovered("it is outside of the workspace, and no Write rule covers it");

@@ -93,7 +93,7 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
       long: "pager html browser config-file local-file manpath gxditview preprocessor",
       valued: "SsLmrRe",
     },
-    ps: { bare: "e" },
+    ps: { bare: "e", valued: "pCougGUst" },
     git: {
       leading: {
         short: "cCp",
@@ -111,7 +111,13 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
         rebase: { short: "x" },
         "ls-remote": { short: "u" },
         init: { long: "template" },
-        commit: { short: "t", valued: "mFcCS" },
+        commit: { short: "t", valued: "mFcC" },
+        tag: { valued: "mFu" },
+        merge: { valued: "m" },
+        stash: { valued: "m" },
+        log: { valued: "nSGL" },
+        diff: { valued: "SG" },
+        grep: { valued: "efmABC" },
         "cat-file": { long: "textconv filters batch-command" },
         blame: { long: "contents" },
         notes: { short: "F" },

@@ -20,8 +20,8 @@ export function findRisk(words: readonly ShellWord[], covered: number): string |
   const risk = RISKS.get(name);
   if (risk === undefined) return null;
   const beyond = words.map((word, index) => ({ word, index })).slice(1);
-  const { end, operands } = layOut(beyond, risk);
-  const options = beyond.filter(({ index }) => index < end);
+  const { end, operands, values } = layOut(beyond, risk);
+  const options = beyond.filter(({ index }) => index < end && !values.has(index));
   const leadingEnd = operands[0]?.index ?? words.length;
   const found =
     (risk.always === true && operands.length > 0 ? operands[0]?.word.text : undefined) ??
@@ -32,7 +32,7 @@ export function findRisk(words: readonly ShellWord[], covered: number): string |
       return isRiskyOption(word.text, risk.leading);
     })?.word.text ??
     findInSub(risk, options, operands, covered) ??
-    findSequence(name, risk, operands, covered) ??
+    findSequence(name, risk, { operands, options }, covered) ??
     findCode(risk, beyond, operands) ??
     (risk.maxOperands !== undefined ? operands[risk.maxOperands]?.word.text : undefined) ??
     options.find(({ word, index }) => index >= covered && couldBeOption(word, index, risk, leadingEnd))?.word.text;
@@ -44,23 +44,39 @@ interface Placed {
   readonly index: number;
 }
 
+interface Laid {
+  readonly end: number;
+  readonly operands: readonly Placed[];
+  /** Where the values of options stand. */
+  readonly values: ReadonlySet<number>;
+}
+
 /** Where options end, and which words are operands. */
-function layOut(beyond: readonly Placed[], risk: Risk): { readonly end: number; readonly operands: readonly Placed[] } {
+function layOut(beyond: readonly Placed[], risk: Risk): Laid {
   const operands: Placed[] = [];
-  const valued = `${risk.valued ?? ""}${risk.leading?.valued ?? ""}`;
+  const values = new Set<number>();
+  const valuedNow = (): string => {
+    const [sub] = operands;
+    if (sub === undefined) return `${risk.valued ?? ""}${risk.leading?.valued ?? ""}`;
+    const own =
+      risk.subs !== undefined && Object.hasOwn(risk.subs, sub.word.text) ? risk.subs[sub.word.text] : undefined;
+    return `${risk.valued ?? ""}${own?.valued ?? ""}`;
+  };
   let skip = false;
   let ended = false;
   let end = Number.POSITIVE_INFINITY;
   for (const placed of beyond) {
     const { text } = placed.word;
-    if (skip) skip = false;
-    else if (!ended && text === "--" && risk.noEndMark !== true) {
+    if (skip) {
+      skip = false;
+      values.add(placed.index);
+    } else if (!ended && text === "--" && risk.noEndMark !== true) {
       ended = true;
       end = placed.index;
     } else if (ended || !text.startsWith("-") || text === "-") operands.push(placed);
-    else if (!text.startsWith("--") && valued.includes(text.at(-1) ?? "") && text.length > 1) skip = true;
+    else if (!text.startsWith("--") && text.length > 1 && valuedNow().includes(text.at(-1) ?? "")) skip = true;
   }
-  return { end, operands };
+  return { end, operands, values };
 }
 
 function isRiskyOption(text: string, risk: Pick<Risk, "short" | "long" | "safeLong" | "valued">): boolean {
@@ -106,11 +122,16 @@ function findInSub(risk: Risk, options: readonly Placed[], operands: readonly Pl
   )?.word.text;
 }
 
-function findSequence(name: string, risk: Risk, operands: readonly Placed[], covered: number): string | undefined {
+function findSequence(
+  name: string,
+  risk: Risk,
+  { operands, options }: { readonly operands: readonly Placed[]; readonly options: readonly Placed[] },
+  covered: number,
+): string | undefined {
   const hit = sequencesOf(risk).find((sequence) => sequence.every((step, at) => operands[at]?.word.text === step));
   if (hit === undefined) return undefined;
   const last = operands[hit.length - 1]?.index ?? 0;
-  if (name === "git" && hit[0] === "config") return findConfigChange(operands.slice(1));
+  if (name === "git" && hit[0] === "config") return findConfigChange(operands.slice(1), options);
   return last < covered ? undefined : hit.join(" ");
 }
 
@@ -118,8 +139,11 @@ const HARMLESS_CONFIG =
   /^(?:user\.(?:name|email)|color\.[\w.]+|log\.date|pull\.rebase|init\.defaultBranch|advice\.\w+)$/i;
 
 /** Reading configuration is harmless, and so is setting a few keys; any other key can name a program. */
-function findConfigChange(operands: readonly Placed[]): string | undefined {
-  const [key, value] = operands;
+function findConfigChange(operands: readonly Placed[], options: readonly Placed[]): string | undefined {
+  const [key, value, more] = operands;
+  const changes = options.find(({ word }) => /^(?:--(?:a|ed|fil|bl|rep|un|ren|rem)|-[a-zA-Z]*[ef])/.test(word.text));
+  if (changes !== undefined) return changes.word.text;
+  if (more !== undefined) return more.word.text;
   if (key === undefined || ["get", "list", "get-all"].includes(key.word.text)) return undefined;
   if (["set", "unset", "edit", "rename-section", "remove-section"].includes(key.word.text)) return key.word.text;
   if (value === undefined) return key.word.isStatic ? undefined : key.word.text;

@@ -24,7 +24,7 @@ const HASH_LENGTH = 8;
 /** The name itself where it is legal, else a cleaned one that ends in a hash and is not `taken` by another. */
 export function nameFor(wireName: string, { pattern, maxLength }: DialectLimits["names"], taken: Set<string>): string {
   if (pattern.test(wireName)) return wireName;
-  const head = `_${wireName.replace(/[^a-zA-Z0-9_-]/g, "_")}`.slice(0, maxLength - HASH_LENGTH - 1);
+  const head = `_${wireName.replace(/[^a-zA-Z0-9_]/g, "_")}`.slice(0, maxLength - HASH_LENGTH - 1);
   for (let attempt = 0; ; attempt += 1) {
     const digest = hash("sha256", attempt === 0 ? wireName : `${wireName}\u0000${attempt}`).slice(0, HASH_LENGTH);
     const name = `${head}_${digest}`;

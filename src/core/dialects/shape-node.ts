@@ -156,17 +156,17 @@ function shapeProperties(
   }
   const names = new Set<unknown>(Object.keys(node.properties));
   const taken = new Set(Object.keys(node.properties));
+  const { propertyNames: pattern } = rules;
   const properties: JsonObject = {};
   const needed: string[] = [];
   for (const [name, part] of Object.entries(node.properties)) {
-    const { propertyNames: pattern } = rules;
     const key = pattern === null ? name : nameFor(name, { pattern, maxLength: MAX_PROPERTY }, taken);
     const { schema: shaped, restore: inner } = shapeNode(part, shaping, depth + 1);
     const isOptional = !required.has(name);
     if (isOptional) shaping.optional += 1;
     const nullable = rules.allRequired && isOptional ? withNull(shaped) : null;
     const sent = nullable ?? shaped;
-    put(properties, key, key === name ? sent : { ...sent, description: named(name, sent.description) });
+    put(properties, key, key === name ? sent : withName(name, sent, rules));
     restore.properties.set(key, { name, nullIsAbsent: nullable !== null, inner });
     if (!isOptional || rules.allRequired) needed.push(key);
   }
@@ -257,6 +257,9 @@ function isCommonFormat({ keywords }: SchemaRules, format: unknown): boolean {
   return keywords === null || (typeof format === "string" && COMMON_FORMATS.has(format));
 }
 
-function named(name: string, description: unknown): string {
-  return [`(named ${JSON.stringify(name)})`, textOf(description)].filter((text) => text !== null).join(" ");
+/** A property that had to be renamed says what it was called. */
+function withName(name: string, schema: JsonObject, { loneAnyOf }: SchemaRules): JsonObject {
+  const description = [`(named ${JSON.stringify(name)})`, textOf(schema.description)].filter((text) => text !== null);
+  const described: JsonObject = { ...schema, description: description.join(" ") };
+  return loneAnyOf && described.anyOf !== undefined ? standAlone(described) : described;
 }

@@ -23,6 +23,7 @@ export const FEATURES = [
   "clauseCovered",
   "clauseFirst",
   "serverBest",
+  "synonyms",
 ] as const;
 
 // Made from the very list that its type names.
@@ -59,6 +60,8 @@ export function computeFeatures<K>(
 interface Scratch {
   /** One more than the place of a word in the query, by its number; 0 for words that are not in it. */
   readonly placeOf: Map<number, number>;
+  /** The words that stand in the query itself. */
+  readonly exact: ReadonlySet<number>;
   readonly query: WordQuery;
   readonly worth: Float64Array;
   readonly idfOfTerm: (id: number) => number;
@@ -79,11 +82,12 @@ function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
   const bound = index.termBound;
   return {
     placeOf: new Map(terms.map(({ postings }, at) => [postings.id, at])),
+    exact: new Set(terms.flatMap(({ postings, weight }) => (weight < 1 ? [] : [postings.id]))),
     query,
     worth: occurrenceWorth(index),
     idfOfTerm: (id) => idfOf(index.termAt(id)?.size ?? 0, index.size),
     total: Math.max(
-      terms.reduce((sum, { idf }) => sum + idf, 0),
+      terms.reduce((sum, { idf, weight }) => sum + (weight < 1 ? 0 : idf), 0),
       1e-9,
     ),
     clauseTotals,
@@ -105,7 +109,7 @@ function toPairs(sequence: readonly number[], bound: number): ReadonlySet<number
 function describeMatch<K>(
   tool: Indexed<K>,
   slot: number,
-  { placeOf, query, worth, idfOfTerm, total }: Scratch,
+  { placeOf, exact, query, worth, idfOfTerm, total }: Scratch,
   row: Float64Array,
   clauses: Float64Array,
 ): void {
@@ -121,36 +125,38 @@ function describeMatch<K>(
     const isDescribed = countIn(packed, DESCRIPTION) > 0;
     if (isDescribed) described += idf;
     if (place === undefined) continue;
+    const frequency = weigh(packed, slot, worth);
+    const gain = (idf * frequency) / (K1 + frequency);
+    const mask = query.clauses[place] ?? 0;
+    const weight = query.terms[place]?.weight ?? 0;
+    for (let clause = 0; clause < clauses.length; clause++)
+      if ((mask >>> clause) & 1) add(clauses, clause, weight * gain);
+    if (!exact.has(id)) {
+      add(row, F.synonyms, gain / total);
+      continue;
+    }
     if (isDescribed) describedMatch += idf;
     covered += idf;
     if (countIn(packed, NAME) > 0) inName += idf;
     for (let field = 0; field < FIELD_COUNT - 1; field++) {
-      const frequency = countIn(packed, field) * (worth[slot * FIELD_COUNT + field] ?? 0);
-      if (frequency > 0) add(row, F.inName + field, (idf * frequency) / (K1 + frequency) / total);
+      const own = countIn(packed, field) * (worth[slot * FIELD_COUNT + field] ?? 0);
+      if (own > 0) add(row, F.inName + field, (idf * own) / (K1 + own) / total);
     }
-    const frequency = weigh(packed, slot, worth);
-    const gain = (idf * frequency) / (K1 + frequency);
-    const mask = query.clauses[place] ?? 0;
-    for (let clause = 0; clause < clauses.length; clause++) if ((mask >>> clause) & 1) add(clauses, clause, gain);
   }
   row[F.descriptionCovered] = described === 0 ? 0 : describedMatch / described;
   row[F.queryCovered] = covered / total;
   row[F.queryInName] = inName / total;
-  row[F.serverCovered] = (tool.lengths[SERVER] ?? 0) === 0 ? 0 : serverCoverage(tool, placeOf, idfOfTerm);
+  row[F.serverCovered] = (tool.lengths[SERVER] ?? 0) === 0 ? 0 : serverCoverage(tool, exact, idfOfTerm);
 }
 
-function serverCoverage<K>(
-  tool: Indexed<K>,
-  placeOf: ReadonlyMap<number, number>,
-  idfOfTerm: Scratch["idfOfTerm"],
-): number {
+function serverCoverage<K>(tool: Indexed<K>, exact: ReadonlySet<number>, idfOfTerm: Scratch["idfOfTerm"]): number {
   let all = 0;
   let matched = 0;
   for (let at = 0; at < tool.terms.length; at++) {
     if (countIn(tool.counts[at] ?? 0, SERVER) === 0) continue;
     const idf = idfOfTerm(tool.terms[at] ?? 0);
     all += idf;
-    if (placeOf.has(tool.terms[at] ?? 0)) matched += idf;
+    if (exact.has(tool.terms[at] ?? 0)) matched += idf;
   }
   return all === 0 ? 0 : matched / all;
 }
@@ -158,7 +164,7 @@ function serverCoverage<K>(
 function describeName<K>(
   { name, nameTerms }: Indexed<K>,
   { plain }: WordQuery,
-  { placeOf, idfOfTerm, pairs, bound }: Scratch,
+  { exact, idfOfTerm, pairs, bound }: Scratch,
   row: Float64Array,
 ): void {
   let all = 0;
@@ -168,7 +174,7 @@ function describeName<K>(
     const id = nameTerms[at] ?? 0;
     const idf = idfOfTerm(id);
     all += idf;
-    if (placeOf.has(id)) matched += idf;
+    if (exact.has(id)) matched += idf;
     if (at > 0 && pairs.has((nameTerms[at - 1] ?? 0) * bound + id)) paired += 1;
   }
   row[F.nameCovered] = all === 0 ? 0 : matched / all;

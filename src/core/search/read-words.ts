@@ -1,10 +1,11 @@
 import { type QueryTerm, toQueryTerms } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { splitWords } from "./split-words.ts";
+import { synonymsOf } from "./synonyms.ts";
 
 /** A request in words, taken apart for ranking. */
 export interface WordQuery {
-  /** The distinct words that the index knows, rarest first. */
+  /** The distinct words that the index knows and other words for them, rarest first. */
   readonly terms: readonly QueryTerm[];
   /** Which clauses each of the terms stands in, as bits. */
   readonly clauses: readonly number[];
@@ -15,6 +16,8 @@ export interface WordQuery {
   readonly plain: readonly string[];
 }
 
+/** Another word for the same thing counts this much. */
+const SYNONYM_WEIGHT = 0.25;
 const MAX_WORDS = 128;
 const MAX_CHARACTERS = 4_000;
 const MAX_CLAUSES = 16;
@@ -30,12 +33,15 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   const words = splitWords(capped, MAX_WORDS);
   const weights = new Map<string, number>();
   for (const { term } of words) weights.set(term, 1);
+  for (const term of [...weights.keys()])
+    for (const other of synonymsOf(term)) if (!weights.has(other)) weights.set(other, SYNONYM_WEIGHT);
   const terms = toQueryTerms(index, weights);
   const parts = words.length < LONG ? [] : capped.split(CLAUSE_END).map((part) => splitWords(part, MAX_WORDS));
   const wishes = parts.filter((part) => part.length > 1).slice(0, MAX_CLAUSES);
   const masks = new Map<string, number>();
   wishes.forEach((part, clause) => {
-    for (const { term } of part) masks.set(term, (masks.get(term) ?? 0) | (1 << clause));
+    for (const { term } of part)
+      for (const same of [term, ...synonymsOf(term)]) masks.set(same, (masks.get(same) ?? 0) | (1 << clause));
   });
   return {
     terms,

@@ -32,12 +32,17 @@ export function toQueryTerms<K>(index: SearchIndex<K>, terms: ReadonlyMap<string
     if (postings === undefined) continue;
     found.push({ postings, idf: idfOf(postings.size, index.size), weight });
   }
-  found.sort((a, b) => a.postings.size - b.postings.size || (a.postings.term < b.postings.term ? -1 : 1));
+  // What was asked for before other words for it, rare before common.
+  found.sort((a, b) => b.weight - a.weight || a.postings.size - b.postings.size || byTerm(a, b));
   let left = Math.max(MIN_POSTINGS, POSTINGS_PER_TOOL * index.size);
   return found.filter(({ postings }, at) => {
     left -= postings.size;
     return left >= 0 || at === 0;
   });
+}
+
+function byTerm(a: QueryTerm, b: QueryTerm): number {
+  return a.postings.term < b.postings.term ? -1 : 1;
 }
 
 export function idfOf(documents: number, total: number): number {

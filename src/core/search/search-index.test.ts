@@ -73,6 +73,15 @@ test("only marked slots are ever found", () => {
   expect(rankWords(index, "create issue", allowed).map(({ slot }) => index.slots[slot]?.key)).toEqual([
     "create_comment",
   ]);
+  const all = new Map([...index.keys()].map((key) => [key, 1]));
+  const hinted = rankWords(index, "nothing", allowed, { remembered: all, similar: all });
+  expect(hinted.map(({ slot }) => index.slots[slot]?.key)).toEqual(["create_comment"]);
+});
+
+test("another word for the same thing finds a tool, behind one that is named so", () => {
+  const index = new SearchIndex<string>();
+  for (const name of ["resize_image", "crop_photo", "send_mail"]) index.add(name, plain(name));
+  expect(find(index, "photo").map(([key]) => key)).toEqual(["crop_photo", "resize_image"]);
 });
 
 test("parameters, their descriptions and choices, titles, aliases and examples are found", () => {

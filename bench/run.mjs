@@ -7,6 +7,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Visibility", "./visibility.bench.mjs"],
   ["Sources", "./sources.bench.mjs"],
   ["Search", "./search.bench.mjs"],
+  ["Executor", "./executor.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

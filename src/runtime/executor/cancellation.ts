@@ -3,33 +3,62 @@ import type { Canceller, ToolResult } from "../../core/call/tool-result.ts";
 
 /** Why a call or a whole batch is given up; the first one who says so counts (X7). */
 export interface Cancellation {
+  /** Made when it is first asked for: signals are what costs most about a short call. */
   readonly signal: AbortSignal;
   readonly by: Canceller | null;
+  /** Resolves when it is given up. */
+  readonly given: Promise<null>;
   cancel(by: Canceller): void;
+  /** Calls back once it is given up, at once if it is already; returns how to stop that. */
+  onCancel(listener: () => void): () => void;
 }
 
 /** With a parent: cancelled when that is, by whoever cancelled that. `release` lets go of it. */
 export function createCancellation(parent?: Cancellation): Cancellation & { release(): void } {
-  const controller = new AbortController();
-  // Every call of a batch listens, and each lets go again.
-  setMaxListeners(0, controller.signal);
+  const listeners = new Set<() => void>();
+  let controller: AbortController | null = null;
   let by: Canceller | null = null;
+  let give = (_: null): void => {};
+  const given = new Promise<null>((resolve) => {
+    give = resolve;
+  });
+  const abort = (): void => controller?.abort(new DOMException(`cancelled by ${by}`, "AbortError"));
   const cancel = (who: Canceller): void => {
     if (by !== null) return;
     by = who;
-    controller.abort(new DOMException(`cancelled by ${who}`, "AbortError"));
+    abort();
+    give(null);
+    for (const listener of listeners) listener();
+    listeners.clear();
   };
-  const follow = (): void => cancel(parent?.by ?? "user");
-  parent?.signal.addEventListener("abort", follow, { once: true });
-  if (parent?.signal.aborted === true) follow();
+  const release = parent?.onCancel(() => cancel(parent.by ?? "user"));
   return {
-    signal: controller.signal,
+    get signal() {
+      if (controller === null) {
+        controller = new AbortController();
+        // Every hook and handler of a call may listen, and each lets go again.
+        setMaxListeners(0, controller.signal);
+        if (by !== null) abort();
+      }
+      return controller.signal;
+    },
     get by() {
       return by;
     },
+    given,
     cancel,
-    release: () => parent?.signal.removeEventListener("abort", follow),
+    onCancel(listener) {
+      if (by !== null) listener();
+      else listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    release: release ?? (() => {}),
   };
+}
+
+/** Null as soon as it is given up, whether or not the work notices. */
+export function orCancelled<T>(work: Promise<T>, { given }: Pick<Cancellation, "given">): Promise<T | null> {
+  return Promise.race([given, work]);
 }
 
 const REASONS = {

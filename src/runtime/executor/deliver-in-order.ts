@@ -1,6 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
-import type { Cancellation } from "./cancellation.ts";
-import { type ActiveCall, orCancelled } from "./execute-call.ts";
+import { type Cancellation, orCancelled } from "./cancellation.ts";
+import type { ActiveCall } from "./execute-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { CallPart } from "./stream.ts";
 

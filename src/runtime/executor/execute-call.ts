@@ -2,7 +2,7 @@ import type { Call } from "../../core/call/call.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Request } from "../session/request.ts";
 import { type CallState, hasStarted } from "./call-state.ts";
-import { type Cancellation, cancelled } from "./cancellation.ts";
+import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
 import { finishCall } from "./finish-call.ts";
 import { type JudgedCall, judgeCall } from "./judge-call.ts";
 import type { Outcome } from "./outcome.ts";
@@ -130,14 +130,4 @@ async function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPo
 
 function givenUp({ cancellation, state }: ActiveCall): ToolResult {
   return cancelled(cancellation.by ?? "user", hasStarted(state));
-}
-
-/** Null as soon as the call is given up, whether or not the work notices. */
-export function orCancelled<T>(work: Promise<T>, { signal }: Pick<Cancellation, "signal">): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => resolve(null);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

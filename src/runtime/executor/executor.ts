@@ -2,9 +2,9 @@ import type { Call } from "../../core/call/call.ts";
 import type { Request } from "../session/request.ts";
 import type { CallState } from "./call-state.ts";
 import { hasStarted } from "./call-state.ts";
-import { type Cancellation, cancelled, createCancellation } from "./cancellation.ts";
+import { type Cancellation, cancelled, createCancellation, orCancelled } from "./cancellation.ts";
 import { deliverInOrder } from "./deliver-in-order.ts";
-import { type ActiveCall, type CallEnd, executeCall, orCancelled } from "./execute-call.ts";
+import { type ActiveCall, type CallEnd, executeCall } from "./execute-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import { currentCall } from "./run-call.ts";
@@ -76,7 +76,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       const ended = await executeCall(active, ports);
       if (abortsSiblings(active, ended))
         for (const other of batch.members) if (other !== active) other.cancellation.cancel("sibling");
-      await orCancelled(confirmation.settled, batch.cancellation);
+      if (confirmation.state === "open") await orCancelled(confirmation.settled, batch.cancellation);
       cancellation.release();
       const outcome = toOutcome(active, ended, cancellation);
       calls.delete(active);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Progress } from "../../sources/source.ts";
-import { type Cancellation, cancelled } from "./cancellation.ts";
+import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
@@ -40,10 +40,8 @@ export async function runCall(
       return fromThrown(error);
     }
   });
-  const gone = whenAborted(cancellation.signal);
-  const first = await Promise.race([work, gone.promise]);
+  const first = await orCancelled(work, cancellation);
   clock.clearTimeout(timer);
-  gone.release();
   const by = cancellation.by;
   if (by === null && first !== null) return { result: first, settled: Promise.resolve() };
   return { result: stopped(by ?? "user", limit), settled: settling(work, clock) };
@@ -66,14 +64,4 @@ function settling(work: Promise<unknown>, clock: ExecutorPorts["clock"]): Promis
       resolve();
     });
   });
-}
-
-function whenAborted(signal: AbortSignal): { readonly promise: Promise<null>; release(): void } {
-  let onAbort = (): void => {};
-  const promise = new Promise<null>((resolve) => {
-    onAbort = () => resolve(null);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) resolve(null);
-  });
-  return { promise, release: () => signal.removeEventListener("abort", onAbort) };
 }

@@ -110,6 +110,12 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     onError: setting.logger.error,
   });
   const life = createLife(hooks);
+  let direct: { readonly toolset: Toolset; readonly request: Request } | null = null;
+  const requestNow = (): Request => {
+    const now = toolset();
+    if (direct?.toolset !== now) direct = { toolset: now, request: directRequest(toolset, ports.sourceOf) };
+    return direct.request;
+  };
 
   return {
     executor,
@@ -117,7 +123,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     hookFailures: runner.failures,
     async call(name, args = {}, { id = randomUUID(), ...options } = {}) {
       await life.start();
-      const request = directRequest(toolset, ports.sourceOf);
+      const request = requestNow();
       const call = { id, toolName: toWireName(name, toolset()), arguments: args };
       const { result, additionalContext, endTurn } = await executor.call(request, call, options);
       return {

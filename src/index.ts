@@ -29,6 +29,20 @@ export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
 export type { Agent, Model, Policy, Scene, Server, Skill } from "./core/scene/scene.ts";
 export { readWorld, type World } from "./core/scene/world.ts";
 export { toWorld } from "./core/scene/write-world.ts";
+export type { Hints } from "./core/search/rank-words.ts";
+export { SearchIndex } from "./core/search/search-index.ts";
+export {
+  type MissingSource,
+  type SearchAnswer,
+  type SearchContext,
+  type SearchCursor,
+  type SearchRequest,
+  searchTools,
+} from "./core/search/search-tools.ts";
+export type { ToolText } from "./core/search/tool-text.ts";
+export { syncIndex } from "./core/search/toolset-view.ts";
+export { UsageMemory, type Use } from "./core/search/usage-memory.ts";
+export { type Embedder, VectorStore } from "./core/search/vector-store.ts";
 export { toCanonicalJson } from "./core/tool/canonical-json.ts";
 export { type DefinedTool, defineTool, type ToolOptions } from "./core/tool/define-tool.ts";
 export type { Handler, HandlerValue, Invocation } from "./core/tool/handler.ts";
@@ -41,6 +55,7 @@ export { buildToolset, rebuildToolset } from "./core/toolset/build-toolset.ts";
 export { type ToolDefinition, toDefinitions } from "./core/toolset/definitions.ts";
 export { diffToolsets, type ToolChange } from "./core/toolset/diff-toolsets.ts";
 export { type Answer, type Explanation, explain } from "./core/toolset/explain.ts";
+export { adviseSearch, type PromotionBudget, promote, trimPromotions } from "./core/toolset/promotions.ts";
 export { type PromptSection, toPromptSections } from "./core/toolset/prompt-sections.ts";
 export type { Placement, Standing, Toolset, TraceLine } from "./core/toolset/toolset.ts";
 export type { CallEvents } from "./runtime/executor/call-events.ts";

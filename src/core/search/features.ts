@@ -3,7 +3,10 @@ import type { WordQuery } from "./read-words.ts";
 import { idfOf, K1, occurrenceWorth, type Scored, weigh } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
 
-/** What the reranker looks at, in the order of its weights. All are about 0 to 1 and compare tools of one query. */
+/**
+ * What the reranker looks at, in the order of its weights. All are about 0 to 1 and compare tools of one query.
+ * @public the script that learns the weights reads it
+ */
 export const FEATURES = [
   "score",
   "share",

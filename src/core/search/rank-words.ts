@@ -4,7 +4,10 @@ import { RERANKER_WEIGHTS } from "./reranker-weights.ts";
 import { byName, type Scored, scoreWords } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";
 
-/** How many of the first stage are looked at closely; also how far paging goes. */
+/**
+ * How many of the first stage are looked at closely; also how far paging goes.
+ * @public the script that learns the weights reads it
+ */
 export const MAX_CANDIDATES = 100;
 /** How many tools that only a hint knows join them. */
 const MAX_HINTED = 50;

@@ -64,7 +64,7 @@ export interface SearchAnswer {
   readonly text: string;
 }
 
-export const DEFAULT_LIMIT = 5;
+const DEFAULT_LIMIT = 5;
 export const MAX_LIMIT = 20;
 
 /**

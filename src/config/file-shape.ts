@@ -184,7 +184,12 @@ export const fileShape = record({
   ),
   sandbox: record(
     {
-      shell: choice(["auto", "on", "off"], { about: "run shell tools in a sandbox", default: "auto" }),
+      shell: choice(["auto", "on", "off"], {
+        about: "run shell tools in a sandbox",
+        default: "auto",
+        // A person may allow the host's shell for want of a sandbox; a project must not take the sandbox away.
+        trust: { what: "sandbox setting", when: (node) => !isOneOf(node, ["on"]) },
+      }),
       allowHostShell: flag({
         about: "let shell tools run without one",
         default: "false",

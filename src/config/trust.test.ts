@@ -161,6 +161,16 @@ test("harmless values need no trust", async () => {
   expect(config.permissions.mode.value).toBe("plan");
 });
 
+test("an untrusted project cannot take the sandbox away, and may insist on one", async () => {
+  const off = createWorkspace({
+    user: "sandbox: { allowHostShell: true }",
+    "toolcrib.yaml": "sandbox: { shell: off }",
+  });
+  expect((await off.load()).sandbox.shell.value).toBe("auto");
+  const on = createWorkspace({ "toolcrib.yaml": "sandbox: { shell: on }" });
+  expect((await on.load()).sandbox.shell.value).toBe("on");
+});
+
 test("an untrusted project cannot redefine a name that the user restricts by", async () => {
   const workspace = createWorkspace({
     user: "excludeTools: [bash]\npermissions: { deny: ['Edit(x)'] }",

@@ -47,7 +47,10 @@ test("a configuration, a question, and its replay from a snapshot", async () => 
 });
 
 test("trust without a terminal wants --yes, and with it lets the project start things", async () => {
-  const { cwd, home } = createMachine({ "toolcrib.yaml": "sandbox: { allowHostShell: true }\n" });
+  const { cwd, home } = createMachine({
+    "toolcrib.yaml": "sandbox: { allowHostShell: true }\n",
+    user: "sandbox: { shell: off }\n",
+  });
   const options = { cwd, env: { HOME: home, XDG_CONFIG_HOME: "" } };
   expect(await runBuilt(["trust"], options)).toMatchObject({ status: 2 });
   expect(await runBuilt(["why", "bash"], options)).toMatchObject({ status: 1 });

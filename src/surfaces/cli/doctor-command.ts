@@ -23,12 +23,15 @@ interface Examined {
   /** Null while the configuration cannot be read. */
   readonly config: Config | null;
   readonly tools: number;
+  /** Whether commands run in one. */
+  readonly sandbox: boolean;
 }
 
 /** `toolcrib doctor`: checks configuration, trust, servers, names and rules, and says what to fix. */
 export async function runDoctor(input: CommandInput): Promise<number> {
   const { io, args } = input;
-  const { findings, reports, config, tools } = await examine(input);
+  const examined = await examine(input);
+  const { findings, reports, config, tools, sandbox } = examined;
   const isFine = findings.every(({ level }) => level === "info");
   if (args.has("json")) {
     const document = {
@@ -38,9 +41,10 @@ export async function runDoctor(input: CommandInput): Promise<number> {
       trust: config?.trust.state ?? null,
       servers: reports.map(toReportRow),
       tools,
+      sandbox: { active: sandbox },
     };
     io.out(toJson(document, io.isTTY));
-  } else io.out(formatFindings(findings, io) + formatSum({ findings, reports, config, tools }));
+  } else io.out(formatFindings(findings, io) + formatSum(examined));
   return isFine ? 0 : 1;
 }
 
@@ -48,7 +52,7 @@ export async function runDoctor(input: CommandInput): Promise<number> {
 async function examine(input: CommandInput): Promise<Examined> {
   const configInput = toConfigInput(input, readOverrides(input.args));
   const problems = await checkFiles(configInput);
-  const nothing = { reports: [], config: null, tools: 0 };
+  const nothing = { reports: [], config: null, tools: 0, sandbox: false };
   if (problems.length > 0)
     return { ...nothing, findings: problems.map((problem) => ({ ...problem, level: "error", fix: null })) };
   try {
@@ -56,7 +60,9 @@ async function examine(input: CommandInput): Promise<Examined> {
     return await withSession(input, config, async ({ session }) => {
       const reports = reportOnce(session);
       const { toolset } = session;
-      return { findings: await diagnose(config, toolset, reports), reports, config, tools: toolset.placements.length };
+      const sandbox = toolset.scene.sandbox.active.value;
+      const findings = await diagnose(config, toolset, reports);
+      return { findings, reports, config, tools: toolset.placements.length, sandbox };
     });
   } catch (error) {
     if (!isToolcribError(error) || error.code === "usage.invalid") throw error;
@@ -85,7 +91,7 @@ function formatFindings(findings: readonly Finding[], io: Io): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`;
 }
 
-function formatSum({ findings, reports, config, tools }: Examined): string {
+function formatSum({ findings, reports, config, tools, sandbox }: Examined): string {
   const count = (wanted: Finding["level"]) => findings.filter(({ level }) => level === wanted).length;
   const parts = (["error", "warning", "info"] as const)
     .filter((level) => count(level) > 0)
@@ -93,6 +99,7 @@ function formatSum({ findings, reports, config, tools }: Examined): string {
   if (config === null) return `${parts.join(", ")}; nothing was started, because the configuration cannot be used\n`;
   const servers = reports.filter(({ kind }) => kind === "mcp");
   const connected = servers.filter(({ state }) => state === "connected").length;
-  const checked = `${config.files.length} ${config.files.length === 1 ? "file" : "files"}, ${connected} of ${servers.length} servers, ${tools} tools`;
-  return `${parts.length === 0 ? "nothing is wrong" : parts.join(", ")}; checked ${checked}\n`;
+  const checked = `${config.files.length} ${config.files.length === 1 ? "file" : "files"}, ${connected} of ${servers.length} servers, ${tools} tools, ${sandbox ? "sandbox with bubblewrap" : "no sandbox"}`;
+  const isFine = findings.every(({ level }) => level === "info");
+  return `${[...(isFine ? ["nothing is wrong"] : []), ...parts].join(", ")}; checked ${checked}\n`;
 }

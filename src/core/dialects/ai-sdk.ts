@@ -9,12 +9,22 @@ import { createAiSdkReader, toAiSdkParts } from "./read-ai-sdk.ts";
 import type { ObjectSchema } from "./shape-schema.ts";
 import { readEvents, readWhole } from "./stream-part.ts";
 
-/** What the AI SDK's `jsonSchema()` makes; it is told by this symbol, so that its package need not be loaded here. */
+/**
+ * What the AI SDK's `jsonSchema()` makes; it is told by this symbol, so that its package need not be loaded here. Read
+ * as a Standard Schema only, objects would be closed that are not.
+ */
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
 
 export interface AiSdkSchema {
   readonly jsonSchema: ObjectSchema;
   readonly validate: undefined;
+  /** The same as a Standard Schema, which is what the SDK's types ask for. */
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: unknown };
+    readonly jsonSchema: { readonly input: () => ObjectSchema; readonly output: () => ObjectSchema };
+  };
 }
 
 export interface AiSdkTool {
@@ -76,7 +86,17 @@ export const aiSdk: AiSdkDialect = {
 };
 
 function toTool({ description, schema }: Advertised): AiSdkTool {
-  const inputSchema = { [AI_SDK_SCHEMA]: true, jsonSchema: schema, validate: undefined };
+  const inputSchema: AiSdkSchema & { readonly [AI_SDK_SCHEMA]: true } = {
+    [AI_SDK_SCHEMA]: true,
+    jsonSchema: schema,
+    validate: undefined,
+    "~standard": {
+      version: 1,
+      vendor: "toolcrib",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  };
   return { ...(description === "" ? {} : { description }), inputSchema };
 }
 

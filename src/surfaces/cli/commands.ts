@@ -172,12 +172,13 @@ export const COMMANDS = {
     examples: ["toolcrib trust", "toolcrib trust ../app --yes"],
   },
   eval: {
-    summary: "measure on files: how well search finds tools, how safely rules decide",
-    operands: ["KIND"],
+    summary: "measure on files: how well search finds tools, how safely rules decide, what definitions cost",
+    operands: ["KIND", "[FILES…]"],
     options: ["catalog", "queries", "limit", "cases", ...COMMON_OPTIONS],
     about: [
       'KIND is search: ranks the tools of --catalog for every query of --queries. Catalog lines are {"name","server","description","inputSchema"}, query lines {"id","query","gold":[names]} with "goldGroups" where several tools are as good.',
       'KIND is rules: decides every shell command of --cases by the rules of its own line, {"id","command","rules":{"allow","ask","deny"},"expect","accept"}. The summary counts what is right, escapes (allowed, and must not be), denials weakened to a question, and benign commands that were not allowed.',
+      'KIND is tokens: counts what reaches the model\'s context with all definitions of the --catalog files inline, and with them deferred, for every dialect. A catalog is a JSON file with a list "tools"; more FILES may follow. It is one document with --json. Tokens are counted where the package gpt-tokenizer is installed, else estimated.',
       "With --json one line for each query or case and a last line with the summary; else the summary.",
     ],
     examples: ["toolcrib eval search --catalog tools.jsonl --queries asked.jsonl"],

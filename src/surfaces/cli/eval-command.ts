@@ -4,22 +4,27 @@ import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
 import { parseCount } from "./parse-count.ts";
 
-const KINDS = ["search", "rules"] as const;
+const KINDS = ["search", "rules", "tokens"] as const;
 
 /** `toolcrib eval KIND`: measures on files; the code of each kind is loaded only to run it. */
 export async function runEval(input: CommandInput): Promise<number> {
   const kind = parseWord("what to measure", input.args.operands[0] ?? "", KINDS);
+  const [, extra] = input.args.operands;
+  if (extra !== undefined && kind !== "tokens") throw usage(`eval ${kind} has no use for ${JSON.stringify(extra)}`);
   switch (kind) {
     case "search":
       return evalSearchFiles(input);
     case "rules":
       return (await import("./eval-rules-command.ts")).runEvalRules(input);
+    case "tokens":
+      return (await import("./eval-tokens-command.ts")).runEvalTokens(input);
   }
 }
 
 async function evalSearchFiles({ io, args }: CommandInput): Promise<number> {
   const file = (name: "catalog" | "queries") => {
-    const shown = args.value(name);
+    const [shown = null, second] = args.values(name);
+    if (second !== undefined) throw usage(`eval search takes one --${name}`);
     if (shown === null) throw usage(`eval search needs --${name} FILE`);
     return { path: resolve(io.cwd, shown), shown };
   };

@@ -24,7 +24,7 @@ export const OPTIONS = {
   task: { value: "TEXT", repeats: false, text: "what the tools are for, to rank them better" },
   args: { value: "JSON", repeats: false, text: 'arguments of the call as JSON; "@FILE" for a file, "-" for stdin' },
   cases: { value: "FILE", repeats: false, text: "shell commands with rules and what to expect of them, as JSON lines" },
-  catalog: { value: "FILE", repeats: false, text: "tools as JSON lines" },
+  catalog: { value: "FILE", repeats: true, text: "tools as JSON lines; for tokens, JSON files of servers' tools" },
   queries: { value: "FILE", repeats: false, text: "queries with the tools that answer them, as JSON lines" },
   "no-start": { value: null, repeats: false, text: "start no server; what it would list is then not known" },
   timeout: { value: "SECONDS", repeats: false, text: "how long to wait for servers to start; 10 when left out" },

@@ -28,7 +28,7 @@ export function readStrings(list: unknown, where: string, field: string): readon
   throw invalid(`${where}: "${field}" must be a list of strings`);
 }
 
-function invalid(text: string): ToolcribError {
+export function invalid(text: string): ToolcribError {
   return new ToolcribError("eval.invalid", text);
 }
 

@@ -32,6 +32,7 @@ export type CallEnd = Pick<Outcome, "result" | "arguments" | "additionalContext"
 export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Promise<CallEnd> {
   let args: unknown = active.call.arguments;
   const context: string[] = [];
+  let letGo: Promise<void> = Promise.resolve();
   const stopWith = (result: ToolResult, endTurn = false): CallEnd => ({
     result,
     arguments: args,
@@ -48,18 +49,17 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     const admitted = await admit(active, judged.value, ports);
     if (admitted.kind === "end") return stopWith(admitted.result, admitted.endTurn);
     const { result, duration, settled } = await run(active, admitted.value, ports);
+    letGo = settled;
     const finished = await finishCall(prepared, result, duration, active.cancellation.signal, ports);
     context.push(...finished.additionalContext);
-    void settled.then(() => active.slot?.release());
     return stopWith(finished.result, finished.endTurn);
   } catch (error) {
     ports.onError(`the call of ${active.call.toolName} broke`, error);
-    active.slot?.release();
     return stopWith(fromThrown(error));
   } finally {
-    const started = hasStarted(active.state);
-    if (!started) active.slot?.release();
-    active.state = { kind: "done", call: active.call, started };
+    // Whatever ended the call, its place is free only when its source has let go of it.
+    void letGo.then(() => active.slot?.release());
+    active.state = { kind: "done", call: active.call, started: hasStarted(active.state) };
   }
 }
 

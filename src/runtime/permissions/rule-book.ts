@@ -3,7 +3,7 @@ import type { Decision } from "../../core/call/decision.ts";
 import { defaultOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
-import { decide, type RuleContext } from "../../core/rules/decide.ts";
+import { decide, type JudgedCall, type RuleContext } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import { readOnlyRules } from "../../core/rules/ready-rules.ts";
 import { parseRule } from "../../core/rules/rule.ts";
@@ -20,8 +20,8 @@ export interface RuleSetting {
   readonly mode: Sourced<Mode>;
   readonly workspace: string;
   readonly home: string;
-  /** Whether an identifier of a rule means a tool, as the one resolver says. */
-  readonly means: (identifier: string, prepared: PreparedCall) => boolean;
+  /** Whether an identifier of a rule means a tool, as the one resolver says; `broadly` also by its second meanings. */
+  readonly means: (identifier: string, prepared: PreparedCall, how: "first" | "broadly") => boolean;
   /** Changes whenever one of these does. */
   readonly revision: unknown;
 }
@@ -96,12 +96,14 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       };
       const judged = {
         toolName: call.toolName,
-        isMeantBy: (identifier: string) => setting.means(identifier, prepared),
+        isMeantBy: (identifier: string) => setting.means(identifier, prepared, "first"),
         subject: subject.subject,
         arguments: args,
         readOnly: tool.traits.readOnly,
       };
-      const decision = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
+      const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
+      const strict = hasNames(base) ? findStrict(judged, base, context, setting, prepared) : null;
+      const decision = strict === null || byFirst.decision === "deny" ? byFirst : strict;
       const isShellReading =
         subject.subject.kind === "shell" &&
         decide(judged, reading, { ...context, mode: "default" }).decision === "allow";
@@ -115,6 +117,24 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       };
     },
   };
+}
+
+/** Whether a deny or ask rule names a tool rather than a kind of call. */
+function hasNames({ deny, ask }: CompiledRules): boolean {
+  return [...deny, ...ask].some(({ family }) => family === "other");
+}
+
+/** Deny and ask rules reach a tool by every meaning of the name they use; allow rules only by the first. */
+function findStrict(
+  judged: JudgedCall,
+  { deny, ask }: CompiledRules,
+  context: RuleContext,
+  { means }: RuleSetting,
+  prepared: PreparedCall,
+): Decision | null {
+  const call = { ...judged, isMeantBy: (identifier: string) => means(identifier, prepared, "broadly") };
+  const decision = decide(call, { deny, ask, allow: [] }, { ...context, mode: "default", allowReadOnly: false });
+  return decision.decision === "deny" || decision.code === "permission.asked" ? decision : null;
 }
 
 /** Modes take a tool's word that it only reads; to run without a question takes more than its word (X6). */

@@ -1,8 +1,8 @@
 import type { Config } from "../../config/config.ts";
+import { OWN_NAMES } from "../../core/catalog/meaning.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import { parseRule, type Rule } from "../../core/rules/rule.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { RuleSetting } from "../permissions/rule-book.ts";
 
 export interface CallRulePorts {
@@ -18,11 +18,12 @@ export function createRuleSettings({ config, toolset, workspace, home }: CallRul
   let knownConfig: Config | null = null;
   let knownSkills = "";
 
-  const means = (identifier: string, { entry }: PreparedCall): boolean => {
+  const means: RuleSetting["means"] = (identifier, { entry }, how) => {
     const resolution = toolset().scene.resolver.resolve(identifier);
     if (resolution.kind !== "found") return false;
-    return resolution.meaning.entries.some(
-      (other) => other.identity === entry.identity && other.tool.source === entry.tool.source,
+    const others = how === "broadly" ? resolution.others.filter(({ what }) => OWN_NAMES.has(what)) : [];
+    return [resolution.meaning, ...others].some(({ entries }) =>
+      entries.some((other) => other.identity === entry.identity && other.tool.source === entry.tool.source),
     );
   };
 

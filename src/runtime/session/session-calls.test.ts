@@ -86,6 +86,24 @@ describe("permission, strictest first (X2)", () => {
     expect(await call({ mode: "dont-ask" })).toBe("denied");
   });
 
+  test("a rule that denies some arguments reaches a tool by its own name, also where a toolset has that name first", async () => {
+    const search = defineTool("search", {
+      description: "",
+      skipPermission: true,
+      parameters: { type: "object", properties: { text: { type: "string" } } },
+      handler: async () => "ran",
+    });
+    const session = await start({ tools: [search], permissions: { deny: ["search(text:secret)"] } });
+    const { executor } = await session.calls();
+    const call = async (text: string) =>
+      (await executor.call(session.request(), { id: text, toolName: "search", arguments: { text } })).result;
+    expect(await call("secret")).toMatchObject({
+      resultType: "denied",
+      error: expect.stringContaining("permission.denied"),
+    });
+    expect((await call("open")).resultType).toBe("success");
+  });
+
   test("a handler's no is a result with its reason, and may end the turn (X4)", async () => {
     const session = await start({
       tools: [shout],

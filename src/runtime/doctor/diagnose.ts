@@ -7,6 +7,7 @@ import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
 import { checkShadows, checkUnusedLists } from "./check-names.ts";
 import { checkRules } from "./check-rules.ts";
+import { checkSandbox } from "./check-sandbox.ts";
 import { findDeadEntries } from "./dead-entries.ts";
 import { type Finding, toFinding } from "./finding.ts";
 
@@ -25,6 +26,7 @@ export async function diagnose(
       .filter(({ code, text }) => code !== "filter.pending" || !broken.some((name) => text.includes(`"${name}"`)))
       .map((notice) => toFinding(notice)),
     ...(await checkUses(config)),
+    ...(await checkSandbox(config, toolset)),
     ...checkFilter(toolset),
     ...checkUnusedLists(config, toolset),
     ...checkShadows(

@@ -27,11 +27,10 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
     },
     get notices(): readonly Notice[] {
       const sandbox = current();
-      if (sandbox === null || sandbox.active || wanted === null) return [];
-      const { reason, fix } = sandbox;
-      const text = `commands have no sandbox: ${reason}. To get one, ${fix}`;
-      const level = wanted.value === "on" ? "warning" : "info";
-      return [{ level, code: "sandbox.unavailable", text, names: [], origin: wanted.origin }];
+      // Where none was asked for by name, the reason of each hidden tool and `doctor` say enough.
+      if (sandbox === null || sandbox.active || wanted?.value !== "on") return [];
+      const text = `commands have no sandbox: ${sandbox.reason}. To get one, ${sandbox.fix}`;
+      return [{ level: "warning", code: "sandbox.unavailable", text, names: [], origin: wanted.origin }];
     },
     wrapLaunch(launch) {
       const sandbox = current();

@@ -1,0 +1,19 @@
+import type { Config } from "../../config/config.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { Finding } from "./finding.ts";
+
+const ELSEWHERE = {
+  reason: "the workspace holds the home folder, or cannot be used",
+  fix: "work in a folder of the project instead",
+};
+
+/** Why commands have no sandbox where one would be used; whoever asked for one by name has a notice already. */
+export async function checkSandbox({ sandbox }: Config, { scene }: Toolset): Promise<readonly Finding[]> {
+  if (scene.sandbox.active.value || sandbox.shell.value !== "auto") return [];
+  const { detectSandbox } = await import("../../system/sandbox/detect-sandbox.ts");
+  const identity = { kind: process.getuid?.() === 0 ? "mapped" : "own" } as const;
+  const detection = await detectSandbox({ platform: process.platform, identity });
+  const { reason, fix } = detection.found ? ELSEWHERE : detection;
+  const text = `commands have no sandbox: ${reason}`;
+  return [{ level: "info", code: "sandbox.unavailable", text, names: [], origin: sandbox.shell.origin, fix }];
+}

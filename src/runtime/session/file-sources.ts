@@ -18,7 +18,7 @@ export function wantedModules({ tools }: Config, onOpened: (source: ModuleSource
     onOpened(source);
     return source;
   };
-  return [{ key: JSON.stringify(["module", tools]), open }];
+  return [{ key: JSON.stringify(["module", tools.map(withoutOrigin)]), open }];
 }
 
 interface SkillPlace {
@@ -53,7 +53,8 @@ export function wantedSkills(
     onOpened(source);
     return source;
   };
-  return [{ key: JSON.stringify(["skill", directories, disabledSkills, preloaded]), open }];
+  const names = [directories, disabledSkills.value, preloaded].map((list) => list.map(({ value }) => value));
+  return [{ key: JSON.stringify(["skill", ...names]), open }];
 }
 
 interface ExtensionPlace extends SourcePlace {
@@ -76,7 +77,7 @@ export async function wantedExtensions(
 
 function toWanted(extension: ExtensionSpec, { cwd, env, version, sessionId, logger }: ExtensionPlace): WantedSource {
   return {
-    key: JSON.stringify(["extension", extension]),
+    key: JSON.stringify(["extension", withoutOrigin(extension)]),
     open: async () => {
       const { createExtensionSource } = await import("../../sources/extension/extension-source.ts");
       const onLog = (log: ExtensionLog) => logger.debug(`extension ${extension.name} (${log.level}): ${log.message}`);
@@ -87,4 +88,9 @@ function toWanted(extension: ExtensionSpec, { cwd, env, version, sessionId, logg
 
 function toSpec({ name, command, args, env, cwd, origin }: Config["extensions"][number]): ExtensionSpec {
   return { name, argv: [command, ...args], cwd, env: Object.fromEntries(env), origin };
+}
+
+/** Where a value was written is no reason to start anything anew. */
+function withoutOrigin<T extends { readonly origin?: unknown }>({ origin: _, ...rest }: T): Omit<T, "origin"> {
+  return rest;
 }

@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
@@ -143,6 +144,33 @@ describe("permission, strictest first (X2)", () => {
     expect((await session.call("shout", { text: "odd" })).error).toContain("permission.no-handler");
     expect(stages).toEqual(["filter", "filter", "judge", "filter", "judge"]);
   });
+});
+
+test("a skill's tool that stands for a server's goes through the same stages", async () => {
+  await mkdir(join(workspace, "skills", "s", "tools"), { recursive: true });
+  await writeFile(
+    join(workspace, "skills", "s", "skill.json"),
+    JSON.stringify({ name: "s", description: "S", tools: ["tools/say.json"] }),
+  );
+  const parameters = { type: "object", properties: { message: { type: "string" } } };
+  const say = { name: "say", description: "Says it", parameters, run: { mcp: "everything/echo" } };
+  await writeFile(join(workspace, "skills", "s", "tools", "say.json"), JSON.stringify(say));
+  const server = fileURLToPath(
+    new URL("../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url),
+  );
+  const session = await start({
+    skillDirectories: [join(workspace, "skills")],
+    mcpServers: { everything: { command: process.execPath, args: [server] } },
+    permissions: { allow: ["say"] },
+  });
+  await session.settled(AbortSignal.timeout(8_000));
+  const told: string[] = [];
+  session.on("permission.completed", ({ toolName, decision }) => void told.push(`${toolName} ${decision}`));
+  const denied = await session.call("say", { message: "hi" });
+  expect(denied).toMatchObject({ resultType: "denied" });
+  await session.updateOptions({ permissions: { allow: ["say", "everything/echo"] } });
+  expect((await session.call("say", { message: "hi" })).textResultForLlm).toBe("Echo: hi");
+  expect(told).toEqual(["say allow", "everything__echo deny", "say allow", "everything__echo allow"]);
 });
 
 describe("grants", () => {

@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { toOverrides } from "../../config/to-overrides.ts";
 import { toScene } from "../../config/to-scene.ts";
 import { judgeServer } from "../../core/gates/policy.ts";
-import type { Scene } from "../../core/scene/scene.ts";
+import { NO_PROMOTIONS, type Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { type Answer, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -16,6 +16,7 @@ import { createEngine, type Engine } from "./engine.ts";
 import { createEmitter, type Emitter } from "./events.ts";
 import { createLiveTools } from "./live-tools.ts";
 import { createRequest, type Request } from "./request.ts";
+import { createSearchSource } from "./search-source.ts";
 import type { CallResult, SessionCalls } from "./session-calls.ts";
 import type { SessionSetting } from "./setting.ts";
 
@@ -79,9 +80,21 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     onError: (source, error) => setting.logger.error(`${source.kind} ${source.name} could not list its tools`, error),
   });
   const running = new Map<string, Source>();
+  let promoted = NO_PROMOTIONS;
+  const search = createSearchSource({
+    toolset: () => ready.toolset,
+    sources: () => live.sources,
+    onPromoted: (next) => {
+      promoted = next;
+      changed();
+    },
+  });
+  /** The search tool stands behind the catalog and comes from no source that lists it. */
+  const sourceOf = (tool: Tool): Source | undefined =>
+    tool === engine?.toolset.catalog.search.tool ? search : live.sourceOf(tool);
 
   const currentScene = (): Scene => {
-    scene ??= toScene(config, { ...setting.facts(config, live.sources), sets: BUILTIN_SETS });
+    scene ??= toScene(config, { ...setting.facts(config, live.sources), sets: BUILTIN_SETS, promoted });
     return scene;
   };
   let lastInstructions = "";
@@ -131,7 +144,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
         setting,
         config: () => config,
         toolset: () => (engine === null ? null : engine.toolset),
-        sourceOf: (tool) => live.sourceOf(tool),
+        sourceOf,
         emit: emitter.emit,
       }),
     );
@@ -170,12 +183,12 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     get sources() {
       return live.sources;
     },
-    sourceOf: (tool) => live.sourceOf(tool),
+    sourceOf,
     get config() {
       return config;
     },
     why: (name) => explain(ready.toolset, name),
-    request: () => createRequest(ready.toolset, () => ready.toolset, live.sourceOf),
+    request: () => createRequest(ready.toolset, () => ready.toolset, sourceOf),
     async reconfigure(next) {
       const before = config;
       config = next;

@@ -32,7 +32,7 @@ const HEAD = 4_096;
 const TAIL = 1_024;
 
 /** X10: what is too long goes to a file, and the model gets both ends of it and where the rest is. */
-export async function capResult(
+async function capResult(
   { call }: Pick<PreparedCall, "call">,
   result: ToolResult,
   { spill, limits, onError }: Pick<ExecutorPorts, "spill" | "limits" | "onError">,

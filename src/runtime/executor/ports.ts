@@ -20,7 +20,7 @@ export interface PreToolOutcome {
   readonly endTurn: boolean;
 }
 
-export interface PostToolOutcome {
+interface PostToolOutcome {
   /** The result in place of the tool's own; absent when it stays. */
   readonly result?: ToolResult;
   readonly additionalContext: readonly string[];

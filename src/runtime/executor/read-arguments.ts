@@ -22,7 +22,7 @@ export function readArguments(given: unknown): Step<Args> {
 }
 
 /** Judged arguments never change afterwards; whoever wants to write gets a copy. */
-export function freezeDeep<T extends object>(value: T): T {
+function freezeDeep<T extends object>(value: T): T {
   const open: object[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     Object.freeze(next);

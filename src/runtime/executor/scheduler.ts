@@ -20,7 +20,7 @@ export interface Scheduler {
   readonly running: number;
 }
 
-export const MOST_AT_ONCE = 10;
+const MOST_AT_ONCE = 10;
 
 interface Place {
   access: Access | null;

@@ -24,7 +24,7 @@ export interface HookPorts {
 }
 
 /** One event as hooks see it. */
-export interface HookOccasion {
+interface HookOccasion {
   readonly event: HookEvent;
   /** Names that matchers are held against; empty where there is no tool. */
   readonly names: readonly string[];
@@ -118,7 +118,7 @@ export function createHookRunner(ports: HookPorts): HookRunner {
 
 const FAILED = { failed: "failed", timeout: "did not answer in time", "not-started": "could not be started" } as const;
 
-export const FUNCTIONS = {
+const FUNCTIONS = {
   preToolUse: "onPreToolUse",
   postToolUse: "onPostToolUse",
   postToolUseFailure: "onPostToolUseFailure",

@@ -14,28 +14,28 @@ interface ToolHookInput extends HookInput {
   readonly toolCallId: string;
 }
 
-export type PreToolUseInput = ToolHookInput;
-export interface PostToolUseInput extends ToolHookInput {
+type PreToolUseInput = ToolHookInput;
+interface PostToolUseInput extends ToolHookInput {
   readonly toolResult: ToolResult;
   /** Milliseconds. */
   readonly duration: number;
 }
-export interface PostToolUseFailureInput extends ToolHookInput {
+interface PostToolUseFailureInput extends ToolHookInput {
   readonly error: string;
 }
-export interface PermissionHookInput extends ToolHookInput {
+interface PermissionHookInput extends ToolHookInput {
   readonly reason: string;
 }
-export interface SessionStartInput extends HookInput {
+interface SessionStartInput extends HookInput {
   readonly source: "startup" | "resume" | "new";
 }
-export interface SessionEndInput extends HookInput {
+interface SessionEndInput extends HookInput {
   readonly reason: string;
 }
-export interface UserPromptInput extends HookInput {
+interface UserPromptInput extends HookInput {
   readonly prompt: string;
 }
-export interface ErrorInput extends HookInput {
+interface ErrorInput extends HookInput {
   readonly error: string;
   readonly recoverable: boolean;
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Subject } from "../../core/rules/decide.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { createShellReader, type ShellReader } from "../../system/shell/read-command-line.ts";
@@ -38,12 +38,6 @@ export async function toCallSubject(tool: Tool, args: Args, workspace: string): 
 export function toKind({ subject }: CallSubject, tool: Tool): PermissionKind {
   if (subject.kind !== "other") return subject.kind;
   return tool.source === "mcp" ? "mcp" : "custom-tool";
-}
-
-/** The files that a call touches, in absolute spelling; null when that cannot be told. */
-export function toTouched({ subject, cwd }: CallSubject): readonly string[] | null {
-  if (subject.kind !== "read" && subject.kind !== "write") return null;
-  return subject.paths.map((path) => (isAbsolute(path) ? resolve(path) : resolve(cwd, path)));
 }
 
 /** A built-in, or what openly takes its place. */

@@ -24,7 +24,7 @@ export interface GrantPlace {
 }
 
 /** Grants of this session alone. */
-export function createMemoryGrants(): GrantStore {
+function createMemoryGrants(): GrantStore {
   let grants: readonly Grant[] = [];
   return {
     get grants() {

@@ -3,7 +3,7 @@ import type { DecidedPart } from "../../core/call/decision.ts";
 /** What a call is about, in the words of Copilot's permission requests. */
 export type PermissionKind = "shell" | "write" | "read" | "url" | "mcp" | "custom-tool" | "hook";
 
-export const GRANT_SCOPES = ["once", "session", "project", "user"] as const;
+const GRANT_SCOPES = ["once", "session", "project", "user"] as const;
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 
 /** What could be kept of an approval. The first one is what is kept unless the answer says otherwise. */

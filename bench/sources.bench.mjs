@@ -18,9 +18,24 @@ export async function run() {
   const assembled = await assemblyTime();
   const ms = (/** @type {number} */ value) => `${value.toFixed(1)} ms`;
   return [
-    { name: "a server killed mid-call: until the caller has its error, in units of 250 ms", measured: ms(killed), ratio: killed / 250, limit: 1 },
-    { name: "100,000 notifications: event-loop delay p99 above idle, in units of 50 ms", measured: ms(flooded), ratio: flooded / 50, limit: 1 },
-    { name: "10,000 tools of 50 servers: from the last list to the toolset, in units of 2 s", measured: ms(assembled), ratio: assembled / 2_000, limit: 1 },
+    {
+      name: "a server killed mid-call: until the caller has its error, in units of 250 ms",
+      measured: ms(killed),
+      ratio: killed / 250,
+      limit: 1,
+    },
+    {
+      name: "100,000 notifications: event-loop delay p99 above idle, in units of 50 ms",
+      measured: ms(flooded),
+      ratio: flooded / 50,
+      limit: 1,
+    },
+    {
+      name: "10,000 tools of 50 servers: from the last list to the toolset, in units of 2 s",
+      measured: ms(assembled),
+      ratio: assembled / 2_000,
+      limit: 1,
+    },
   ];
 }
 
@@ -90,13 +105,17 @@ async function assemblyTime() {
     request.on("end", () => {
       if (request.method !== "POST") return response.writeHead(405).end();
       if (body.includes('"notifications/')) return response.writeHead(202).end();
-      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answerFor(request.url ?? "", body)));
+      return response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify(answerFor(request.url ?? "", body)));
     });
   });
   await new Promise((resolve) => http.listen(0, "127.0.0.1", () => resolve(null)));
   const address = http.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const sources = Array.from({ length: SERVERS }, (_, at) => open(`s${at}`, { url: `http://127.0.0.1:${port}/s${at}` }));
+  const sources = Array.from({ length: SERVERS }, (_, at) =>
+    open(`s${at}`, { url: `http://127.0.0.1:${port}/s${at}` }),
+  );
   try {
     const lists = await Promise.all(sources.map((source) => source.list(new AbortController().signal)));
     const start = performance.now();

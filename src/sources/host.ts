@@ -7,7 +7,10 @@ export interface Question {
 /** Facts that outlive a session; other back ends can stand behind this seam. */
 export interface Memory {
   store(subject: string, fact: string, signal: AbortSignal): Promise<void>;
-  recall(query: string | null, signal: AbortSignal): Promise<readonly { readonly subject: string; readonly fact: string }[]>;
+  recall(
+    query: string | null,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly subject: string; readonly fact: string }[]>;
 }
 
 /** One of the project's own checks, as configured. */
@@ -25,7 +28,9 @@ export interface Launch {
 }
 
 /** Loads a skill and says what the model should now know. */
-export type ActivateSkill = (name: string) => Promise<{ readonly text: string } | { readonly unknown: readonly string[] }>;
+export type ActivateSkill = (
+  name: string,
+) => Promise<{ readonly text: string } | { readonly unknown: readonly string[] }>;
 
 /**
  * The port through which built-in tools reach what only a session has. A missing handler is null, and the gate of
@@ -45,7 +50,9 @@ export interface Host {
   readonly wrapLaunch: (launch: Launch) => Launch;
   readonly activateSkill: ActivateSkill | null;
   /** Presents a plan; resolves to whether the session left plan mode, with what the person said. */
-  readonly approvePlan: ((plan: string, signal: AbortSignal) => Promise<{ readonly approved: boolean; readonly feedback: string | null }>) | null;
+  readonly approvePlan:
+    | ((plan: string, signal: AbortSignal) => Promise<{ readonly approved: boolean; readonly feedback: string | null }>)
+    | null;
   readonly onTaskComplete: (summary: string) => void;
   /** What built-ins keep for the length of the session, such as the list of steps. */
   readonly state: Map<string, unknown>;

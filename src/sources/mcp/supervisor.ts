@@ -15,10 +15,7 @@ export interface Supervised {
   close(): Promise<void>;
 }
 
-type SupervisorLimits = Pick<
-  McpLimits,
-  "startTimeout" | "callWait" | "stableAfter" | "backoffFirst" | "backoffMost"
->;
+type SupervisorLimits = Pick<McpLimits, "startTimeout" | "callWait" | "stableAfter" | "backoffFirst" | "backoffMost">;
 
 export interface SupervisorOptions<Connection extends Supervised> {
   readonly name: string;

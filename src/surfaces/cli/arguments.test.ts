@@ -38,7 +38,10 @@ describe("mistakes are told with what to write, status 2", () => {
     [["list", "--mode", "plan", "--mode", "plan"], "--mode is given twice; give it once"],
     [["list", "--json=yes"], "--json takes no value"],
     [["list", "--yes"], '--yes has no effect on "toolcrib list"; it is for trust'],
-    [["config", "--world", "x"], '--world has no effect on "toolcrib config"; it is for list, why, search, diff, snapshot'],
+    [
+      ["config", "--world", "x"],
+      '--world has no effect on "toolcrib config"; it is for list, why, search, diff, snapshot',
+    ],
     [["list", "extra"], 'toolcrib list has no use for "extra"'],
     [["why"], "toolcrib why needs TOOL"],
     [["diff", "a"], "toolcrib diff needs B"],

@@ -321,6 +321,25 @@ describe("ai-sdk", () => {
   });
 });
 
+test("events that come before anybody asks for parts are not lost, and the stop waits for the last of them", async () => {
+  let listening = false;
+  let drained = false;
+  const events = {
+    [Symbol.asyncIterator]() {
+      listening = true;
+      return (async function* () {
+        yield { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+        yield { choices: [], usage: {} };
+        drained = true;
+      })();
+    },
+  };
+  const parts = DIALECTS["openai-chat"].readStream(events);
+  expect(listening).toBe(true);
+  expect((await parts.next()).value).toMatchObject({ type: "stop" });
+  expect(drained).toBe(true);
+});
+
 test("a source that breaks off is told as a stop, and the error passed on", async () => {
   async function* broken() {
     yield { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "a", name: "view" } };

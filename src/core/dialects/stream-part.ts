@@ -34,18 +34,38 @@ export function toStop(reason: StopReason, raw: string | null): StreamPart {
   return { type: "stop", reason, confirmed: CONFIRMING.has(reason), raw };
 }
 
-/** Runs a reader over events. When their source breaks, the stop is told first and the error passed on then. */
-export async function* readEvents(
+/**
+ * Runs a reader over events. The stop is told when the events are over: whoever stops listening then leaves nothing
+ * behind, neither usage nor an SDK's final message. When their source breaks first, that is a stop, and an error then.
+ */
+export function readEvents(
   events: AsyncIterable<unknown> | Iterable<unknown>,
   reader: StreamReader,
 ): AsyncGenerator<StreamPart, void, undefined> {
+  // Taken here and not with the first part: the streams of some SDKs lose what comes before somebody listens.
+  const source = Symbol.asyncIterator in events ? events[Symbol.asyncIterator]() : events[Symbol.iterator]();
+  return readFrom({ [Symbol.asyncIterator]: () => source as AsyncIterator<unknown> }, reader); // `for await` takes both.
+}
+
+async function* readFrom(
+  events: AsyncIterable<unknown>,
+  reader: StreamReader,
+): AsyncGenerator<StreamPart, void, undefined> {
+  let stop: StreamPart | null = null;
   try {
-    for await (const event of events) yield* reader.push(event);
+    for await (const event of events)
+      for (const part of reader.push(event)) {
+        if (part.type === "stop") stop = part;
+        else if (stop === null) yield part;
+      }
   } catch (error) {
-    yield* reader.end(true);
-    throw error;
+    if (stop === null) {
+      yield* reader.end(true);
+      throw error;
+    }
   }
-  yield* reader.end(false);
+  if (stop === null) yield* reader.end(false);
+  else yield stop;
 }
 
 /** A response that is all there already, as the parts its stream would have given. */

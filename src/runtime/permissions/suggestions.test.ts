@@ -9,7 +9,7 @@ import { suggest } from "./suggestions.ts";
 async function rulesFor(tool: Tool, args: Record<string, unknown>): Promise<readonly (readonly string[])[]> {
   const [entry] = buildCatalog([tool]).entries;
   if (entry === undefined) throw new Error("one tool, one entry");
-  const subject = await toCallSubject(tool, args, "/work");
+  const subject = await toCallSubject(tool, args, "/project");
   const call = {
     toolName: tool.name,
     isMeantBy: () => false,
@@ -17,7 +17,7 @@ async function rulesFor(tool: Tool, args: Record<string, unknown>): Promise<read
     arguments: args,
     readOnly: false,
   };
-  const world = { cwd: "/work", workspace: "/work", home: "/home", readLink: () => null };
+  const world = { cwd: "/project", workspace: "/project", home: "/home", readLink: () => null };
   return suggest(entry, args, narrowestRules(call, entry.identity, world), subject).map(({ rules }) => rules);
 }
 
@@ -28,13 +28,13 @@ test.each([
   [bash, { command: "rm *" }, []],
   [bash, { command: "echo 'a\nb'" }, []],
   [bash, { command: "if then (" }, []],
-  [aTool("edit"), { path: "src/a.ts" }, ["Write(//work/src/a.ts)"]],
+  [aTool("edit"), { path: "src/a.ts" }, ["Write(//project/src/a.ts)"]],
   [aTool("edit"), { path: "src/[id].ts" }, []],
   [aTool("view"), { path: "/etc/hosts" }, ["Read(//etc/hosts)"]],
   [
     aTool("apply_patch"),
     { input: "*** Begin Patch\n*** Add File: a\n*** Move to: b\n*** End Patch" },
-    ["Write(//work/a)", "Write(//work/b)"],
+    ["Write(//project/a)", "Write(//project/b)"],
   ],
   [aTool("web_fetch"), { url: "https://docs.test/a?b" }, ["WebFetch(domain:docs.test)"]],
   [aMcpTool("github/search"), { q: 1 }, ["github/search"]],

@@ -26,14 +26,14 @@ const PROFILE: SandboxProfile = {
   home: "/home/me",
   links: [{ path: "/bin", target: "usr/bin" }],
   readable: ["/etc/resolv.conf", "/home/me/.nvm", "/usr"],
-  writable: ["/work"],
+  writable: ["/project"],
   guards: [
-    { kind: "within", path: "/work/.git" },
-    { kind: "present", path: "/work/.git/hooks" },
-    { kind: "absent", path: "/work/.mcp.json", text: null },
+    { kind: "within", path: "/project/.git" },
+    { kind: "present", path: "/project/.git/hooks" },
+    { kind: "absent", path: "/project/.mcp.json", text: null },
   ],
 };
-const LAUNCH = { argv: ["ls", "-l"], cwd: "/work/src", env: { PATH: "/bin", LD_PRELOAD: "/work/evil.so" } };
+const LAUNCH = { argv: ["ls", "-l"], cwd: "/project/src", env: { PATH: "/bin", LD_PRELOAD: "/project/evil.so" } };
 const argvOf = (profile: Partial<SandboxProfile> = {}, launch = LAUNCH): string =>
   toBwrapArgv(launch, { ...PROFILE, ...profile }).argv.join(" ");
 
@@ -55,8 +55,8 @@ describe("the command line of a sandbox", () => {
     "--die-with-parent",
     "--new-session",
     "--remount-ro /proc",
-    "--chdir /work/src",
-    "--bind /work /work --bind /work/.git /work/.git --ro-bind /work/.git/hooks /work/.git/hooks",
+    "--chdir /project/src",
+    "--bind /project /project --bind /project/.git /project/.git --ro-bind /project/.git/hooks /project/.git/hooks",
   ])("has %s", (part) => {
     expect(argvOf()).toContain(part);
   });
@@ -65,7 +65,7 @@ describe("the command line of a sandbox", () => {
     const argv = argvOf();
     const at = (part: string) => argv.indexOf(part);
     expect(at("--tmpfs /home/me")).toBeLessThan(at("--ro-bind /home/me/.nvm"));
-    expect(at("--ro-bind /home/me/.nvm")).toBeLessThan(at("--bind /work /work"));
+    expect(at("--ro-bind /home/me/.nvm")).toBeLessThan(at("--bind /project /project"));
   });
 
   test("has a network and its settings only where that is allowed", () => {
@@ -77,7 +77,7 @@ describe("the command line of a sandbox", () => {
   test("gives variables that change how programs load to the command alone", () => {
     const { env, argv } = toBwrapArgv(LAUNCH, PROFILE);
     expect(env).toEqual({ PATH: "/bin" });
-    expect(argv.join(" ")).toContain("--setenv LD_PRELOAD /work/evil.so");
+    expect(argv.join(" ")).toContain("--setenv LD_PRELOAD /project/evil.so");
   });
 
   test("gives root's power up in one of two ways", () => {

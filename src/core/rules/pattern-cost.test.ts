@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
 import { defaultOrigin, sourced } from "../codes/origin.ts";
 import { compileRules } from "./compile-rules.ts";
 import { matchesName, matchesSegments } from "./glob-match.ts";
@@ -6,22 +7,17 @@ import { parseRule } from "./rule.ts";
 
 const WORLD = { cwd: "/w", workspace: "/w", home: "/h" };
 
-test("a pattern that would take a backtracking engine for ever takes no time", () => {
+test("a pattern that would take a backtracking engine for ever takes linear time", () => {
   const deny = [sourced(parseRule("Bash(/^(a+)+$/)", defaultOrigin))];
   const [rule] = compileRules({ deny, ask: [], allow: [] }, WORLD).deny;
   if (rule?.matcher.kind !== "pattern") throw new Error("it is a pattern");
   const { pattern } = rule.matcher;
-  const cost = (length: number): number => {
-    const start = performance.now();
-    expect(pattern.matcher(`${"a".repeat(length)}!`).find()).toBe(false);
-    return performance.now() - start;
-  };
-  cost(100);
-  expect(cost(10_000)).toBeLessThan(2_000);
+  expect(pattern.matcher(`${"a".repeat(40)}!`).find()).toBe(false);
+  const ratio = growth(1_000, (length) => () => pattern.matcher(`${"a".repeat(length)}!`).find());
+  expect(ratio).toBeLessThan(GENEROUS);
 });
 
 test("globs with many stars stay cheap", () => {
-  const start = performance.now();
   expect(matchesName(`${"*a".repeat(30)}b`, "a".repeat(5_000))).toBe(false);
   expect(
     matchesSegments(
@@ -29,7 +25,6 @@ test("globs with many stars stay cheap", () => {
       Array.from({ length: 300 }, () => "a"),
     ),
   ).toBe(true);
-  expect(performance.now() - start).toBeLessThan(2_000);
 });
 
 test.each(["Bash(/(?=a)/)", "Bash(/(a/)", "mcp__x__y(/[/)"])("%s is refused with its place", (text) => {

@@ -1,20 +1,16 @@
 import { expect, test } from "vitest";
+import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
 import { matchRegex } from "./match-regex.ts";
 
-test("a hostile pattern costs linear time: 4,000 characters against 40", () => {
-  const cost = (length: number): number => {
-    // Descriptions are cut, names are not: the pattern sees every character of these.
-    const tools = [{ name: `${"a".repeat(length)}!`, description: "" }];
-    const times = Array.from({ length: 7 }, () => {
-      const start = process.cpuUsage();
-      for (let round = 0; round < 20; round++) matchRegex("^(a+)+$", tools);
-      return process.cpuUsage(start).user;
-    });
-    return Math.max(1, Math.min(...times));
-  };
-  cost(4_000);
-  // A hundred times the text; a backtracking engine would not come back at all.
-  expect(cost(4_000) / cost(40)).toBeLessThan(400);
+test("a hostile pattern costs linear time", () => {
+  // Descriptions are cut, names are not: the pattern sees every character of these.
+  const tools = (length: number) => [{ name: `${"a".repeat(length)}!`, description: "" }];
+  expect(matchRegex("^(a+)+$", tools(40))).toMatchObject({ ok: true, found: [] });
+  const ratio = growth(4_000, (length) => {
+    const hostile = tools(length);
+    return () => matchRegex("^(a+)+$", hostile);
+  });
+  expect(ratio).toBeLessThan(GENEROUS);
 });
 
 test("a pattern that is too long is refused", () => {

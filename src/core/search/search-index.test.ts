@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { costRatio } from "../../../test/fixtures/cost.ts";
 import { rankWords } from "./rank-words.ts";
 import { SearchIndex } from "./search-index.ts";
 import type { ToolText } from "./tool-text.ts";
@@ -144,16 +145,9 @@ describe("hostile definitions", () => {
       honest.add(at, plain(`tool_${at}`, common(at)));
       poisoned.add(at, plain(`tool_${at}`, every));
     }
-    const cost = (index: SearchIndex<number>) => {
-      const times = Array.from({ length: 9 }, () => {
-        const start = process.cpuUsage();
-        for (let round = 0; round < 5; round++) find(index, query);
-        const { user } = process.cpuUsage(start);
-        return user;
-      });
-      return Math.min(...times.slice(2));
+    const ask = (index: SearchIndex<number>) => () => {
+      for (let round = 0; round < 5; round++) find(index, query);
     };
-    cost(honest);
-    expect(cost(poisoned) / cost(honest)).toBeLessThan(5);
+    expect(costRatio(ask(poisoned), ask(honest), 5)).toBeLessThan(5);
   });
 });

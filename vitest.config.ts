@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "dist/**", "test/fixtures/**"],
     environment: "node",
+    setupFiles: ["test/setup/seed.ts"],
     passWithNoTests: true,
     restoreMocks: true,
     unstubEnvs: true,

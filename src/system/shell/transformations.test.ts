@@ -23,6 +23,7 @@ const ALLOW = [
   "Write(./**)",
 ];
 
+/** A blank after "$(" keeps a subshell from turning into arithmetic, which runs nothing. */
 type Transform = (command: string) => string;
 
 const single = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -46,13 +47,13 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
   "a pipe": (command) => `echo a|${command}`,
   "the background": (command) => `ls & ${command} &`,
   "a new line": (command) => `# nothing\nls\n\n${command}\n`,
-  "a substitution": (command) => `echo $(${command})`,
-  "a quoted substitution": (command) => `echo "a $(${command}) b"`,
+  "a substitution": (command) => `echo $( ${command})`,
+  "a quoted substitution": (command) => `echo "a $( ${command}) b"`,
   backquotes: (command) => (command.includes("`") || command.includes("\\") ? command : `echo \`${command}\``),
   "a process substitution": (command) => `cat <(${command})`,
-  "a default value": (command) => (command.includes("}") ? command : `echo \${x:-$(${command})}`),
-  "a here-document": (command) => `cat <<EOT\n$(${command})\nEOT`,
-  "a here-string": (command) => `cat <<< "$(${command})"`,
+  "a default value": (command) => (command.includes("}") ? command : `echo \${x:-$( ${command})}`),
+  "a here-document": (command) => `cat <<EOT\n$( ${command})\nEOT`,
+  "a here-string": (command) => `cat <<< "$( ${command})"`,
   "a loop": (command) => `for i in 1 2; do ${command}\ndone`,
   "a while loop": (command) => `while ${command}\ndo ls; done`,
   "a branch": (command) => `if true; then ${command}\nfi`,

@@ -1,0 +1,61 @@
+import type { Config } from "../../config/config.ts";
+import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { Source } from "../../sources/source.ts";
+import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
+import type { Session } from "../session/session.ts";
+
+/** What one client may narrow of the whole. Nothing here ever widens what configuration allows. */
+export interface Profile {
+  /** Who it is: the label of a token, never the token itself. */
+  readonly principal: string;
+  readonly agent: string | null;
+  readonly include: readonly string[] | null;
+  readonly exclude: readonly string[];
+}
+
+/** A client that a view is opened for. */
+export interface ViewOptions {
+  readonly profile: Profile;
+  /** How this client is called where people look. */
+  readonly label: string;
+  /** Asked by servers in the middle of calls; null where nobody can be. */
+  readonly client: PeerClient | null;
+  /** Asked first about calls that need an answer, where `gateway.approvals` is `client`; null when it cannot be asked. */
+  readonly approve: ((request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | null>) | null;
+}
+
+/** A call that waits for a person. */
+export interface PendingApproval {
+  readonly id: string;
+  readonly since: number;
+  readonly client: string;
+  readonly request: PermissionRequest;
+}
+
+/** Calls that wait for a person, and how they are answered from anywhere. */
+export interface Approvals {
+  readonly pending: readonly PendingApproval[];
+  ask(request: PermissionRequest, client: string, signal: AbortSignal): Promise<PermissionAnswer>;
+  /** False when nobody waits under that id any more. */
+  answer(id: string, answer: PermissionAnswer): boolean;
+  changes(listener: () => void): () => void;
+}
+
+/**
+ * One running Toolcrib: sources shared by all clients, a session of its own for each of them, one queue of approvals,
+ * one audit. Surfaces stand on this and hold no state of tools themselves.
+ */
+export interface Crib {
+  readonly config: Config;
+  /** Sees what configuration allows, narrowed by no client; for people who look. */
+  readonly main: Session;
+  readonly sources: readonly Source[];
+  readonly approvals: Approvals;
+  /** A session on the shared sources; closing it ends nothing that others use. */
+  openView(options: ViewOptions): Promise<Session>;
+  /** Takes over another configuration, without dropping any client. Refused whole when it cannot be used. */
+  reconfigure(config: Config): Promise<void>;
+  changes(listener: () => void): () => void;
+  /** Lets running calls end for a while, then leaves no process, timer or handle behind. Twice is fine. */
+  close(): Promise<void>;
+}

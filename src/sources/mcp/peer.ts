@@ -1,0 +1,43 @@
+import type { Era } from "./connection.ts";
+
+/** An answer as the protocol has it: a result, or an error with its code. */
+export type PeerAnswer =
+  | { readonly kind: "result"; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data?: unknown };
+
+/** What a server may want of its client while it works on a request. */
+export interface PeerQuestion {
+  readonly method: "sampling/createMessage" | "elicitation/create" | "roots/list";
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Who stands behind a request. Both protocol eras meet here: questions that an older server asks in the middle of a
+ * call come one at a time, those of a newer one (`input_required`) together, under the keys it gave them.
+ */
+export interface PeerClient {
+  readonly id: string;
+  /** As the client declared them: `sampling`, `elicitation`, `roots`. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  ask(questions: ReadonlyMap<string, PeerQuestion>, signal: AbortSignal): Promise<ReadonlyMap<string, PeerAnswer>>;
+  /** What belongs to a request of this client and is no answer: progress and log messages. */
+  notify(method: string, params: Readonly<Record<string, unknown>>): void;
+}
+
+export interface PeerRequestOptions {
+  readonly signal: AbortSignal;
+  readonly client: PeerClient | null;
+}
+
+/** The server behind a source, for those who speak the protocol themselves: whatever is not a tool passes here. */
+export interface McpPeer {
+  /** Null while it is not connected. */
+  readonly era: Era | null;
+  /** As the server declared them when it was last connected. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly serverInfo: Readonly<Record<string, unknown>>;
+  /** Any method but those that open or end the conversation. Waits for a server that is just (re)starting. */
+  request(method: string, params: Readonly<Record<string, unknown>>, options: PeerRequestOptions): Promise<PeerAnswer>;
+  /** What belongs to no request: list changes, updated resources, log messages. Returns how to stop it. */
+  onNotification(listener: (method: string, params: Readonly<Record<string, unknown>>) => void): () => void;
+}

@@ -1,0 +1,165 @@
+/**
+ * What the inspector's page and other programs get from `/api`. Types only: browser code shares this file.
+ * Every answer is the JSON that the matching command prints with `--json`, where there is one.
+ *
+ * GET  /api/overview                     Overview
+ * GET  /api/choices                      Choices: what a what-if can be asked for
+ * GET  /api/toolset?SCENE                ToolsetView (like `list --json`, with every gate's verdict)
+ * GET  /api/what-if?SCENE                WhatIf: the toolset of that scene and what differs from now
+ * GET  /api/why/NAME?SCENE               like `why --json`
+ * GET  /api/search?q=QUERY&SCENE         like `search --json`, with scores
+ * GET  /api/servers                      ServerView[]
+ * POST /api/servers/NAME/restart         204
+ * GET  /api/calls                        CallView[], newest first
+ * GET  /api/approvals                    ApprovalView[]
+ * POST /api/approvals/ID                 body ApprovalAnswer; 204, or 404 when it was answered meanwhile
+ * GET  /api/changes                      ChangeView[]: definitions that differ from what was approved
+ * POST /api/changes/ID/approve           204
+ * GET  /api/world?SCENE                  a world file, for download
+ * GET  /api/events                       text/event-stream of PageEvent: which of the above to ask for again
+ *
+ * SCENE: agent, model, mode, include, exclude (comma separated), client (an id of Overview.clients).
+ * All need `Authorization: Bearer TOKEN`.
+ */
+export type Standing = "visible" | "deferred" | "hidden";
+
+export interface ReasonView {
+  readonly gate: string;
+  readonly verdict: "pass" | "defer" | "hide";
+  readonly code: string | null;
+  readonly text: string | null;
+  readonly origin: string | null;
+}
+
+export interface NoticeView {
+  readonly level: "info" | "warning" | "error";
+  readonly code: string;
+  readonly text: string;
+  readonly names?: readonly string[];
+}
+
+export interface ToolView {
+  readonly name: string;
+  readonly id: string;
+  readonly source: string;
+  readonly server: string | null;
+  readonly title: string | null;
+  readonly description: string;
+  readonly standing: Standing;
+  readonly tokens: number;
+  /** Every gate, in order, also those that pass. */
+  readonly trace: readonly ReasonView[];
+}
+
+export interface ToolsetView {
+  readonly catalogHash: string;
+  readonly gates: readonly string[];
+  readonly tools: readonly ToolView[];
+  readonly tokens: { readonly visible: number; readonly deferred: number; readonly hidden: number };
+  readonly notices: readonly NoticeView[];
+}
+
+export interface ChangedStanding {
+  readonly name: string;
+  readonly before: Standing | null;
+  readonly after: Standing | null;
+  /** The gates behind it. */
+  readonly gates: readonly string[];
+}
+
+export interface WhatIf {
+  readonly toolset: ToolsetView;
+  readonly changes: readonly ChangedStanding[];
+}
+
+export interface Choices {
+  readonly agents: readonly string[];
+  readonly models: readonly string[];
+  readonly modes: readonly string[];
+  readonly toolsets: readonly string[];
+  readonly servers: readonly string[];
+}
+
+export interface ClientView {
+  readonly id: string;
+  readonly label: string;
+  readonly principal: string;
+  readonly era: "legacy" | "modern";
+  readonly agent: string | null;
+  readonly since: number;
+  readonly calls: number;
+}
+
+export interface Overview {
+  readonly version: string;
+  readonly workspace: string | null;
+  readonly endpoint: string;
+  readonly clients: readonly ClientView[];
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly mode: string;
+}
+
+export interface ServerView {
+  readonly name: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly next: string | null;
+  readonly era: "legacy" | "modern" | null;
+  readonly tools: number;
+  readonly stderr: string | null;
+  readonly canRestart: boolean;
+}
+
+export interface CallView {
+  readonly id: string;
+  readonly client: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly started: number;
+  /** Null while it runs. */
+  readonly duration: number | null;
+  readonly state: string;
+  readonly decision: {
+    readonly decision: string;
+    readonly code: string;
+    readonly text: string;
+    readonly origin: string | null;
+  } | null;
+  readonly result: { readonly type: string; readonly text: string } | null;
+}
+
+export interface ApprovalView {
+  readonly id: string;
+  readonly since: number;
+  readonly client: string;
+  readonly tool: string;
+  readonly kind: string;
+  readonly description: string;
+  readonly arguments: unknown;
+  readonly parts: readonly string[];
+  readonly reason: string;
+  /** The rule that would be kept for each scope. */
+  readonly suggestions: readonly { readonly rule: string; readonly text: string }[];
+}
+
+export interface ApprovalAnswer {
+  readonly decision: "allow" | "deny";
+  readonly scope?: "once" | "session" | "project" | "user";
+  readonly reason?: string;
+}
+
+export interface ChangeView {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly kind: "changed" | "new" | "quarantined" | "launch";
+  readonly signals: readonly { readonly name: string; readonly text: string }[];
+  /** Unified, line by line: " " same, "-" was, "+" is. */
+  readonly diff: readonly { readonly mark: " " | "-" | "+"; readonly text: string }[];
+}
+
+export interface PageEvent {
+  readonly changed: "overview" | "toolset" | "servers" | "calls" | "approvals" | "changes";
+}

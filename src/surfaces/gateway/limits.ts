@@ -1,0 +1,21 @@
+/** What one client may cost. */
+export interface GatewayLimits {
+  /** Milliseconds without a word after which a client counts as gone. */
+  readonly idle: number;
+  /** Bytes of one message. */
+  readonly messageBytes: number;
+  /** Milliseconds within which a question to a client must be answered. */
+  readonly questionTimeout: number;
+  /** Questions that wait for modern clients to come back, all together. */
+  readonly suspendedCalls: number;
+  /** Sessions of older clients, all together. */
+  readonly sessions: number;
+}
+
+export const DEFAULT_LIMITS: GatewayLimits = {
+  idle: 30 * 60_000,
+  messageBytes: 4 * 1024 * 1024,
+  questionTimeout: 5 * 60_000,
+  suspendedCalls: 1_000,
+  sessions: 10_000,
+};

@@ -6,8 +6,8 @@
  * GET  /api/choices                      Choices: what a what-if can be asked for
  * GET  /api/toolset?SCENE                ToolsetView (like `list --json`, with every gate's verdict)
  * GET  /api/what-if?SCENE                WhatIf: the toolset of that scene and what differs from now
- * GET  /api/why/NAME?SCENE               like `why --json`
- * GET  /api/search?q=QUERY&SCENE         like `search --json`, with scores
+ * GET  /api/why/NAME?SCENE               WhyView, like `why --json`
+ * GET  /api/search?q=QUERY&SCENE         SearchView, like `search --json`, with scores
  * GET  /api/servers                      ServerView[]
  * POST /api/servers/NAME/restart         204
  * GET  /api/calls                        CallView[], newest first
@@ -19,7 +19,7 @@
  * GET  /api/events                       text/event-stream of PageEvent: which of the above to ask for again
  *
  * SCENE: agent, model, mode, include, exclude (comma separated), client (an id of Overview.clients).
- * All need `Authorization: Bearer TOKEN`.
+ * All need `Authorization: Bearer TOKEN`. Anything but 2xx carries `ApiError`.
  */
 export type Standing = "visible" | "deferred" | "hidden";
 
@@ -56,6 +56,8 @@ export interface ToolsetView {
   readonly gates: readonly string[];
   readonly tools: readonly ToolView[];
   readonly tokens: { readonly visible: number; readonly deferred: number; readonly hidden: number };
+  /** How many tokens the scene's model reads at once. */
+  readonly contextWindow: number;
   readonly notices: readonly NoticeView[];
 }
 
@@ -70,6 +72,54 @@ export interface ChangedStanding {
 export interface WhatIf {
   readonly toolset: ToolsetView;
   readonly changes: readonly ChangedStanding[];
+}
+
+/** One tool of `why`, with its definition. */
+export interface WhyTool {
+  readonly name: string;
+  readonly id: string;
+  readonly source: string;
+  readonly server: string | null;
+  readonly standing: Standing;
+  readonly title: string | null;
+  readonly description: string;
+  readonly inputSchema: unknown;
+  /** Every reason against it, with what to change. */
+  readonly reasons: readonly (ReasonView & { readonly fix: string | null })[];
+  /** Gates that pass. */
+  readonly passed: readonly string[];
+  /** One sentence: what to do to see it; null when it is visible. */
+  readonly toSee: string | null;
+}
+
+export interface WhyView {
+  readonly query: string;
+  readonly tools: readonly WhyTool[];
+}
+
+export interface SearchHit {
+  readonly name: string;
+  readonly id: string;
+  readonly source: string;
+  readonly server: string | null;
+  readonly standing: Standing;
+  readonly description: string;
+  /** Comparable within one answer only; null for tools that were asked for by name. */
+  readonly score: number | null;
+}
+
+export interface SearchView {
+  readonly query: string;
+  /** Best first. */
+  readonly tools: readonly SearchHit[];
+  readonly total: number;
+  readonly more: boolean;
+  /** What the model would read, word by word. */
+  readonly text: string;
+}
+
+export interface ApiError {
+  readonly error: { readonly code: string; readonly text: string; readonly names?: readonly string[] };
 }
 
 export interface Choices {

@@ -18,6 +18,9 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STAMP = join(".setup", "built");
+const PAGE = join("src", "surfaces", "inspector");
+const BUILT_FROM = /\.(?:tsx?|css|html|svg)$/;
+const BUILT_BY = ["package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build-inspector.mjs"];
 const LOCK_PATIENCE_MS = 10 * 60_000;
 const STEPS = [
   { isDone: isInstalled, perform: install },
@@ -82,6 +85,7 @@ function build(root) {
   const built = run(root, "building", process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", fresh]);
   if (!built) return false;
   copyGrammar(root, fresh);
+  if (!buildInspector(root, fresh)) return false;
   if (existsSync(dist)) renameSync(dist, stale);
   renameSync(fresh, dist);
   rmSync(stale, { recursive: true, force: true });
@@ -102,16 +106,26 @@ export function copyGrammar(root, out) {
 }
 
 /**
+ * @param {string} root
+ * @param {string} out
+ */
+function buildInspector(root, out) {
+  if (!existsSync(join(root, PAGE, "index.html"))) return true;
+  const script = join(root, "scripts", "build-inspector.mjs");
+  return run(root, "building the inspector", process.execPath, [script, join(out, "inspector")]);
+}
+
+/**
  * A hash over everything the build reads.
  * @param {string} root
  */
 function buildStamp(root) {
   const hash = createHash("sha256");
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(path))
+    .filter((path) => BUILT_FROM.test(path) && !/\.test(-d)?\.ts$/.test(path))
     .map((path) => join("src", path))
     .sort();
-  for (const path of ["package-lock.json", "tsconfig.json", "tsconfig.build.json", ...sources]) {
+  for (const path of [...BUILT_BY, ...sources]) {
     hash
       .update(path)
       .update("\0")

@@ -97,12 +97,15 @@ describe("surfaces", () => {
     ]);
   });
 
-  test("the inspector's page sees types of http and nothing else", () => {
-    const path = "src/surfaces/inspector/page/a.ts";
-    expect(offencesOf({ [path]: 'import type { A } from "../../http/b.ts";\n' })).toEqual([]);
-    for (const specifier of ["../../http/b.ts", "../serve.ts", "../../../core/tool/b.ts"]) {
+  test("the inspector's page sees itself and types of the API, and nothing else", () => {
+    const path = "src/surfaces/inspector/a.tsx";
+    const types = 'import type { A } from "../http/api.ts";\n';
+    expect(offencesOf({ [path]: types + importing("./panels/b.tsx") })).toEqual([]);
+    for (const specifier of ["../http/api.ts", "../http/serve.ts", "../cli/b.ts", "../../core/tool/b.ts"]) {
       expect(offencesOf({ [path]: importing(specifier) })).toEqual([expect.stringContaining("browser code")]);
     }
+    const more = 'import type { A } from "../http/serve.ts";\n';
+    expect(offencesOf({ [path]: more })).toEqual([expect.stringContaining("browser code")]);
   });
 });
 

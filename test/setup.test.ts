@@ -33,6 +33,12 @@ const out = process.argv[process.argv.indexOf("--outDir") + 1];
 mkdirSync(out + "/surfaces/cli", { recursive: true });
 copyFileSync("src/main.ts", out + "/surfaces/cli/main.js");
 `;
+const FAKE_PAGE_BUILD = `
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+appendFileSync("ran.txt", "page\\n");
+mkdirSync(process.argv[2]);
+writeFileSync(process.argv[2] + "/index.html", "");
+`;
 const MAIN = "export const main = async (argv) => { console.log(argv.join()); return 7; };\n";
 
 test("a fresh clone is installed and built, and each is said in one line on stderr", async () => {
@@ -62,6 +68,20 @@ test("a changed source is built again, a changed test is not", async () => {
   writeFileSync(join(root, "src/other.ts"), "");
   await runNode(root, "scripts/setup.mjs");
   expect(whatRan(root).slice(2)).toEqual(["tsc"]);
+});
+
+test("the inspector's page is built with the rest, and again when its style changes", async () => {
+  const root = makeCheckout();
+  const page = join(root, "src/surfaces/inspector");
+  mkdirSync(page, { recursive: true });
+  writeFileSync(join(page, "index.html"), "");
+  writeFileSync(join(root, "scripts/build-inspector.mjs"), FAKE_PAGE_BUILD);
+  const { stderr } = await runNode(root, "scripts/setup.mjs");
+  expect(stderr).toContain("toolcrib setup: building the inspector\n");
+  expect(existsSync(join(root, "dist/inspector/index.html"))).toBe(true);
+  writeFileSync(join(page, "style.css"), "");
+  await runNode(root, "scripts/setup.mjs");
+  expect(whatRan(root).slice(1)).toEqual(["tsc", "page", "tsc", "page"]);
 });
 
 test("a lockfile that names another version is installed again; an absent optional package is fine", async () => {

@@ -19,7 +19,21 @@ export type HookEvent = keyof typeof HOOK_EVENTS;
 
 const names = (extra: Partial<Shape> & { about: string }) => list(text(), extra);
 const union = (about: string) => names({ about, merge: "union", default: "[]" });
-const rules = (about: string) => list(text({ means: "rule" }), { about, merge: "union", default: "[]" });
+/** A rule with examples of what it means, which it is held to. */
+const explainedRule = record(
+  {
+    rule: text({ about: "the rule", means: "rule" }),
+    match: names({ about: "examples it has to decide: commands, paths, addresses or arguments as JSON" }),
+    noMatch: names({ about: "examples it has to leave alone" }),
+  },
+  { required: ["rule"] },
+);
+const rules = (about: string, trust?: Shape["trust"]) =>
+  list(either([text({ means: "rule" }), explainedRule], trust === undefined ? {} : { trust }), {
+    about,
+    merge: "union",
+    default: "[]",
+  });
 
 const TRAITS: Readonly<Record<keyof Traits, string>> = {
   readOnly: "changes nothing",
@@ -156,11 +170,7 @@ export const fileShape = record({
         default: "default",
         trust: { what: "permission mode", when: (node) => isOneOf(node, ["bypass", "accept-edits", "autopilot"]) },
       }),
-      allow: list(text({ means: "rule", trust: { what: "allow rule" } }), {
-        about: "calls that run without asking",
-        merge: "union",
-        default: "[]",
-      }),
+      allow: rules("calls that run without asking", { what: "allow rule" }),
       ask: rules("calls that are always asked about"),
       deny: rules("calls that never run"),
     },

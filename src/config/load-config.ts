@@ -10,6 +10,7 @@ import { type FoundFile, findFiles, LAYER_KINDS } from "./find-files.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./read-layers.ts";
 import { fileReaders, type Readers } from "./readers.ts";
+import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { toConfig } from "./to-config.ts";
 import { withoutShadowingToolsets } from "./toolset-shadows.ts";
 import { judgeTrust, loadTrust, saveTrust, type Trust, trustNotices } from "./trust.ts";
@@ -21,6 +22,8 @@ export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: Flags;
   readonly readers?: Readers;
+  /** Reads command lines, for rules that carry examples. */
+  readonly loadCommandReader?: LoadCommandReader;
   /** Where managed policy lies on this machine. */
   readonly systemPolicy?: string;
 }
@@ -48,6 +51,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   ]);
   const baseOf = (origin: Origin) => (origin.kind === "file" ? bases.get(origin.file) : undefined) ?? input.cwd;
   const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices });
+  await checkRuleExamples(written, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   return { ...config, trust, files, notices, written };
 }

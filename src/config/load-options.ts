@@ -9,6 +9,7 @@ import type { ConfigInput } from "./load-config.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import { type Layer, readLayers, settleAliases } from "./read-layers.ts";
 import { fileReaders } from "./readers.ts";
+import { checkRuleExamples } from "./rule-entries.ts";
 import { toConfig } from "./to-config.ts";
 
 /**
@@ -25,6 +26,7 @@ export async function loadOptions(
   const policies = found.files.filter(({ layer }) => layer === "policy");
   const notices: Notice[] = [];
   const written = mergeLayers([...(await readLayers(policies, readers)), toLayer(options, call)]);
+  await checkRuleExamples(written, { workspace: found.workspace, home }, input.loadCommandReader);
   const config = toConfig(written, { env: null, home, baseOf: () => cwd, notices });
   return {
     ...config,

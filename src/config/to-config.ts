@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { WIRE_STYLES } from "../core/catalog/wire-name.ts";
 import { nameList, type Sourced, sourced } from "../core/codes/origin.ts";
-import { parseRule, type Rule } from "../core/rules/rule.ts";
 import { DEFAULT_TOOL_SEARCH, MODES, type Policy, SKILL_TOOL_POLICIES, type ToolSearch } from "../core/scene/scene.ts";
 import { TRAIT_TYPES, type Traits } from "../core/tool/traits.ts";
 import type { AgentConfig, Config, GatewayConfig, HookConfig, ModelChoice, ToolOverride } from "./config.ts";
@@ -9,6 +8,7 @@ import { type ConfigNode, type MapNode, nodeAt, toPlain } from "./config-node.ts
 import type { HookEvent } from "./file-shape.ts";
 import type { ModelFacts } from "./models.ts";
 import { entriesAt, itemsAt, readChoice, readFlag, readNames, readNumber, readText } from "./read-node.ts";
+import { toRules } from "./rule-entries.ts";
 import { toServerMatch } from "./server-match.ts";
 import { createExpander, DEFERRALS, type Surroundings, toExtensions, toServers } from "./to-servers.ts";
 
@@ -113,10 +113,6 @@ function toAgent(node: ConfigNode, around: Surroundings): AgentConfig {
     model: readText(at("model")),
     defer: readChoice(at("defer"), DEFERRALS) ?? sourced("auto", node.origin),
   };
-}
-
-function toRules(node: ConfigNode | undefined): readonly Sourced<Rule>[] {
-  return (readNames(node)?.value ?? []).map(({ value, origin }) => ({ value: parseRule(value, origin), origin }));
 }
 
 function toHooks(root: MapNode): ReadonlyMap<HookEvent, readonly HookConfig[]> {

@@ -62,7 +62,7 @@ function toItem(node: ConfigNode, what: string, path: string, key: string): Trus
 
 function labelOf(node: ConfigNode, path: string, key: string): string {
   if (node.kind === "scalar") return path.endsWith("[]") ? String(node.value) : path;
-  for (const field of ["name", "command", "agent"]) {
+  for (const field of ["name", "command", "agent", "rule"]) {
     const label = nodeAt(node, field);
     if (key === "" && label?.kind === "scalar") return String(label.value);
   }

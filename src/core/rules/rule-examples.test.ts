@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { createShellReader, type ShellReader } from "../../system/shell/read-command-line.ts";
 import type { Origin } from "../codes/origin.ts";
-import { checkExamples, toExplainedRule } from "./rule-examples.ts";
+import { parseRule } from "./rule.ts";
+import { findBrokenExamples } from "./rule-examples.ts";
 
 const WORLD = { cwd: "/w", workspace: "/w", home: "/h", readLink: () => null };
 const ORIGIN: Origin = { kind: "file", file: "toolcrib.yaml", line: 7 };
@@ -11,30 +12,52 @@ beforeAll(async () => {
   reader = await createShellReader();
 });
 
-function check(list: "allow" | "ask" | "deny", value: unknown): void {
-  checkExamples([toExplainedRule(value, list, ORIGIN)], reader.read, WORLD);
+interface Written {
+  readonly rule: string;
+  readonly match?: readonly string[];
+  readonly noMatch?: readonly string[];
 }
 
-test("examples that hold are silent", () => {
-  check("deny", {
-    rule: "Bash(git push:*)",
-    match: ["git -C x push", "env git push"],
-    noMatch: ["git pull", "echo git push"],
-  });
-  check("allow", { rule: "Bash(git log:*)", match: ["git log -3"], noMatch: ["git log --output=x", "git log; ls"] });
-  check("deny", { rule: "Read(**/.env)", match: ["cat .env"], noMatch: ["cat env"] });
-  check("ask", "Bash(make:*)");
+function check(list: "allow" | "ask" | "deny", { rule, match = [], noMatch = [] }: Written): readonly string[] {
+  const place = (value: string) => ({ value, origin: ORIGIN });
+  const explained = {
+    rule: { value: parseRule(rule, ORIGIN), origin: ORIGIN },
+    list,
+    match: match.map(place),
+    noMatch: noMatch.map(place),
+  };
+  return findBrokenExamples([explained], reader.read, WORLD).map(({ text }) => text);
+}
+
+test.each([
+  ["deny", "Bash(git push:*)", ["git -C x push", "env git push"], ["git pull", "echo git push"]],
+  ["allow", "Bash(git log:*)", ["git log -3"], ["git log --output=x", "git log; ls"]],
+  ["ask", "Bash(make:*)", ["cd x && make"], ["cmake"]],
+  ["deny", "Read(**/.env)", ["sub/.env", "$ cat .env"], ["env", "$ cat env"]],
+  ["allow", "Write(src/**)", ["src/a.ts"], ["b.ts", "src/.git/hooks/x"]],
+  ["deny", "WebFetch(domain:*.evil.test)", ["https://a.evil.test/x"], ["https://evil.test.good.test"]],
+  ["deny", "github/create_issue(title:secret*)", ['{"title":"secret plan"}'], ['{"title":"plan"}']],
+] as const)("examples that hold are silent: %s %s", (list, rule, match, noMatch) => {
+  expect(check(list, { rule, match, noMatch })).toEqual([]);
 });
 
 test.each([
   [
     "deny",
     { rule: "Bash(git push)", match: ["git push -f"] },
-    'Bash(git push) does not match "git push -f", and says that it does',
+    'Bash(git push) says that it matches "git push -f", but it decides ask: ',
   ],
-  ["allow", { rule: "Bash(ls:*)", noMatch: ["ls -la"] }, 'Bash(ls:*) matches "ls -la", and says that it does not'],
-  ["deny", { rule: 3 }, "a rule is text, or an object"],
-  ["deny", { rule: "Bash(x)", match: "x" }, '"match" has to be a list of commands'],
-] as const)("%s %j is refused with its place", (list, value, text) => {
-  expect(() => check(list, value)).toThrow(`toolcrib.yaml:7: ${text}`);
+  [
+    "allow",
+    { rule: "Bash(ls:*)", noMatch: ["ls -la"] },
+    'Bash(ls:*) says that it does not match "ls -la", but it decides allow: ',
+  ],
+  ["deny", { rule: "github/x", match: ["title"] }, 'says that it matches "title", which is no JSON object'],
+] as const)("%s %j is broken, and says what is decided instead", (list, written, text) => {
+  expect(check(list, written)).toEqual([expect.stringContaining(text)]);
+  expect(check(list, written)[0]).toMatch(/^toolcrib\.yaml:7: /);
+});
+
+test("every broken example is told, not only the first", () => {
+  expect(check("allow", { rule: "Bash(ls:*)", match: ["cat x", "ls", "rm x"] })).toHaveLength(2);
 });

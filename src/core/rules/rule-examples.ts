@@ -1,65 +1,92 @@
-import type { Origin, Sourced } from "../codes/origin.ts";
-import { formatOrigin } from "../codes/origin.ts";
-import { ToolcribError } from "../codes/toolcrib-error.ts";
-import { type CompiledRules, compileRules, type RuleLists } from "./compile-rules.ts";
+import type { Decision } from "../call/decision.ts";
+import { formatOrigin, type Origin, type Sourced } from "../codes/origin.ts";
+import { type CompiledRules, compileRules, type Family, type RuleLists } from "./compile-rules.ts";
+import { decide, type Subject } from "./decide.ts";
 import type { PathWorld } from "./paths.ts";
-import { parseRule, type Rule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 import type { CommandLine } from "./shell/command-line.ts";
-import { judgeShell } from "./shell/judge-shell.ts";
 
-/** A rule that says of itself what it means. */
+/**
+ * A rule that says of itself what it means. An example of a shell rule is a command line, of a rule about files a path,
+ * about addresses an address, about any other tool its arguments as JSON; `$ ` before it makes every example a command line.
+ */
 export interface ExplainedRule {
   readonly rule: Sourced<Rule>;
   readonly list: keyof RuleLists;
-  /** Commands that the rule has to decide. */
-  readonly match: readonly string[];
-  /** Commands that it has to leave alone. */
-  readonly noMatch: readonly string[];
+  /** What the rule has to decide. */
+  readonly match: readonly Sourced<string>[];
+  /** What it has to leave alone. */
+  readonly noMatch: readonly Sourced<string>[];
 }
 
-/** Reads `"Bash(x:*)"` or `{ rule, match, noMatch }`, as a rule file writes them. */
-export function toExplainedRule(value: unknown, list: keyof RuleLists, origin: Origin): ExplainedRule {
-  const written = typeof value === "string" ? { rule: value } : value;
-  if (typeof written !== "object" || written === null || !("rule" in written) || typeof written.rule !== "string")
-    throw wrong(origin, 'a rule is text, or an object with "rule" and, if wanted, "match" and "noMatch"');
-  const texts = (name: "match" | "noMatch"): readonly string[] => {
-    const found: unknown = Reflect.get(written, name) ?? [];
-    if (Array.isArray(found) && found.every((one) => typeof one === "string")) return found;
-    throw wrong(origin, `"${name}" has to be a list of commands`);
-  };
-  return {
-    rule: { value: parseRule(written.rule, origin), origin },
-    list,
-    match: texts("match"),
-    noMatch: texts("noMatch"),
-  };
+/** An example that its rule does not hold to. */
+export interface BrokenExample {
+  readonly example: string;
+  readonly origin: Origin;
+  readonly text: string;
 }
 
-/** Holds each example against its rule alone; the first that does not fit is an error, because the rule means something else. */
-export function checkExamples(
+/** Holds each example against its rule alone: one that does not fit means that the rule says something else. */
+export function findBrokenExamples(
   rules: readonly ExplainedRule[],
   read: (command: string) => CommandLine,
   world: PathWorld,
-): void {
-  for (const { rule, list, match, noMatch } of rules) {
+): readonly BrokenExample[] {
+  return rules.flatMap(({ rule, list, match, noMatch }) => {
     const alone = compileRules({ deny: [], ask: [], allow: [], [list]: [rule] }, world);
-    const missed = match.find((command) => !isDecided(read(command), list, alone, world));
-    const caught = noMatch.find((command) => isDecided(read(command), list, alone, world));
-    const text = rule.value.text;
-    if (missed !== undefined)
-      throw wrong(rule.origin, `${text} does not match ${JSON.stringify(missed)}, and says that it does`);
-    if (caught !== undefined)
-      throw wrong(rule.origin, `${text} matches ${JSON.stringify(caught)}, and says that it does not`);
+    const check = ({ value, origin }: Sourced<string>, wanted: boolean): readonly BrokenExample[] => {
+      const subject = toSubject(value, alone[list][0]?.family ?? "other", read);
+      const said = `${rule.value.text} says that it ${wanted ? "matches" : "does not match"} ${JSON.stringify(value)}`;
+      const broken = (why: string): BrokenExample => ({ example: value, origin, text: at(origin, `${said}, ${why}`) });
+      if (subject === null) return [broken("which is no JSON object of arguments")];
+      const decision = judgeAlone(subject, value, alone, world);
+      if ((list === "allow" ? isAllowed(decision) : decision.decision === list && decision.rule !== null) === wanted)
+        return [];
+      return [broken(`but it decides ${decision.decision}: ${decision.text}`)];
+    };
+    return [...match.flatMap((one) => check(one, true)), ...noMatch.flatMap((one) => check(one, false))];
+  });
+}
+
+function judgeAlone(subject: Subject, example: string, alone: CompiledRules, world: PathWorld): Decision {
+  const call = {
+    toolName: "the tool",
+    isMeantBy: () => true,
+    subject,
+    arguments: subject.kind === "other" ? parseObject(example) : {},
+    readOnly: false,
+  };
+  return decide(call, alone, { ...world, mode: "default", allowReadOnly: false });
+}
+
+function isAllowed({ decision }: Decision): boolean {
+  return decision === "allow";
+}
+
+function toSubject(example: string, family: Family, read: (command: string) => CommandLine): Subject | null {
+  if (example.startsWith("$ ")) return { kind: "shell", line: read(example.slice(2)) };
+  switch (family) {
+    case "shell":
+      return { kind: "shell", line: read(example) };
+    case "read":
+    case "write":
+      return { kind: family, paths: [example] };
+    case "url":
+      return { kind: "url", url: example };
+    case "other":
+      return parseObject(example) === null ? null : { kind: "other" };
   }
 }
 
-function isDecided(line: CommandLine, list: keyof RuleLists, alone: CompiledRules, world: PathWorld): boolean {
-  const findings = judgeShell(line, alone, world);
-  return list === "allow"
-    ? findings.every(({ decision }) => decision === "allow")
-    : findings.some(({ rule }) => rule !== null);
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
 }
 
-function wrong(origin: Origin, text: string): ToolcribError {
-  return new ToolcribError("rule.invalid", `${formatOrigin(origin)}: ${text}`, { origin });
+function at(origin: Origin, text: string): string {
+  return `${formatOrigin(origin)}: ${text}`;
 }

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Subject } from "../../core/rules/decide.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import { createShellReader, type ShellReader } from "../../system/shell/read-command-line.ts";
 import type { Args } from "../executor/read-arguments.ts";
+import { loadCommandReader } from "./command-reader.ts";
 import type { PermissionKind } from "./permission-request.ts";
 
 /** What a call is about, and the folder in which its relative paths start. */
@@ -18,7 +18,7 @@ const WRITES = new Set(["create", "edit"]);
 export async function toCallSubject(tool: Tool, args: Args, workspace: string): Promise<CallSubject> {
   const other = (subject: Subject): CallSubject => ({ subject, cwd: workspace });
   if (typeof args.command === "string" && (tool.traits.hostShell || isOurs(tool, "bash"))) {
-    const line = (await shellReader()).read(args.command);
+    const line = (await loadCommandReader())(args.command);
     const cwd = typeof args.cwd === "string" ? resolve(workspace, args.cwd) : workspace;
     return { subject: { kind: "shell", line }, cwd };
   }
@@ -50,12 +50,4 @@ function isOurs(tool: Tool, name: string): boolean {
 function patchedFiles(patch: string): readonly string[] {
   const headers = patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*)$/gm);
   return [...new Set([...headers].map(([, path = ""]) => path.trim()))].filter((path) => path !== "");
-}
-
-let reader: Promise<ShellReader> | null = null;
-
-/** The grammar is loaded when the first command line is judged, and once. */
-function shellReader(): Promise<ShellReader> {
-  reader ??= createShellReader();
-  return reader;
 }

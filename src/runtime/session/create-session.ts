@@ -13,6 +13,7 @@ import { readVersion } from "../../system/version.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { Classifier } from "../permissions/classifier.ts";
+import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { Emitter } from "./events.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
@@ -42,9 +43,9 @@ export interface SessionOptions {
   readonly models?: Readonly<Record<string, unknown>>;
   readonly mode?: Mode;
   readonly permissions?: {
-    readonly allow?: readonly string[];
-    readonly ask?: readonly string[];
-    readonly deny?: readonly string[];
+    readonly allow?: readonly RuleOption[];
+    readonly ask?: readonly RuleOption[];
+    readonly deny?: readonly RuleOption[];
   };
   readonly sandbox?: { readonly shell?: "auto" | "on" | "off"; readonly allowHostShell?: boolean };
   readonly toolSearch?: "auto" | "on" | "off" | { readonly threshold?: number; readonly percent?: number };
@@ -68,6 +69,11 @@ export interface SessionOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A permission rule, alone or with examples that it is held to. */
+type RuleOption =
+  | string
+  | { readonly rule: string; readonly match?: readonly string[]; readonly noMatch?: readonly string[] };
+
 /** The tools of one conversation, as a program holds them. */
 export interface Session
   extends Pick<OpenSession, "id" | "sources" | "refresh" | "settled" | "close" | "call" | "executeCalls" | "calls"> {
@@ -90,7 +96,7 @@ export interface Session
 export async function createSession(options: SessionOptions = {}): Promise<Session> {
   const cwd = process.cwd();
   const workspace = options.workspace === undefined ? cwd : options.workspace;
-  const input = { cwd: workspace ?? cwd, home: homedir(), env: process.env };
+  const input = { cwd: workspace ?? cwd, home: homedir(), env: process.env, loadCommandReader };
   let current = options;
   const load = (given: SessionOptions, call: string): Promise<Config> => loadOptions(toFileKeys(given), call, input);
 

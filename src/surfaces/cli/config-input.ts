@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import type { ConfigInput } from "../../config/load-config.ts";
 import { fileReaders, type Readers } from "../../config/readers.ts";
 import type { NameList } from "../../core/codes/origin.ts";
+import { loadCommandReader } from "../../runtime/permissions/command-reader.ts";
 import type { CommandInput } from "./command.ts";
 import { NO_OVERRIDES, type Overrides } from "./overrides.ts";
 
@@ -21,6 +22,7 @@ export function toConfigInput({ io, args, log }: CommandInput, overrides: Overri
       exclude: texts(exclude),
     },
     readers: readOnce(fileReaders, log.debug),
+    loadCommandReader,
   };
 }
 

@@ -1,13 +1,13 @@
 import { listValues, type ValueRow } from "../../config/list-values.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
+import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { readOverrides } from "./overrides.ts";
 import { createStyle } from "./style.ts";
 import { type Column, formatTable } from "./table.ts";
-import { toNoticeRow } from "./toolset-json.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "PATH", shrinks: true },

@@ -1,12 +1,12 @@
-import { diffToolsets, type ToolChange } from "../../core/toolset/diff-toolsets.ts";
+import { diffToolsets } from "../../core/toolset/diff-toolsets.ts";
+import { type Answered, toChangeRow, toNoticeRow, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { parseSide, type Side } from "./diff-side.ts";
 import { formatChanges } from "./diff-text.ts";
 import { toJson } from "./escape-text.ts";
-import { type Answered, answer, loadQuestions, type Question, uniqueNotices } from "./load-question.ts";
+import { answer, loadQuestions, type Question } from "./load-question.ts";
 import { readOverrides, stackOverrides } from "./overrides.ts";
-import { toNoticeRow, toTraceRow } from "./toolset-json.ts";
 
 /** `toolcrib diff A B`: what changes between two scenes or worlds, and by which gate. */
 export async function runDiff(input: CommandInput): Promise<number> {
@@ -46,18 +46,4 @@ async function loadSides(input: CommandInput, ...sides: readonly [Side, Side]): 
     return readWorldFile(file, overrides, input.io, input.log);
   };
   return [await load(sides[0]), await load(sides[1])];
-}
-
-function toChangeRow(change: ToolChange): object {
-  const { wireName, identity, source, before, after, redefined, gained, lost } = change;
-  return {
-    name: wireName,
-    id: identity,
-    source,
-    before,
-    after,
-    redefined,
-    gained: gained.map(toTraceRow),
-    lost: lost.map(toTraceRow),
-  };
 }

@@ -1,9 +1,9 @@
+import { toListDocument } from "../../runtime/report/toolset-rows.ts";
 import { parseWord } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { STANDINGS } from "./options.ts";
-import { toListDocument } from "./toolset-json.ts";
 
 /** `toolcrib list`: the toolset for a scene. */
 export async function runList(input: CommandInput): Promise<number> {

@@ -1,11 +1,10 @@
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
-import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
-import type { Toolset } from "../../core/toolset/toolset.ts";
+import { type Answered, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -19,12 +18,6 @@ export interface Question {
   readonly notices: readonly Notice[];
   /** How the sources are doing; none where nothing was started. */
   readonly sources?: readonly SourceReport[];
-}
-
-/** A question with its answer. */
-export interface Answered {
-  readonly toolset: Toolset;
-  readonly notices: readonly Notice[];
 }
 
 /** From `--world`, or else from the configuration; the other one's code is not even loaded. */
@@ -60,12 +53,4 @@ export function answer({ tools, scene, wireStyle, notices }: Question, log: Comm
   );
   const toolset = log.timed("the toolset", () => buildToolset(catalog, scene));
   return { toolset, notices: uniqueNotices([...notices, ...toolset.notices]) };
-}
-
-/** A session has told some of it already, and both sides of a comparison mostly stand on the same files. */
-export function uniqueNotices(notices: readonly Notice[]): readonly Notice[] {
-  const keyed = notices.map(
-    (notice) => [`${notice.code} ${notice.text} ${formatOrigin(notice.origin)}`, notice] as const,
-  );
-  return [...new Map(keyed).values()];
 }

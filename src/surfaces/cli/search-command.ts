@@ -1,15 +1,14 @@
 import type { Entry } from "../../core/catalog/entry.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
-import { MAX_LIMIT, type MissingSource, type SearchAnswer, searchTools } from "../../core/search/search-tools.ts";
+import { MAX_LIMIT, type SearchAnswer, searchTools } from "../../core/search/search-tools.ts";
 import { syncIndex } from "../../core/search/toolset-view.ts";
-import type { Placement } from "../../core/toolset/toolset.ts";
-import type { SourceReport } from "../../runtime/session/source-report.ts";
+import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
+import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { parseCount } from "./parse-count.ts";
 import { formatTable } from "./table.ts";
-import { toNoticeRow } from "./toolset-json.ts";
 
 /** `toolcrib search QUERY`: what `tool_search` would return in this scene. Status 1 when it finds nothing. */
 export async function runSearch(input: CommandInput): Promise<number> {
@@ -23,49 +22,13 @@ export async function runSearch(input: CommandInput): Promise<number> {
   const request = { query, limit, server: args.value("server"), task: args.value("task") };
   const found = searchTools(index, toolset, request, { missing: toMissing(question.sources ?? []) });
   if (args.has("json")) {
-    const document = { query, ...toDocument(found), notices: notices.map(toNoticeRow) };
+    const document = { ...toSearchDocument(query, found), notices: notices.map(toNoticeRow) };
     io.out(toJson(document, io.isTTY));
   } else {
     io.out(formatAnswer(found, io.columns ?? 100));
     log.notices(notices);
   }
   return found.hits.length === 0 ? 1 : 0;
-}
-
-function toMissing(sources: readonly SourceReport[]): readonly MissingSource[] {
-  return sources.flatMap(({ name, state, reason }): readonly MissingSource[] => {
-    if (state === "starting") return [{ name, state, reason }];
-    return state === "failed" || state === "needs-auth" ? [{ name, state: "failed", reason }] : [];
-  });
-}
-
-function toDocument({ hits, total, cursor, promoted, unknown, nearest, missing, text }: SearchAnswer): object {
-  return {
-    tools: hits.map(toRow),
-    total,
-    more: cursor !== null,
-    promoted: {
-      catalogHash: promoted.catalogHash,
-      names: promoted.names,
-      signatures: Object.fromEntries(promoted.signatures),
-    },
-    unknown,
-    nearest,
-    missing,
-    text,
-  };
-}
-
-function toRow({ entry: { wireName, id, tool }, standing }: Placement): object {
-  return {
-    name: wireName,
-    id,
-    source: tool.source,
-    server: tool.server,
-    standing,
-    description: tool.description,
-    inputSchema: tool.inputSchema ?? { type: "object", properties: {} },
-  };
 }
 
 function formatAnswer({ hits, total, cursor, text }: SearchAnswer, columns: number): string {

@@ -1,8 +1,9 @@
 import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
-import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { toReportRow } from "../../runtime/report/source-rows.ts";
+import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -12,7 +13,6 @@ import { withSession } from "./live-session.ts";
 import { readOverrides } from "./overrides.ts";
 import { describeLogin, formatLogs, formatReports } from "./servers-text.ts";
 import { reportOnce } from "./source-reports.ts";
-import { toNoticeRow } from "./toolset-json.ts";
 
 const ACTIONS = ["restart", "login", "logs"] as const;
 
@@ -42,11 +42,6 @@ export async function runServers(input: CommandInput): Promise<number> {
   else if (action === "logs") io.out(formatLogs(report));
   else io.out(formatReports([report], io));
   return action === "logs" || isFine(report) ? 0 : 1;
-}
-
-export function toReportRow(report: SourceReport): object {
-  const { kind, name, state, reason, next, stderr, tools, transport, era, origin } = report;
-  return { name, kind, state, reason, next, tools, transport, era, origin: formatOrigin(origin), stderr };
 }
 
 function loadReports(input: CommandInput, config: Config): Promise<readonly SourceReport[]> {

@@ -1,6 +1,7 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Explanation } from "../../core/toolset/explain.ts";
 import type { Standing } from "../../core/toolset/toolset.ts";
+import { toSee } from "../../runtime/report/explanation-rows.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 import { STANDINGS } from "./options.ts";
@@ -28,11 +29,6 @@ export function formatExplanations(name: string, explanations: readonly Explanat
   const heading = `${wrapText(formatMeaning(name, explanations), width).join("\n")}\n`;
   if (explanations.length > MAX_LONG) return heading + formatShort(explanations, width, style);
   return [heading, ...explanations.map((explanation) => formatOne(explanation, width, style))].join("\n");
-}
-
-/** Everything that has to change, because one remaining reason keeps the tool away; null when it is there. */
-export function toSee({ fixes }: Explanation): string | null {
-  return fixes.length === 0 ? null : fixes.join("; and ");
 }
 
 function formatOne(explanation: Explanation, width: number, style: Style): string {

@@ -1,0 +1,68 @@
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type Explanation, explain } from "../../core/toolset/explain.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import { describeReport, type SourceReport } from "../session/source-report.ts";
+import { toTraceRow } from "./toolset-rows.ts";
+
+/** What a name means in a toolset. Throws `tool.not-found`, with the nearest names or with why nothing is known yet. */
+export function findExplanations(
+  toolset: Toolset,
+  name: string,
+  sources: readonly SourceReport[],
+): readonly Explanation[] {
+  const found = explain(toolset, name);
+  switch (found.kind) {
+    case "found":
+      return found.explanations;
+    case "pending":
+      throw unlisted(name, found.server, sources);
+    case "unknown":
+      for (const { name: server, state } of sources)
+        if (state !== "connected" && isFront(server, name)) throw unlisted(name, server, sources);
+      throw new ToolcribError("tool.not-found", toAdvice(toolset, name, found.nearest), { names: found.nearest });
+  }
+}
+
+/** One tool of `why --json`. */
+export function toExplanationRow(explanation: Explanation) {
+  const { wireName, id, source, standing, reasons, passed } = explanation;
+  return {
+    name: wireName,
+    id,
+    source,
+    standing,
+    reasons: reasons.map((line) => ({ ...toTraceRow(line), fix: line.reason.fix })),
+    passed,
+    toSee: toSee(explanation),
+  };
+}
+
+/** Everything that has to change, because one remaining reason keeps the tool away; null when it is there. */
+export function toSee({ fixes }: Explanation): string | null {
+  return fixes.length === 0 ? null : fixes.join("; and ");
+}
+
+/** Why nothing is known about the tools of a server, and what to do: "unknown" would send people after a typo. */
+function unlisted(name: string, server: string, sources: readonly SourceReport[]): ToolcribError {
+  const report = sources.find((source) => source.kind === "mcp" && source.name === server);
+  const why =
+    report === undefined || report.state === "connected"
+      ? `the tools of server "${server}" are not listed yet`
+      : describeReport(report);
+  return new ToolcribError("tool.not-found", `nothing is known about ${JSON.stringify(name)}: ${why}`, {
+    names: [server],
+  });
+}
+
+function isFront(server: string, name: string): boolean {
+  return [server, `mcp__${server}`].some(
+    (front) => name === front || (/^(?:\/|__|-)/.test(name.slice(front.length)) && name.startsWith(front)),
+  );
+}
+
+function toAdvice({ catalog }: Toolset, name: string, nearest: readonly string[]): string {
+  const shown = JSON.stringify(name);
+  if (name === catalog.search.wireName) return `${name} is there only while something is deferred, and nothing is`;
+  if (nearest.length === 0) return `there is no tool ${shown}; "toolcrib list" shows them all`;
+  return `there is no tool ${shown}; did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
+}

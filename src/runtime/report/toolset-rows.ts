@@ -1,0 +1,56 @@
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import type { ToolChange } from "../../core/toolset/diff-toolsets.ts";
+import type { Placement, Toolset, TraceLine } from "../../core/toolset/toolset.ts";
+
+/** A toolset with everything worth telling about it. */
+export interface Answered {
+  readonly toolset: Toolset;
+  readonly notices: readonly Notice[];
+}
+
+/** The document of `list --json`, as the contract has it. */
+export function toListDocument({ toolset, notices }: Answered, shown: readonly Placement[]) {
+  return {
+    catalogHash: toolset.catalog.hash,
+    tools: shown.map((placement) => ({ ...toToolRow(placement), trace: placement.trace.map(toTraceRow) })),
+    toolsets: toolset.sets,
+    notices: notices.map(toNoticeRow),
+  };
+}
+
+export function toToolRow({ entry, standing }: Placement) {
+  const { wireName, id, tool, tokens } = entry;
+  return { name: wireName, id, source: tool.source, server: tool.server, standing, tokens };
+}
+
+export function toTraceRow({ gate, verdict, reason }: TraceLine) {
+  return { gate, verdict, code: reason.code, text: reason.text, origin: formatOrigin(reason.origin) };
+}
+
+export function toNoticeRow({ level, code, text, names, origin }: Notice) {
+  return { level, code, text, names, origin: formatOrigin(origin) };
+}
+
+/** One line of `diff --json`. */
+export function toChangeRow(change: ToolChange) {
+  const { wireName, identity, source, before, after, redefined, gained, lost } = change;
+  return {
+    name: wireName,
+    id: identity,
+    source,
+    before,
+    after,
+    redefined,
+    gained: gained.map(toTraceRow),
+    lost: lost.map(toTraceRow),
+  };
+}
+
+/** A session has told some of it already, and both sides of a comparison mostly stand on the same files. */
+export function uniqueNotices(notices: readonly Notice[]): readonly Notice[] {
+  const keyed = notices.map(
+    (notice) => [`${notice.code} ${notice.text} ${formatOrigin(notice.origin)}`, notice] as const,
+  );
+  return [...new Map(keyed).values()];
+}

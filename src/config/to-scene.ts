@@ -3,7 +3,7 @@ import { nearestNames } from "../core/codes/nearest-name.ts";
 import { formatOrigin, nameList, type Origin, type Sourced } from "../core/codes/origin.ts";
 import { ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { DEFAULT_SCENE } from "../core/scene/default-scene.ts";
-import type { Agent, Model, Promotions, Scene, Server, Skill } from "../core/scene/scene.ts";
+import type { Agent, Limit, Model, Promotions, Scene, Server, Skill } from "../core/scene/scene.ts";
 import type { AgentConfig, Config, ServerConfig } from "./config.ts";
 import { toModel } from "./models.ts";
 
@@ -17,6 +17,7 @@ export interface SceneFacts {
   readonly promoted?: Promotions;
   readonly filterPrecedence?: "exclude" | "include";
   readonly allowNoTools?: boolean;
+  readonly limits?: readonly Limit[];
   /** Sets that ship with the product; a configured set of the same name comes before them. */
   readonly sets?: readonly NamedSet[];
   /** What connected servers say about themselves. */
@@ -37,6 +38,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       precedence: known(filterPrecedence, DEFAULT_SCENE.filter.precedence),
       allowNoTools: known(allowNoTools, DEFAULT_SCENE.filter.allowNoTools),
     },
+    limits: facts.limits ?? [],
     agent: selected === null ? null : toAgent(selected),
     defaultExcluded: config.defaultAgent.excludedTools,
     toolGroups: config.toolGroups,

@@ -3,6 +3,7 @@
  * An error ends a command, a notice is told once beside the answer, a reason stands in a tool's trace.
  */
 export const CODES = {
+  "agent.bound": { kind: "error", means: "a client asks for another agent than the one it is bound to" },
   "agent.default-excluded": {
     kind: "reason",
     means: "`defaultAgent.excludedTools` names the tool and no agent is selected (A2)",
@@ -22,6 +23,7 @@ export const CODES = {
   "budget.deferred": { kind: "reason", means: "deferred to `tool_search` because the toolset is large (D1)" },
   "budget.over-cap": { kind: "reason", means: "deferred because the model takes no more tools (D3)" },
   "capability.missing": { kind: "reason", means: "the host or client lacks something that the tool needs (G2)" },
+  "client.invalid": { kind: "error", means: "a client of the gateway asks for what cannot be read" },
   "config.invalid": { kind: "error", means: "a configuration file has a wrong key, type or value" },
   "config.not-found": { kind: "error", means: "a configuration file that was named does not exist or cannot be read" },
   "config.policy-held": {
@@ -52,6 +54,7 @@ export const CODES = {
   "filter.dead": { kind: "notice", means: "an entry of a list changes nothing: what it says holds without it" },
   "filter.empty-include": { kind: "error", means: "`includeTools` is an empty list (F4)" },
   "filter.excluded": { kind: "reason", means: "`excludeTools` names the tool (F1, F2)" },
+  "filter.limited": { kind: "reason", means: "the client is narrowed, by its token or address, to other tools" },
   "filter.no-tools": { kind: "error", means: "the include and exclude lists leave no tool (F4)" },
   "filter.not-in-scene": {
     kind: "notice",
@@ -108,6 +111,10 @@ export const CODES = {
     means: "a shell command sets a variable that can change what runs, so no allow rule covers it",
   },
   "permission.classified": { kind: "reason", means: "the classifier settled a call that no rule covers (X2)" },
+  "permission.client": {
+    kind: "reason",
+    means: "no rule covers the call, and the MCP client asks its user before it calls (`gateway.approvals`)",
+  },
   "permission.denied": { kind: "reason", means: "a deny rule names the call, or a part of it (X2)" },
   "permission.file-not-covered": {
     kind: "reason",

@@ -24,6 +24,7 @@ import {
   DEFAULT_CONTEXT_WINDOW,
   DEFAULT_MAX_TOOLS,
   DEFAULT_TOOL_SEARCH,
+  type Limit,
   MODES,
   type Model,
   type Promotions,
@@ -46,6 +47,7 @@ const OPTION_KEYS = new Set([
   "excludeTools",
   "availableTools",
   "excludedTools",
+  "limits",
   "allowNoTools",
   "filterPrecedence",
   "agent",
@@ -69,6 +71,7 @@ const OPTION_KEYS = new Set([
   "promoted",
   "wireNames",
 ] as const);
+const LIMIT_KEYS = new Set(["include", "exclude"] as const);
 const MODEL_KEYS = new Set(["id", "capabilities", "variants", "maxTools", "contextWindow"] as const);
 const HANDLER_KEYS = new Set(["userInput", "elicitation"] as const);
 const HOST_KEYS = new Set(["workspace", "memory", "schedule"] as const);
@@ -90,6 +93,7 @@ export const readOptions: Reader<Options> = (value, path, report) => {
     wireStyle: fields.read("wireNames", oneOf(WIRE_STYLES)) ?? "server__tool",
     scene: {
       filter: readFilter(fields, report),
+      limits: fields.read("limits", listOf(readLimit)) ?? [],
       defaultExcluded: fields.read("defaultAgent", readDefaultExcluded) ?? nameList([]),
       toolGroups: fields.read("toolGroups", names),
       mode: fields.read("mode", sourcedOf(oneOf(MODES))) ?? mode,
@@ -120,6 +124,14 @@ function readFilter(fields: OptionFields, report: Report): Scene["filter"] {
     allowNoTools: fields.read("allowNoTools", sourcedOf(boolean)) ?? sourced(false),
   };
 }
+
+const readLimit: Reader<Limit> = (value, path, report) => {
+  const fields = fieldsOf(value, path, report, LIMIT_KEYS);
+  return {
+    include: fields.read("include", names),
+    exclude: fields.read("exclude", names) ?? nameList([], defaultOrigin),
+  };
+};
 
 type ListKey = "includeTools" | "excludeTools" | "availableTools" | "excludedTools";
 

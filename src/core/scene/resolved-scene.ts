@@ -42,14 +42,19 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       deny: readDenied("permissions.deny", denyLists(scene).whole),
       denyPatterns: read("permissions.deny", denyLists(scene).patterns),
       skills: readSkills(scene, read),
+      limits: scene.limits.map(({ include, exclude }) => ({
+        include: include === null ? null : read("the client's include list", include),
+        exclude: readDenied("the client's exclude list", exclude),
+      })),
       serverTools: resolveServerTools(catalog, scene.servers, resolver, reuse?.lists ?? new Map()),
     },
   };
 }
 
 /** All lists of a scene, in the order of the gates that use them. */
-export function allLists({ serverTools, ...lists }: SceneLists): readonly ResolvedList[] {
-  return [...Object.values(lists), ...serverTools.values()].filter((list) => list !== null);
+export function allLists({ serverTools, limits, ...lists }: SceneLists): readonly ResolvedList[] {
+  const limiting = limits.flatMap(({ include, exclude }) => [include, exclude]);
+  return [...Object.values(lists), ...limiting, ...serverTools.values()].filter((list) => list !== null);
 }
 
 export function listNotices({ lists, resolver }: ResolvedScene): readonly Notice[] {

@@ -41,8 +41,8 @@ export function findReusable({ catalog, scene, changed }: EarlierScene, now: Cat
       members.set(set, known);
   }
   const lists = new Map<NameList, ResolvedList>();
-  const { serverTools, ...named } = scene.lists;
-  for (const list of Object.values(named))
+  const { serverTools, limits, ...named } = scene.lists;
+  for (const list of [...Object.values(named), ...limits.flatMap(({ include, exclude }) => [include, exclude])])
     if (list !== null && isSettled(list) && !list.list.value.some(({ value }) => touches(onChanged, value, now)))
       lists.set(list.list, list);
   for (const [server, list] of serverTools) if (isSettled(list) && !servers.has(server)) lists.set(list.list, list);

@@ -1,5 +1,10 @@
 import type { ResolvedList } from "../catalog/resolve-list.ts";
 
+export interface ResolvedLimit {
+  readonly include: ResolvedList | null;
+  readonly exclude: ResolvedList;
+}
+
 /** Every list of a scene, read against one catalog, so that a gate needs nothing else. */
 export interface SceneLists {
   readonly include: ResolvedList | null;
@@ -14,5 +19,6 @@ export interface SceneLists {
   readonly denyPatterns: ResolvedList;
   /** The union over active skills; null while no active skill declares anything. */
   readonly skills: ResolvedList | null;
+  readonly limits: readonly ResolvedLimit[];
   readonly serverTools: ReadonlyMap<string, ResolvedList>;
 }

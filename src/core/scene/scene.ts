@@ -16,6 +16,8 @@ export type HostNeed = (typeof HOST_NEEDS)[number];
 /** The frozen facts that gates may look at. Every value knows where it came from. */
 export interface Scene {
   readonly filter: Filter;
+  /** What whoever this is for was narrowed to, besides everything else. */
+  readonly limits: readonly Limit[];
   /** The selected agent; null while the default agent works. */
   readonly agent: Agent | null;
   readonly defaultExcluded: NameList;
@@ -43,6 +45,12 @@ interface Filter {
   readonly exclude: NameList;
   readonly precedence: Sourced<"exclude" | "include">;
   readonly allowNoTools: Sourced<boolean>;
+}
+
+/** A filter that can only take away: unlike `filter`, it never lifts what another list says of a tool. */
+export interface Limit {
+  readonly include: NameList | null;
+  readonly exclude: NameList;
 }
 
 export interface Agent {

@@ -271,6 +271,7 @@ function anyScene(): fc.Arbitrary<Scene> {
         precedence: anySourced(fc.constantFrom("exclude", "include")),
         allowNoTools: flag(),
       }),
+      limits: fc.array(fc.record({ include: orNull(anyNames()), exclude: anyNames() }), { maxLength: 2 }),
       agent: orNull(anyAgent()),
       defaultExcluded: anyNames(),
       toolGroups: orNull(anyNames()),

@@ -6,6 +6,7 @@ import { toTraits } from "../tool/traits.ts";
 import {
   type Agent,
   DEFAULT_TOOL_SEARCH,
+  type Limit,
   type Scene,
   type Server,
   type ServerMatch,
@@ -65,6 +66,7 @@ function writeOptions(scene: Scene): object {
   return {
     includeTools: textsOrNull(filter.include),
     excludeTools: texts(filter.exclude),
+    ...(scene.limits.length === 0 ? {} : { limits: scene.limits.map(writeLimit) }),
     allowNoTools: filter.allowNoTools.value,
     filterPrecedence: filter.precedence.value,
     agent: agent?.name ?? null,
@@ -99,6 +101,10 @@ function writeOptions(scene: Scene): object {
       signatures: toObject(promoted.signatures, (signature) => signature),
     },
   };
+}
+
+function writeLimit({ include, exclude }: Limit): object {
+  return { include: textsOrNull(include), exclude: texts(exclude) };
 }
 
 function writeAgent({ name, tools, disallowed, toolGroups, prompt, defer }: Agent): object {

@@ -15,6 +15,9 @@ export function findAffected(before: SceneLists, after: SceneLists): ReadonlySet
     [before.deny, after.deny],
     [before.skills, after.skills],
   ];
+  for (const [at, limit] of after.limits.entries()) {
+    pairs.push([before.limits[at]?.include, limit.include], [before.limits[at]?.exclude, limit.exclude]);
+  }
   for (const server of new Set([...before.serverTools.keys(), ...after.serverTools.keys()]))
     pairs.push([before.serverTools.get(server), after.serverTools.get(server)]);
   for (const [old, now] of pairs) compare(old ?? null, now ?? null, affected);

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import type { Limit } from "../../core/scene/scene.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
@@ -8,7 +9,18 @@ import type { Session } from "../session/session.ts";
 export interface Profile {
   /** Who it is: the label of a token, never the token itself. */
   readonly principal: string;
+  /** The agent it works as; null for the configured one. */
   readonly agent: string | null;
+  /** A tool has to pass every one of them. */
+  readonly limits: readonly Limit[];
+  /** What the client asked for on top of what its token says. */
+  readonly asked: Narrowing;
+}
+
+/** What a client may ask for, as `?agent=`, `?include=` and `?exclude=` do. */
+export interface Narrowing {
+  readonly agent: string | null;
+  /** Null: all tools. */
   readonly include: readonly string[] | null;
   readonly exclude: readonly string[];
 }
@@ -18,7 +30,7 @@ export interface ViewOptions {
   readonly profile: Profile;
   /** How this client is called where people look. */
   readonly label: string;
-  /** Asked by servers in the middle of calls; null where nobody can be. */
+  /** Asked by servers in the middle of calls, unless the call brings its own; null where nobody can be. */
   readonly client: PeerClient | null;
   /** Asked first about calls that need an answer, where `gateway.approvals` is `client`; null when it cannot be asked. */
   readonly approve: ((request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | null>) | null;
@@ -27,6 +39,7 @@ export interface ViewOptions {
 /** A call that waits for a person. */
 export interface PendingApproval {
   readonly id: string;
+  /** Milliseconds since 1970. */
   readonly since: number;
   readonly client: string;
   readonly request: PermissionRequest;
@@ -34,11 +47,20 @@ export interface PendingApproval {
 
 /** Calls that wait for a person, and how they are answered from anywhere. */
 export interface Approvals {
+  /** Oldest first. */
   readonly pending: readonly PendingApproval[];
+  /** Rejects when the signal is aborted; whoever answers then comes too late. */
   ask(request: PermissionRequest, client: string, signal: AbortSignal): Promise<PermissionAnswer>;
-  /** False when nobody waits under that id any more. */
+  /** The first answer counts. False when nobody waits under that id any more. */
   answer(id: string, answer: PermissionAnswer): boolean;
   changes(listener: () => void): () => void;
+}
+
+/** A client's session, and who it belongs to. */
+export interface View {
+  readonly session: Session;
+  readonly label: string;
+  readonly principal: string;
 }
 
 /**
@@ -50,11 +72,14 @@ export interface Crib {
   /** Sees what configuration allows, narrowed by no client; for people who look. */
   readonly main: Session;
   readonly sources: readonly Source[];
+  /** Clients' sessions that are open now, oldest first. */
+  readonly views: readonly View[];
   readonly approvals: Approvals;
   /** A session on the shared sources; closing it ends nothing that others use. */
   openView(options: ViewOptions): Promise<Session>;
   /** Takes over another configuration, without dropping any client. Refused whole when it cannot be used. */
   reconfigure(config: Config): Promise<void>;
+  /** Calls back when views come or go, or the configuration changes. */
   changes(listener: () => void): () => void;
   /** Lets running calls end for a while, then leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;

@@ -27,7 +27,8 @@ export function createAsking({ handler, askHooks, emit }: Ports): Asking {
     const ask = handler();
     if (ask === null) return NOBODY;
     try {
-      return { answer: readAnswer(await ask(request)), by: "the user" };
+      const said = readAnswer(await ask(request));
+      return { answer: said, by: said.by ?? "the user" };
     } catch {
       return {
         answer: { decision: "deny", reason: "permission could not be requested from the user" },

@@ -1,8 +1,14 @@
+import type { ReasonCode } from "../../core/codes/codes.ts";
 import type { PermissionRequest } from "./permission-request.ts";
 
 /** What a classifier says; `unsure` leaves the question to people. */
 export type Classification =
-  | { readonly verdict: "safe" | "unsafe"; readonly reason: string }
+  | {
+      readonly verdict: "safe" | "unsafe";
+      readonly reason: string;
+      /** What the decision is told under; `permission.classified` if absent. */
+      readonly code?: ReasonCode;
+    }
   | { readonly verdict: "unsure" };
 
 export type ClassifierStage = (request: PermissionRequest) => Classification | Promise<Classification>;

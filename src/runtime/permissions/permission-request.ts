@@ -1,4 +1,5 @@
 import type { DecidedPart } from "../../core/call/decision.ts";
+import type { ReasonCode } from "../../core/codes/codes.ts";
 
 /** What a call is about, in the words of Copilot's permission requests. */
 export type PermissionKind = "shell" | "write" | "read" | "url" | "mcp" | "custom-tool" | "hook";
@@ -26,6 +27,7 @@ export interface PermissionRequest {
   readonly parts: readonly DecidedPart[];
   /** Why it is asked. */
   readonly reason: string;
+  readonly code: ReasonCode;
   readonly suggestions: readonly Suggestion[];
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -43,6 +45,8 @@ export interface PermissionAnswer {
   readonly reason?: string;
   /** With a deny: the model is not asked again in this turn. */
   readonly endTurn?: boolean;
+  /** Who answered, for the log; the user if absent. */
+  readonly by?: string;
   /** Another input to allow; it is judged like the first one was. */
   readonly updatedInput?: unknown;
 }
@@ -67,6 +71,7 @@ export function readAnswer(given: unknown): PermissionAnswer {
     endTurn: field("endTurn") === true,
     ...(typeof expiresIn === "number" && expiresIn > 0 ? { expiresIn } : {}),
     ...(typeof reason === "string" && reason !== "" ? { reason } : {}),
+    ...(typeof field("by") === "string" ? { by: String(field("by")) } : {}),
     ...(field("updatedInput") === undefined ? {} : { updatedInput: field("updatedInput") }),
   };
 }

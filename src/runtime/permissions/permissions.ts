@@ -81,7 +81,8 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     if (classifier === null) return null;
     const answer = await classify(classifier, toRequest(prepared, ruling, options));
     if (answer.verdict === "unsure") return null;
-    return changed(decision, answer.verdict === "safe" ? "allow" : "deny", "permission.classified", answer.reason);
+    const { verdict, reason, code = "permission.classified" } = answer;
+    return changed(decision, verdict === "safe" ? "allow" : "deny", code, reason);
   };
 
   const toRequest = (
@@ -97,6 +98,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     description: tool.description,
     parts: decision.parts,
     reason: decision.text,
+    code: decision.code,
     suggestions: suggest(entry, args, narrowest(), subject),
     signal,
   });

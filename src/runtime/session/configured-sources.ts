@@ -7,6 +7,8 @@ import { createUnusableSource } from "./unusable-source.ts";
 /** A source that configuration asks for, under a key that changes when it would have to be started anew. */
 export interface WantedSource {
   readonly key: string;
+  /** Whether several sessions may use one that runs; each has its own if absent. */
+  readonly sharable?: boolean;
   open(): Promise<Source>;
 }
 
@@ -29,8 +31,17 @@ export function wantedServers(
     .filter((server) => server.unset.length === 0 && !isDenied(server))
     .map((server) => ({
       key: JSON.stringify(["mcp", server.name, toSpec(server)]),
+      sharable: !isApart(server),
       open: () => openServer(server, place),
     }));
+}
+
+/** Servers that keep state per connection may ask for one of their own for each client. */
+function isApart(server: ServerConfig): boolean {
+  const isolation: unknown = Reflect.get(server, "isolation");
+  const value: unknown =
+    typeof isolation === "object" && isolation !== null ? Reflect.get(isolation, "value") : isolation;
+  return value === "client";
 }
 
 /** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */

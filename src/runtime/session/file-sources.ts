@@ -78,6 +78,7 @@ export async function wantedExtensions(
 function toWanted(extension: ExtensionSpec, { cwd, env, version, sessionId, logger }: ExtensionPlace): WantedSource {
   return {
     key: JSON.stringify(["extension", withoutOrigin(extension)]),
+    sharable: true,
     open: async () => {
       const { createExtensionSource } = await import("../../sources/extension/extension-source.ts");
       const onLog = (log: ExtensionLog) => logger.debug(`extension ${extension.name} (${log.level}): ${log.message}`);

@@ -117,8 +117,9 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     const keys = new Set(list.map(({ key }) => key));
     const ended = [...running].filter(([key]) => !keys.has(key));
     for (const [key] of ended) running.delete(key);
+    const open = setting.open ?? ((one) => one.open());
     const opened = await Promise.all(
-      list.filter(({ key }) => !running.has(key)).map(async ({ key, open }) => [key, await open()] as const),
+      list.filter(({ key }) => !running.has(key)).map(async (one) => [one.key, await open(one)] as const),
     );
     for (const [key, source] of opened) {
       running.set(key, source);

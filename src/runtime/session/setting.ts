@@ -50,6 +50,8 @@ export interface SessionSetting {
   readonly signal: AbortSignal;
   /** Sources besides MCP servers: built-ins, modules, skills, extensions, what the host registers. */
   readonly sources: (config: Config) => Promise<readonly WantedSource[]>;
+  /** Opens sources in place of the session, which closes what it got and never more. Absent: each is its own. */
+  readonly open?: (wanted: WantedSource) => Promise<Source>;
   readonly facts: (config: Config, sources: readonly Source[]) => SceneFacts;
   /** What the sources found worth telling. */
   readonly notices: () => readonly Notice[];

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import type { PermissionAnswer } from "../permissions/permission-request.ts";
+import type { Approvals, PendingApproval } from "./crib.ts";
+
+interface Waiting {
+  readonly approval: PendingApproval;
+  readonly settle: (answer: PermissionAnswer) => void;
+}
+
+/** Questions beyond this many are refused: nobody would ever read them. */
+const MOST_PENDING = 1_000;
+
+/** `close` refuses whatever still waits. */
+export function createApprovals(now: () => number = Date.now): Approvals & { close(): void } {
+  const waiting = new Map<string, Waiting>();
+  const listeners = new Set<() => void>();
+  let closed = false;
+  const tell = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+  const take = (id: string): Waiting | undefined => {
+    const found = waiting.get(id);
+    if (waiting.delete(id)) tell();
+    return found;
+  };
+  return {
+    get pending() {
+      return [...waiting.values()].map(({ approval }) => approval);
+    },
+    ask(request, client, signal) {
+      if (closed) return Promise.resolve(refusal("Toolcrib is shutting down"));
+      if (waiting.size >= MOST_PENDING) return Promise.resolve(refusal("too many calls wait for an answer already"));
+      return new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const id = randomUUID();
+        const onAbort = (): void => {
+          take(id);
+          reject(signal.reason);
+        };
+        signal.addEventListener("abort", onAbort, { once: true });
+        const settle = (answer: PermissionAnswer): void => {
+          signal.removeEventListener("abort", onAbort);
+          resolve(answer);
+        };
+        waiting.set(id, { approval: { id, since: now(), client, request }, settle });
+        tell();
+      });
+    },
+    answer(id, answer) {
+      const found = take(id);
+      found?.settle(answer);
+      return found !== undefined;
+    },
+    changes(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    close() {
+      closed = true;
+      for (const id of [...waiting.keys()]) take(id)?.settle(refusal("Toolcrib is shutting down"));
+      listeners.clear();
+    },
+  };
+}
+
+function refusal(reason: string): PermissionAnswer {
+  return { decision: "deny", reason, by: "Toolcrib" };
+}

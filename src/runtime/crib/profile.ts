@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import type { Config, GatewayConfig } from "../../config/config.ts";
+import { nameList, type Origin, sourced } from "../../core/codes/origin.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Limit } from "../../core/scene/scene.ts";
+import type { Narrowing, Profile } from "./crib.ts";
+
+const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [] };
+
+/** Whoever has the gateway's own token. */
+export const MAIN_PROFILE: Profile = { principal: "main", agent: null, limits: [], asked: NOTHING_ASKED };
+
+/** What `gateway.clients` says of each token. Labels follow the token, so that they stay when the list changes. */
+export function clientProfiles({
+  clients,
+}: Pick<GatewayConfig, "clients">): readonly { readonly token: string; readonly profile: Profile }[] {
+  return clients.map(({ token, agent, include, exclude }) => ({
+    token,
+    profile: {
+      principal: `client-${createHash("sha256").update(token).digest("hex").slice(0, 8)}`,
+      agent: agent?.value ?? null,
+      limits: include === null && exclude.value.length === 0 ? [] : [{ include, exclude }],
+      asked: NOTHING_ASKED,
+    },
+  }));
+}
+
+const MOST_NAMES = 500;
+
+/** The profile with what a client asks for on top; `agent.bound` when it asks for an agent that its token forbids. */
+export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Profile {
+  const { agent = null, include = null, exclude = [] } = asked;
+  if (agent !== null && profile.agent !== null && agent !== profile.agent) throw bound(agent, profile.agent);
+  if ((include?.length ?? 0) + exclude.length > MOST_NAMES)
+    throw new ToolcribError("client.invalid", `a client may name at most ${MOST_NAMES} tools`, { names: [] });
+  const limit: Limit = {
+    include: include === null ? null : nameList(include, from("?include=")),
+    exclude: nameList(exclude, from("?exclude=")),
+  };
+  const isEmpty = include === null && exclude.length === 0;
+  return {
+    principal: profile.principal,
+    agent: profile.agent ?? agent,
+    limits: isEmpty ? profile.limits : [...profile.limits, limit],
+    asked: { agent, include, exclude },
+  };
+}
+
+/** The profile as another configuration has it; null when the token is known no more, or forbids what was asked for. */
+export function renewProfile(profile: Profile, { gateway }: Config): Profile | null {
+  const { principal, asked } = profile;
+  const known =
+    principal === MAIN_PROFILE.principal
+      ? MAIN_PROFILE
+      : clientProfiles(gateway).find((client) => client.profile.principal === principal)?.profile;
+  if (known === undefined) return null;
+  if (known.agent !== null && asked.agent !== null && known.agent !== asked.agent) return null;
+  return narrowProfile(known, asked);
+}
+
+/** The configuration as this client has it; an agent that configuration selects is not the client's to replace. */
+export function toViewConfig(config: Config, { agent, asked }: Profile): Config {
+  if (agent === null) return config;
+  if (agent === asked.agent && config.agent !== null && config.agent.value !== agent)
+    throw bound(agent, config.agent.value);
+  return { ...config, agent: sourced(agent, from(agent === asked.agent ? "?agent=" : "the client's token")) };
+}
+
+function bound(agent: string, to: string): ToolcribError {
+  const text = `this client works as agent ${JSON.stringify(to)} and may not become ${JSON.stringify(agent.slice(0, 60))}`;
+  return new ToolcribError("agent.bound", text, { names: [to] });
+}
+
+function from(call: string): Origin {
+  return { kind: "call", call };
+}

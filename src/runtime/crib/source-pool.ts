@@ -1,0 +1,130 @@
+import { type Clock, SYSTEM_CLOCK, type Timer } from "../../sources/mcp/clock.ts";
+import type { Source } from "../../sources/source.ts";
+import type { WantedSource } from "../session/configured-sources.ts";
+
+/** Running sources that several sessions use: one for each key, for as long as anybody holds it and a little longer. */
+export interface SourcePool {
+  /** The source as this holder has it: closing it only gives it back. */
+  lease(wanted: WantedSource): Promise<Source>;
+  /** Sources that run now, held or not. */
+  readonly sources: readonly Source[];
+  /** How many hold a source; 0 for one that is about to be closed. */
+  holders(key: string): number;
+  /** Closes everything, whoever holds it. Twice is fine. */
+  close(): Promise<void>;
+}
+
+export interface SourcePoolOptions {
+  readonly clock?: Clock;
+  /** Milliseconds for which a source without holders is kept, so that a client that comes back finds it running. */
+  readonly grace?: number;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+interface Pooled {
+  readonly opening: Promise<Source>;
+  source: Source | null;
+  holders: number;
+  timer: Timer | null;
+}
+
+const GRACE = 30_000;
+
+export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError }: SourcePoolOptions): SourcePool {
+  const pool = new Map<string, Pooled>();
+  const ending = new Set<Promise<void>>();
+  let closed: Promise<void> | null = null;
+
+  const end = (key: string, pooled: Pooled): void => {
+    if (pool.get(key) !== pooled) return;
+    pool.delete(key);
+    if (pooled.timer !== null) clock.clearTimeout(pooled.timer);
+    const work: Promise<void> = pooled.opening
+      .then((source) => source.close())
+      .catch((error: unknown) => onError("a source could not be closed", error))
+      .finally(() => ending.delete(work));
+    ending.add(work);
+  };
+
+  const release = (key: string, pooled: Pooled): void => {
+    pooled.holders -= 1;
+    if (pooled.holders > 0 || pool.get(key) !== pooled) return;
+    pooled.timer = clock.setTimeout(() => end(key, pooled), grace);
+  };
+
+  const hold = ({ key, open }: WantedSource): Pooled => {
+    const known = pool.get(key);
+    if (known !== undefined) {
+      if (known.timer !== null) clock.clearTimeout(known.timer);
+      known.timer = null;
+      known.holders += 1;
+      return known;
+    }
+    const pooled: Pooled = { opening: open(), source: null, holders: 1, timer: null };
+    pool.set(key, pooled);
+    pooled.opening.then(
+      (source) => {
+        pooled.source = source;
+      },
+      () => {
+        // The next one to ask tries again.
+        if (pool.get(key) === pooled) pool.delete(key);
+      },
+    );
+    return pooled;
+  };
+
+  return {
+    async lease(wanted) {
+      if (closed !== null) throw new Error("the pool of sources is closed");
+      const pooled = hold(wanted);
+      try {
+        return toLease(await pooled.opening, () => release(wanted.key, pooled));
+      } catch (error) {
+        release(wanted.key, pooled);
+        throw error;
+      }
+    },
+    get sources() {
+      return [...pool.values()].flatMap(({ source }) => (source === null ? [] : [source]));
+    },
+    holders: (key) => pool.get(key)?.holders ?? 0,
+    close() {
+      closed ??= (async () => {
+        for (const [key, pooled] of [...pool]) end(key, pooled);
+        await Promise.all(ending);
+      })();
+      return closed;
+    },
+  };
+}
+
+/** Everything that the source has, also what only its kind has; but closing it stops no more than this holder's use. */
+function toLease(source: Source, onClose: () => void): Source {
+  const stops = new Set<() => void>();
+  let open = true;
+  const own: Pick<Source, "changes" | "close"> = {
+    changes(listener) {
+      if (!open) return () => {};
+      const stop = source.changes(listener);
+      stops.add(stop);
+      return () => {
+        stops.delete(stop);
+        stop();
+      };
+    },
+    async close() {
+      if (!open) return;
+      open = false;
+      for (const stop of stops) stop();
+      stops.clear();
+      onClose();
+    },
+  };
+  return derive(source, own);
+}
+
+/** The source with some members replaced; all others, getters too, stay its own. */
+export function derive<T extends Source>(source: T, own: Partial<Source>): T {
+  return Object.create(source, Object.getOwnPropertyDescriptors(own)) as T; // What is not replaced is inherited.
+}

@@ -1,7 +1,9 @@
 import type { Entry } from "../catalog/entry.ts";
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { joinName } from "../catalog/wire-name.ts";
+import { toSearchText } from "../search/search-text.ts";
 import type { Tool } from "../tool/tool.ts";
+import { findBehind } from "../toolset/loadable.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import type { DialectLimits } from "./limits.ts";
 import { createNames, type NameEntry, type Names, nameFor } from "./names.ts";
@@ -43,16 +45,15 @@ export interface Advertisement {
 /** Decides what of a toolset is sent how, by a provider's limits. */
 export function advertise(toolset: Toolset, limits: DialectLimits, options: PayloadOptions = {}): Advertisement {
   const permitted = toolset.placements.filter(({ standing }) => standing !== "hidden");
-  const searchAt = permitted.findIndex(({ entry }) => entry.wireName === SEARCH_NAME);
-  const deferral = chooseDeferral(toolset, limits, options, searchAt >= 0);
-  const fromHistory = deferral === "native" && options.promoted !== "inline";
-  const isDeferred = (at: number): boolean =>
-    permitted[at]?.standing === "deferred" || (fromHistory && searchAt >= 0 && at > searchAt);
+  const deferral = chooseDeferral(toolset, limits, options);
+  const loaded = new Set(deferral === "native" && options.promoted !== "inline" ? findBehind(toolset).loaded : []);
 
   const taken = new Set(permitted.map(({ entry }) => entry.wireName));
   const strict = createStrictBudget(limits, options);
-  const all = permitted.map(({ entry }, at): Advertised => {
-    const deferred = isDeferred(at);
+  const all = permitted.map((placement): Advertised => {
+    const { entry, standing } = placement;
+    const deferred = standing === "deferred" || loaded.has(placement);
+    const given = entry === toolset.catalog.search ? toSearchText(toolset) : entry.tool.description;
     const shaped = strict(entry.tool) ?? { ...shapeOnce(entry.tool, limits.schema), strict: false };
     const { namespace, name } = toProviderName(entry, limits, taken, deferral === "native" && deferred);
     return {
@@ -63,7 +64,7 @@ export function advertise(toolset: Toolset, limits: DialectLimits, options: Payl
       tool: entry.tool,
       strict: shaped.strict,
       deferred,
-      ...describe(entry.tool.description, shaped, limits.maxDescription),
+      ...describe(given, shaped, limits.maxDescription),
     };
   });
   const shown = all.filter(({ deferred }) => !deferred);
@@ -75,14 +76,11 @@ export function advertise(toolset: Toolset, limits: DialectLimits, options: Payl
   return { shown, deferred, boundary: boundary < 0 ? shown.length : boundary, deferral, names: createNames(all) };
 }
 
-function chooseDeferral(
-  { placements, scene }: Toolset,
-  { deferral }: DialectLimits,
-  options: PayloadOptions,
-  hasSearch: boolean,
-): DeferralForm {
-  if (!hasSearch || !placements.some(({ standing }) => standing === "deferred")) return "none";
-  const able = scene.model === null || scene.model.capabilities.get("toolSearch") === "native";
+function chooseDeferral(toolset: Toolset, { deferral }: DialectLimits, options: PayloadOptions): DeferralForm {
+  const { deferred, loaded, searchable } = findBehind(toolset);
+  if (!searchable || deferred.length + loaded.length === 0) return "none";
+  const { model } = toolset.scene;
+  const able = model === null || model.capabilities.get("toolSearch") === "native";
   return deferral.native !== null && (options.deferral ?? (able ? "native" : "names")) === "native"
     ? "native"
     : "names";

@@ -51,7 +51,10 @@ export const anthropic: Dialect<AnthropicTool[], AnthropicResultMessage> = {
     const sent = advertise(toolset, limits, options);
     const deferred = sent.deferral === "native" ? sent.deferred.slice(0, limits.deferral.maxDeferred) : [];
     const tools = [...sent.shown.map((one, at) => toTool(one, at === sent.boundary - 1)), ...deferred.map(toDeferred)];
-    return toPayload(tools, toPromptSections(toolset), { ...sent, deferred });
+    return toPayload(tools, toPromptSections(toolset, { listLoaded: sent.deferral === "native" }), {
+      ...sent,
+      deferred,
+    });
   },
   readStream: (events, names = PLAIN_NAMES) => readEvents(events, createAnthropicReader(names)),
   readResponse: (message, names = PLAIN_NAMES) => readWhole(toAnthropicEvents(message), createAnthropicReader(names)),

@@ -2,17 +2,21 @@ import type { Placement } from "../toolset/toolset.ts";
 import type { MissingSource, SearchAnswer } from "./search-tools.ts";
 
 const NO_PARAMETERS = { type: "object", properties: {} };
+/** Bytes of definitions in one answer; what is over is named, and stands among the tools from then on anyway. */
+const MAX_BYTES = 40_000;
 
 /** What the model reads: full definitions, what else there is, and whose tools are missing (D4). */
 export function describeAnswer(answer: Omit<SearchAnswer, "text">): string {
-  const { hits, total, cursor, unknown, nearest, problem, missing } = answer;
+  const { hits, total, cursor, unknown, nearest, problem, complete, missing } = answer;
   const lines: string[] = [];
   if (hits.length > 0) {
     lines.push(hits.length === 1 ? "This tool can be called now:" : `These ${hits.length} tools can be called now:`);
-    lines.push(...hits.map(toDefinitionLine));
+    lines.push(...toDefinitionLines(hits));
   } else if (unknown.length === 0) {
     lines.push(problem === null ? "No tool matches." : `No tool matches: ${problem}.`);
   }
+  if (!complete)
+    lines.push("Not all descriptions were looked at: there are too many. Narrow the search with a server or a name.");
   if (cursor !== null) lines.push(`${total - cursor.offset} more match: search again with "more": true.`);
   if (unknown.length > 0) lines.push(`There is no tool ${unknown.map(quote).join(", ")}.`);
   if (nearest.length > 0) lines.push(`Did you mean ${nearest.map(quote).join(" or ")}?`);
@@ -20,11 +24,21 @@ export function describeAnswer(answer: Omit<SearchAnswer, "text">): string {
   return lines.join("\n");
 }
 
-function toDefinitionLine({ entry: { wireName, tool } }: Placement): string {
-  return JSON.stringify({
-    name: wireName,
-    description: tool.description,
-    inputSchema: tool.inputSchema ?? NO_PARAMETERS,
+function toDefinitionLines(hits: readonly Placement[]): readonly string[] {
+  const encoder = new TextEncoder();
+  let left = MAX_BYTES;
+  return hits.map(({ entry: { wireName, tool } }) => {
+    const { description, inputSchema } = tool;
+    const line = JSON.stringify({ name: wireName, description, inputSchema: inputSchema ?? NO_PARAMETERS });
+    const size = encoder.encode(line).length;
+    if (size > left)
+      return JSON.stringify({
+        name: wireName,
+        description: description.slice(0, 200),
+        inputSchema: "among your tools now",
+      });
+    left -= size;
+    return line;
   });
 }
 

@@ -59,6 +59,8 @@ export interface SearchAnswer {
   readonly nearest: readonly string[];
   /** Why the query itself is of no use; null when it is fine. */
   readonly problem: string | null;
+  /** False: a pattern was tried on all names, and not on all descriptions. */
+  readonly complete: boolean;
   readonly missing: readonly MissingSource[];
   /** What the model reads. */
   readonly text: string;
@@ -103,6 +105,7 @@ export function searchTools(
     unknown: found.unknown,
     nearest,
     problem: found.problem,
+    complete: found.complete,
     missing: context.missing ?? [],
   };
   return { ...answer, text: describeAnswer(answer) };
@@ -124,9 +127,10 @@ interface Matches {
   readonly matches: readonly Placement[];
   readonly unknown: readonly string[];
   readonly problem: string | null;
+  readonly complete: boolean;
 }
 
-const NONE: Matches = { matches: [], unknown: [], problem: null };
+const NONE: Matches = { matches: [], unknown: [], problem: null, complete: true };
 
 function narrow({ searchable }: ToolsetView, server: string | null): readonly Placement[] {
   if (server === null) return searchable;
@@ -149,7 +153,7 @@ function findMatches(
       const tools = pool.map((placement) => ({ ...toPatternText(placement), placement }));
       const matched = matchRegex(parsed.pattern, tools);
       if (!matched.ok) return { ...NONE, problem: `the pattern does not work: ${matched.text}` };
-      return { ...NONE, matches: matched.found.map(({ placement }) => placement) };
+      return { ...NONE, matches: matched.found.map(({ placement }) => placement), complete: matched.complete };
     }
     case "words": {
       const text = [parsed.text, ...(task === null ? [] : [task])].join(". ");
@@ -189,7 +193,7 @@ function select({ byName, byFoldedName }: ToolsetView, names: readonly string[])
     if (placement === undefined) unknown.push(name);
     else matches.add(placement);
   }
-  return { matches: [...matches], unknown, problem: names.length === 0 ? "select: names no tool" : null };
+  return { ...NONE, matches: [...matches], unknown, problem: names.length === 0 ? "select: names no tool" : null };
 }
 
 /** The query as one name, and words of it that can only be names. */

@@ -1,5 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
+import { findBehind } from "../toolset/loadable.ts";
 import type { Placement, Toolset } from "../toolset/toolset.ts";
 import type { SearchIndex } from "./search-index.ts";
 
@@ -32,11 +33,8 @@ export function viewToolset(toolset: Toolset): ToolsetView {
   const permitted = toolset.placements.filter(
     ({ entry, standing }) => standing !== "hidden" && entry !== toolset.catalog.search,
   );
-  const promoted = new Set(toolset.scene.promoted.names);
-  const hasDeferred = permitted.some(({ standing }) => standing === "deferred");
-  const searchable = hasDeferred
-    ? permitted.filter(({ entry, standing }) => standing === "deferred" || promoted.has(entry.wireName))
-    : permitted;
+  const { deferred, loaded } = findBehind(toolset);
+  const searchable = deferred.length + loaded.length > 0 ? [...deferred, ...loaded] : permitted;
   const byName = indexNames(permitted);
   const byFoldedName = new Map<string, Placement>();
   for (const [name, placement] of byName) {

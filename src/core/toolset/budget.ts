@@ -54,7 +54,9 @@ export function placeWithinBudget(
     const trace = traceOf(entry);
     return { entry, standing: "deferred", trace: trace.length === 0 ? lines : [...trace, ...lines] };
   };
-  const search = deferred.size > 0 && !denied ? placeSearch(catalog.search, true, judge) : ownSearch;
+  // It stays when the last deferred tool was loaded: what a model was sent only grows at its end (D8).
+  const needed = (deferred.size > 0 || tail.length > 0) && !denied;
+  const search = needed ? placeSearch(catalog.search, true, judge) : ownSearch;
   const listed = appended.size === 0 ? catalog.entries : catalog.entries.filter((entry) => !appended.has(entry));
   return {
     placements: [...listed.map(place), ...(search === null ? [] : [search]), ...tail.map(place)],
@@ -140,7 +142,8 @@ function fitCap({
 }: CapInput): number {
   const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
   const visible = permitted.length - deferred.size;
-  if (visible + (searchShown || (deferred.size > 0 && !denied) ? 1 : 0) <= cap) return 0;
+  const searches = searchShown || (deferred.size + tail.length > 0 && !denied);
+  if (visible + (searches ? 1 : 0) <= cap) return 0;
   const limit = Math.max(0, denied ? cap : cap - 1);
   const lines = toLines({
     code: "budget.over-cap",
@@ -173,7 +176,7 @@ function isSearchDenied(search: Entry, { lists }: ResolvedScene): boolean {
   );
 }
 
-/** Added while something is deferred; a host that lists its own `tool_search` sees that one in every scene. */
+/** Added while something is deferred or was before a search loaded it; a host that lists its own `tool_search` sees that one in every scene. */
 function placeSearch(search: Entry, needed: boolean, judge: (entry: Entry) => readonly TraceLine[]): Placement | null {
   if (needed) return { entry: search, standing: "visible", trace: [] };
   if (search.tool === SEARCH_TOOL) return null;

@@ -34,6 +34,27 @@ export function promote(promoted: Promotions, catalog: Catalog, entries: readonl
   };
 }
 
+/** Tools that are away keep no more than this many promotions. */
+const MAX_ABSENT = 256;
+
+/**
+ * The promotions with earlier ones behind them whose tools are away, as a server's are while it starts again: with
+ * their signatures, so that nothing but the same tools comes back (D5, D8).
+ */
+export function keepAbsent(promoted: Promotions, catalog: Catalog, earlier: Promotions): Promotions {
+  const taken = new Set([...promoted.names, ...catalog.entries.map(({ wireName }) => wireName)]);
+  const absent = earlier.names.filter((name) => !taken.has(name) && earlier.signatures.has(name)).slice(-MAX_ABSENT);
+  if (absent.length === 0) return promoted;
+  return {
+    ...promoted,
+    names: [...promoted.names, ...absent],
+    signatures: new Map([
+      ...promoted.signatures,
+      ...absent.map((name) => [name, earlier.signatures.get(name) ?? ""] as const),
+    ]),
+  };
+}
+
 /** A name may be claimed by several entries; only its owner is ever shown under it (G14). */
 function ownersOf({ entries }: Catalog): readonly Entry[] {
   return entries.filter(({ nameOwner }) => nameOwner === null);

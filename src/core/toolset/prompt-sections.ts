@@ -1,5 +1,5 @@
-import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { dropInvisible } from "../tool/hidden-text.ts";
+import { findBehind, listBehind } from "./loadable.ts";
 import type { Placement, Toolset } from "./toolset.ts";
 
 /** A part of the system prompt with an id that stays the same from request to request. */
@@ -15,7 +15,16 @@ const MAX_SERVER_INSTRUCTIONS = 2_000;
  * The prompt text that goes with a toolset, most stable first: how to use the built-ins, the agent, active skills,
  * servers' own instructions, and last the names that a search can load (P2). A hidden tool is never mentioned (P3).
  */
-export function toPromptSections({ placements, scene }: Toolset): readonly PromptSection[] {
+export function toPromptSections(
+  toolset: Toolset,
+  {
+    listLoaded = false,
+  }: {
+    /** Keeps names in the list that a search has loaded, so that loading one changes no byte of the prompt. */
+    readonly listLoaded?: boolean;
+  } = {},
+): readonly PromptSection[] {
+  const { placements, scene } = toolset;
   const { agent, skills, servers } = scene;
   const visible = placements.filter(({ standing }) => standing === "visible");
   const deferred = placements.filter(({ standing }) => standing === "deferred");
@@ -37,10 +46,14 @@ export function toPromptSections({ placements, scene }: Toolset): readonly Promp
         ? [{ id: `server:${name}`, text: labelled(name, instructions) }]
         : [],
     ),
-    ...(deferred.length === 0 || !visible.some(({ entry }) => entry.wireName === SEARCH_NAME)
-      ? []
-      : [{ id: "deferred-tools", text: listDeferred(deferred) }]),
+    ...listNames(toolset, listLoaded),
   ];
+}
+
+function listNames(toolset: Toolset, listLoaded: boolean): readonly PromptSection[] {
+  const { deferred, searchable } = findBehind(toolset);
+  const listed = listLoaded ? listBehind(toolset) : deferred;
+  return listed.length === 0 || !searchable ? [] : [{ id: "deferred-tools", text: listDeferred(listed) }];
 }
 
 function labelled(server: string, instructions: string): string {
@@ -63,5 +76,5 @@ function listDeferred(deferred: readonly Placement[]): string {
     else names.push(entry.wireName);
   }
   const lines = [...bySource].map(([source, names]) => `${source}: ${names.join(", ")}`);
-  return `These tools are available but not loaded. Call tool_search to load one before you use it.\n${lines.join("\n")}`;
+  return `These tools are available behind tool_search: call it to load one before you first use it.\n${lines.join("\n")}`;
 }

@@ -23,12 +23,14 @@ export interface Placement {
 export interface Toolset {
   readonly catalog: Catalog;
   readonly scene: ResolvedScene;
-  /** In payload order: the catalog, then `tool_search` while something is deferred, then promoted tools (C1). */
+  /** In payload order: the catalog, then `tool_search` while something stands behind it, then promoted tools (C1). */
   readonly placements: readonly Placement[];
   readonly sets: readonly SetState[];
   readonly notices: readonly Notice[];
   /** The gates' lines for each entry, before the budget; what a rebuild reuses. */
   readonly judged: ReadonlyMap<Entry, readonly TraceLine[]>;
+  /** What `tool_search` says of itself, where a session keeps that the same from toolset to toolset. */
+  readonly searchText?: (toolset: Toolset) => string;
 }
 
 export interface SetState {

@@ -1,0 +1,92 @@
+import { SEARCH_NAME, SEARCH_TOOL } from "../catalog/search-tool.ts";
+import { listBehind } from "../toolset/loadable.ts";
+import type { Toolset } from "../toolset/toolset.ts";
+import { splitWords } from "./split-words.ts";
+
+/** Words of names that say what is done and not to what. */
+const ACTIONS = new Set(
+  (
+    "get list create update delete add remove set search find fetch read write query run execute call send make show check " +
+    "start stop open close put post patch edit new by and tool tools mcp api data info item items name id all use manage view"
+  ).split(" "),
+);
+const THEMES_PER_SERVER = 4;
+const MAX_WORD = 24;
+/** Of the whole list of servers; what is over loses its themes first, and then goes to the list of names in the prompt. */
+const MAX_CHARACTERS = 1_600;
+
+/**
+ * What `tool_search` says of itself: which servers are behind it and what they are about, because models rarely call a
+ * search that could hold anything. A server's themes are chosen when it appears and stay while each of them still
+ * names something of it, so the text changes with the set of servers and hardly ever otherwise.
+ */
+export function createSearchText(): (toolset: Toolset) => string {
+  const chosen = new Map<string, readonly string[]>();
+  const told = new WeakMap<Toolset, string>();
+  return (toolset) => {
+    const known = told.get(toolset);
+    if (known !== undefined) return known;
+    const words = countByPlace(toolset);
+    for (const place of chosen.keys()) if (!words.has(place)) chosen.delete(place);
+    for (const [place, counts] of words) {
+      const kept = chosen.get(place);
+      if (kept?.every((word) => counts.has(word)) !== true) chosen.set(place, chooseThemes(place, counts));
+    }
+    const text = [toolset.catalog.search.tool.description, ...listPlaces(words.keys(), chosen)].join(" ");
+    told.set(toolset, text);
+    return text;
+  };
+}
+
+/** The text for one toolset, as its session keeps it or else made anew. A host's own search tool speaks for itself. */
+export function toSearchText(toolset: Toolset): string {
+  const { tool } = toolset.catalog.search;
+  return tool === SEARCH_TOOL ? (toolset.searchText ?? createSearchText())(toolset) : tool.description;
+}
+
+/** How many tools of each server, or kind of source, have a word in their names. Hidden tools are not among them. */
+function countByPlace(toolset: Toolset): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  const places = new Map<string, Map<string, number>>();
+  for (const { entry } of listBehind(toolset)) {
+    if (entry.wireName === SEARCH_NAME) continue;
+    const place = entry.tool.server ?? entry.tool.source;
+    const counts = places.get(place) ?? new Map<string, number>();
+    places.set(place, counts);
+    for (const word of new Set(splitWords(entry.tool.name, 16).flatMap(({ plain, whole }) => (whole ? [] : [plain]))))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return new Map([...places].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function chooseThemes(place: string, counts: ReadonlyMap<string, number>): readonly string[] {
+  const own = new Set(splitWords(place, 16).map(({ term }) => term));
+  const terms = new Set<string>();
+  return [...counts]
+    .filter(([word]) => word.length > 2 && word.length <= MAX_WORD && !ACTIONS.has(word))
+    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .filter(([word]) => {
+      const [term] = splitWords(word, 1).map((one) => one.term);
+      if (term === undefined || own.has(term) || terms.has(term)) return false;
+      terms.add(term);
+      return true;
+    })
+    .slice(0, THEMES_PER_SERVER)
+    .map(([word]) => word);
+}
+
+function listPlaces(places: Iterable<string>, themes: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const all = [...places];
+  if (all.length === 0) return [];
+  const named = all.map((place) => {
+    const words = themes.get(place) ?? [];
+    return words.length === 0 ? place : `${place} (${words.join(", ")})`;
+  });
+  const lines = named.join("; ").length <= MAX_CHARACTERS ? named : all;
+  let length = 0;
+  const shown = lines.filter((line) => {
+    length += line.length + 2;
+    return length <= MAX_CHARACTERS;
+  });
+  const rest = lines.length - shown.length;
+  return [`Behind it: ${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`];
+}

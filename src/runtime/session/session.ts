@@ -48,6 +48,8 @@ export interface Session {
   ): AsyncGenerator<Outcome, void, void>;
   /** Everything around calls, loaded on first use. */
   calls(): Promise<SessionCalls>;
+  /** A call has not ended yet. */
+  readonly hasCalls: boolean;
   readonly on: Emitter["on"];
   /** Leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;
@@ -139,16 +141,18 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
   };
 
   let calling: Promise<SessionCalls> | null = null;
+  let called: SessionCalls | null = null;
   const calls = (): Promise<SessionCalls> => {
-    calling ??= import("./session-calls.ts").then(({ createSessionCalls }) =>
-      createSessionCalls({
+    calling ??= import("./session-calls.ts").then(async ({ createSessionCalls }) => {
+      called = await createSessionCalls({
         setting,
         config: () => config,
         toolset: () => (engine === null ? null : engine.toolset),
         sourceOf,
         emit: emitter.emit,
-      }),
-    );
+      });
+      return called;
+    });
     return calling;
   };
 
@@ -213,6 +217,9 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
       yield* (await calls()).execute(request, parts, options);
     },
     calls,
+    get hasCalls() {
+      return (called?.executor.states.length ?? 0) > 0;
+    },
     on: emitter.on,
     close,
     [Symbol.asyncDispose]: close,

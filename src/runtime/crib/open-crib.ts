@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import type { Config } from "../../config/config.ts";
+import { nameList } from "../../core/codes/origin.ts";
+import type { Limit } from "../../core/scene/scene.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { Source } from "../../sources/source.ts";
+import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
+import type { SessionHooks } from "../hooks/hook-types.ts";
+import type { WantedSource } from "../session/configured-sources.ts";
+import { createHostSetting, type HostOptions } from "../session/host-setting.ts";
+import { openSession, type Session } from "../session/session.ts";
+import { type SessionSetting, SILENT } from "../session/setting.ts";
+import { createApprovals } from "./approvals.ts";
+import type { Crib, Profile, View, ViewOptions } from "./crib.ts";
+import { waitForCalls } from "./drain.ts";
+import { MAIN_PROFILE, renewProfile, toViewConfig } from "./profile.ts";
+import { createSourcePool, derive } from "./source-pool.ts";
+import { createViewApprover } from "./view-approver.ts";
+
+export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home" | "env" | "workspace" | "logger"> {
+  readonly clock?: Clock;
+  /** Milliseconds for which a source that nobody uses is kept. */
+  readonly grace?: number;
+  /** Milliseconds for which `close` lets running calls go on. */
+  readonly drain?: number;
+  /** Whether anybody looks at the queue of approvals; yes if absent. */
+  readonly isWatched?: () => boolean;
+  readonly hooks?: () => SessionHooks;
+  /** Called for each session before anything runs in it. */
+  readonly watch?: (view: View) => void;
+  readonly pins?: HostOptions["pins"];
+}
+
+interface OpenView extends View {
+  profile: Profile;
+  limits: readonly Limit[];
+  readonly opened: Session;
+}
+
+const DRAIN = 5_000;
+const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
+
+/** Opens a Toolcrib for any number of clients. Nobody waits for servers: it is ready at once. */
+export async function openCrib(first: Config, options: CribOptions): Promise<Crib> {
+  const { clock = SYSTEM_CLOCK, logger = SILENT, drain = DRAIN, isWatched = () => true } = options;
+  const views = new Set<OpenView>();
+  const listeners = new Set<() => void>();
+  const approvals = createApprovals();
+  const pool = createSourcePool({
+    clock,
+    onError: logger.error,
+    ...(options.grace === undefined ? {} : { grace: options.grace }),
+  });
+  const detect = once(detectSandbox);
+  let config = first;
+  let closed: Promise<void> | null = null;
+  let changing: Promise<unknown> = Promise.resolve();
+
+  const tell = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+
+  const settingOf = (view: Pick<ViewOptions, "label" | "approve" | "client">, limits: () => readonly Limit[]) => {
+    const { version, cwd, home, env, workspace } = options;
+    const approver = createViewApprover({ config: () => config, approvals, isWatched }, view);
+    const setting = createHostSetting({
+      ...{ version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true },
+      id: randomUUID(),
+      calls: { ...approver, ...(options.hooks === undefined ? {} : { hooks: options.hooks }) },
+      ...(options.pins === undefined ? {} : { pins: options.pins }),
+    });
+    return {
+      ...setting,
+      open: async (wanted: WantedSource) =>
+        withClient(await (wanted.sharable === true ? pool.lease(wanted) : wanted.open()), view.client),
+      facts: (...given) => ({ ...setting.facts(...given), limits: limits() }),
+    } satisfies SessionSetting;
+  };
+
+  const main = await openSession(
+    config,
+    settingOf({ label: "inspector", approve: null, client: null }, () => []),
+  ).catch(async (error: unknown) => {
+    await pool.close();
+    throw error;
+  });
+  options.watch?.({ session: main, label: "inspector", principal: MAIN_PROFILE.principal });
+
+  /** What a client is may have changed with the configuration; one that is known no more keeps its session and sees nothing. */
+  const follow = async (view: OpenView): Promise<void> => {
+    const renewed = renewProfile(view.profile, config);
+    try {
+      if (renewed === null) throw new Error(`${view.principal} is known no more`);
+      const next = toViewConfig(config, renewed);
+      [view.profile, view.limits] = [renewed, renewed.limits];
+      await view.opened.reconfigure(next);
+    } catch (error) {
+      logger.error(`${view.label} cannot follow the configuration, and sees no tools`, error);
+      view.limits = NOTHING;
+      await view.opened.reconfigure({ ...config, agent: null });
+    }
+  };
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const run = changing.then(work);
+    changing = run.catch(() => {});
+    return run;
+  };
+
+  return {
+    get config() {
+      return config;
+    },
+    main,
+    get sources() {
+      return main.sources;
+    },
+    get views() {
+      return [...views];
+    },
+    approvals,
+    async openView({ profile, label, client, approve }) {
+      if (closed !== null) throw new Error("this Toolcrib is closed");
+      const startedWith = config;
+      const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
+      const setting = settingOf({ label, approve, client }, () => current.limits());
+      const opened = await openSession(toViewConfig(config, profile), setting);
+      const close = async (): Promise<void> => {
+        if (views.delete(view)) tell();
+        await opened.close();
+      };
+      const session = Object.create(opened, {
+        close: { value: close },
+        [Symbol.asyncDispose]: { value: close },
+      }) as Session; // All else is inherited.
+      const view: OpenView = { session, label, principal: profile.principal, profile, limits: profile.limits, opened };
+      current.limits = () => view.limits;
+      views.add(view);
+      options.watch?.(view);
+      if (closed !== null) await close();
+      else if (config !== startedWith) await inTurn(() => follow(view));
+      tell();
+      return session;
+    },
+    reconfigure: (next) =>
+      inTurn(async () => {
+        if (closed !== null) return;
+        const before = config;
+        try {
+          await main.reconfigure(next);
+        } catch (error) {
+          await main.reconfigure(before);
+          throw error;
+        }
+        config = next;
+        await Promise.all([...views].map(follow));
+        tell();
+      }),
+    changes(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    close() {
+      closed ??= (async () => {
+        approvals.close();
+        await waitForCalls([main, ...[...views].map(({ session }) => session)], drain, clock);
+        await Promise.all([...views].map(({ session }) => session.close()));
+        await main.close();
+        await pool.close();
+        listeners.clear();
+      })();
+      return closed;
+    },
+  };
+}
+
+/** Servers that ask something in the middle of a call get to ask the client behind this view. */
+function withClient(source: Source, client: PeerClient | null): Source {
+  if (client === null || source.kind !== "mcp") return source;
+  return derive(source, {
+    run(tool, args, context) {
+      const withOwn = { client, ...context };
+      return source.run(tool, args, withOwn);
+    },
+  });
+}
+
+/** What the machine offers does not change from client to client. */
+function once(detect: typeof detectSandbox): typeof detectSandbox {
+  const known = new Map<string, ReturnType<typeof detectSandbox>>();
+  return (options) => {
+    const key = JSON.stringify(options);
+    const found = known.get(key) ?? detect(options);
+    known.set(key, found);
+    return found;
+  };
+}

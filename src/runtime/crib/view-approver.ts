@@ -1,0 +1,68 @@
+import type { Config } from "../../config/config.ts";
+import type { Classifier } from "../permissions/classifier.ts";
+import type { PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
+import type { Approvals, ViewOptions } from "./crib.ts";
+
+export interface ApproverPorts {
+  readonly config: () => Config;
+  readonly approvals: Approvals;
+  /** Whether anybody looks at the queue; what nobody would answer is refused at once. */
+  readonly isWatched: () => boolean;
+}
+
+/** Who decides about a view's calls, as `gateway.approvals` says. */
+export interface ViewApprover {
+  readonly onPermissionRequest: () => PermissionHandler | null;
+  readonly classifier: () => Classifier | null;
+}
+
+/** See docs/decisions/approvals-behind-a-gateway.md. */
+export function createViewApprover(
+  { config, approvals, isWatched }: ApproverPorts,
+  { label, approve }: Pick<ViewOptions, "label" | "approve">,
+): ViewApprover {
+  const byPeople: PermissionHandler = (request) => approvals.ask(request, label, request.signal);
+  const orNobody = (): PermissionHandler | null => (isWatched() ? byPeople : null);
+  const byClient: PermissionHandler = async (request) => {
+    const answer = (await approve?.(request, request.signal)) ?? null;
+    if (answer !== null) return { by: `the user of ${label}`, ...answer };
+    return (await orNobody()?.(request)) ?? UNANSWERED;
+  };
+  return {
+    onPermissionRequest() {
+      switch (config().gateway.approvals.value) {
+        case "client":
+          return approve === null ? orNobody() : byClient;
+        case "inspector":
+          return orNobody();
+        case "deny":
+          return null;
+      }
+    },
+    classifier: () => (config().gateway.approvals.value === "client" ? STANDS_IN : null),
+  };
+}
+
+const UNANSWERED = {
+  decision: "deny",
+  reason: "it has to be asked about, and the client cannot ask its user",
+  by: "Toolcrib",
+} as const;
+
+/** The client asks its user before it calls; that answers what no rule speaks about, and nothing else. */
+const STANDS_IN: Classifier = {
+  filter: (request) =>
+    isMerelyUncovered(request)
+      ? {
+          verdict: "safe",
+          reason: "no rule speaks about it, and the client asks its user before it calls",
+          code: "permission.client",
+        }
+      : { verdict: "unsure" },
+};
+
+/** Whatever is odd about a call (a line that cannot be read, a protected file) is more than a missing rule. */
+function isMerelyUncovered({ code, kind, parts }: PermissionRequest): boolean {
+  if (code !== "permission.no-rule" || kind === "hook") return false;
+  return parts.every((part) => part.decision === "allow" || part.code === "permission.no-rule");
+}

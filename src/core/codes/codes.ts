@@ -22,6 +22,10 @@ export const CODES = {
   "agent.unknown": { kind: "error", means: "the selected agent does not exist (A1)" },
   "budget.deferred": { kind: "reason", means: "deferred to `tool_search` because the toolset is large (D1)" },
   "budget.over-cap": { kind: "reason", means: "deferred because the model takes no more tools (D3)" },
+  "call.lingering": {
+    kind: "notice",
+    means: "a call was told to stop and its handler has not; calls that need what it uses wait (X5)",
+  },
   "capability.missing": { kind: "reason", means: "the host or client lacks something that the tool needs (G2)" },
   "client.invalid": { kind: "error", means: "a client of the gateway asks for what cannot be read" },
   "config.invalid": { kind: "error", means: "a configuration file has a wrong key, type or value" },

@@ -8,10 +8,12 @@ export type CallState =
   | { readonly kind: "queued"; readonly call: Call }
   | { readonly kind: "running"; readonly call: Call; readonly since: number }
   | { readonly kind: "finishing"; readonly call: Call }
+  /** Its result is delivered; its source was told to stop and has not let go, so what it excludes still waits. */
+  | { readonly kind: "lingering"; readonly call: Call; readonly since: number }
   | { readonly kind: "done"; readonly call: Call; readonly started: boolean };
 
 /** Whether the tool itself may have had an effect by now. */
 export function hasStarted(state: CallState): boolean {
   if (state.kind === "done") return state.started;
-  return state.kind === "running" || state.kind === "finishing";
+  return state.kind === "running" || state.kind === "finishing" || state.kind === "lingering";
 }

@@ -23,6 +23,10 @@ export interface ActiveCall {
   readonly slot: Slot | null;
   readonly parentId: string | null;
   readonly timeout: number | null;
+  /** Calls that run in its place and have not left it. */
+  readonly inner: Set<Promise<void>>;
+  /** Its place is free now. */
+  readonly onLeave: () => void;
   state: CallState;
 }
 
@@ -32,7 +36,7 @@ export type CallEnd = Pick<Outcome, "result" | "arguments" | "additionalContext"
 export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Promise<CallEnd> {
   let args: unknown = active.call.arguments;
   const context: string[] = [];
-  let letGo: Promise<void> = Promise.resolve();
+  let letGo: Promise<void> | null = null;
   const stopWith = (result: ToolResult, endTurn = false): CallEnd => ({
     result,
     arguments: args,
@@ -49,7 +53,7 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     const admitted = await admit(active, judged.value, ports);
     if (admitted.kind === "end") return stopWith(admitted.result, admitted.endTurn);
     const { result, duration, settled } = await run(active, admitted.value, ports);
-    letGo = settled;
+    if (active.cancellation.by !== null) letGo = settled;
     const finished = await finishCall(prepared, result, duration, active.cancellation.signal, ports);
     context.push(...finished.additionalContext);
     return stopWith(finished.result, finished.endTurn);
@@ -58,9 +62,34 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     return stopWith(fromThrown(error));
   } finally {
     // Whatever ended the call, its place is free only when its source has let go of it.
-    void letGo.then(() => active.slot?.release());
-    active.state = { kind: "done", call: active.call, started: hasStarted(active.state) };
+    if (letGo === null && active.inner.size === 0) leave(active);
+    else linger(active, letGo, ports);
   }
+}
+
+function leave(active: ActiveCall): void {
+  active.slot?.release();
+  active.state = { kind: "done", call: active.call, started: hasStarted(active.state) };
+  active.onLeave();
+}
+
+/** How long a source may take to let go of an aborted call before somebody is told. */
+const LETTING_GO = 1_000;
+
+/** A handler that ignores its signal may still change what it was allowed to change, so nothing that excludes it starts. */
+function linger(active: ActiveCall, letGo: Promise<void> | null, { clock, emit }: ExecutorPorts): void {
+  const { call, slot } = active;
+  active.state = { kind: "lingering", call, since: clock.now() };
+  const timer = clock.setTimeout(() => {
+    slot?.linger();
+    if (letGo === null) return;
+    const text = `${call.toolName} was told to stop and has not; calls that need what it uses wait until it does`;
+    emit("session.warning", { code: "call.lingering", text, names: [call.toolName], origin: { kind: "default" } });
+  }, LETTING_GO);
+  void Promise.all([letGo, ...active.inner]).then(() => {
+    clock.clearTimeout(timer);
+    leave(active);
+  });
 }
 
 async function judgeStages(active: ActiveCall, ports: ExecutorPorts): Promise<Step<JudgedCall>> {
@@ -87,7 +116,10 @@ async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPort
   const { prepared, readOnly, revision } = judged;
   active.state = { kind: "queued", call };
   const turn = slot === null ? Promise.resolve(true) : slot.ready(ports.accessOf(prepared, readOnly));
-  if ((await orCancelled(turn, cancellation)) !== true) return end(givenUp(active));
+  const patience = slot === null ? () => {} : giveUpWhenStuck(active, slot, prepared, ports);
+  const isAdmitted = await orCancelled(turn, cancellation);
+  patience();
+  if (isAdmitted !== true) return end(cancellation.by === "timeout" ? STUCK : givenUp(active));
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
   const now = { ...prepared, tool: found.value.tool, source: found.value.source };
@@ -103,6 +135,28 @@ async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPort
   const text = `Permission denied: the rules changed, and now ${judgement.decision.text}.`;
   return end({ textResultForLlm: text, resultType: "denied", error: text });
 }
+
+/** A call waits for others as long as they take, but not for ever behind one that nobody waits for any more. */
+function giveUpWhenStuck(
+  { cancellation, timeout }: ActiveCall,
+  slot: Slot,
+  { tool }: PreparedCall,
+  { clock, limits }: ExecutorPorts,
+): () => void {
+  const wait = timeout ?? tool.timeout ?? limits.timeout;
+  const look = () => {
+    if (slot.isStuck) cancellation.cancel("timeout");
+    else timer = clock.setTimeout(look, wait);
+  };
+  let timer = clock.setTimeout(look, wait);
+  return () => clock.clearTimeout(timer);
+}
+
+const STUCK: ToolResult = {
+  ...cancelled("timeout", false),
+  textResultForLlm:
+    "The call did not start: an earlier call was told to stop and has not let go of what this one needs.",
+};
 
 async function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPorts) {
   const { call, cancellation, parentId } = active;

@@ -30,6 +30,7 @@ export interface Executor {
   ): AsyncGenerator<Outcome, void, void>;
   /** One call that is complete and meant. */
   call(request: Request, call: Call, options?: CallOptions): Promise<Outcome>;
+  /** Of all calls that have no result yet, or whose source has not let go of them. */
   readonly states: readonly CallState[];
   /** The user said something new: what has not started is cancelled, and what runs unless it wants to finish. */
   interrupt(): void;
@@ -45,6 +46,7 @@ interface Started {
 export function createExecutor(ports: ExecutorPorts): Executor {
   const shutdown = createCancellation();
   const calls = new Map<ActiveCall, Promise<Outcome>>();
+  const lingering = new Set<ActiveCall>();
 
   const start = (
     call: Call,
@@ -53,23 +55,31 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     {
       confirmation,
       timeout,
-      parentId,
-    }: { confirmation: Confirmation; timeout: number | null; parentId: string | null },
+      parent,
+    }: { confirmation: Confirmation; timeout: number | null; parent: ActiveCall | null },
   ): Started => {
     const cancellation = createCancellation(batch.cancellation);
     const found = request.find(call.toolName);
     const mayExclude = found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
+    const left = createSignal();
     const active: ActiveCall = {
       call,
       request,
       cancellation,
       confirmation,
       // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
-      slot: parentId === null ? ports.scheduler.reserve(mayExclude) : null,
-      parentId,
+      slot: parent === null ? ports.scheduler.reserve(mayExclude) : null,
+      parentId: parent?.call.id ?? null,
       timeout,
+      inner: new Set(),
+      onLeave: () => left.resolve(),
       state: { kind: "preparing", call },
     };
+    parent?.inner.add(left.promise);
+    void left.promise.then(() => {
+      lingering.delete(active);
+      parent?.inner.delete(left.promise);
+    });
     const arrived = ports.clock.now();
     batch.members.add(active);
     const work = async (): Promise<Outcome> => {
@@ -80,6 +90,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       cancellation.release();
       const outcome = toOutcome(active, ended, cancellation);
       calls.delete(active);
+      if (active.state.kind === "lingering") lingering.add(active);
       tellComplete(active, outcome, ports.clock.now() - arrived, ports);
       return outcome;
     };
@@ -96,21 +107,20 @@ export function createExecutor(ports: ExecutorPorts): Executor {
         cancellation,
         release,
         start: (call) =>
-          start(call, request, batch, { confirmation: createConfirmation(), timeout: null, parentId: null }),
+          start(call, request, batch, { confirmation: createConfirmation(), timeout: null, parent: null }),
       });
     },
     async call(request, call, { signal, timeout } = {}) {
       const inside = currentCall.getStore();
-      const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : undefined;
+      const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : null;
       const { cancellation, release } = createBatch(parent?.cancellation ?? shutdown, signal);
       const confirmation = createConfirmation();
       confirmation.settle("confirmed");
       const batch = { cancellation, members: new Set<ActiveCall>() };
-      const parentId = parent?.call.id ?? null;
-      return start(call, request, batch, { confirmation, timeout: timeout ?? null, parentId }).outcome.finally(release);
+      return start(call, request, batch, { confirmation, timeout: timeout ?? null, parent }).outcome.finally(release);
     },
     get states() {
-      return [...calls.keys()].map(({ state }) => state);
+      return [...calls.keys(), ...lingering].map(({ state }) => state);
     },
     interrupt() {
       for (const active of calls.keys()) {
@@ -124,6 +134,14 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       await Promise.allSettled(calls.values());
     },
   };
+}
+
+function createSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((given) => {
+    resolve = given;
+  });
+  return { promise, resolve };
 }
 
 function createBatch(parent: Cancellation, signal: AbortSignal | undefined) {
@@ -175,7 +193,7 @@ function tellComplete(
   });
 }
 
-function findActive(calls: ReadonlyMap<ActiveCall, unknown>, id: string): ActiveCall | undefined {
+function findActive(calls: ReadonlyMap<ActiveCall, unknown>, id: string): ActiveCall | null {
   for (const active of calls.keys()) if (active.call.id === id && active.state.kind === "running") return active;
-  return undefined;
+  return null;
 }

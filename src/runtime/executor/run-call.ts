@@ -10,12 +10,10 @@ export const currentCall = new AsyncLocalStorage<{ readonly id: string; readonly
 
 export interface Ran {
   readonly result: ToolResult;
-  /** The source let go of the call, or had long enough to. */
+  /** The source let go of the call. It may never do so, however often it is told to. */
   readonly settled: Promise<void>;
 }
 
-/** How long a source may take to let go of an aborted call before the next one gets its place. */
-const LETTING_GO = 1_000;
 /** A server times out by itself, and says more about it. */
 const SERVER_SLACK = 1_000;
 
@@ -44,7 +42,7 @@ export async function runCall(
   clock.clearTimeout(timer);
   const by = cancellation.by;
   if (by === null && first !== null) return { result: first, settled: Promise.resolve() };
-  return { result: stopped(by ?? "user", limit), settled: settling(work, clock) };
+  return { result: stopped(by ?? "user", limit), settled: work.then(() => {}) };
 }
 
 function stopped(by: NonNullable<Cancellation["by"]>, timeout: number): ToolResult {
@@ -54,14 +52,4 @@ function stopped(by: NonNullable<Cancellation["by"]>, timeout: number): ToolResu
     ...result,
     textResultForLlm: `The tool did not answer within ${timeout / 1000} s. It was told to stop; whether it had an effect is unknown.`,
   };
-}
-
-function settling(work: Promise<unknown>, clock: ExecutorPorts["clock"]): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(resolve, LETTING_GO);
-    void work.finally(() => {
-      clock.clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -10,6 +10,10 @@ export interface Access {
 export interface Slot {
   /** The call could run now; resolves when it may. Resolves to false once the slot was released instead. */
   ready(access: Access): Promise<boolean>;
+  /** Nobody waits for the call any more, and its source has not let go: it still excludes, but no longer counts. */
+  linger(): void;
+  /** What it waits for is a call that lingers. */
+  readonly isStuck: boolean;
   /** Done, or given up. Twice is fine. */
   release(): void;
 }
@@ -21,11 +25,14 @@ export interface Scheduler {
 }
 
 const MOST_AT_ONCE = 10;
+/** Calls that linger cost no place up to here; more of them are a flood, and are counted. */
+const MOST_LINGERING = 20;
 
 interface Place {
   access: Access | null;
   readonly mayExclude: boolean;
   isRunning: boolean;
+  lingers: boolean;
   admit: (admitted: boolean) => void;
 }
 
@@ -38,10 +45,27 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
   const places = new Set<Place>();
   const running = new Set<Place>();
 
+  const isFull = (): boolean => {
+    if (running.size < limit) return false;
+    const lingering = [...running].filter(({ lingers }) => lingers).length;
+    return running.size - Math.min(lingering, MOST_LINGERING) >= limit;
+  };
   const fits = (access: Access): boolean => {
-    if (running.size >= limit) return false;
+    if (isFull()) return false;
     for (const other of running) if (other.access !== null && excludes(access, other.access)) return false;
     return true;
+  };
+  /** Everything that waits does so behind the first one; only calls that linger are in its way. */
+  const isStuck = (): boolean => {
+    const first = [...places].find(
+      ({ isRunning, access, mayExclude }) => !isRunning && (access !== null || mayExclude),
+    );
+    const { access = null } = first ?? {};
+    if (access === null) return false;
+    const inTheWay = [...running].filter(
+      (other) => isFull() || (other.access !== null && excludes(access, other.access)),
+    );
+    return inTheWay.length > 0 && inTheWay.every(({ lingers }) => lingers);
   };
   const admitNext = (): void => {
     for (const place of places) {
@@ -62,7 +86,7 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
       return running.size;
     },
     reserve(mayExclude) {
-      const place: Place = { access: null, mayExclude, isRunning: false, admit: () => {} };
+      const place: Place = { access: null, mayExclude, isRunning: false, lingers: false, admit: () => {} };
       places.add(place);
       return {
         ready(access) {
@@ -72,6 +96,14 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
             place.access = access;
             admitNext();
           });
+        },
+        linger() {
+          if (!running.has(place)) return;
+          place.lingers = true;
+          admitNext();
+        },
+        get isStuck() {
+          return place.access !== null && !place.isRunning && isStuck();
         },
         release() {
           if (!places.delete(place)) return;

@@ -9,6 +9,8 @@ import type { Session } from "../session/session.ts";
 export interface Profile {
   /** Who it is: the label of a token, never the token itself. */
   readonly principal: string;
+  /** Which entry of the configuration this is from, whatever its label: a digest, never the token. */
+  readonly key: string;
   /** The agent it works as; null for the configured one. */
   readonly agent: string | null;
   /** A tool has to pass every one of them. */

@@ -14,7 +14,7 @@ import { type SessionSetting, SILENT } from "../session/setting.ts";
 import { createApprovals } from "./approvals.ts";
 import type { Crib, Profile, View, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
-import { MAIN_PROFILE, renewProfile, toViewConfig } from "./profile.ts";
+import { renewProfile, toViewConfig } from "./profile.ts";
 import { createSourcePool, derive } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
 
@@ -85,7 +85,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     await pool.close();
     throw error;
   });
-  options.watch?.({ session: main, label: "inspector", principal: MAIN_PROFILE.principal });
+  options.watch?.({ session: main, label: "inspector", principal: "main" });
 
   /** What a client is may have changed with the configuration; one that is known no more keeps its session and sees nothing. */
   const follow = async (view: OpenView): Promise<void> => {

@@ -7,24 +7,24 @@ import type { Narrowing, Profile } from "./crib.ts";
 
 const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [] };
 
-/** Whoever has the gateway's own token. */
-export const MAIN_PROFILE: Profile = { principal: "main", agent: null, limits: [], asked: NOTHING_ASKED };
-
-/** What `gateway.clients` says of each token. Labels follow the token, so that they stay when the list changes. */
-export function clientProfiles({
-  clients,
-}: Pick<GatewayConfig, "clients">): readonly { readonly token: string; readonly profile: Profile }[] {
-  return clients.map(({ token, agent, include, exclude }) => ({
-    token,
-    profile: {
-      principal: `client-${createHash("sha256").update(token).digest("hex").slice(0, 8)}`,
-      agent: agent?.value ?? null,
-      limits: include === null && exclude.value.length === 0 ? [] : [{ include, exclude }],
-      asked: NOTHING_ASKED,
-    },
-  }));
+/** Whoever has the gateway's own token, or started it. */
+export function mainProfile(principal = "main"): Profile {
+  return { principal, key: MAIN, agent: null, limits: [], asked: NOTHING_ASKED };
 }
 
+/** What an entry of `gateway.clients` says of whoever has its token. */
+export function clientProfile(client: GatewayConfig["clients"][number], principal: string): Profile {
+  const { token, agent, include, exclude } = client;
+  return {
+    principal,
+    key: createHash("sha256").update(token).digest("hex"),
+    agent: agent?.value ?? null,
+    limits: include === null && exclude.value.length === 0 ? [] : [{ include, exclude }],
+    asked: NOTHING_ASKED,
+  };
+}
+
+const MAIN = "main";
 const MOST_NAMES = 500;
 
 /** The profile with what a client asks for on top; `agent.bound` when it asks for an agent that its token forbids. */
@@ -40,6 +40,7 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
   const isEmpty = include === null && exclude.length === 0;
   return {
     principal: profile.principal,
+    key: profile.key,
     agent: profile.agent ?? agent,
     limits: isEmpty ? profile.limits : [...profile.limits, limit],
     asked: { agent, include, exclude },
@@ -48,11 +49,9 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
 
 /** The profile as another configuration has it; null when the token is known no more, or forbids what was asked for. */
 export function renewProfile(profile: Profile, { gateway }: Config): Profile | null {
-  const { principal, asked } = profile;
-  const known =
-    principal === MAIN_PROFILE.principal
-      ? MAIN_PROFILE
-      : clientProfiles(gateway).find((client) => client.profile.principal === principal)?.profile;
+  const { principal, key, asked } = profile;
+  const entries = gateway.clients.map((client) => clientProfile(client, principal));
+  const known = key === MAIN ? mainProfile(principal) : entries.find((entry) => entry.key === key);
   if (known === undefined) return null;
   if (known.agent !== null && asked.agent !== null && known.agent !== asked.agent) return null;
   return narrowProfile(known, asked);

@@ -1,5 +1,6 @@
 import type { ToolResult } from "../core/call/tool-result.ts";
 import type { SourceKind, Tool } from "../core/tool/tool.ts";
+import type { PeerClient } from "./mcp/peer.ts";
 
 /** How a source is doing; everything but `connected` comes with a reason and what to do. */
 export type SourceState = "starting" | "connected" | "stale" | "failed" | "needs-auth" | "disabled";
@@ -27,6 +28,12 @@ export interface RunContext {
   readonly toolCallId: string;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Somebody is being asked on behalf of this call, or no longer; meanwhile its time-out should not count. */
+  readonly onWaiting?: (waiting: boolean) => void;
+  /** Who stands behind the call, where that is a client of the Model Context Protocol. */
+  readonly client?: PeerClient;
+  /** The `_meta` of the caller's own request: traces and the like, which are passed on. */
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /**

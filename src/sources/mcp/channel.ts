@@ -1,33 +1,52 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "./clock.ts";
+import { type Exchange, tellProgress, toPeerAnswer } from "./exchange.ts";
 import { createInboundGuard, type InboundCounts, type Ruling } from "./inbound-guard.ts";
 import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 import { isRecord } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
-import { marksOf, type RequestMarks, wrapRaw } from "./request-marks.ts";
 
 type Outgoing = Parameters<Transport["send"]>[0];
 type SendOptions = Parameters<Transport["send"]>[1];
+type Params = Readonly<Record<string, unknown>>;
 
 interface ChannelOptions {
   readonly limits: McpLimits;
   readonly clock: Clock;
-  readonly onListChanged: () => void;
   /** Called at most once; the transport ends itself with this reason. */
   readonly onCut: (reason: string) => void;
 }
 
-/** What every transport has between its wire and the protocol client: only judged messages go up. */
+/** Who takes what a server says of its own accord. `related` is the request on whose stream it came, if it had one. */
+export interface ChannelListener {
+  /** Answers whether the question is taken; if not, the protocol client answers it. */
+  onQuestion(id: MessageId, method: string, params: Params, related: MessageId | null): boolean;
+  onNotification(method: string, params: Params, related: MessageId | null): void;
+  /** The server no longer wants to know. */
+  onQuestionCancelled(id: unknown): void;
+}
+
+/**
+ * What every transport has between its wire and those above: only judged messages go up. Answers to exchanges go
+ * straight to them, with nothing checked or left out; the rest goes to the protocol client.
+ */
 export interface Channel {
   readonly counts: InboundCounts;
+  /** Requests that wait for their answer past the protocol client. */
+  readonly exchanges: Map<MessageId, Exchange>;
+  /** Requests that were given up without an answer: whose they were, and when. The server may still be at them. */
+  readonly givenUp: ReadonlyMap<MessageId, { readonly client: string | null; readonly at: number }>;
+  /** The server's first answer, to `initialize` or `server/discover`, as it came. */
+  readonly greeting: Params | null;
+  listener: ChannelListener | null;
   /** Where messages go up to; the protocol client sets it. */
   deliver: ((message: Outgoing) => void) | undefined;
   /** Takes note of a message before it is sent. */
   noteSent(message: unknown, options: SendOptions): void;
   /** It could not be sent after all, so no answer belongs to it. */
   noteUnsent(message: unknown): void;
-  receive(message: unknown): void;
+  receive(message: unknown, related?: MessageId | null): void;
   receiveJunk(): void;
   /** Fails one open request from this side. Answers whether it was open. */
   fail(id: MessageId | null, fault: LocalFault): boolean;
@@ -35,9 +54,15 @@ export interface Channel {
   cut(reason: string): void;
 }
 
-export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOptions): Channel {
+const GIVEN_UP = 1_000;
+const GREETINGS: readonly unknown[] = ["initialize", "server/discover"];
+
+export function createChannel({ limits, clock, onCut }: ChannelOptions): Channel {
   const guard = createInboundGuard(limits);
-  const marked = new Map<MessageId, MarkedRequest>();
+  const exchanges = new Map<MessageId, Exchange>();
+  const givenUp = new Map<MessageId, { readonly client: string | null; readonly at: number }>();
+  let greeter: MessageId | null = null;
+  let greeting: Params | null = null;
   let isCut = false;
 
   // What goes up has been sorted as a JSON-RPC message; its finer shape is the client's to check.
@@ -47,30 +72,68 @@ export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOp
     isCut = true;
     onCut(reason);
   };
+  const take = (id: MessageId): Exchange | undefined => {
+    const exchange = exchanges.get(id);
+    if (exchange !== undefined) exchanges.delete(id);
+    return exchange;
+  };
   const fail = (id: MessageId, fault: LocalFault) => {
     guard.settled(id);
-    marked.delete(id);
-    deliver(toFaultAnswer(id, fault));
+    const exchange = take(id);
+    if (exchange === undefined) deliver(toFaultAnswer(id, fault));
+    else exchange.fail(fault);
   };
-  const obey = (ruling: Ruling, message: unknown) => {
+  const pass = (message: unknown) => {
+    if (isRecord(message) && message.method === undefined) {
+      const id = message.id as MessageId; // Only answers to open requests pass, and those have ids.
+      const exchange = take(id);
+      if (exchange !== undefined) return exchange.answer(toPeerAnswer(message));
+      if (id === greeter && isRecord(message.result)) greeting = message.result;
+    } else if (isRecord(message) && message.method === "notifications/cancelled" && isRecord(message.params)) {
+      channel.listener?.onQuestionCancelled(message.params.requestId);
+    }
+    deliver(message);
+  };
+  const obey = (ruling: Ruling, message: unknown, related: MessageId | null) => {
     switch (ruling.action) {
       case "pass":
-        return deliver(unfold(message, marked));
+        return pass(message);
       case "drop":
         return;
-      case "progress":
-        return marked.get(ruling.id)?.marks.onProgress?.(ruling.progress);
-      case "list-changed":
-        return onListChanged();
+      case "progress": {
+        const exchange = exchanges.get(ruling.id);
+        return exchange === undefined ? undefined : tellProgress(exchange, ruling.params);
+      }
+      case "question": {
+        const params = isRecord(message) && isRecord(message.params) ? message.params : {};
+        const taken = channel.listener?.onQuestion(ruling.id, ruling.method, params, related) ?? false;
+        return taken ? undefined : deliver(message);
+      }
+      case "notify":
+        return channel.listener?.onNotification(ruling.method, ruling.params, related);
       case "malformed":
         return fail(ruling.id, { code: "mcp.invalid-answer", text: "The server's answer is malformed." });
       case "cut":
         return cut(ruling.reason);
     }
   };
+  const giveUp = (id: MessageId) => {
+    guard.abandoned(id);
+    const exchange = take(id);
+    if (exchange === undefined || exchange.own) return;
+    givenUp.set(id, { client: exchange.client?.id ?? null, at: clock.now() });
+    const [oldest] = givenUp.keys();
+    if (givenUp.size > GIVEN_UP && oldest !== undefined) givenUp.delete(oldest);
+  };
 
   const channel: Channel = {
     counts: guard.counts,
+    exchanges,
+    givenUp,
+    get greeting() {
+      return greeting;
+    },
+    listener: null,
     deliver: undefined,
     noteSent(message, options) {
       if (!isRecord(message)) return;
@@ -78,8 +141,7 @@ export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOp
       if (typeof id === "string" || typeof id === "number") {
         if (typeof method !== "string") return;
         guard.opened(id);
-        const marks = marksOf(message);
-        if (marks !== null) marked.set(id, { method, marks });
+        if (GREETINGS.includes(method)) greeter = id;
         // Where a request has a stream of its own, closing that is how it is given up.
         options?.requestSignal?.addEventListener("abort", () => giveUp(id), { once: true });
       } else if (method === "notifications/cancelled" && isRecord(message.params)) {
@@ -91,11 +153,11 @@ export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOp
       if (!isRecord(message) || message.method === undefined) return;
       if (typeof message.id === "string" || typeof message.id === "number") giveUp(message.id);
     },
-    receive(message) {
-      if (!isCut) obey(guard.judge(message, clock.now()), message);
+    receive(message, related = null) {
+      if (!isCut) obey(guard.judge(message, clock.now()), message, related);
     },
     receiveJunk() {
-      if (!isCut) obey(guard.judgeJunk(clock.now()), null);
+      if (!isCut) obey(guard.judgeJunk(clock.now()), null, null);
     },
     fail(id, fault) {
       if (id === null || !guard.isOpen(id)) return false;
@@ -105,22 +167,5 @@ export function createChannel({ limits, clock, onListChanged, onCut }: ChannelOp
     isOpen: guard.isOpen,
     cut,
   };
-  const giveUp = (id: MessageId) => {
-    guard.abandoned(id);
-    marked.delete(id);
-  };
   return channel;
-}
-
-interface MarkedRequest {
-  readonly method: string;
-  readonly marks: RequestMarks;
-}
-
-function unfold(message: unknown, marked: Map<MessageId, MarkedRequest>): unknown {
-  if (!isRecord(message) || (typeof message.id !== "string" && typeof message.id !== "number")) return message;
-  if (message.method !== undefined) return message;
-  const request = marked.get(message.id);
-  marked.delete(message.id);
-  return request?.marks.raw ? wrapRaw(request.method, message) : message;
 }

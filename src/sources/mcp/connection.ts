@@ -1,41 +1,39 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { Progress } from "../source.ts";
+import { DECLARED_CAPABILITIES } from "./client-capabilities.ts";
 import type { ClientPackage } from "./client-package.ts";
 import type { Clock } from "./clock.ts";
 import { createDeferred } from "./deferred.ts";
 import { areHeadersValid } from "./header-parameters.ts";
 import type { McpLimits } from "./limits.ts";
 import { listAllTools } from "./list-tools.ts";
-import { localFaultOf } from "./local-fault.ts";
+import { type LocalFault, localFaultOf } from "./local-fault.ts";
 import { isRecord } from "./message.ts";
-import { ANY_RESULT, markRequest, unwrapRaw } from "./request-marks.ts";
-import { keepSubscribed, NEVER } from "./subscription.ts";
+import type { PeerAnswer } from "./peer.ts";
+import { createQuestions } from "./questions.ts";
+import { createRequests, type Pending, type RequestOptions } from "./requests.ts";
+import { keepSubscribed, NEVER, type Wanted } from "./subscription.ts";
 import type { Loss, McpTransport } from "./transport.ts";
 
 export type Era = "legacy" | "modern";
 
-interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-  /** Needed where parameters must be repeated in HTTP headers (2026-07-28). */
-  readonly inputSchema: unknown;
-}
+type Params = Readonly<Record<string, unknown>>;
 
-/** What a server made of a call: a result, or an error in the protocol's sense. */
-type CallAnswer =
-  | { readonly kind: "result"; readonly result: unknown }
-  | { readonly kind: "error"; readonly message: string };
-
-/** An open conversation with one server. Its methods throw a ToolcribError when the server cannot be talked to. */
+/** An open conversation with one server. Requests reject with a ToolcribError when the server cannot be talked to. */
 export interface Connection {
   readonly era: Era;
+  /** A remote server of the newer protocol wants some parameters in headers too. */
+  readonly wantsHeaders: boolean;
   readonly instructions: string | null;
+  readonly capabilities: Params;
+  readonly serverInfo: Params;
   readonly lost: Promise<Loss>;
   /** HTTP status of a refusal to go on without proof of who asks. */
   readonly refusal: number | null;
   listTools(signal: AbortSignal): Promise<readonly unknown[]>;
-  call(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallAnswer>;
+  send(method: string, params: Params, options: RequestOptions): Pending;
+  /** Has the newer protocol's stream of changes say what is wanted now; resolves once the server agreed. */
+  resubscribe(signal: AbortSignal): Promise<void>;
   readStderr(): string | null;
   close(): Promise<void>;
 }
@@ -48,7 +46,10 @@ export interface ConnectionOptions {
   /** `auto` asks for the newer protocol first. */
   readonly era: "auto" | "legacy";
   readonly version: string;
-  readonly onListChanged: () => void;
+  /** What belongs to no request. */
+  readonly onNotification: (method: string, params: Params) => void;
+  /** The resources whose changes somebody wants to hear of now. */
+  readonly subscribed: () => readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -62,10 +63,12 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const client = new sdk.Client(
     { name: "toolcrib", version: options.version },
     {
+      capabilities: DECLARED_CAPABILITIES,
       versionNegotiation: { mode: options.era, probe: { timeoutMs: limits.probeTimeout } },
       inputRequired: { autoFulfill: false },
     },
   );
+  const stopListening = listen(options);
   const onAbort = () => void transport.close();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -73,102 +76,143 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     await client.connect(transport, { timeout: NEVER, signal });
     signal.throwIfAborted();
   } catch (error) {
+    stopListening();
     await transport.close();
     throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
-  return toConnection(client, options);
+  return toConnection(client, options, stopListening);
 }
 
-function toConnection(client: Client, options: ConnectionOptions): Connection {
-  const { transport, client: sdk, limits } = options;
+/** Takes what the server says of its own accord, from the first moment on. Returns how to stop that. */
+function listen({ transport, limits, clock, onNotification }: ConnectionOptions): () => void {
+  const { channel } = transport;
+  const answer = (id: string | number, given: PeerAnswer) => {
+    const { kind: _, ...rest } = given;
+    const message = given.kind === "result" ? { result: { ...given.result } } : { error: rest };
+    void transport.send({ jsonrpc: "2.0", id, ...message } as Parameters<McpTransport["send"]>[0]).catch(() => {}); // Either a result or an error.
+  };
+  const questions = createQuestions({ channel, limits, clock, answer });
+  channel.listener = {
+    onQuestion: questions.take,
+    onQuestionCancelled: questions.cancel,
+    onNotification(method, params, related) {
+      const exchange = related === null ? undefined : channel.exchanges.get(related);
+      if (exchange === undefined || isAboutServer(method)) onNotification(method, params);
+      else exchange.client?.notify(method, params);
+    },
+  };
+  void transport.lost.then(() => {
+    questions.close();
+    const fault: LocalFault = { code: "mcp.disconnected", text: "The connection ended before the answer came." };
+    for (const id of [...channel.exchanges.keys()]) channel.fail(id, fault);
+  });
+  return questions.close;
+}
+
+/** Whatever its stream: it concerns everybody who uses the server. */
+function isAboutServer(method: string): boolean {
+  return method.endsWith("/list_changed") || method === "notifications/resources/updated";
+}
+
+function toConnection(client: Client, options: ConnectionOptions, stopListening: () => void): Connection {
+  const { transport, client: sdk, limits, version } = options;
   const era = client.getProtocolEra() ?? "legacy";
   const found = createDeferred<Loss>();
-  const capabilities = client.getServerCapabilities()?.tools;
-  const stopListening =
-    era === "modern" && capabilities?.listChanged === true ? keepSubscribed(client, options) : () => {};
+  const greeting = transport.channel.greeting ?? {};
+  const capabilities = isRecord(greeting.capabilities) ? greeting.capabilities : {};
+  const wantsHeaders = era === "modern" && transport.hasPerRequestStream === true;
+  const subscription =
+    era === "modern" ? keepSubscribed(client, { ...options, wanted: () => toWanted(capabilities, options) }) : null;
 
   /** Every failure of a request, as something a person can act on. */
-  const toFault = (error: unknown): unknown => {
-    const fault = localFaultOf(error);
+  const toFault = (trouble: LocalFault | { readonly thrown: unknown }): unknown => {
+    const fault = "thrown" in trouble ? localFaultOf(trouble.thrown) : trouble;
     if (fault !== null) {
       if (fault.code === "mcp.disconnected") found.resolve({ reason: "closed the connection" });
       return new ToolcribError(fault.code, fault.text);
     }
+    const error = "thrown" in trouble ? trouble.thrown : null;
     if (error instanceof sdk.SdkHttpError && error.status !== GONE_STATUS) {
       if (error.status === LOGIN_STATUS) found.resolve({ reason: `wants proof of who asks (HTTP ${LOGIN_STATUS})` });
       return new ToolcribError("mcp.unavailable", `The server answered with HTTP ${error.status}.`);
-    }
-    if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.UnsupportedResultType) {
-      return new ToolcribError(
-        "mcp.invalid-answer",
-        "The tool asks for input in the middle of a call; nobody can give it here.",
-      );
-    }
-    if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.InvalidResult) {
-      return new ToolcribError("mcp.invalid-answer", "The server's answer does not fit the protocol.");
     }
     // Arguments that JSON cannot say are a bug on this side, and no reason to give the server up.
     if (error instanceof TypeError) return error;
     found.resolve({ reason: "closed the connection" });
     return new ToolcribError("mcp.disconnected", "The server ended, or closed the connection.");
   };
+  const envelope =
+    era === "modern"
+      ? {
+          protocolVersion: client.getNegotiatedProtocolVersion() ?? "2026-07-28",
+          clientInfo: { name: "toolcrib", version },
+        }
+      : null;
+  const requests = createRequests({ transport, envelope, toFault });
+
+  const listPage = async (cursor: string | null, signal: AbortSignal): Promise<unknown> => {
+    signal.throwIfAborted();
+    const params = cursor === null ? {} : { cursor };
+    const pending = requests.send("tools/list", params, { client: null, own: true, onProgress: null, onWaiting: null });
+    const onAbort = () => pending.cancel("no longer wanted");
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const answer = await pending.answer;
+      if (answer.kind === "result") return answer.result;
+      throw new ToolcribError("mcp.invalid-answer", `The server cannot list its tools: ${answer.message}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  };
 
   return {
     era,
+    wantsHeaders,
     instructions: client.getInstructions() ?? null,
+    capabilities,
+    serverInfo: readServerInfo(greeting),
     lost: Promise.race([transport.lost, found.promise]),
     get refusal() {
       return transport.refusal;
     },
     async listTools(signal) {
-      if (capabilities === undefined) return [];
-      const page = async (cursor: string | null) => {
-        try {
-          const params = markRequest(cursor === null ? {} : { cursor }, { raw: true, onProgress: null });
-          return unwrapRaw(
-            await client.request({ method: "tools/list", params }, ANY_RESULT, { timeout: NEVER, signal }),
-          );
-        } catch (error) {
-          signal.throwIfAborted();
-          if (error instanceof sdk.ProtocolError && localFaultOf(error) === null) {
-            throw new ToolcribError("mcp.invalid-answer", `The server cannot list its tools: ${error.message}`);
-          }
-          throw toFault(error);
-        }
-      };
-      const tools = await listAllTools(page, limits);
-      return era === "modern" && transport.hasPerRequestStream ? tools.map(withValidHeaders) : tools;
+      if (capabilities.tools === undefined) return [];
+      const tools = await listAllTools((cursor) => listPage(cursor, signal), limits);
+      return wantsHeaders ? tools.map(withValidHeaders) : tools;
     },
-    async call(name, args, { signal, onProgress, inputSchema }) {
-      const params = { name, arguments: { ...args } };
-      // A callback is what makes the package send a progress token; the channel is who reports.
-      const request = { signal, timeout: NEVER, ...(onProgress === undefined ? {} : { onprogress: () => {} }) };
-      const mark = (raw: boolean) => markRequest(params, { raw, onProgress: onProgress ?? null });
-      try {
-        if (era === "modern" && JSON.stringify(inputSchema ?? null).includes('"x-mcp-header"')) {
-          // Only the package knows how to write those headers; without an output schema it checks no result.
-          const toolDefinition = { name, inputSchema: inputSchema as { type: "object" } }; // Read as JSON, only looked through.
-          return { kind: "result", result: await client.callTool(mark(false), { ...request, toolDefinition }) };
-        }
-        const answer = await client.request({ method: "tools/call", params: mark(true) }, ANY_RESULT, request);
-        return { kind: "result", result: unwrapRaw(answer) };
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof sdk.ProtocolError && localFaultOf(error) === null) {
-          return { kind: "error", message: error.message };
-        }
-        throw toFault(error);
-      }
-    },
+    send: requests.send,
+    resubscribe: async (signal) => subscription?.renew(signal),
     readStderr: transport.readStderr,
     async close() {
+      subscription?.stop();
       stopListening();
       await client.close();
       await transport.close();
     },
   };
+}
+
+function toWanted(capabilities: Params, { subscribed }: ConnectionOptions): Wanted {
+  const tells = (kind: string) => isRecord(capabilities[kind]) && capabilities[kind].listChanged === true;
+  const uris = subscribed();
+  return {
+    ...(tells("tools") ? { toolsListChanged: true } : {}),
+    ...(tells("prompts") ? { promptsListChanged: true } : {}),
+    ...(tells("resources") ? { resourcesListChanged: true } : {}),
+    ...(uris.length === 0 ? {} : { resourceSubscriptions: [...uris] }),
+  };
+}
+
+/** The newer protocol puts it among the metadata. */
+function readServerInfo({ serverInfo, _meta }: Params): Params {
+  if (isRecord(serverInfo)) return serverInfo;
+  const known = isRecord(_meta) ? _meta["io.modelcontextprotocol/serverInfo"] : null;
+  return isRecord(known) ? known : {};
 }
 
 /** What may not be used is no tool; it stays in the list as nothing, and is counted. */

@@ -20,7 +20,9 @@ interface BodyOptions {
 const OTHER_BYTES = 64 * 1024;
 const MESSAGES_PER_TURN = 32;
 const ANSWER_TURNS = 20;
-const NOTIFICATION_BYTES = 64 * 1024;
+/** From this size on a message is only parsed here when it says at its beginning what it is. */
+const LARGE_BYTES = 64 * 1024;
+const HEAD_BYTES = 512;
 const NEWLINE = Buffer.from("\n");
 const NO_DATA = Buffer.from("data:\n");
 
@@ -76,18 +78,18 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
           return;
         }
         if (startsWith(event.bytes, "id:")) resumable = true;
-        const notification = readNotification(event.bytes);
-        if (notification === null) {
+        const unasked = readUnasked(event.bytes);
+        if (unasked === null) {
           yield event.bytes;
           yield NEWLINE;
         } else {
-          channel.receive(notification);
+          channel.receive(unasked, requestId);
           // Without data the event still carries its id, from which a broken stream goes on.
           if (requestId !== null) yield NO_DATA;
         }
         if (!startsWith(event.bytes, "data:")) continue;
         messages += 1;
-        if (notification === null && !bucket.take(1, clock.now())) {
+        if (unasked === null && !bucket.take(1, clock.now())) {
           channel.cut(`more than ${limits.floodBurst} messages, faster than ${limits.floodRate} a second`);
           return;
         }
@@ -112,12 +114,18 @@ async function failUnanswered(id: MessageId, channel: Channel): Promise<void> {
   channel.fail(id, { code: "mcp.disconnected", text: "The connection ended before the answer came." });
 }
 
-/** A notification is judged here and now: the inner transport takes far longer over each one. */
-function readNotification(line: Buffer): unknown {
-  if (line.length > NOTIFICATION_BYTES || !startsWith(line, "data:") || !line.includes('"method"')) return null;
+/**
+ * What is no answer is judged here and now: only here is known on whose stream it came, and the inner transport takes far
+ * longer over each one.
+ */
+function readUnasked(line: Buffer): unknown {
+  if (!startsWith(line, "data:")) return null;
+  const where = line.indexOf('"method"');
+  if (where < 0 || (line.length > LARGE_BYTES && where > HEAD_BYTES)) return null;
   try {
     const message: unknown = JSON.parse(line.subarray("data:".length).toString("utf8"));
-    return sortMessage(message).kind === "notification" ? message : null;
+    const { kind } = sortMessage(message);
+    return kind === "notification" || kind === "request" ? message : null;
   } catch {
     return null;
   }

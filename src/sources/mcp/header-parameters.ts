@@ -47,3 +47,49 @@ function isValid(node: Readonly<Record<string, unknown>>, names: Set<string>): b
   names.add(key);
   return true;
 }
+
+interface HeaderParameter {
+  readonly path: readonly string[];
+  readonly name: string;
+}
+
+/** By the schema object itself, which stays the same while a tool does. */
+const known = new WeakMap<object, readonly HeaderParameter[]>();
+
+/** The headers that repeat parameters of one call, for a schema that passed `areHeadersValid`; null when there are none. */
+export function buildParameterHeaders(
+  inputSchema: unknown,
+  args: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> | null {
+  if (!isRecord(inputSchema)) return null;
+  let parameters = known.get(inputSchema);
+  if (parameters === undefined) {
+    parameters = findParameters(inputSchema, []);
+    known.set(inputSchema, parameters);
+  }
+  if (parameters.length === 0) return null;
+  const headers: Record<string, string> = {};
+  for (const { path, name } of parameters) {
+    const text = toHeaderText(path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), args));
+    if (text !== null) headers[`Mcp-Param-${name}`] = text;
+  }
+  return headers;
+}
+
+function findParameters(node: Readonly<Record<string, unknown>>, path: readonly string[]): readonly HeaderParameter[] {
+  const own = path.length > 0 && typeof node[KEY] === "string" ? [{ path, name: node[KEY] }] : [];
+  const properties = isRecord(node.properties) ? Object.entries(node.properties) : [];
+  return [
+    ...own,
+    ...properties.flatMap(([key, child]) => (isRecord(child) ? findParameters(child, [...path, key]) : [])),
+  ];
+}
+
+/** Plain where HTTP can carry it, else in the protocol's own Base64 form; null where there is nothing to say. */
+function toHeaderText(value: unknown): string | null {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) return null;
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return null;
+  const text = String(value);
+  const plain = /^[!-~](?:[\t -~]*[!-~])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+  return plain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
+}

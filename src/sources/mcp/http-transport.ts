@@ -8,9 +8,9 @@ import type { McpLimits } from "./limits.ts";
 import { isRecord } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
 import { createHttpClient, type HttpAnswer, type HttpClient } from "./node-fetch.ts";
-import type { Loss, McpTransport, TransportListeners } from "./transport.ts";
+import type { Loss, McpTransport } from "./transport.ts";
 
-export interface HttpTransportOptions extends TransportListeners {
+export interface HttpTransportOptions {
   readonly type: "http" | "sse";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,6 +19,8 @@ export interface HttpTransportOptions extends TransportListeners {
   readonly client: ClientPackage;
 }
 
+/** How requests of ours begin, which need not be parsed again. */
+const OWN_REQUEST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"method":/;
 /** Statuses whose responses have no body by definition. */
 const BODILESS = new Set([101, 204, 205, 304]);
 
@@ -41,7 +43,6 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
   const channel = createChannel({
     limits,
     clock,
-    onListChanged: options.onListChanged,
     onCut: (reason) => {
       finish(`was cut off: ${reason}`);
       http.close();
@@ -90,6 +91,7 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
     get refusal() {
       return refusal;
     },
+    channel,
     hasPerRequestStream: type === "http",
     get sessionId() {
       return inner.sessionId;
@@ -182,6 +184,8 @@ async function drain(body: AsyncIterable<Buffer>): Promise<void> {
 }
 
 function requestIdOf(body: string): MessageId | null {
+  const known = OWN_REQUEST.exec(body)?.[1];
+  if (known !== undefined) return Number(known);
   const message: unknown = JSON.parse(body);
   if (!isRecord(message) || typeof message.method !== "string") return null;
   return typeof message.id === "string" || typeof message.id === "number" ? message.id : null;

@@ -68,15 +68,21 @@ describe("answers", () => {
 });
 
 describe("what nobody asked for", () => {
-  test("only what is used goes further", () => {
+  test("goes further as what it is, and progress only to its open request", () => {
     const guard = createInboundGuard(DEFAULT_LIMITS);
     guard.opened(2);
-    expect(guard.judge(notify("notifications/message"), 0)).toEqual({ action: "drop" });
-    expect(guard.judge(notify("notifications/tools/list_changed"), 0)).toEqual({ action: "list-changed" });
+    for (const method of ["notifications/message", "notifications/tools/list_changed"]) {
+      expect(guard.judge(notify(method, { a: 1 }), 0)).toEqual({ action: "notify", method, params: { a: 1 } });
+    }
+    expect(guard.judge({ ...notify("roots/list"), id: 9 }, 0)).toEqual({
+      action: "question",
+      id: 9,
+      method: "roots/list",
+    });
     expect(guard.judge(notify("notifications/progress", { progressToken: 2, progress: 1 }), 0)).toEqual({
       action: "progress",
       id: 2,
-      progress: { progress: 1, total: null, message: null },
+      params: { progressToken: 2, progress: 1 },
     });
     expect(guard.judge(notify("notifications/progress", { progressToken: 3, progress: 1 }), 0)).toEqual({
       action: "drop",
@@ -87,9 +93,9 @@ describe("what nobody asked for", () => {
     const limits = { ...DEFAULT_LIMITS, floodBurst: 100, floodRate: 10 };
     const noise = notify("notifications/message");
     const flooded = createInboundGuard(limits);
-    for (let at = 0; at < 100; at++) expect(flooded.judge(noise, 0)).toEqual({ action: "drop" });
+    for (let at = 0; at < 100; at++) expect(flooded.judge(noise, 0)).toMatchObject({ action: "notify" });
     expect(flooded.judge(noise, 0)).toMatchObject({ action: "cut" });
     const steady = createInboundGuard(limits);
-    for (let at = 0; at < 1_000; at++) expect(steady.judge(noise, at * 100)).toEqual({ action: "drop" });
+    for (let at = 0; at < 1_000; at++) expect(steady.judge(noise, at * 100)).toMatchObject({ action: "notify" });
   });
 });

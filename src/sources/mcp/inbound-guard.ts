@@ -1,17 +1,19 @@
-import type { Progress } from "../source.ts";
 import { createFaultWindow } from "./fault-window.ts";
 import type { McpLimits } from "./limits.ts";
 import { sortMessage } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 
+type Params = Readonly<Record<string, unknown>>;
+
 /** What to do with something that arrived. `cut` ends the connection, with a reason for people. */
 export type Ruling =
   | { readonly action: "pass" }
   | { readonly action: "drop" }
-  | { readonly action: "progress"; readonly id: MessageId; readonly progress: Progress }
-  /** The tool list changed; the message itself has nothing more to say. */
-  | { readonly action: "list-changed" }
+  | { readonly action: "progress"; readonly id: MessageId; readonly params: Params }
+  /** A question of the server. */
+  | { readonly action: "question"; readonly id: MessageId; readonly method: string }
+  | { readonly action: "notify"; readonly method: string; readonly params: Params }
   /** It answers an open request and cannot be understood, so that request has failed. */
   | { readonly action: "malformed"; readonly id: MessageId }
   | { readonly action: "cut"; readonly reason: string };
@@ -95,7 +97,7 @@ export function createInboundGuard(limits: McpLimits): InboundGuard {
           counts.stray += 1;
           return fault(now);
         case "request":
-          return unsolicited(now, PASS);
+          return unsolicited(now, { action: "question", id: sorted.id, method: sorted.method });
         case "notification":
           return unsolicited(now, judgeNotification(sorted.method, sorted.params, open));
         case "junk":
@@ -110,36 +112,21 @@ export function createInboundGuard(limits: McpLimits): InboundGuard {
   };
 }
 
-/** Only what is used is worth passing on. Logs, resource updates and the like end here. */
-function judgeNotification(
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-  open: ReadonlySet<MessageId>,
-): Ruling {
+function judgeNotification(method: string, params: Params, open: ReadonlySet<MessageId>): Ruling {
   switch (method) {
-    case "notifications/tools/list_changed":
-      return { action: "list-changed" };
     case "notifications/progress":
       return judgeProgress(params, open);
     case "notifications/cancelled":
     case "notifications/subscriptions/acknowledged":
       return PASS;
     default:
-      return DROP;
+      return { action: "notify", method, params };
   }
 }
 
 /** The token that is sent with a request is the request's own id. */
-function judgeProgress(params: Readonly<Record<string, unknown>>, open: ReadonlySet<MessageId>): Ruling {
-  const { progressToken: id, progress, total, message } = params;
+function judgeProgress(params: Params, open: ReadonlySet<MessageId>): Ruling {
+  const { progressToken: id } = params;
   if ((typeof id !== "number" && typeof id !== "string") || !open.has(id)) return DROP;
-  return {
-    action: "progress",
-    id,
-    progress: {
-      progress: typeof progress === "number" ? progress : null,
-      total: typeof total === "number" ? total : null,
-      message: typeof message === "string" ? message : null,
-    },
-  };
+  return { action: "progress", id, params };
 }

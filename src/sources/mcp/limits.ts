@@ -30,6 +30,14 @@ export interface McpLimits {
   /** Time-outs in a row that open the breaker, and how long it stays open. */
   readonly breakerTimeouts: number;
   readonly breakerOpen: number;
+  /** Rounds of questions and answers within one call. */
+  readonly inputRounds: number;
+  /** Questions of one server that may be open at a time. */
+  readonly openQuestions: number;
+  /** How long a person may take to answer one. */
+  readonly askTimeout: number;
+  /** How long a process may still be at a request that was given up, and ask on its behalf. */
+  readonly lingering: number;
   /** Between the starts of two refreshes (C5). */
   readonly refreshInterval: number;
 }
@@ -56,5 +64,9 @@ export const DEFAULT_LIMITS: McpLimits = {
   stableAfter: 10_000,
   breakerTimeouts: 3,
   breakerOpen: 30_000,
+  inputRounds: 10,
+  openQuestions: 32,
+  askTimeout: 600_000,
+  lingering: 30_000,
   refreshInterval: 500,
 };

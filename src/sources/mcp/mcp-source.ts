@@ -7,9 +7,11 @@ import { CANCELLED } from "../parts/results.ts";
 import type { RunContext, Source } from "../source.ts";
 import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import type { Era } from "./connection.ts";
+import type { Connection, Era } from "./connection.ts";
+import { createPeer } from "./create-peer.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
 import { createOpener } from "./open-server.ts";
+import type { McpPeer, PeerAnswer } from "./peer.ts";
 import { createRedactor } from "./redact.ts";
 import { type CallSpec, runCall } from "./run-call.ts";
 import { type McpServerSpec, readEndpoint } from "./server-spec.ts";
@@ -18,6 +20,7 @@ import { StartFailure } from "./start-failure.ts";
 import type { SpawnProcess } from "./stdio-transport.ts";
 import { createSupervisor } from "./supervisor.ts";
 import { createToolList } from "./tool-list.ts";
+import { createWishes } from "./wishes.ts";
 
 export interface McpSourceOptions {
   /** The key under `mcpServers`. */
@@ -41,6 +44,8 @@ export interface McpSource extends Source {
   readonly instructions: string | null;
   /** The protocol that the connected server speaks; null while it is not connected. */
   readonly era: Era | null;
+  /** The server itself, for those who speak the protocol. */
+  readonly peer: McpPeer;
   /** The last lines that the running server wrote to its error stream, cleaned; `status` has those of one that failed. */
   readStderr(): string | null;
   /** Ends the server and starts it anew at once, also after it was refused for want of a login. */
@@ -63,6 +68,15 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   let instructions: string | null = null;
   let closed = false;
 
+  const wishes = createWishes();
+  const owned = createPeer({
+    timeout: spec.timeout ?? limits.callTimeout,
+    clock,
+    limits,
+    wishes,
+    current: () => supervisor.connection,
+    admitted: (signal, work) => admitted(signal, work),
+  });
   const list = createToolList({
     about: { server: name, group: spec.group ?? null, defer: spec.defer ?? "auto", timeout: spec.timeout ?? null },
     limits,
@@ -80,7 +94,11 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     spawn: options.spawn ?? spawnProcess,
     version: options.version ?? "0",
     redact,
-    onListChanged: list.announceChange,
+    onNotification(method, params) {
+      if (method === "notifications/tools/list_changed") list.announceChange();
+      owned.tell(method, params);
+    },
+    subscribed: () => wishes.uris,
   });
   const supervisor = createSupervisor({
     name,
@@ -107,6 +125,8 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     onConnected: (connection) => {
       instructions = connection.instructions;
       breaker = CLOSED_BREAKER;
+      owned.remember(connection);
+      wishes.renew(connection);
     },
     onChange: listeners.tell,
   });
@@ -129,11 +149,35 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     return call(spec, false);
   };
 
+  const admit = (): void => {
+    if (disabled)
+      throw new ToolcribError("mcp.unavailable", `The MCP server "${name}" is disabled.`, { names: [name] });
+    const admission = admitCall(breaker, clock.now());
+    if (!admission.admitted) throw toRefusal(name, admission.retryIn);
+    setBreaker(admission.breaker);
+  };
+  /** One request that is no call, under the same breaker; it is never repeated. */
+  const admitted = async (
+    signal: AbortSignal,
+    work: (connection: Connection) => Promise<{ readonly answer: PeerAnswer; readonly timedOut: boolean }>,
+  ): Promise<PeerAnswer> => {
+    admit();
+    try {
+      const { answer, timedOut } = await work(await supervisor.ready(signal));
+      setBreaker(settleCall(breaker, timedOut ? "timeout" : "answered", clock.now(), limits));
+      return answer;
+    } catch (error) {
+      setBreaker(settleCall(breaker, "neither", clock.now(), limits));
+      throw error;
+    }
+  };
+
   if (!disabled) supervisor.start();
 
   return {
     kind: "mcp",
     name,
+    peer: owned.peer,
     get instructions() {
       return instructions;
     },
@@ -156,16 +200,12 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     },
     async run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext) {
       if (context.signal.aborted) return CANCELLED;
-      if (disabled)
-        throw new ToolcribError("mcp.unavailable", `The MCP server "${name}" is disabled.`, { names: [name] });
-      const admission = admitCall(breaker, clock.now());
-      if (!admission.admitted) throw toRefusal(name, admission.retryIn);
-      setBreaker(admission.breaker);
+      admit();
       const timeout = tool.timeout ?? limits.callTimeout;
       const { readOnly, idempotent } = (tool.original ?? tool).traits;
       const mayRepeat = spec.trustAnnotations === true && readOnly && idempotent;
       try {
-        return await call({ server: name, tool, args, context, timeout, clock, redact }, mayRepeat);
+        return await call({ server: name, tool, args, context, timeout, clock, limits, wishes, redact }, mayRepeat);
       } catch (error) {
         setBreaker(settleCall(breaker, "neither", clock.now(), limits));
         if (context.signal.aborted) return CANCELLED;
@@ -179,6 +219,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     async close() {
       closed = true;
       listeners.clear();
+      owned.close();
       list.close();
       await supervisor.close();
     },

@@ -2,7 +2,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Clock } from "./clock.ts";
-import { type Connection, type Era, openConnection } from "./connection.ts";
+import { type Connection, type ConnectionOptions, type Era, openConnection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 import type { Endpoint, McpServerSpec } from "./server-spec.ts";
 import { StartFailure } from "./start-failure.ts";
@@ -21,7 +21,8 @@ export interface OpenServerOptions {
   readonly spawn: SpawnProcess;
   readonly version: string;
   readonly redact: (text: string) => string;
-  readonly onListChanged: () => void;
+  readonly onNotification: ConnectionOptions["onNotification"];
+  readonly subscribed: ConnectionOptions["subscribed"];
 }
 
 /** Returns how to open one connection after the other to a server. What one taught about the protocol, the next uses. */
@@ -52,14 +53,16 @@ async function openOnce(
   era: "auto" | "legacy",
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { limits, clock, version, onListChanged, redact } = options;
+  const { limits, clock, version, onNotification, subscribed, redact } = options;
   const transport = await createTransport(options, client);
   let loss: Loss | null = null;
   void transport.lost.then((known) => {
     loss = known;
   });
   try {
-    return await openConnection({ transport, client, limits, clock, era, version, onListChanged, signal });
+    return await openConnection({
+      ...{ transport, client, limits, clock, era, version, onNotification, subscribed, signal },
+    });
   } catch (error) {
     // The end of the process is often told a moment later than what follows from it.
     await transport.close();
@@ -71,14 +74,14 @@ async function openOnce(
 }
 
 async function createTransport(options: OpenServerOptions, client: ClientPackage): Promise<McpTransport> {
-  const { endpoint, spec, limits, clock, spawn, onListChanged } = options;
+  const { endpoint, spec, limits, clock, spawn } = options;
   if (endpoint.kind !== "stdio") {
     const { createHttpTransport } = await import("./http-transport.ts");
-    return createHttpTransport({ type: endpoint.kind, ...endpoint, limits, clock, client, onListChanged });
+    return createHttpTransport({ type: endpoint.kind, ...endpoint, limits, clock, client });
   }
   const cwd = spec.cwd ?? options.cwd;
   const env = buildChildEnv(options.env, spec.env);
-  return createStdioTransport({ argv: endpoint.argv, cwd, env, limits, clock, spawn, onListChanged });
+  return createStdioTransport({ argv: endpoint.argv, cwd, env, limits, clock, spawn });
 }
 
 function isEraFailure(error: unknown, sdk: ClientPackage): boolean {

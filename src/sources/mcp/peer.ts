@@ -20,7 +20,7 @@ export interface PeerClient {
   /** As the client declared them: `sampling`, `elicitation`, `roots`. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   ask(questions: ReadonlyMap<string, PeerQuestion>, signal: AbortSignal): Promise<ReadonlyMap<string, PeerAnswer>>;
-  /** What belongs to a request of this client and is no answer: progress and log messages. */
+  /** What belongs to a request of this client and is no answer: progress (without a token) and log messages. */
   notify(method: string, params: Readonly<Record<string, unknown>>): void;
 }
 
@@ -36,7 +36,10 @@ export interface McpPeer {
   /** As the server declared them when it was last connected. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly serverInfo: Readonly<Record<string, unknown>>;
-  /** Any method but those that open or end the conversation. Waits for a server that is just (re)starting. */
+  /**
+   * Any method but those that open or end the conversation. Waits for a server that is just (re)starting. Rejects with a
+   * ToolcribError when the server cannot be talked to, and with the signal's reason when that is aborted.
+   */
   request(method: string, params: Readonly<Record<string, unknown>>, options: PeerRequestOptions): Promise<PeerAnswer>;
   /** What belongs to no request: list changes, updated resources, log messages. Returns how to stop it. */
   onNotification(listener: (method: string, params: Readonly<Record<string, unknown>>) => void): () => void;

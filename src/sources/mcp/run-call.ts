@@ -6,7 +6,12 @@ import type { RunContext } from "../source.ts";
 import type { CallOutcome } from "./breaker.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
+import { converse } from "./converse.ts";
+import { withLogLevel } from "./create-peer.ts";
+import { buildParameterHeaders } from "./header-parameters.ts";
+import type { McpLimits } from "./limits.ts";
 import { toResult } from "./to-result.ts";
+import type { Wishes } from "./wishes.ts";
 
 export interface CallSpec {
   readonly server: string;
@@ -15,6 +20,8 @@ export interface CallSpec {
   readonly context: RunContext;
   readonly timeout: number;
   readonly clock: Clock;
+  readonly limits: McpLimits;
+  readonly wishes: Wishes;
   readonly redact: (text: string) => string;
 }
 
@@ -25,39 +32,31 @@ export interface Finished {
 
 /** One call on one connection, never repeated. Rejects with `mcp.disconnected` when the server is gone. */
 export async function runCall(connection: Connection, spec: CallSpec): Promise<Finished> {
-  const { server, tool, args, context, timeout, clock } = spec;
+  const { server, tool, args, context, timeout, clock, limits } = spec;
+  const { client = null, meta, signal, onProgress, onWaiting } = context;
   const definition = tool.original ?? tool;
-  const controller = new AbortController();
-  let ended: "timeout" | "cancelled" | null = null;
-  const stop = (why: "timeout" | "cancelled", text: string) => {
-    ended ??= why;
-    // The text goes to the server with the cancellation.
-    controller.abort(text);
-  };
-  const timer = clock.setTimeout(() => stop("timeout", `no answer within ${timeout} ms`), timeout);
-  const onAbort = () => stop("cancelled", "the call was cancelled");
-  context.signal.addEventListener("abort", onAbort, { once: true });
-  if (context.signal.aborted) onAbort();
+  const call = { name: definition.name, arguments: args };
+  const params = withLogLevel(meta === undefined ? call : { ...call, _meta: meta }, connection, spec.wishes);
+  const headers = connection.wantsHeaders ? buildParameterHeaders(definition.inputSchema, args) : null;
   try {
-    const answer = await connection.call(definition.name, args, {
-      signal: controller.signal,
-      inputSchema: definition.inputSchema,
-      ...(context.onProgress === undefined ? {} : { onProgress: context.onProgress }),
+    const ended = await converse(connection, {
+      ...{ method: "tools/call", params, client, timeout, signal, clock, limits },
+      ...(headers === null ? {} : { headers }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+      ...(onWaiting === undefined ? {} : { onWaiting }),
     });
+    if (ended.kind === "timeout") return { result: timedOut(server, timeout), outcome: "timeout" };
+    if (ended.kind === "cancelled") return { result: CANCELLED, outcome: "neither" };
+    const { answer } = ended;
     if (answer.kind === "error") return answered(failure(`The tool failed: ${answer.message}`, answer.message));
     const result = toResult(answer.result);
     return answered(result ?? failure("The tool's result cannot be read.", "the server's result has no content"));
   } catch (error) {
-    if (ended === "timeout") return { result: timedOut(server, timeout), outcome: "timeout" };
-    if (ended === "cancelled") return { result: CANCELLED, outcome: "neither" };
     if (!isToolcribError(error)) throw error;
     if (error.code === "mcp.result-too-large" || error.code === "mcp.invalid-answer") {
       return answered(failure(error.message, `${error.code}: ${error.message}`));
     }
     throw new ToolcribError(error.code, spec.redact(`${describe(error, server)}`), { names: [server] });
-  } finally {
-    clock.clearTimeout(timer);
-    context.signal.removeEventListener("abort", onAbort);
   }
 }
 

@@ -7,11 +7,11 @@ import type { McpLimits } from "./limits.ts";
 import { createLineSplitter, type LineEvent } from "./line-splitter.ts";
 import { createStderrTail } from "./stderr-tail.ts";
 import { tooLarge } from "./too-large.ts";
-import type { Loss, McpTransport, TransportListeners } from "./transport.ts";
+import type { Loss, McpTransport } from "./transport.ts";
 
 export type SpawnProcess = (spec: ProcessSpec) => Promise<ProcessHandle>;
 
-export interface StdioTransportOptions extends TransportListeners {
+export interface StdioTransportOptions {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -41,7 +41,6 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   const channel = createChannel({
     limits,
     clock,
-    onListChanged: options.onListChanged,
     onCut: (reason) => {
       finish(`was cut off: ${reason}`);
       void handle?.kill();
@@ -102,6 +101,7 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   const transport: McpTransport & { readonly pid: number | null; readonly stderr: null } = {
     lost: loss.promise,
     refusal: null,
+    channel,
     readStderr: stderr.read,
     // Having these two is how the client package tells a local process from a remote server.
     get pid() {

@@ -3,41 +3,92 @@ import { backoffDelay } from "./backoff.ts";
 import type { Clock, Timer } from "./clock.ts";
 import type { McpLimits } from "./limits.ts";
 
+/** What changes the newer protocol is asked to tell of. */
+export type Wanted = Parameters<Client["listen"]>[0];
+
 interface SubscriptionOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
-  readonly onListChanged: () => void;
+  readonly wanted: () => Wanted;
+  readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface Subscription {
+  /** Asks anew with what is wanted now; resolves once the server agreed. */
+  renew(signal: AbortSignal): Promise<void>;
+  stop(): void;
 }
 
 /** The package's own time-outs are left unused: time belongs to the injected clock. This is the longest timer there is. */
 export const NEVER = 2 ** 31 - 1;
 
+const CHANGES = [
+  ["toolsListChanged", "notifications/tools/list_changed"],
+  ["promptsListChanged", "notifications/prompts/list_changed"],
+  ["resourcesListChanged", "notifications/resources/list_changed"],
+] as const;
+
 /** The newer protocol tells of changes on a stream that has to be asked for, and asked for again when it ends. */
-export function keepSubscribed(client: Client, { clock, limits, onListChanged }: SubscriptionOptions): () => void {
+export function keepSubscribed(client: Client, options: SubscriptionOptions): Subscription {
+  const { clock, limits, wanted, onNotification } = options;
   let stopped = false;
   let timer: Timer | null = null;
   let subscription: McpSubscription | null = null;
   let failures = 0;
   const again = (missed: boolean) => {
     if (stopped) return;
-    timer = clock.setTimeout(() => void listen(missed), Math.max(1_000, backoffDelay(failures, 0, limits)));
+    if (timer !== null) clock.clearTimeout(timer);
+    timer = clock.setTimeout(
+      () => void listen(missed).catch(() => {}),
+      Math.max(1_000, backoffDelay(failures, 0, limits)),
+    );
     failures += 1;
+  };
+  /** While there was no stream anything may have changed, so it is told as if it had. */
+  const tellMissed = (filter: Wanted) => {
+    for (const [key, method] of CHANGES) if (filter[key] === true) onNotification(method, {});
+    for (const uri of filter.resourceSubscriptions ?? []) onNotification("notifications/resources/updated", { uri });
   };
   const listen = async (missed: boolean): Promise<void> => {
     timer = null;
+    const filter = wanted();
+    if (Object.keys(filter).length === 0) {
+      void subscription?.close().catch(() => {});
+      subscription = null;
+      return;
+    }
+    let opened: McpSubscription;
     try {
-      subscription = await client.listen({ toolsListChanged: true }, { timeout: NEVER });
-    } catch {
-      return again(missed);
+      opened = await client.listen(filter, { timeout: NEVER });
+    } catch (error) {
+      again(missed);
+      throw error;
     }
     failures = 0;
-    if (missed) onListChanged();
-    if ((await subscription.closed) !== "local") again(true);
+    // The new stream is open before the old one ends, so that nothing falls between them.
+    const previous = subscription;
+    subscription = opened;
+    void previous?.close().catch(() => {});
+    if (stopped) void opened.close().catch(() => {});
+    if (missed) tellMissed(filter);
+    void opened.closed.then((cause) => {
+      if (cause !== "local" && subscription === opened) again(true);
+    });
   };
-  void listen(false);
-  return () => {
-    stopped = true;
-    if (timer !== null) clock.clearTimeout(timer);
-    void subscription?.close().catch(() => {});
+  void listen(false).catch(() => {});
+  return {
+    async renew(signal) {
+      if (timer !== null) clock.clearTimeout(timer);
+      // The stream outlives whoever made it necessary, so their signal only ends the waiting.
+      const ended = new Promise<never>((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      });
+      await Promise.race([listen(false), ended]);
+    },
+    stop() {
+      stopped = true;
+      if (timer !== null) clock.clearTimeout(timer);
+      void subscription?.close().catch(() => {});
+    },
   };
 }

@@ -6,6 +6,7 @@ import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 import { createRefreshPace } from "./refresh-pace.ts";
 import { type ServerTraits, toTools } from "./to-tools.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 export interface ToolListOptions {
   readonly about: ServerTraits;
@@ -100,22 +101,4 @@ export function createToolList({ about, limits, clock, connection, onChange }: T
       if (timer !== null) clock.clearTimeout(timer);
     },
   };
-}
-
-async function withTimeout<T>(
-  clock: Clock,
-  within: number,
-  outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = clock.setTimeout(abort, within);
-  outer.addEventListener("abort", abort, { once: true });
-  try {
-    return await work(controller.signal);
-  } finally {
-    clock.clearTimeout(timer);
-    outer.removeEventListener("abort", abort);
-  }
 }

@@ -1,4 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import type { Channel } from "./channel.ts";
 
 /** Why a connection is no longer there. */
 export interface Loss {
@@ -13,9 +14,5 @@ export interface McpTransport extends Transport {
   readStderr(): string | null;
   /** HTTP status of a refusal to talk without proof of who asks: 401 or 403. */
   readonly refusal: number | null;
-}
-
-/** What a transport reports beyond messages. */
-export interface TransportListeners {
-  readonly onListChanged: () => void;
+  readonly channel: Channel;
 }

@@ -1,0 +1,45 @@
+import type { Progress } from "../source.ts";
+import type { LocalFault } from "./local-fault.ts";
+import { isRecord } from "./message.ts";
+import type { MessageId } from "./message-id.ts";
+import type { PeerAnswer, PeerClient } from "./peer.ts";
+
+/** A request of ours that waits for its answer, with whoever stands behind it. */
+export interface Exchange {
+  readonly id: MessageId;
+  readonly method: string;
+  readonly client: PeerClient | null;
+  /** Toolcrib's own housekeeping: no server asks anybody anything because of it. */
+  readonly own: boolean;
+  readonly onProgress: ((progress: Progress) => void) | null;
+  /** Somebody is being asked on behalf of this request, or no longer. */
+  readonly onWaiting: ((waiting: boolean) => void) | null;
+  answer(answer: PeerAnswer): void;
+  fail(fault: LocalFault): void;
+}
+
+/** A well-formed answer as the protocol has it, with nothing left out. */
+export function toPeerAnswer(message: Readonly<Record<string, unknown>>): PeerAnswer {
+  const { result, error } = message;
+  if (isRecord(result)) return { kind: "result", result };
+  const { code, message: text, data } = isRecord(error) ? error : {};
+  return {
+    kind: "error",
+    code: typeof code === "number" ? code : -32603,
+    message: typeof text === "string" ? text : "",
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+/** Tells everybody who wants to know of a step forward; the token is between the two ends of one connection. */
+export function tellProgress({ client, onProgress }: Exchange, params: Readonly<Record<string, unknown>>): void {
+  const { progress, total, message } = params;
+  onProgress?.({
+    progress: typeof progress === "number" ? progress : null,
+    total: typeof total === "number" ? total : null,
+    message: typeof message === "string" ? message : null,
+  });
+  if (client === null) return;
+  const { progressToken: _, ...rest } = params;
+  client.notify("notifications/progress", rest);
+}

@@ -1,0 +1,110 @@
+import type { Channel } from "./channel.ts";
+import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
+import type { Clock } from "./clock.ts";
+import type { Exchange } from "./exchange.ts";
+import type { McpLimits } from "./limits.ts";
+import type { MessageId } from "./message-id.ts";
+import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+interface QuestionsOptions {
+  readonly channel: Pick<Channel, "exchanges" | "givenUp">;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  /** Sends the answer to the server. */
+  readonly answer: (id: MessageId, answer: PeerAnswer) => void;
+}
+
+/** What a server of the older protocol asks while it works on requests. */
+export interface Questions {
+  /** Answers whether the question is one of those that are answered here. `related`: on whose stream it came. */
+  take(id: MessageId, method: string, params: Params, related: MessageId | null): boolean;
+  cancel(id: unknown): void;
+  close(): void;
+}
+
+const KEY = "question";
+const METHOD_NOT_FOUND = -32601;
+const REFUSED = -32000;
+
+/**
+ * Questions go to the client whose request they belong to and to no other. Over HTTP the stream says which; a process
+ * does not say, so there the question is refused unless only one client can be meant.
+ */
+export function createQuestions({ channel, limits, clock, answer }: QuestionsOptions): Questions {
+  const open = new Map<unknown, AbortController>();
+
+  /** The requests that the question may belong to, all of one client; or why there is none. */
+  const concerned = (related: MessageId | null): readonly Exchange[] | "nobody" | "several" => {
+    if (related !== null) {
+      const exchange = channel.exchanges.get(related);
+      return exchange === undefined || exchange.client === null ? "nobody" : [exchange];
+    }
+    const candidates = [...channel.exchanges.values()].filter(({ own }) => !own);
+    const clients = new Set(candidates.map(({ client }) => client?.id ?? null));
+    const since = clock.now() - limits.lingering;
+    if (candidates.length > 0)
+      for (const { client, at } of channel.givenUp.values()) if (at > since) clients.add(client);
+    if (clients.size > 1) return "several";
+    return clients.size === 0 || clients.has(null) ? "nobody" : candidates;
+  };
+
+  const ask = async (client: PeerClient, question: PeerQuestion, signal: AbortSignal): Promise<PeerAnswer> => {
+    try {
+      const answers = await client.ask(new Map([[KEY, question]]), signal);
+      return answers.get(KEY) ?? refuse(REFUSED, "The client did not answer.");
+    } catch {
+      return refuse(REFUSED, signal.aborted ? "The client did not answer in time." : "The client could not be asked.");
+    }
+  };
+
+  const put = async (id: MessageId, question: PeerQuestion, related: MessageId | null): Promise<void> => {
+    const found = concerned(related);
+    if (found === "several") {
+      const text =
+        "Several clients use this server at once, so it is not clear whom to ask. To let every client have a process of its own, set `isolation: client` for this server.";
+      return answer(id, refuse(REFUSED, text));
+    }
+    const client = found === "nobody" ? null : (found[0]?.client ?? null);
+    if (client === null || found === "nobody") {
+      return answer(id, refuse(METHOD_NOT_FOUND, `Nobody is here who could answer ${question.method}.`));
+    }
+    const lack = lacksFor(client, question);
+    if (lack !== null) return answer(id, refuse(METHOD_NOT_FOUND, `The client ${lack}.`));
+    if (open.size >= limits.openQuestions || open.has(id)) {
+      return answer(id, refuse(REFUSED, `More than ${limits.openQuestions} questions are open already.`));
+    }
+    const controller = new AbortController();
+    open.set(id, controller);
+    const timer = clock.setTimeout(() => controller.abort(), limits.askTimeout);
+    for (const { onWaiting } of found) onWaiting?.(true);
+    const given = await ask(client, question, controller.signal);
+    clock.clearTimeout(timer);
+    for (const { onWaiting } of found) onWaiting?.(false);
+    // A question that was taken back, or whose server is gone, wants no answer.
+    if (open.get(id) !== controller) return;
+    open.delete(id);
+    answer(id, given);
+  };
+
+  return {
+    take(id, method, params, related) {
+      if (!isQuestionMethod(method)) return false;
+      void put(id, { method, params }, related);
+      return true;
+    },
+    cancel(id) {
+      open.get(id)?.abort();
+      open.delete(id);
+    },
+    close() {
+      for (const controller of open.values()) controller.abort();
+      open.clear();
+    },
+  };
+}
+
+function refuse(code: number, message: string): PeerAnswer {
+  return { kind: "error", code, message };
+}

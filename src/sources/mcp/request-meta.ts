@@ -1,0 +1,44 @@
+import { isRecord } from "./message.ts";
+import type { MessageId } from "./message-id.ts";
+
+const PREFIX = "io.modelcontextprotocol/";
+export const LOG_LEVEL_KEY = `${PREFIX}logLevel`;
+/** These speak of one connection, so what a caller's request had there says nothing about ours. */
+const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
+  "progressToken",
+  ...["protocolVersion", "clientInfo", "clientCapabilities", "subscriptionId"].map((key) => PREFIX + key),
+]);
+
+/** What the newer protocol says with every request instead of once. */
+export interface Envelope {
+  readonly protocolVersion: string;
+  readonly clientInfo: Readonly<Record<string, unknown>>;
+}
+
+interface MetaOptions {
+  readonly id: MessageId;
+  readonly wantsProgress: boolean;
+  /** Null for the older protocol. */
+  readonly envelope: Envelope | null;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+/** The `_meta` of a request of ours, with what a caller's own one has to say to the server; undefined when empty. */
+export function buildMeta(given: unknown, options: MetaOptions): Readonly<Record<string, unknown>> | undefined {
+  const { id, wantsProgress, envelope, capabilities } = options;
+  if (given === undefined && envelope === null) return wantsProgress ? { progressToken: id } : undefined;
+  const meta: Record<string, unknown> = {};
+  if (envelope !== null) {
+    meta[`${PREFIX}protocolVersion`] = envelope.protocolVersion;
+    meta[`${PREFIX}clientInfo`] = envelope.clientInfo;
+    meta[`${PREFIX}clientCapabilities`] = capabilities;
+  }
+  if (isRecord(given)) {
+    for (const [key, value] of Object.entries(given)) {
+      const foreign = OF_ONE_CONNECTION.has(key) || (envelope === null && key === LOG_LEVEL_KEY) || key === "__proto__";
+      if (!foreign) meta[key] = value;
+    }
+  }
+  if (wantsProgress) meta.progressToken = id;
+  return meta;
+}

@@ -59,6 +59,8 @@ export interface SearchAnswer {
   readonly nearest: readonly string[];
   /** Why the query itself is of no use; null when it is fine. */
   readonly problem: string | null;
+  /** The words that were ranked by; null for exact names and patterns, which teach nothing. */
+  readonly words: string | null;
   /** False: a pattern was tried on all names, and not on all descriptions. */
   readonly complete: boolean;
   readonly missing: readonly MissingSource[];
@@ -105,6 +107,7 @@ export function searchTools(
     unknown: found.unknown,
     nearest,
     problem: found.problem,
+    words: parsed.kind === "words" ? toWords(parsed.text, asked.task) : null,
     complete: found.complete,
     missing: context.missing ?? [],
   };
@@ -156,7 +159,7 @@ function findMatches(
       return { ...NONE, matches: matched.found.map(({ placement }) => placement), complete: matched.complete };
     }
     case "words": {
-      const text = [parsed.text, ...(task === null ? [] : [task])].join(". ");
+      const text = toWords(parsed.text, task);
       if (!/[\p{L}\p{N}]/u.test(text)) return { ...NONE, problem: "the query holds no word" };
       const fits = pool.filter(({ entry }) =>
         parsed.required.every((word) => entry.wireName.toLowerCase().includes(word)),
@@ -175,6 +178,10 @@ function findMatches(
       return { ...NONE, matches: [...exact, ...rest, ...unranked] };
     }
   }
+}
+
+function toWords(text: string, task: string | null): string {
+  return task === null ? text : `${text}. ${task}`;
 }
 
 function toPatternText({ entry }: Placement): { readonly name: string; readonly description: string } {

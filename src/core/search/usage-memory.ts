@@ -21,6 +21,7 @@ const HALF_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 const MAX_USES = 32;
 const MAX_TOOLS = 2_000;
 const MAX_TERMS = 48;
+const MAX_IDENTITY = 512;
 const K = 0.8;
 
 /**
@@ -42,7 +43,7 @@ export class UsageMemory {
 
   record({ query, identity, at }: Use): void {
     const terms = [...new Set(splitWords(query, MAX_TERMS).map(({ term }) => term))].sort();
-    if (terms.length === 0) return;
+    if (terms.length === 0 || identity.length > MAX_IDENTITY) return;
     const earlier = this.#uses.get(identity) ?? [];
     this.#uses.delete(identity);
     this.#uses.set(identity, [...earlier, { terms, at }].slice(-MAX_USES));

@@ -3,6 +3,7 @@ import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Scene } from "../../core/scene/scene.ts";
+import { createSearchText } from "../../core/search/search-text.ts";
 import { buildToolset, rebuildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Emitter } from "./events.ts";
@@ -30,6 +31,7 @@ export interface Engine {
 
 /** Throws when the first toolset cannot be built: a session without one would be of no use. */
 export function createEngine({ live, emitter, scene, overrides, style, notices }: EngineOptions): Engine {
+  const searchText = createSearchText();
   let current = build(null);
   let dirty = false;
   let scheduled = false;
@@ -49,7 +51,7 @@ export function createEngine({ live, emitter, scene, overrides, style, notices }
     });
     const isSameScene = previous !== null && sceneOf.get(previous) === now;
     const toolset = isSameScene ? rebuildToolset(previous, catalog) : buildToolset(catalog, now);
-    const complete = { ...toolset, notices: [...notices(), ...overridden, ...toolset.notices] };
+    const complete = { ...toolset, notices: [...notices(), ...overridden, ...toolset.notices], searchText };
     sceneOf.set(complete, now);
     return complete;
   }

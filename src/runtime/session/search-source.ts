@@ -1,20 +1,21 @@
 import type { Entry } from "../../core/catalog/entry.ts";
-import type { Promotions } from "../../core/scene/scene.ts";
 import type { SearchIndex } from "../../core/search/search-index.ts";
 import type { MissingSource, SearchCursor } from "../../core/search/search-tools.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";
+import type { SearchUsage } from "./search-usage.ts";
 
 export interface SearchSourceOptions {
   readonly toolset: () => Toolset;
   /** All other sources, to say whose tools are missing. */
   readonly sources: () => readonly Source[];
-  /** A search loaded tools; they are shown from the next request on (D5). */
-  readonly onPromoted: (promoted: Promotions) => void;
+  readonly usage: SearchUsage;
+  /** A search found tools that are loaded from the next request on (D5). */
+  readonly onLoaded: (toolset: Toolset, found: readonly Entry[]) => void;
 }
 
 /** Runs `tool_search` on whatever the session may see now. It belongs to no list: the catalog adds the tool itself (C1). */
-export function createSearchSource({ toolset, sources, onPromoted }: SearchSourceOptions): Source {
+export function createSearchSource({ toolset, sources, usage, onLoaded }: SearchSourceOptions): Source {
   let index: SearchIndex<Entry> | null = null;
   let cursor: SearchCursor | null = null;
 
@@ -24,12 +25,15 @@ export function createSearchSource({ toolset, sources, onPromoted }: SearchSourc
     status: CONNECTED,
     list: async () => [],
     async run(_tool, args) {
-      const [{ SearchIndex }, { searchTools }, { syncIndex }] = await Promise.all([
+      const [{ SearchIndex }, { searchTools }, { syncIndex }, { findBehind }] = await Promise.all([
         import("../../core/search/search-index.ts"),
         import("../../core/search/search-tools.ts"),
         import("../../core/search/toolset-view.ts"),
+        import("../../core/toolset/loadable.ts"),
       ]);
       index ??= new SearchIndex<Entry>();
+      const hints = await usage.hints(index, () => toolset().catalog.entries);
+      // Nothing is awaited from here on: two searches at once must not load tools over each other.
       const current = toolset();
       syncIndex(index, current.catalog);
       const request = {
@@ -40,10 +44,19 @@ export function createSearchSource({ toolset, sources, onPromoted }: SearchSourc
         more: args.more === true,
         cursor,
       };
-      const answer = searchTools(index, current, request, { missing: findMissing(sources()) });
+      const answer = searchTools(index, current, request, { missing: findMissing(sources()), hints });
       cursor = answer.cursor;
-      if (answer.promoted.names.length > 0) onPromoted(answer.promoted);
-      return { textResultForLlm: answer.text, resultType: "success" };
+      const { deferred, loaded } = findBehind(current);
+      const behind = new Set([...deferred, ...loaded]);
+      const found = answer.hits.filter((hit) => behind.has(hit)).map(({ entry }) => entry);
+      if (found.length > 0) onLoaded(current, found);
+      if (answer.words !== null) usage.searched(answer.words, found);
+      return {
+        textResultForLlm: answer.text,
+        resultType: "success",
+        // What providers that load tools themselves are told to load (D7).
+        ...(found.length === 0 ? {} : { structured: { loaded: found.map(({ wireName }) => wireName) } }),
+      };
     },
     changes: () => () => {},
     close: async () => {},

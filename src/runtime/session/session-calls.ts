@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
+import type { Call } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
 import type { Source } from "../../sources/source.ts";
-import { createExecutor, type ExecuteOptions, type Executor } from "../executor/executor.ts";
+import { type CallOptions, createExecutor, type ExecuteOptions, type Executor } from "../executor/executor.ts";
 import type { Outcome } from "../executor/outcome.ts";
 import { DEFAULT_LIMITS } from "../executor/ports.ts";
 import { createScheduler } from "../executor/scheduler.ts";
@@ -43,6 +44,8 @@ export interface SessionCalls {
     parts: AsyncIterable<CallPart> | Iterable<CallPart>,
     options?: ExecuteOptions,
   ): AsyncGenerator<Outcome, void, void>;
+  /** One call of somebody who was shown that request's tools. */
+  run(request: Request, call: Call, options?: CallOptions): Promise<Outcome>;
   /** Runs the hooks of a prompt, and those of the session's start before the first one. */
   prompt(text: string): Promise<PromptOutcome>;
   /** Tells hooks of an error, and what they want done about it. */
@@ -61,6 +64,8 @@ export interface SessionCallPorts {
   readonly toolset: () => Toolset | null;
   readonly sourceOf: (tool: Tool) => Source | undefined;
   readonly emit: Emitter["emit"];
+  /** A user's message begins a turn. */
+  readonly onPrompt: () => void;
 }
 
 export async function createSessionCalls(ports: SessionCallPorts): Promise<SessionCalls> {
@@ -136,7 +141,12 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
       await life.start();
       yield* executor.execute(request, parts, options);
     },
+    async run(request, call, options) {
+      if (!life.started) await life.start();
+      return executor.call(request, call, options);
+    },
     async prompt(text) {
+      ports.onPrompt();
       const context = await life.start();
       const said = await hooks.tell("userPromptSubmitted", { prompt: text });
       const isBlocked = said.decision === "deny" || said.endTurn;
@@ -175,6 +185,9 @@ function createLife(hooks: SessionCallHooks) {
   let told = false;
   const run = async () => (await hooks.tell("sessionStart", { source: "startup" })).additionalContext;
   return {
+    get started() {
+      return told;
+    },
     /** What the hooks want the model to know, for the first one who asks. */
     async start(): Promise<readonly string[]> {
       started ??= run();

@@ -15,8 +15,10 @@ import { type WantedSource, wantedServers } from "./configured-sources.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { createEmitter, type Emitter } from "./events.ts";
 import { createLiveTools } from "./live-tools.ts";
+import { createPromotionState, type SavedPromotions, toSaved } from "./promotion-state.ts";
 import { createRequest, type Request } from "./request.ts";
 import { createSearchSource } from "./search-source.ts";
+import { createSearchUsage } from "./search-usage.ts";
 import type { CallResult, SessionCalls } from "./session-calls.ts";
 import type { SessionSetting } from "./setting.ts";
 
@@ -46,6 +48,12 @@ export interface Session {
     parts: AsyncIterable<CallPart> | Iterable<CallPart>,
     options?: ExecuteOptions,
   ): AsyncGenerator<Outcome, void, void>;
+  /** What searches have loaded, to be kept for `promoted` of a later session (D8). */
+  readonly promotions: SavedPromotions;
+  /** A new user message begins: loaded tools that were of use longest ago go, where all are over the budget (D8). */
+  nextTurn(): void;
+  /** Says where loaded tools stand: in every request, or in the history, where letting one go would save nothing. */
+  loadsInto(place: "request" | "history"): void;
   /** Everything around calls, loaded on first use. */
   calls(): Promise<SessionCalls>;
   /** A call has not ended yet. */
@@ -82,21 +90,26 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     onError: (source, error) => setting.logger.error(`${source.kind} ${source.name} could not list its tools`, error),
   });
   const running = new Map<string, Source>();
-  let promoted = NO_PROMOTIONS;
+  const promotions = createPromotionState(setting.promoted ?? NO_PROMOTIONS, changed);
+  const usage = createSearchUsage(setting.usage ?? NO_STORE, Date.now, setting.logger.error);
   const search = createSearchSource({
     toolset: () => ready.toolset,
     sources: () => live.sources,
-    onPromoted: (next) => {
-      promoted = next;
-      changed();
-    },
+    usage,
+    onLoaded: promotions.load,
+  });
+  emitter.on("tool.execution_complete", ({ toolName, success, sentToModel }) => {
+    if (!success || !sentToModel) return;
+    promotions.touch(toolName);
+    const entry = engine?.toolset.catalog.entries.find(({ wireName }) => wireName === toolName);
+    if (entry !== undefined) void usage.succeeded(entry.identity);
   });
   /** The search tool stands behind the catalog and comes from no source that lists it. */
   const sourceOf = (tool: Tool): Source | undefined =>
     tool === engine?.toolset.catalog.search.tool ? search : live.sourceOf(tool);
 
   const currentScene = (): Scene => {
-    scene ??= toScene(config, { ...setting.facts(config, live.sources), sets: BUILTIN_SETS, promoted });
+    scene ??= toScene(config, { ...setting.facts(config, live.sources), sets: BUILTIN_SETS, promoted: promotions.now });
     return scene;
   };
   let lastInstructions = "";
@@ -134,6 +147,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     closed ??= (async () => {
       await (await calling?.catch(() => null))?.close();
       emitter.close();
+      await usage.close();
       await live.close();
       running.clear();
     })();
@@ -150,10 +164,15 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
         toolset: () => (engine === null ? null : engine.toolset),
         sourceOf,
         emit: emitter.emit,
+        onPrompt: nextTurn,
       });
       return called;
     });
     return calling;
+  };
+  let loadedPlace: "request" | "history" = "request";
+  const nextTurn = (): void => {
+    if (loadedPlace === "request" && engine !== null) promotions.trim(engine.toolset);
   };
 
   setting.attach({
@@ -216,6 +235,13 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     async *executeCalls(request, parts, options) {
       yield* (await calls()).execute(request, parts, options);
     },
+    get promotions() {
+      return toSaved(promotions.now);
+    },
+    nextTurn,
+    loadsInto(place) {
+      loadedPlace = place;
+    },
     calls,
     get hasCalls() {
       return (called?.executor.states.length ?? 0) > 0;
@@ -225,6 +251,8 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     [Symbol.asyncDispose]: close,
   };
 }
+
+const NO_STORE = { store: null, tenant: "" } as const;
 
 /** Milliseconds for sources that answer from memory; those that must be started are not waited for. */
 const FIRST_LISTS = 2_000;

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import type { Promotions } from "../../core/scene/scene.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
@@ -9,6 +10,7 @@ import type { Classifier } from "../permissions/classifier.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
 import type { Emitter } from "./events.ts";
+import type { UsageSetting } from "./search-usage.ts";
 
 export interface Logger {
   error(text: string, error: unknown): void;
@@ -57,6 +59,10 @@ export interface SessionSetting {
   readonly notices: () => readonly Notice[];
   /** Absent: nobody is asked, and there are no hooks but configured ones. */
   readonly calls?: CallSetting;
+  /** What an earlier session had loaded, to go on from there (D8). */
+  readonly promoted?: Promotions;
+  /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */
+  readonly usage?: UsageSetting;
   /** Called once, before any source is opened. */
   readonly attach: (ports: SessionPorts) => void;
 }

@@ -1,0 +1,265 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createWorkspace } from "../../../test/config-workspace.ts";
+import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
+import type { Session } from "../session/session.ts";
+import type { Crib, Profile, ViewOptions } from "./crib.ts";
+import { type CribOptions, openCrib } from "./open-crib.ts";
+import { clientProfile, mainProfile, narrowProfile } from "./profile.ts";
+
+const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.mjs", import.meta.url));
+const entry = (more: object = {}) => ({ command: process.execPath, args: [SERVER], ...more });
+
+async function world(config: object, options: Partial<CribOptions> = {}) {
+  const place = createWorkspace({ user: JSON.stringify(config) });
+  const { cwd, home } = place;
+  const env = { PATH: process.env.PATH };
+  const crib = await openCrib(await place.load({}, env), {
+    version: "1",
+    workspace: cwd,
+    drain: 0,
+    ...{ cwd, home, env },
+    ...options,
+  });
+  onTestFinished(() => crib.close());
+  const reload = async (next: object) => {
+    place.write("user", JSON.stringify(next));
+    await crib.reconfigure(await place.load({}, env));
+  };
+  return { crib, reload, place };
+}
+
+const view = (crib: Crib, profile: Profile = mainProfile(), more: Partial<ViewOptions> = {}): Promise<Session> =>
+  crib.openView({ profile, label: "test", client: null, approve: null, ...more });
+
+const visible = (session: Session): readonly string[] =>
+  session.toolset.placements.filter(({ standing }) => standing !== "hidden").map(({ entry }) => entry.id);
+
+const ready = (session: Session) => session.settled(AbortSignal.timeout(30_000));
+
+async function pidOf(session: Session): Promise<number> {
+  await ready(session);
+  const { textResultForLlm } = await session.call("it/pids");
+  return JSON.parse(textResultForLlm)[0];
+}
+
+/** A call that a client makes, who orders its calls itself. */
+const BEHIND = { behind: { client: null } };
+
+const ALLOWED = { permissions: { allow: ["it/*"] } };
+
+describe("servers of a crib", () => {
+  test("are started once for all clients, and outlive each of them", async () => {
+    const { crib } = await world({ ...ALLOWED, mcpServers: { it: entry() } });
+    const [one, two] = await Promise.all([view(crib), view(crib)]);
+    const pid = await pidOf(one);
+    expect(await pidOf(two)).toBe(pid);
+    await one.close();
+    expect(await pidOf(two)).toBe(pid);
+    expect(crib.views.map(({ session }) => session)).toEqual([two]);
+  });
+
+  test("that ask for it are started for each client", async () => {
+    const { crib } = await world({ ...ALLOWED, mcpServers: { it: entry({ isolation: "client" }) } });
+    const [one, two] = await Promise.all([view(crib), view(crib)]);
+    expect(await pidOf(one)).not.toBe(await pidOf(two));
+  });
+
+  test("are shared by views as many as come and go, and nothing of those stays", async () => {
+    const { crib } = await world({ mcpServers: { it: entry() } });
+    const before = crib.sources.length;
+    for (let turn = 0; turn < 100; turn += 1) await (await view(crib)).close();
+    expect(crib.views).toEqual([]);
+    expect(crib.sources).toHaveLength(before);
+  });
+});
+
+describe("what a client is narrowed to", () => {
+  const AGENTS = [
+    { name: "reader", description: "reads", tools: ["view", "grep"] },
+    { name: "writer", description: "writes", tools: ["view", "create"] },
+  ];
+
+  test("include lists of token and address both have to name a tool", async () => {
+    const clients = [{ token: "t", include: ["view", "grep"] }];
+    const { crib } = await world({ gateway: { clients } });
+    const [client] = crib.config.gateway.clients;
+    if (client === undefined) throw new Error("no client");
+    const token = clientProfile(client, "ci");
+    expect(visible(await view(crib, token))).toEqual(["grep", "view"]);
+    expect(visible(await view(crib, narrowProfile(token, { include: ["view", "create"] })))).toEqual(["view"]);
+    expect(visible(await view(crib, narrowProfile(token, { exclude: ["view"] })))).toEqual(["grep"]);
+    expect(visible(await view(crib, narrowProfile(token, { include: [] })))).toEqual([]);
+  });
+
+  test("naming a tool lifts no exclusion, whoever made it", async () => {
+    const { crib } = await world({
+      toolsets: { quiet: ["view", "grep"] },
+      excludeTools: ["quiet"],
+      defaultAgent: { excludedTools: ["glob"] },
+    });
+    const narrow = narrowProfile(mainProfile(), { include: ["view", "grep", "glob", "think"] });
+    expect(visible(await view(crib, narrow))).toEqual(["think"]);
+  });
+
+  test("what it may not see it may not call, by any name", async () => {
+    const { crib } = await world({ permissions: { allow: ["view"] } });
+    const session = await view(crib, narrowProfile(mainProfile(), { exclude: ["view"] }));
+    for (const name of ["view", "builtin:view", "Read"])
+      expect((await session.call(name, { path: "." })).resultType).not.toBe("success");
+    expect(session.why("view")).toMatchObject({ explanations: [{ standing: "hidden" }] });
+  });
+
+  test("an address selects an agent, unless token or configuration already did", async () => {
+    const { crib, reload } = await world({ agents: AGENTS });
+    const asked = narrowProfile(mainProfile(), { agent: "reader" });
+    const session = await view(crib, asked);
+    expect(visible(session)).toEqual(["grep", "view"]);
+    await expect(view(crib, narrowProfile(mainProfile(), { agent: "nobody" }))).rejects.toMatchObject({
+      code: "agent.unknown",
+    });
+    expect(() => narrowProfile({ ...mainProfile(), agent: "reader" }, { agent: "writer" })).toThrow(
+      expect.objectContaining({ code: "agent.bound" }),
+    );
+    await reload({ agents: AGENTS, agent: "writer" });
+    await expect(view(crib, asked)).rejects.toMatchObject({ code: "agent.bound" });
+    expect(visible(session)).toEqual([]);
+  });
+});
+
+describe("another configuration", () => {
+  test("reaches every client, and none of them is dropped", async () => {
+    const { crib, reload } = await world({ ...ALLOWED, mcpServers: { it: entry() } });
+    const session = await view(crib, narrowProfile(mainProfile(), { include: ["view", "grep", "it/echo"] }));
+    const pid = await pidOf(await view(crib));
+    await reload({ ...ALLOWED, excludeTools: ["grep"], mcpServers: { it: entry(), other: entry() } });
+    await ready(session);
+    expect(visible(session)).toEqual(["view", "it/echo"]);
+    expect(crib.sources.map(({ name }) => name)).toContain("other");
+    expect(await pidOf(await view(crib))).toBe(pid);
+  });
+
+  test("that cannot be used is refused whole", async () => {
+    const { crib, reload } = await world({});
+    const session = await view(crib);
+    const before = visible(session);
+    await expect(reload({ agent: "nobody", excludeTools: ["view"] })).rejects.toMatchObject({ code: "agent.unknown" });
+    expect(visible(session)).toEqual(before);
+    expect(crib.config.agent).toBeNull();
+    expect(visible(await view(crib))).toEqual(before);
+  });
+
+  test("that knows a client's token no more leaves it nothing", async () => {
+    const gateway = { clients: [{ token: "t" }] };
+    const { crib, reload } = await world({ gateway });
+    const [client] = crib.config.gateway.clients;
+    if (client === undefined) throw new Error("no client");
+    const session = await view(crib, clientProfile(client, "ci"));
+    expect(visible(session)).toContain("view");
+    await reload({ gateway: { clients: [{ token: "u" }] } });
+    expect(visible(session)).toEqual([]);
+    await reload({ gateway });
+    expect(visible(session)).toContain("view");
+  });
+});
+
+describe("who approves behind a gateway", () => {
+  const config = (approvals: string, more: object = {}) => ({
+    gateway: { approvals },
+    permissions: { ask: ["it/cwd"], deny: ["it/env"], ...more },
+    mcpServers: { it: entry() },
+  });
+  const echo = (session: Session) => session.call("it/echo", { text: "hi" }, BEHIND);
+
+  test("client: its own question stands for what no rule speaks about, and for nothing else", async () => {
+    const asked: PermissionRequest[] = [];
+    const { crib } = await world(config("client"));
+    const session = await view(crib, mainProfile(), {
+      approve: async (request): Promise<PermissionAnswer> => {
+        asked.push(request);
+        return { decision: "allow" };
+      },
+    });
+    await ready(session);
+    const decisions: string[] = [];
+    session.on("permission.completed", ({ code, text }) => decisions.push(`${code}: ${text}`));
+    expect((await echo(session)).resultType).toBe("success");
+    expect(asked).toEqual([]);
+    expect((await session.call("it/cwd")).resultType).toBe("success");
+    expect(asked.map(({ toolName }) => toolName)).toEqual(["it__cwd"]);
+    expect((await session.call("it/env")).resultType).not.toBe("success");
+    expect(decisions.slice(0, 2)).toEqual([
+      expect.stringContaining("permission.client"),
+      "permission.approved: the user of test allowed it",
+    ]);
+  });
+
+  test("client: a mode that asks nobody holds all the same", async () => {
+    const { crib } = await world(config("client", { mode: "dont-ask" }));
+    const session = await view(crib, mainProfile(), { approve: async () => ({ decision: "allow" }) });
+    await ready(session);
+    expect((await echo(session)).resultType).toBe("denied");
+  });
+
+  test("client: what it cannot ask its user waits in the queue, and holds nothing else up", async () => {
+    const { crib } = await world(config("client"));
+    const session = await view(crib, mainProfile(), { approve: async () => null });
+    await ready(session);
+    const pending = new Promise<void>((resolve) => crib.approvals.changes(resolve));
+    const waiting = session.call("it/cwd", {}, BEHIND);
+    await pending;
+    expect((await echo(session)).resultType).toBe("success");
+    const [approval] = crib.approvals.pending;
+    expect(approval).toMatchObject({ client: "test", request: { toolName: "it__cwd", code: "permission.asked" } });
+    expect(crib.approvals.answer(approval?.id ?? "", { decision: "allow", by: "the inspector" })).toBe(true);
+    expect(crib.approvals.answer(approval?.id ?? "", { decision: "deny" })).toBe(false);
+    expect((await waiting).resultType).toBe("success");
+    expect(crib.approvals.pending).toEqual([]);
+  });
+
+  test("client: where nobody can be asked at all, it is refused at once", async () => {
+    const { crib } = await world(config("client"), { isWatched: () => false });
+    const session = await view(crib, mainProfile(), { approve: async () => null });
+    await ready(session);
+    expect((await session.call("it/cwd")).textResultForLlm).toContain("cannot ask its user");
+  });
+
+  test("inspector: everything that would ask waits, and a call that is given up waits no more", async () => {
+    const { crib } = await world(config("inspector"));
+    const session = await view(crib, mainProfile(), { approve: async () => ({ decision: "allow" }) });
+    await ready(session);
+    const stop = new AbortController();
+    const pending = new Promise<void>((resolve) => crib.approvals.changes(resolve));
+    const waiting = session.call("it/echo", { text: "hi" }, { signal: stop.signal });
+    await pending;
+    stop.abort();
+    expect((await waiting).cancelledBy).toBe("user");
+    expect(crib.approvals.pending).toEqual([]);
+  });
+
+  test("deny: refused", async () => {
+    const { crib } = await world(config("deny"));
+    const session = await view(crib, mainProfile(), { approve: async () => ({ decision: "allow" }) });
+    await ready(session);
+    expect((await echo(session)).error).toContain("permission.no-handler");
+  });
+
+  test("what waits when the crib closes is refused, and running calls are let end", async () => {
+    const { crib } = await world({ ...config("inspector", { allow: ["it/hang", "it/release"] }) }, { drain: 30_000 });
+    const session = await view(crib);
+    const other = await view(crib);
+    await ready(session);
+    await ready(other);
+    const pending = new Promise<void>((resolve) => crib.approvals.changes(resolve));
+    const waiting = session.call("it/echo", { text: "hi" });
+    await pending;
+    const started = new Promise<void>((resolve) => other.on("tool.execution_start", () => resolve()));
+    const hanging = other.call("it/hang", {}, BEHIND);
+    await started;
+    const closing = crib.close();
+    expect((await waiting).textResultForLlm).toContain("shutting down");
+    await other.call("it/release", {}, BEHIND);
+    expect((await hanging).textResultForLlm).toBe("late");
+    await closing;
+  });
+});

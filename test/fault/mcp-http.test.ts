@@ -8,7 +8,7 @@ import { call, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts
 vi.setConfig({ testTimeout: 30_000 });
 
 const MB = 1024 * 1024;
-const success = (text: string) => ({ resultType: "success", textResultForLlm: text });
+const success = (text: string) => expect.objectContaining({ resultType: "success", textResultForLlm: text });
 
 function demo(): Demo & { readonly hung: Promise<void> } {
   let begun = () => {};

@@ -1,5 +1,6 @@
 import type { Call } from "../call/call.ts";
 import type { ToolResult } from "../call/tool-result.ts";
+import type { Notice } from "../codes/reason.ts";
 import type { PromptSection } from "../toolset/prompt-sections.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import type { Advertised, Advertisement, DeferralForm, PayloadOptions } from "./advertise.ts";
@@ -20,6 +21,8 @@ export interface Payload<Tools> {
   readonly boundary: number;
   /** What a search can load, by wire name, for the results that load it. */
   readonly loadable: ReadonlyMap<string, Advertised>;
+  /** What the provider would not take, and what to do about it. */
+  readonly notices: readonly Notice[];
 }
 
 /** What became of a call, for sending back. */
@@ -56,10 +59,10 @@ export interface Dialect<Tools, Message> {
 export function toPayload<Tools>(
   tools: Tools,
   system: readonly PromptSection[],
-  { names, deferral, boundary, deferred }: Advertisement,
+  { names, deferral, boundary, deferred, notices }: Advertisement,
 ): Payload<Tools> {
   const loadable = new Map(deferred.map((one) => [one.wireName, one]));
-  return { tools, system, names, deferral, boundary, loadable };
+  return { tools, system, names, deferral, boundary, loadable, notices };
 }
 
 /** The results that a model is to see, with what it is to read after each. */
@@ -69,8 +72,9 @@ export function toSend(results: readonly AnsweredCall[]): readonly AnsweredCall[
     .map((answered) => {
       const { result, additionalContext = [] } = answered;
       if (additionalContext.length === 0) return answered;
+      const { wire: _, ...read } = result;
       const textResultForLlm = [result.textResultForLlm, ...additionalContext].join("\n\n");
-      return { ...answered, result: { ...result, textResultForLlm } };
+      return { ...answered, result: { ...read, textResultForLlm } };
     });
 }
 

@@ -42,7 +42,7 @@ async function capResult(
   if (size <= limits.resultBytes) return result;
   const head = cut(text, Math.min(HEAD, Math.floor(limits.resultBytes / 2)), "start");
   const tail = cut(text, Math.min(TAIL, Math.floor(limits.resultBytes / 8)), "end");
-  const { structured: _, ...rest } = result;
+  const { structured: _, wire: __, ...rest } = result;
   const where = await spill.write(call, text).catch((error: unknown) => {
     onError("a long result could not be kept", error);
     return null;

@@ -105,12 +105,17 @@ describe("lists", () => {
 describe("results", () => {
   test("a structure without content is shown as JSON", () => {
     const raw = { content: [], structuredContent: { a: 1 } };
-    expect(toResult(raw)).toEqual({ textResultForLlm: '{"a":1}', resultType: "success", structured: { a: 1 } });
+    expect(toResult(raw)).toEqual({
+      textResultForLlm: '{"a":1}',
+      resultType: "success",
+      structured: { a: 1 },
+      wire: raw,
+    });
     expect(toResult({ toolResult: [1] })).toMatchObject({ textResultForLlm: "[1]" });
   });
 
   test("nothing at all is a result, something else is not", () => {
-    expect(toResult({ content: [] })).toEqual({ textResultForLlm: "", resultType: "success" });
+    expect(toResult({ content: [] })).toEqual({ textResultForLlm: "", resultType: "success", wire: { content: [] } });
     for (const raw of [null, "text", {}, { content: "text" }]) expect(toResult(raw)).toBeNull();
   });
 

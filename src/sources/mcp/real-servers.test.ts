@@ -21,6 +21,7 @@ test("everything over stdio: lists, says how to use it, answers, and maps every 
   expect(await call(source, "echo", { message: "hello" })).toEqual({
     textResultForLlm: "Echo: hello",
     resultType: "success",
+    wire: { content: [{ type: "text", text: "Echo: hello" }] },
   });
   const image = await call(source, "get-tiny-image");
   expect(image.binaryResultsForLlm).toMatchObject([{ type: "image", mimeType: "image/png" }]);

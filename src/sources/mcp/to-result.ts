@@ -18,6 +18,7 @@ export function toResult(raw: unknown): ToolResult | null {
     resultType: isError === true ? "failure" : "success",
     ...(binary.length === 0 ? {} : { binaryResultsForLlm: binary }),
     ...(structured === undefined ? {} : { structured }),
+    wire: raw,
     ...(isError === true ? { error: text === "" ? "the tool reported an error without a text" : text } : {}),
   };
 }

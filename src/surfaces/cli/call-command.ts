@@ -27,8 +27,9 @@ export async function runCall(input: CommandInput): Promise<number> {
       if (known.kind === "unknown") throw unknown(name, known.nearest);
       session.on("session.warning", (notice) => log.notices([{ level: "warning", ...notice }]));
       const result = await session.call(name, given);
-      const { textResultForLlm, resultType, error } = result;
-      if (args.has("json")) io.out(toJson({ tool: name, ...result }, io.isTTY));
+      const { wire: _, ...shown } = result;
+      const { textResultForLlm, resultType, error } = shown;
+      if (args.has("json")) io.out(toJson({ tool: name, ...shown }, io.isTTY));
       else {
         io.out(`${textResultForLlm.split("\n").map(escapeText).join("\n")}\n`);
         if (error !== undefined && error !== textResultForLlm)

@@ -41,6 +41,10 @@ export const CODES = {
   },
   "config.variable-unset": { kind: "notice", means: "a `${VAR}` is not set; the server that uses it is left out" },
   "deny-rule.matched": { kind: "reason", means: "a deny rule without an argument pattern names the tool (G12)" },
+  "dialect.too-many-tools": {
+    kind: "notice",
+    means: "more tools are sent than the provider takes, because the model's `maxTools` says more",
+  },
   "duplicate.name-taken": { kind: "reason", means: "another tool owns the name (N5, N7, G14)" },
   "eval.invalid": {
     kind: "error",
@@ -78,6 +82,19 @@ export const CODES = {
     kind: "reason",
     means: "the tool runs host commands, and neither a sandbox nor `allowHostShell` is there (G5)",
   },
+  "http.cannot-listen": { kind: "error", means: "the address of the gateway is in use or cannot be listened on" },
+  "http.forbidden": { kind: "error", means: "this token opens `/mcp` and nothing else" },
+  "http.foreign-host": {
+    kind: "error",
+    means: "a request names a Host that this server does not answer to, as DNS rebinding does",
+  },
+  "http.foreign-origin": { kind: "error", means: "a page of another origin sent a request" },
+  "http.invalid-request": { kind: "error", means: "a request is not what its address takes" },
+  "http.method": { kind: "error", means: "an address does not take requests of this method" },
+  "http.not-found": { kind: "error", means: "nothing is at an address, or not any more" },
+  "http.too-large": { kind: "error", means: "the body of a request is larger than it may be" },
+  "http.too-many": { kind: "error", means: "one token sends more than it may, or too many listen at once" },
+  "http.unauthorized": { kind: "error", means: "a request comes without a token, or with one that is not known" },
   "internal.bug": { kind: "error", means: "something that must not happen did; please report it" },
   "mcp.disconnected": { kind: "error", means: "an MCP server ended, or lost its connection, while a call was running" },
   "mcp.invalid-answer": { kind: "error", means: "an MCP server answered with something that breaks the protocol" },
@@ -114,6 +131,7 @@ export const CODES = {
     kind: "reason",
     means: "a shell command sets a variable that can change what runs, so no allow rule covers it",
   },
+  "permission.bypass-off": { kind: "notice", means: "bypass mode is switched off, so the default mode counts" },
   "permission.classified": { kind: "reason", means: "the classifier settled a call that no rule covers (X2)" },
   "permission.client": {
     kind: "reason",
@@ -125,6 +143,10 @@ export const CODES = {
     means: "a shell command reads or writes a file that no `Read` or `Write` rule covers",
   },
   "permission.granted": { kind: "reason", means: "the call was approved before, with these very arguments (X2)" },
+  "permission.foreign-invalid": {
+    kind: "notice",
+    means: "a permission of another product's settings cannot be used; it is left out",
+  },
   "permission.hook-allowed": { kind: "reason", means: "a hook allowed the call in place of a person (X2)" },
   "permission.hook-asked": { kind: "reason", means: "a hook wants the call to be asked about (X2)" },
   "permission.inner-command": {

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+
+/** A name or an address in brackets, and a port. Whatever else can be written there is refused. */
+const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9.-]{0,253}[a-z0-9])?)(?::\d{1,5})?$/;
+const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const EVERYWHERE: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
+export type AddressProblem = "http.foreign-host" | "http.foreign-origin";
+
+/**
+ * Whether a request was meant for this server and comes from no foreign page. A name that somebody else can point at
+ * this machine (DNS rebinding) is refused, a plain address is not: nobody can make a browser take it for another one.
+ */
+export function checkAddress(request: IncomingMessage, ownHost: string): AddressProblem | null {
+  const host = onlyHost(request)?.toLowerCase();
+  if (host === undefined) return "http.foreign-host";
+  const [, name] = HOST.exec(host) ?? [];
+  if (name === undefined || !isOwn(name, ownHost, request)) return "http.foreign-host";
+  const { origin } = request.headers;
+  if (origin === undefined || isSame(origin.toLowerCase(), host)) return null;
+  return "http.foreign-origin";
+}
+
+/** Node keeps the first of several; which of them another program believes is not known. */
+function onlyHost({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  let seen = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const key = rawHeaders[at];
+    if (key?.length === 4 && key.toLowerCase() === "host") seen += 1;
+  }
+  return seen === 1 ? headers.host : undefined;
+}
+
+function isOwn(name: string, ownHost: string, { socket }: IncomingMessage): boolean {
+  if (LOOPBACK.has(name)) return true;
+  const bare = name.startsWith("[") ? name.slice(1, -1) : name;
+  if (bare === ownHost.toLowerCase()) return !EVERYWHERE.has(bare);
+  return isIP(bare) !== 0 && bare === socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
+}
+
+/** TLS may end in front of this server, so both schemes count; the address must be the very one that was asked. */
+function isSame(origin: string, host: string): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
+}

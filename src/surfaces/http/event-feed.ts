@@ -1,0 +1,35 @@
+import type { View } from "../../runtime/crib/crib.ts";
+import type { SessionEvent } from "../../runtime/session/events.ts";
+
+/** Whose session tells something. */
+export interface Teller {
+  /** The session's id. */
+  readonly id: string;
+  readonly label: string;
+}
+
+export type FeedListener = (teller: Teller, event: SessionEvent) => void;
+
+/** What all sessions tell, in one place. */
+export interface EventFeed {
+  /** Listens to one more session until it closes; what a crib calls for each of its own. */
+  watch(view: Pick<View, "label"> & { readonly session: Pick<View["session"], "id" | "on"> }): void;
+  listen(listener: FeedListener): () => void;
+}
+
+export function createEventFeed(): EventFeed {
+  const listeners = new Set<FeedListener>();
+  return {
+    watch({ session, label }) {
+      const teller = { id: session.id, label };
+      session.on("*", (event) => {
+        for (const listener of listeners) listener(teller, event);
+      });
+    },
+    listen(listener) {
+      const own: FeedListener = (teller, event) => listener(teller, event);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { Source } from "../../sources/source.ts";
+import type { CallLog } from "./call-log.ts";
+import type { EventStream } from "./event-stream.ts";
+import type { InspectorPorts } from "./ports.ts";
+
+/** Notes calls, and tells pages what to ask for again. Returns how to stop that. */
+export function followChanges(ports: InspectorPorts, calls: CallLog, tell: EventStream["tell"]): () => void {
+  const { crib, front, feed, definitions } = ports;
+  const followed = new Map<Source, () => void>();
+  const followSources = (): void => {
+    const now = new Set(crib.sources);
+    for (const [source, stop] of followed) {
+      if (now.has(source)) continue;
+      stop();
+      followed.delete(source);
+    }
+    for (const source of now)
+      if (!followed.has(source))
+        followed.set(
+          source,
+          source.changes(() => tell("servers")),
+        );
+  };
+  const stops = [
+    crib.changes(() => {
+      followSources();
+      tell("overview", "toolset", "servers");
+    }),
+    crib.approvals.changes(() => tell("approvals")),
+    front.changes(() => tell("overview")),
+    definitions.changes(() => tell("changes", "toolset")),
+    feed.listen((teller, event) => {
+      if (event.type === "session.tools_updated") tell("toolset", "servers");
+      else if (calls.record(teller, event)) tell("calls");
+    }),
+  ];
+  followSources();
+  return () => {
+    for (const stop of [...stops, ...followed.values()]) stop();
+    followed.clear();
+  };
+}

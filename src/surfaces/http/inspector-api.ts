@@ -1,0 +1,135 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { Refusal, sendJson, sendNothing } from "./answers.ts";
+import { createCallLog } from "./call-log.ts";
+import { createEventStream } from "./event-stream.ts";
+import { followChanges } from "./follow-changes.ts";
+import type { ApiPort } from "./http-server.ts";
+import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
+import { findRestartable, toApprovalView, toChoices, toOverview, toServerViews } from "./live-views.ts";
+import type { InspectorPorts } from "./ports.ts";
+import { readApprovalAnswer } from "./read-approval.ts";
+import { readJson } from "./read-json.ts";
+import { answerScene, readSceneQuery } from "./scene-query.ts";
+import { createSearchView } from "./search-view.ts";
+import { toChangedStandings, toToolsetView, toWhyView } from "./toolset-view.ts";
+import { toWorldFile } from "./world-file.ts";
+
+/** What the inspector's page asks for; see `api.ts`. */
+export interface InspectorApi extends ApiPort {
+  /** Pages that listen to events now: somebody may be looking. */
+  readonly listeners: number;
+}
+
+/** Translates only: everything it shows is asked of the crib or of whoever owns it, at the time it is asked for. */
+export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLimits> = {}): InspectorApi {
+  const { apiBytes, listeners } = { ...DEFAULT_LIMITS, ...limits };
+  const { crib, definitions } = ports;
+  const calls = createCallLog();
+  const stream = createEventStream(listeners);
+  const search = createSearchView();
+  const stop = followChanges(ports, calls, stream.tell);
+
+  const get = async (path: string, params: URLSearchParams, signal: AbortSignal): Promise<unknown> => {
+    const scene = () => answerScene(ports, readSceneQuery(params));
+    if (path.startsWith("why/")) return toWhyView(await scene(), decode(path.slice("why/".length)));
+    switch (path) {
+      case "overview":
+        return toOverview(ports);
+      case "choices":
+        return toChoices(ports);
+      case "toolset":
+        return toToolsetView(await scene());
+      case "what-if": {
+        const answered = await scene();
+        return { toolset: toToolsetView(answered), changes: toChangedStandings(answered.now, answered.toolset) };
+      }
+      case "search":
+        return search(await scene(), params.get("q") ?? "", toLimit(params.get("limit")));
+      case "servers":
+        return toServerViews(ports);
+      case "calls":
+        return calls.list();
+      case "approvals":
+        return crib.approvals.pending.map(toApprovalView);
+      case "changes":
+        return definitions.list(signal);
+      default:
+        throw new Refusal(404, "http.not-found", "there is nothing here");
+    }
+  };
+
+  /** What changes something; the parts of the path that are names come decoded. */
+  const post = async (
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const body = await readJson(request, response, apiBytes);
+    const [what = "", name = "", action, ...rest] = path.split("/").map(decode);
+    const gone = new Refusal(404, "http.not-found", "there is nothing of that name, or not any more");
+    if (rest.length > 0 || name === "") throw gone;
+    if (what === "approvals" && action === undefined) {
+      const answer = { ...readApprovalAnswer(body), by: "the inspector" };
+      if (!crib.approvals.answer(name, answer)) throw gone;
+    } else if (what === "changes" && action === "approve") {
+      if (!(await definitions.approve(name, signal))) throw gone;
+    } else if (what === "servers" && action === "restart") {
+      const server = findRestartable(crib, name);
+      if (server === null) throw new ToolcribError("server.unknown", "no running server has that name");
+      await server.restart();
+    } else throw gone;
+  };
+
+  return {
+    get listeners() {
+      return stream.size;
+    },
+    async answer(request, response, path) {
+      const { method, url = "" } = request;
+      if (method !== "GET" && method !== "HEAD" && method !== "POST")
+        throw new Refusal(405, "http.method", "only GET, HEAD and POST are answered here", {
+          allow: "GET, HEAD, POST",
+        });
+      const isPost = POSTED.test(path);
+      if (isPost !== (method === "POST"))
+        throw new Refusal(405, "http.method", "the other method is for this", { allow: isPost ? "POST" : "GET, HEAD" });
+      const gone = new AbortController();
+      response.once("close", () => gone.abort());
+      if (isPost) {
+        await post(path, request, response, gone.signal);
+        return sendNothing(response);
+      }
+      if (path === "events" && method === "GET") return stream.open(response);
+      const end = url.indexOf("?");
+      const params = new URLSearchParams(end === -1 ? "" : url.slice(end + 1));
+      if (path === "world") {
+        const { toolset, config } = await answerScene(ports, readSceneQuery(params));
+        return sendJson(response, 200, toWorldFile(toolset, config), {
+          "content-disposition": 'attachment; filename="toolcrib-world.json"',
+        });
+      }
+      sendJson(response, 200, await get(path, params, gone.signal));
+    },
+    close() {
+      stop();
+      stream.close();
+    },
+  };
+}
+
+const POSTED = /^(?:approvals\/|changes\/|servers\/)/;
+
+/** A name as it was meant; one that is not properly written is none. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Refusal(400, "http.invalid-request", "the address is not properly encoded");
+  }
+}
+
+function toLimit(text: string | null): number | null {
+  return text !== null && /^\d{1,3}$/.test(text) ? Number(text) : null;
+}

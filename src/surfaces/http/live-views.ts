@@ -1,0 +1,86 @@
+import { MODELS } from "../../config/models.ts";
+import { MODES } from "../../core/scene/scene.ts";
+import type { PendingApproval } from "../../runtime/crib/crib.ts";
+import { toReportRow } from "../../runtime/report/source-rows.ts";
+import { reportSources } from "../../runtime/session/source-report.ts";
+import type { Source } from "../../sources/source.ts";
+import { revealText } from "../../system/text/reveal-text.ts";
+import type { ApprovalView, Choices, Overview, ServerView } from "./api.ts";
+import type { InspectorPorts } from "./ports.ts";
+import { toShown } from "./shown-value.ts";
+
+export function toOverview({ crib, front, version, workspace, endpoint }: InspectorPorts): Overview {
+  const { agent, model, mode } = crib.main.toolset.scene;
+  return {
+    version,
+    workspace,
+    endpoint: endpoint(),
+    clients: front.clients.map(({ sessionId, label, principal, era, agent: own, since, calls }) => ({
+      id: sessionId,
+      label: revealText(label),
+      principal,
+      era,
+      agent: own,
+      since,
+      calls,
+    })),
+    agent: agent?.name ?? null,
+    model: model?.id ?? null,
+    mode: mode.value,
+  };
+}
+
+export function toChoices({ crib }: InspectorPorts): Choices {
+  const { config, main } = crib;
+  const { scene } = main.toolset;
+  const models = [
+    scene.model?.id,
+    ...[...config.agents.values()].map(({ model }) => model?.value),
+    ...[...config.models.keys(), ...MODELS.keys()].map((pattern) => pattern.replace(/-?\*$/, "")),
+  ].filter((id) => id !== undefined && id !== "" && !id.includes("*"));
+  return {
+    agents: [...config.agents.keys()],
+    models: [...new Set(models)].flatMap((id) => id ?? []),
+    modes: MODES,
+    toolsets: scene.sets.map(({ name }) => name),
+    servers: [...config.servers.keys()],
+  };
+}
+
+export function toServerViews({ crib }: InspectorPorts): readonly ServerView[] {
+  return reportSources(crib.main).map((report) => ({
+    ...toReportRow(report),
+    stderr: report.stderr === null ? null : revealText(report.stderr),
+    canRestart: findRestartable(crib, report.name) !== null,
+  }));
+}
+
+/** The server of that name, also one that only some clients have. */
+export function findRestartable({ sources, views }: InspectorPorts["crib"], name: string): Restartable | null {
+  for (const source of [...sources, ...views.flatMap(({ session }) => session.sources)])
+    if (source.name === name && isRestartable(source)) return source;
+  return null;
+}
+
+type Restartable = Source & { restart(): Promise<void> };
+
+function isRestartable(source: Source): source is Restartable {
+  return source.kind === "mcp" && "restart" in source && typeof source.restart === "function";
+}
+
+/** A person decides on what is shown here, so next to nothing is cut, and nothing in it is invisible. */
+export function toApprovalView({ id, since, client, request }: PendingApproval): ApprovalView {
+  const { toolName, kind, description, toolArgs, parts, reason, suggestions } = request;
+  return {
+    id,
+    since,
+    client: revealText(client),
+    tool: revealText(toolName),
+    kind,
+    description: revealText(description),
+    arguments: toShown(toolArgs, { characters: 100_000, values: 5_000 }),
+    parts: parts.map(({ part }) => revealText(part)),
+    reason: revealText(reason),
+    suggestions: suggestions.map(({ rules, text }) => ({ rule: rules.join(", "), text: revealText(text) })),
+  };
+}

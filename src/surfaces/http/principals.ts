@@ -1,0 +1,89 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { GatewayConfig } from "../../config/config.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Profile } from "../../runtime/crib/crib.ts";
+import { clientProfile, mainProfile } from "../../runtime/crib/profile.ts";
+
+/** Every token that lets somebody in. */
+export interface Access {
+  /** Opens everything. */
+  readonly token: string;
+  /** Open `/mcp` alone, each with its own part of the tools. */
+  readonly clients: GatewayConfig["clients"];
+}
+
+/** Somebody with a token. */
+export interface Principal {
+  readonly profile: Profile;
+  readonly isMain: boolean;
+}
+
+export interface Principals {
+  /** Whom an `Authorization` line belongs to; null for nobody. */
+  find(authorization: string | undefined): Principal | null;
+  /** Throws, and changes nothing, when two entries share a token. */
+  replace(access: Access): void;
+}
+
+const BEARER = /^bearer +([!-~]+) *$/i;
+
+/** Who may come in. Only digests of tokens are kept, and every one of them is compared, in constant time. */
+export function createPrincipals(access: Access): Principals {
+  const naming = createNaming();
+  let known = toKnown(access, naming);
+  return {
+    find(authorization) {
+      const [, token] = BEARER.exec(authorization ?? "") ?? [];
+      if (token === undefined) return null;
+      const digest = digestOf(token);
+      let found: Principal | null = null;
+      for (const each of known) if (timingSafeEqual(each.digest, digest)) found = each.principal;
+      return found;
+    },
+    replace(next) {
+      known = toKnown(next, naming);
+    },
+  };
+}
+
+interface Known {
+  readonly digest: Buffer;
+  readonly principal: Principal;
+}
+
+/** Which of two entries counts for a token that both have would be a guess, and it may decide what is open. */
+function toKnown({ token, clients }: Access, nameOf: Naming): readonly Known[] {
+  const main = digestOf(token);
+  const known: Known[] = [{ digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true } }];
+  for (const [at, client] of clients.entries()) {
+    const digest = digestOf(client.token);
+    if (known.some((other) => timingSafeEqual(other.digest, digest))) {
+      const text = `${formatOrigin(client.origin)}: gateway.clients[${at}] has a token that another entry has too; give each its own`;
+      throw new ToolcribError("config.invalid", text, { origin: client.origin });
+    }
+    const wanted = `client-${at + 1}${client.agent === null ? "" : `-${client.agent.value}`}`;
+    known.push({ digest, principal: { profile: clientProfile(client, nameOf(wanted, digest)), isMain: false } });
+  }
+  return known;
+}
+
+type Naming = (wanted: string, digest: Buffer) => string;
+
+/** A name once given stays with its token: what is bound to it must never fall to whoever takes its place in the list. */
+function createNaming(): Naming {
+  const owners = new Map<string, string>();
+  return (wanted, digest) => {
+    const owner = digest.toString("hex");
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? wanted : `${wanted}.${number}`;
+      if ((owners.get(name) ?? owner) !== owner) continue;
+      owners.set(name, owner);
+      return name;
+    }
+  };
+}
+
+function digestOf(token: string): Buffer {
+  return hash("sha256", token, "buffer");
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Refusal } from "./answers.ts";
+
+/** Another type could be sent by a form of any page, without the browser asking first. */
+const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
+
+/** The body of a POST as JSON; refused when it is something else or larger than it may be. */
+export async function readJson(request: IncomingMessage, response: ServerResponse, limit: number): Promise<unknown> {
+  const { headers } = request;
+  if (!JSON_TYPE.test(headers["content-type"] ?? "") || headers["content-encoding"] !== undefined)
+    throw new Refusal(415, "http.invalid-request", "send the body as Content-Type: application/json, not encoded");
+  if (Number(headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  if (headers.expect !== undefined) response.writeContinue();
+  const text = await readText(request, limit);
+  if (text === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "http.invalid-request", "the body is not valid JSON");
+  }
+}
+
+export function tooLarge(limit: number): Refusal {
+  return new Refusal(413, "http.too-large", `the body is larger than ${limit} bytes`);
+}
+
+function readText(request: IncomingMessage, limit: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    const onData = (part: Buffer): void => {
+      bytes += part.length;
+      if (bytes <= limit) return void parts.push(part);
+      request.off("data", onData);
+      reject(tooLarge(limit));
+    };
+    request.on("data", onData);
+    request.once("end", () => resolve(Buffer.concat(parts).toString("utf8")));
+    request.once("close", () => reject(new Refusal(400, "http.invalid-request", "the body ended too early")));
+    request.once("error", () => reject(new Refusal(400, "http.invalid-request", "the body could not be read")));
+  });
+}

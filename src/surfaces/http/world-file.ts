@@ -1,0 +1,37 @@
+import type { Config } from "../../config/config.ts";
+import { nodeAt } from "../../config/config-node.ts";
+import { fileShape } from "../../config/file-shape.ts";
+import { maskSecrets } from "../../config/mask-secrets.ts";
+import type { Server } from "../../core/scene/scene.ts";
+import { toWorld } from "../../core/scene/write-world.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+
+/** A world that can be handed around: servers' arguments and addresses as they are written, variables and all. */
+export function toWorldFile({ catalog, scene }: Toolset, config: Config): unknown {
+  const written = maskSecrets(config.written, fileShape);
+  const servers = new Map(
+    [...scene.servers].map(([name, server]) => [name, asWritten(server, nodeAt(written, "mcpServers", name))]),
+  );
+  const tools = catalog.entries.map(({ tool }) => tool);
+  return toWorld(tools, { ...scene, servers }, catalog.style);
+}
+
+/** What is not written there (an agent's own server) is known by its program alone. */
+function asWritten(server: Server, node: ReturnType<typeof nodeAt>): Server {
+  const text = (key: string): string | null => textOf(nodeAt(node, key));
+  const args = nodeAt(node, "args");
+  const items = args?.kind === "list" ? args.items.map((item) => textOf(item) ?? "") : [];
+  return {
+    ...server,
+    argv: server.argv === null ? null : [text("command") ?? server.argv[0] ?? "", ...items],
+    url: server.url === null ? null : (text("url") ?? originOf(server.url)),
+  };
+}
+
+function textOf(node: ReturnType<typeof nodeAt>): string | null {
+  return node?.kind === "scalar" && node.value !== null ? String(node.value) : null;
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : "";
+}

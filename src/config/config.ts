@@ -101,6 +101,8 @@ export interface ServerConfig {
   readonly defer: Sourced<Deferral>;
   readonly group: Sourced<string> | null;
   readonly trustAnnotations: Sourced<boolean>;
+  /** Whether clients of a gateway share one connection to it; with `client` each has its own, and its questions are clear. */
+  readonly isolation: Sourced<"shared" | "client">;
   readonly enabled: Sourced<boolean>;
   /** Variables it needs that are not set. It must not be started while there are any. */
   readonly unset: readonly string[];

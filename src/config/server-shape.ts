@@ -31,6 +31,10 @@ export const serverShape = record(
     defer: choice(["auto", "never"], { about: "whether its tools may wait behind `tool_search`", default: "auto" }),
     group: text({ about: "group of all its tools, for `toolGroups`", nullable: true }),
     trustAnnotations: flag({ about: "believe its hints about what its tools do", default: "false" }),
+    isolation: choice(["shared", "client"], {
+      about: "one connection for all clients of a gateway, or one for each",
+      default: "shared",
+    }),
     enabled: flag({ about: "false keeps it configured and unstarted", default: "true" }),
   },
   { merge: "replace", oneOf: ["command", "url"], trust: { what: "server" } },

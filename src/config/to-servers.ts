@@ -18,6 +18,7 @@ export interface Surroundings {
 }
 
 export const DEFERRALS = ["auto", "never"] as const;
+const ISOLATIONS = ["shared", "client"] as const;
 const LAUNCH_KEYS = ["type", "command", "args", "env", "cwd", "url", "headers"];
 
 export function toServers(node: ConfigNode | undefined, around: Surroundings): ReadonlyMap<string, ServerConfig> {
@@ -49,6 +50,7 @@ function toServer(name: string, node: ConfigNode, around: Surroundings): ServerC
     defer: readChoice(nodeAt(node, "defer"), DEFERRALS) ?? sourced("auto"),
     group: readText(nodeAt(node, "group")),
     trustAnnotations: readFlag(nodeAt(node, "trustAnnotations")) ?? sourced(false),
+    isolation: readChoice(nodeAt(node, "isolation"), ISOLATIONS) ?? sourced("shared"),
     enabled,
     unset: expander.unset,
   };

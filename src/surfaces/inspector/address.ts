@@ -1,0 +1,66 @@
+/** What the fragment of the address says: which panel, which scene, which tool. The token is never part of it. */
+export interface Address {
+  readonly panel: Panel;
+  readonly scene: SceneChoice;
+  /** The tool whose details are open. */
+  readonly tool: string | null;
+  /** What the search panel asks. */
+  readonly query: string;
+}
+
+export const PANELS = ["tools", "search", "servers", "calls", "approvals", "changes", "connect"] as const;
+export type Panel = (typeof PANELS)[number];
+
+export const SCENE_KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;
+/** An empty text means: as it is now. */
+export type SceneChoice = Readonly<Record<(typeof SCENE_KEYS)[number], string>>;
+
+export const CURRENT_SCENE: SceneChoice = { agent: "", model: "", mode: "", include: "", exclude: "", client: "" };
+
+/** Reads a fragment such as `#/tools?mode=plan&tool=bash`; what is unknown counts as absent. */
+export function readAddress(fragment: string): Address {
+  const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
+  const fields = new URLSearchParams(query);
+  const scene = Object.fromEntries(SCENE_KEYS.map((key) => [key, fields.get(key) ?? ""]));
+  return {
+    panel: PANELS.find((panel) => panel === path) ?? "tools",
+    scene: { ...CURRENT_SCENE, ...scene },
+    tool: fields.get("tool") || null,
+    query: fields.get("q") ?? "",
+  };
+}
+
+/** The fragment that leads back to this address. */
+export function toFragment({ panel, scene, tool, query }: Address): string {
+  const fields = toSceneFields(scene);
+  if (tool !== null) fields.set("tool", tool);
+  if (query !== "") fields.set("q", query);
+  const text = fields.toString();
+  return `#/${panel}${text === "" ? "" : `?${text}`}`;
+}
+
+/** The scene as parameters of the API. */
+export function toSceneFields(scene: SceneChoice): URLSearchParams {
+  return new URLSearchParams(SCENE_KEYS.filter((key) => scene[key] !== "").map((key) => [key, scene[key]]));
+}
+
+/** Whether something differs from now. Looking through a client's eyes is no what-if: it shows what is. */
+export function isWhatIf(scene: SceneChoice): boolean {
+  return SCENE_KEYS.some((key) => key !== "client" && scene[key] !== "");
+}
+
+/** The token that `#token=…` brings along, and the fragment without it; null when it brings none. */
+export function takeToken(fragment: string): { readonly token: string; readonly rest: string } | null {
+  const direct = /^#token=([^&]*)/.exec(fragment);
+  if (direct !== null) {
+    const token = new URLSearchParams(fragment.slice(1)).get("token") ?? "";
+    return token === "" ? null : { token, rest: "" };
+  }
+  const [path = "", query = ""] = fragment.split("?", 2);
+  const fields = new URLSearchParams(query);
+  const token = fields.get("token");
+  if (!token) return null;
+  fields.delete("token");
+  const text = fields.toString();
+  return { token, rest: text === "" ? path : `${path}?${text}` };
+}

@@ -1,0 +1,112 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { ApprovalView, ChangeView, Choices, Overview } from "../http/api.ts";
+import { type Address, isWhatIf, type Panel, toFragment } from "./address.ts";
+import { Header } from "./header.tsx";
+import { useConnection } from "./live/connection.ts";
+import { useResource } from "./live/use-resource.ts";
+import { ApprovalsPanel } from "./panels/approvals-panel.tsx";
+import { CallsPanel } from "./panels/calls-panel.tsx";
+import { ChangesPanel } from "./panels/changes-panel.tsx";
+import { ConnectPanel } from "./panels/connect-panel.tsx";
+import { SearchPanel } from "./panels/search-panel.tsx";
+import { ServersPanel } from "./panels/servers-panel.tsx";
+import { formatNumber } from "./parts/format.ts";
+import { Icon } from "./parts/icon.tsx";
+import { toPlainText } from "./parts/reveal-text.ts";
+import { ToolsPanel } from "./tools/tools-panel.tsx";
+import { useAddress } from "./use-address.ts";
+
+const TITLES: readonly (readonly [Panel, string])[] = [
+  ["tools", "Tools"],
+  ["search", "Search"],
+  ["servers", "Servers"],
+  ["calls", "Calls"],
+  ["approvals", "Approvals"],
+  ["changes", "Changes"],
+  ["connect", "Connect"],
+];
+
+/** The frame around the panels: where to go, what waits, how things are. */
+export function App() {
+  const [address, go] = useAddress();
+  const overview = useResource<Overview>("overview", ["overview"]);
+  const choices = useResource<Choices>("choices", ["overview", "servers"]);
+  const approvals = useResource<readonly ApprovalView[]>("approvals", ["approvals"]);
+  const changes = useResource<readonly ChangeView[]>("changes", ["changes"]);
+  const waiting = approvals.value?.length ?? 0;
+  const counts: Partial<Record<Panel, number>> = { approvals: waiting, changes: changes.value?.length ?? 0 };
+  const clients = overview.value?.clients ?? [];
+  const { panel } = address;
+  const title = TITLES.find(([name]) => name === panel)?.[1] ?? "";
+
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Toolcrib`;
+  }, [waiting, title]);
+  useAnnouncedApprovals(approvals.value);
+
+  return (
+    <div class="frame">
+      <button type="button" class="skip" onClick={() => document.getElementById("content")?.focus()}>
+        Skip to content
+      </button>
+      <Header overview={overview.value} />
+      <nav class="nav" aria-label="Panels">
+        <ul>
+          {TITLES.map(([name, words]) => (
+            <li key={name}>
+              <a href={toFragment(toPanel(address, name))} aria-current={name === panel ? "page" : undefined}>
+                <Icon name={name} />
+                {words}
+                {(counts[name] ?? 0) > 0 && (
+                  <span class={name === "approvals" ? "pill is-urgent" : "pill"}>
+                    {counts[name]}
+                    <span class="away"> waiting</span>
+                  </span>
+                )}
+                {name === "tools" && isWhatIf(address.scene) && <span class="pill">what if</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="content" tabIndex={-1} aria-labelledby="panel-title">
+        <h1 id="panel-title" class={panel === "tools" ? "away" : ""}>
+          {title}
+        </h1>
+        {waiting > 0 && panel !== "approvals" && (
+          <a class="banner" href={toFragment(toPanel(address, "approvals"))}>
+            <Icon name="approvals" />
+            {formatNumber(waiting, "call waits", "calls wait")} for your answer
+          </a>
+        )}
+        {panel === "tools" && (
+          <ToolsPanel address={address} overview={overview.value} choices={choices.value} go={go} />
+        )}
+        {panel === "search" && <SearchPanel address={address} go={go} />}
+        {panel === "servers" && <ServersPanel />}
+        {panel === "calls" && <CallsPanel clients={clients} />}
+        {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} />}
+        {panel === "changes" && <ChangesPanel changes={changes} />}
+        {panel === "connect" && <ConnectPanel overview={overview} choices={choices.value} />}
+      </main>
+    </div>
+  );
+}
+
+/** The scene and the question come along, an opened tool stays behind. */
+function toPanel(address: Address, panel: Panel): Address {
+  return { ...address, panel, tool: null };
+}
+
+/** Says each new approval once, wherever people are on the page. */
+function useAnnouncedApprovals(approvals: readonly ApprovalView[] | null): void {
+  const { announce } = useConnection();
+  const known = useRef(new Set<string>());
+  useEffect(() => {
+    const fresh = approvals?.filter(({ id }) => !known.current.has(id)) ?? [];
+    if (fresh.length === 0) return;
+    for (const { id } of fresh) known.current.add(id);
+    const tools = fresh.map(({ tool }) => toPlainText(tool)).join(", ");
+    announce(`${formatNumber(fresh.length, "call waits", "calls wait")} for your answer: ${tools}`);
+  }, [approvals, announce]);
+}

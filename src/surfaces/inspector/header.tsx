@@ -1,0 +1,92 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Overview } from "../http/api.ts";
+import { useConnection } from "./live/connection.ts";
+import type { StreamState } from "./live/event-stream.ts";
+import { CopyButton } from "./parts/copy-button.tsx";
+import { formatNumber } from "./parts/format.ts";
+import { Icon } from "./parts/icon.tsx";
+import { ShownText } from "./parts/shown-text.tsx";
+import { ThemeButton } from "./parts/theme-button.tsx";
+
+const WORDS: Readonly<Record<StreamState, string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Disconnected",
+};
+
+export function Header({ overview }: { readonly overview: Overview | null }) {
+  return (
+    <header class="head">
+      <p class="brand">
+        <BrandMark />
+        <strong>Toolcrib</strong>
+        {overview !== null && <span class="dim version">{overview.version}</span>}
+      </p>
+      {overview !== null && (
+        <>
+          <p class="endpoint">
+            <code>{overview.endpoint}</code>
+            <CopyButton text={overview.endpoint} what="the endpoint" />
+          </p>
+          <dl class="scene-facts">
+            <Fact name="Agent" text={overview.agent ?? "none"} />
+            <Fact name="Model" text={overview.model ?? "none"} />
+            <Fact name="Mode" text={overview.mode} />
+            <Fact name="Clients" text={String(overview.clients.length)} />
+          </dl>
+        </>
+      )}
+      <div class="head-end">
+        <LiveState clients={overview?.clients.length ?? 0} />
+        <ThemeButton />
+      </div>
+    </header>
+  );
+}
+
+function Fact({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <ShownText text={text} />
+      </dd>
+    </div>
+  );
+}
+
+/** Whether what is on the screen is still true. */
+function LiveState({ clients }: { readonly clients: number }) {
+  const { events } = useConnection();
+  const [state, setState] = useState(events.state);
+  useEffect(() => {
+    setState(events.state);
+    return events.onState(setState);
+  }, [events]);
+  const words = WORDS[state];
+  return (
+    <div class={`live live-${state}`}>
+      <span role="status" title={`${words}, ${formatNumber(clients, "client")}`}>
+        <Icon name={state === "lost" ? "warning" : "calls"} />
+        {words}
+      </span>
+      {state === "lost" && (
+        <button type="button" class="small" onClick={() => events.retry()}>
+          Try now
+        </button>
+      )}
+    </div>
+  );
+}
+
+function BrandMark() {
+  return (
+    <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <rect width="32" height="32" rx="7" class="brand-plate" />
+      <path d="M7 9h18M7 16h18M7 23h18" class="brand-rails" />
+      <circle cx="11" cy="9" r="3" class="brand-knob" />
+      <circle cx="21" cy="16" r="3" class="brand-knob is-warm" />
+      <circle cx="14" cy="23" r="3" class="brand-knob" />
+    </svg>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ApiError } from "../../http/api.ts";
+
+/** An answer other than 2xx, or none at all. */
+export class ApiFailure extends Error {
+  /** 0 when nothing answered. */
+  readonly status: number;
+  readonly code: string;
+  readonly names: readonly string[];
+
+  constructor(status: number, code: string, text: string, names: readonly string[] = []) {
+    super(text);
+    this.status = status;
+    this.code = code;
+    this.names = names;
+  }
+}
+
+export interface Api {
+  get<T>(path: string, signal: AbortSignal): Promise<T>;
+  post(path: string, body?: unknown): Promise<void>;
+  /** The answer as it came, for downloads and streams. */
+  open(path: string, signal?: AbortSignal): Promise<Response>;
+}
+
+/** Asks `/api` of the page's own origin with the token. `refused` is told when the token does not count (any more). */
+export function createApi(token: string, refused: () => void): Api {
+  async function ask(path: string, init: RequestInit): Promise<Response> {
+    const response = await fetch(`api/${path}`, {
+      ...init,
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
+      headers: { Authorization: `Bearer ${token}`, ...init.headers },
+    }).catch((error: unknown) => {
+      if (init.signal?.aborted) throw error;
+      throw new ApiFailure(0, "page.unreachable", "Toolcrib does not answer; is it still running?");
+    });
+    if (response.ok) return response;
+    if (response.status === 401) refused();
+    throw await toFailure(response);
+  }
+  return {
+    // The server is the one that shares these types, and it is ours: there is nothing to check them against here.
+    get: async <T>(path: string, signal: AbortSignal) => (await (await ask(path, { signal })).json()) as T,
+    async post(path, body) {
+      const headers = { "Content-Type": "application/json" };
+      await ask(path, { method: "POST", headers, body: JSON.stringify(body ?? {}) });
+    },
+    open: (path, signal) => ask(path, signal === undefined ? {} : { signal }),
+  };
+}
+
+async function toFailure(response: Response): Promise<ApiFailure> {
+  try {
+    // Anything that has not this shape throws right here and is told as a bare status.
+    const { error } = (await response.json()) as ApiError;
+    return new ApiFailure(response.status, error.code, error.text, error.names ?? []);
+  } catch {
+    return new ApiFailure(response.status, "page.status", `Toolcrib answered with status ${response.status}`);
+  }
+}

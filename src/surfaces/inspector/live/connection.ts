@@ -1,0 +1,22 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Api } from "./api-client.ts";
+import type { EventStream } from "./event-stream.ts";
+
+/** What every panel needs: where to ask, what is new, and a way to say something to people who do not see the page. */
+export interface Connection {
+  readonly token: string;
+  readonly api: Api;
+  readonly events: EventStream;
+  announce(text: string): void;
+}
+
+const Current = createContext<Connection | null>(null);
+
+export const ConnectionProvider = Current.Provider;
+
+export function useConnection(): Connection {
+  const connection = useContext(Current);
+  if (connection === null) throw new Error("no connection around this component");
+  return connection;
+}

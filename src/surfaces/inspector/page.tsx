@@ -1,0 +1,53 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { App } from "./app.tsx";
+import { createApi } from "./live/api-client.ts";
+import { ConnectionProvider } from "./live/connection.ts";
+import { createEventStream } from "./live/event-stream.ts";
+import { TokenForm } from "./token-form.tsx";
+import { keepToken, loadToken } from "./token-store.ts";
+
+/** Either asks for the token or shows everything. */
+export function Page() {
+  const [token, setToken] = useState(loadToken);
+  const [wasRefused, setRefused] = useState(false);
+  const [said, setSaid] = useState("");
+
+  // A link with another token can be opened in a tab that already has one.
+  useEffect(() => {
+    const update = () => setToken(loadToken());
+    addEventListener("hashchange", update);
+    return () => removeEventListener("hashchange", update);
+  }, []);
+
+  const connection = useMemo(() => {
+    if (token === null) return null;
+    const refused = () => {
+      keepToken(null);
+      setRefused(true);
+      setToken(null);
+    };
+    const api = createApi(token, refused);
+    return { token, api, events: createEventStream(api), announce: setSaid };
+  }, [token]);
+  useEffect(() => () => connection?.events.close(), [connection]);
+
+  const submit = (next: string) => {
+    keepToken(next);
+    setRefused(false);
+    setToken(next);
+  };
+  return (
+    <>
+      {connection === null ? (
+        <TokenForm wasRefused={wasRefused} submit={submit} />
+      ) : (
+        <ConnectionProvider value={connection}>
+          <App />
+        </ConnectionProvider>
+      )}
+      <div class="away" role="status" aria-live="polite" data-announcer>
+        {said}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { useEffect, useState } from "preact/hooks";
+import type { CallView, ClientView } from "../../http/api.ts";
+import { useResource } from "../live/use-resource.ts";
+import { formatDuration, formatJson, formatNumber, formatTime } from "../parts/format.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { ShownCode, ShownText } from "../parts/shown-text.tsx";
+import { Badge, Empty, ResourceNote, type Tone } from "../parts/status.tsx";
+
+interface CallsProps {
+  readonly clients: readonly ClientView[];
+}
+
+const TICK_MS = 500;
+const MOST_SHOWN = 300;
+const OUTCOMES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
+  ["success", ["good", "done"]],
+  ["failure", ["bad", "hidden"]],
+  ["denied", ["bad", "approvals"]],
+  ["rejected", ["warn", "approvals"]],
+  ["timeout", ["warn", "deferred"]],
+  ["allow", ["good", "done"]],
+  ["ask", ["warn", "approvals"]],
+  ["deny", ["bad", "hidden"]],
+]);
+
+/** Calls as they come: what was asked, who decided, how long it takes. */
+export function CallsPanel({ clients }: CallsProps) {
+  const [isPaused, setPaused] = useState(false);
+  const [filter, setFilter] = useState("");
+  const calls = useResource<readonly CallView[]>("calls", ["calls"], isPaused);
+  const labels = new Map(clients.map(({ id, label }) => [id, label]));
+  const wanted = filter.trim().toLowerCase();
+  const shown = (calls.value ?? []).filter((call) => wanted === "" || toSearched(call, labels).includes(wanted));
+  const now = useNow(!isPaused && shown.some(({ duration }) => duration === null));
+  return (
+    <div class="page-panel">
+      <div class="grid-tools">
+        <label class="field grow">
+          <span class="away">Filter calls</span>
+          <input
+            type="search"
+            value={filter}
+            placeholder="Filter by tool, client, arguments or outcome"
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>
+        <span class="dim">{formatNumber(shown.length, "call")}</span>
+        <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          <Icon name={isPaused ? "play" : "pause"} />
+          {isPaused ? "Go on" : "Pause"}
+        </button>
+      </div>
+      <ResourceNote resource={calls} what="calls" />
+      {calls.value !== null && shown.length === 0 && (
+        <Empty>
+          {calls.value.length === 0 ? "No calls yet. They appear here as clients make them." : "No call matches."}
+        </Empty>
+      )}
+      <ul class="calls" aria-label="Calls, newest first">
+        {shown.slice(0, MOST_SHOWN).map((call) => (
+          <Call key={call.id} call={call} now={now} client={labels.get(call.client) ?? call.client} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Call({ call, now, client }: { readonly call: CallView; readonly now: number; readonly client: string }) {
+  const isRunning = call.duration === null;
+  const outcome = call.result?.type ?? call.state;
+  const [tone, icon] = OUTCOMES.get(outcome) ?? ["plain", "calls"];
+  const [decisionTone, decisionIcon] = OUTCOMES.get(call.decision?.decision ?? "") ?? ["plain", "note"];
+  return (
+    <li class={isRunning ? "call is-running" : "call"}>
+      <details>
+        <summary>
+          <time dateTime={new Date(call.started).toISOString()}>{formatTime(call.started)}</time>
+          <strong class="call-tool">
+            <ShownText text={call.tool} />
+          </strong>
+          <span class="call-arguments dim">
+            <ShownText text={JSON.stringify(call.arguments) ?? ""} />
+          </span>
+          <span class="call-client dim">
+            <ShownText text={client} />
+          </span>
+          <Badge tone={tone} icon={icon} text={outcome} />
+          <span class="number call-time">{formatDuration(call.duration ?? now - call.started)}</span>
+        </summary>
+        <div class="call-body">
+          {call.decision !== null && (
+            <p>
+              <Badge tone={decisionTone} icon={decisionIcon} text={call.decision.decision} />{" "}
+              <ShownText text={call.decision.text} />
+              {call.decision.origin !== null && (
+                <span class="dim">
+                  {" "}
+                  from <ShownText text={call.decision.origin} />
+                </span>
+              )}{" "}
+              <code class="dim">{call.decision.code}</code>
+            </p>
+          )}
+          <h3>Arguments</h3>
+          <ShownCode text={formatJson(call.arguments)} label={`Arguments of ${call.id}`} />
+          {call.result !== null && (
+            <>
+              <h3>Result</h3>
+              <ShownCode text={call.result.text} label={`Result of ${call.id}`} />
+            </>
+          )}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** The time, while somebody needs it to move on. */
+function useNow(isTicking: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isTicking) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [isTicking]);
+  return now;
+}
+
+function toSearched(call: CallView, labels: ReadonlyMap<string, string>): string {
+  const client = labels.get(call.client) ?? call.client;
+  return [call.tool, client, call.state, call.result?.type, call.decision?.decision, JSON.stringify(call.arguments)]
+    .join("\n")
+    .toLowerCase();
+}

@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks";
+import type { ChangeView } from "../../http/api.ts";
+import { ApiFailure } from "../live/api-client.ts";
+import { useConnection } from "../live/connection.ts";
+import type { Resource } from "../live/use-resource.ts";
+import { toPlainText } from "../parts/reveal-text.ts";
+import { ShownText } from "../parts/shown-text.tsx";
+import { Badge, Empty, ResourceNote, type Tone } from "../parts/status.tsx";
+
+const KINDS: Readonly<Record<ChangeView["kind"], readonly [Tone, string, string]>> = {
+  changed: [
+    "warn",
+    "changed",
+    "Its definition differs from what was approved. Calls are refused until you approve it.",
+  ],
+  new: ["plain", "new", "Nobody has approved it yet."],
+  quarantined: ["bad", "quarantined", "Something in its definition looks wrong. It is held back until you approve it."],
+  launch: ["warn", "starts differently", "How the server is started differs from what was approved."],
+};
+const MARKS = { " ": "same", "-": "was", "+": "is" } as const;
+
+/** Definitions that differ from what was approved, line by line, with what does not show otherwise made visible. */
+export function ChangesPanel({ changes }: { readonly changes: Resource<readonly ChangeView[]> }) {
+  return (
+    <div class="page-panel">
+      <ResourceNote resource={changes} what="changes" />
+      {changes.value?.length === 0 && <Empty>Every definition is what was approved.</Empty>}
+      <ul class="cards">
+        {changes.value?.map((change) => (
+          <Change key={change.id} change={change} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Change({ change }: { readonly change: ChangeView }) {
+  const { api, announce } = useConnection();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [tone, word, meaning] = KINDS[change.kind];
+  const subject = toPlainText(change.tool === "" ? change.server : change.tool);
+  const approve = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await api.post(`changes/${encodeURIComponent(change.id)}/approve`);
+      announce(`Approved ${subject}`);
+    } catch (error) {
+      setBusy(false);
+      const isGone = error instanceof ApiFailure && error.status === 404;
+      setFailure(isGone ? "It has changed again meanwhile." : error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <li class={`card change tone-edge-${tone}`}>
+      <div class="card-head">
+        <h2>
+          <ShownText text={subject} />
+        </h2>
+        <Badge tone={tone} icon="changes" text={word} />
+        <span class="dim">
+          server <ShownText text={change.server} />
+        </span>
+      </div>
+      <p>{meaning}</p>
+      {change.signals.length > 0 && (
+        <ul class="signals">
+          {change.signals.map(({ name, text }) => (
+            <li key={`${name} ${text}`}>
+              <Badge tone="bad" icon="warning" text={name} /> <ShownText text={text} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Diff lines={change.diff} label={`What changed in ${subject}`} />
+      {failure !== null && (
+        <p class="tone-bad" role="alert">
+          <ShownText text={failure} />
+        </p>
+      )}
+      <button type="button" class="primary" disabled={isBusy} onClick={approve} aria-label={`Approve ${subject}`}>
+        {isBusy ? "Approving …" : "Approve this definition"}
+      </button>
+    </li>
+  );
+}
+
+function Diff({ lines, label }: { readonly lines: ChangeView["diff"]; readonly label: string }) {
+  return (
+    <div class="diff" role="region" aria-label={label} tabIndex={0}>
+      {lines.map(({ mark, text }, index) => (
+        <div key={index} class={`line line-${MARKS[mark]}`}>
+          <span class="mark" aria-hidden="true">
+            {mark}
+          </span>
+          {mark !== " " && <span class="away">{MARKS[mark]}: </span>}
+          <ShownText text={text} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { useState } from "preact/hooks";
+import type { Choices, ClientView, Overview } from "../../http/api.ts";
+import { useConnection } from "../live/connection.ts";
+import type { Resource } from "../live/use-resource.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { formatJson, formatNumber, formatTime } from "../parts/format.ts";
+import { ShownCode, ShownText } from "../parts/shown-text.tsx";
+import { Empty, ResourceNote } from "../parts/status.tsx";
+
+interface ConnectProps {
+  readonly overview: Resource<Overview>;
+  readonly choices: Choices | null;
+}
+
+const MASK = "••••••••";
+
+/** Who is connected, and how to connect one more. */
+export function ConnectPanel({ overview, choices }: ConnectProps) {
+  const { token } = useConnection();
+  const [isShown, setShown] = useState(false);
+  const [agent, setAgent] = useState("");
+  const { value } = overview;
+  if (value === null) return <ResourceNote resource={overview} what="the endpoint" />;
+  const url = agent === "" ? value.endpoint : `${value.endpoint}?${new URLSearchParams({ agent })}`;
+  return (
+    <div class="page-panel">
+      <section class="card" aria-labelledby="clients-heading">
+        <h2 id="clients-heading">{formatNumber(value.clients.length, "client")} connected</h2>
+        {value.clients.length === 0 ? <Empty>Nobody yet.</Empty> : <Clients clients={value.clients} />}
+      </section>
+      <section class="card" aria-labelledby="add-heading">
+        <h2 id="add-heading">Put it in front of a client</h2>
+        <div class="connect-options">
+          <label class="field">
+            <span>As agent</span>
+            <select value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>
+              <option value="">whatever the token says</option>
+              {choices?.agents.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <label class="check">
+            <input type="checkbox" checked={isShown} onChange={(event) => setShown(event.currentTarget.checked)} />
+            Show the token
+          </label>
+        </div>
+        {snippets(url).map(({ client, where, write }) => (
+          <div key={client} class="snippet">
+            <h3>
+              {client} <span class="dim">{where}</span>
+              <CopyButton text={write(token)} what={`the lines for ${client}`} words="Copy" />
+            </h3>
+            <ShownCode text={write(isShown ? token : MASK)} label={`Lines for ${client}`} />
+          </div>
+        ))}
+      </section>
+    </div>
+  );
+}
+
+function Clients({ clients }: { readonly clients: readonly ClientView[] }) {
+  return (
+    <div class="table-scroll" role="region" aria-labelledby="clients-heading" tabIndex={0}>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th>Client</th>
+            <th>Token</th>
+            <th>Protocol</th>
+            <th>Agent</th>
+            <th>Since</th>
+            <th class="right">Calls</th>
+          </tr>
+        </thead>
+        <tbody>
+          {clients.map(({ id, label, principal, era, agent, since, calls }) => (
+            <tr key={id}>
+              <td>
+                <ShownText text={label} />
+              </td>
+              <td>
+                <ShownText text={principal} />
+              </td>
+              <td>{era}</td>
+              <td>{agent === null ? <span class="dim">none</span> : <ShownText text={agent} />}</td>
+              <td>{formatTime(since)}</td>
+              <td class="right number">{calls}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface Snippet {
+  readonly client: string;
+  readonly where: string;
+  write(token: string): string;
+}
+
+function snippets(url: string): readonly Snippet[] {
+  const headers = (token: string) => ({ Authorization: `Bearer ${token}` });
+  return [
+    {
+      client: "Claude Code",
+      where: "in a terminal",
+      write: (token) => `claude mcp add --transport http toolcrib "${url}" --header "Authorization: Bearer ${token}"`,
+    },
+    {
+      client: "VS Code",
+      where: ".vscode/mcp.json",
+      write: (token) => formatJson({ servers: { toolcrib: { type: "http", url, headers: headers(token) } } }),
+    },
+    {
+      client: "Cursor",
+      where: ".cursor/mcp.json",
+      write: (token) => formatJson({ mcpServers: { toolcrib: { url, headers: headers(token) } } }),
+    },
+  ];
+}

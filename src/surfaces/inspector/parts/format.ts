@@ -1,0 +1,32 @@
+const COUNT = new Intl.NumberFormat("en");
+const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+export function formatCount(count: number): string {
+  return COUNT.format(count);
+}
+
+/** "3 tools", "1 tool". */
+export function formatNumber(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+export function formatShare(part: number, whole: number): string {
+  const percent = whole > 0 ? (part / whole) * 100 : 0;
+  if (percent === 0) return "0 %";
+  return percent < 0.1 ? "< 0.1 %" : `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+}
+
+export function formatTime(time: number): string {
+  return CLOCK.format(time);
+}
+
+/** JSON as people read it. */
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? "null";
+}

@@ -1,0 +1,32 @@
+import { revealText } from "./reveal-text.ts";
+
+/** Text of a server, a file or a model: never markup, never steering what stands around it. */
+export function ShownText({ text }: { readonly text: string }) {
+  return <bdi class="shown">{toNodes(text, false)}</bdi>;
+}
+
+/** The same over several lines. */
+export function ShownBlock({ text }: { readonly text: string }) {
+  return <div class="shown shown-block">{toNodes(text, true)}</div>;
+}
+
+/** Code, JSON or output, in a box that scrolls and can be reached by keyboard. */
+export function ShownCode({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <pre class="shown code" role="region" aria-label={label} tabIndex={0}>
+      {toNodes(text, true)}
+    </pre>
+  );
+}
+
+function toNodes(text: string, keepsLines: boolean) {
+  return revealText(text, keepsLines).map((part, index) =>
+    part.kind === "plain" ? (
+      part.text
+    ) : (
+      <span key={index} class="escaped" title={`${part.codePoint}, not shown as it is`}>
+        {part.text}
+      </span>
+    ),
+  );
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from "preact";
+import type { Standing } from "../../http/api.ts";
+import type { Resource } from "../live/use-resource.ts";
+import { Icon, type IconName } from "./icon.tsx";
+import { ShownText } from "./shown-text.tsx";
+
+export function StandingBadge({ standing }: { readonly standing: Standing }) {
+  return (
+    <span class={`badge tone-${standing}`}>
+      <Icon name={standing} />
+      {standing}
+    </span>
+  );
+}
+
+export type Tone = "good" | "warn" | "bad" | "plain";
+
+export function Badge({ tone, icon, text }: { readonly tone: Tone; readonly icon?: IconName; readonly text: string }) {
+  return (
+    <span class={`badge tone-${tone}`}>
+      {icon !== undefined && <Icon name={icon} />}
+      <ShownText text={text} />
+    </span>
+  );
+}
+
+/** Stands where a panel's content would be: why there is none, or what went wrong beside it. */
+export function ResourceNote({ resource, what }: { readonly resource: Resource<unknown>; readonly what: string }) {
+  if (resource.failure !== null) {
+    return (
+      <div class="note tone-bad" role="alert">
+        <Icon name="warning" />
+        <div>
+          <ShownText text={resource.failure.message} />
+          {resource.failure.code !== "" && <code class="dim"> {resource.failure.code}</code>}
+        </div>
+      </div>
+    );
+  }
+  return resource.value === null && resource.isLoading ? <p class="empty">Loading {what} …</p> : null;
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}

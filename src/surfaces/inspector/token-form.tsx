@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks";
+
+interface TokenFormProps {
+  /** Whether a token was tried and refused. */
+  readonly wasRefused: boolean;
+  submit(token: string): void;
+}
+
+/** Stands in for the whole page while there is no token that counts. */
+export function TokenForm({ wasRefused, submit }: TokenFormProps) {
+  const [token, setToken] = useState("");
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    if (token.trim() !== "") submit(token.trim());
+  };
+  return (
+    <main class="token-page">
+      <form class="card token-form" onSubmit={onSubmit}>
+        <h1>Toolcrib inspector</h1>
+        {wasRefused && (
+          <p class="tone-bad" role="alert">
+            That token is not accepted.
+          </p>
+        )}
+        <p>
+          Open the link that <code>toolcrib up</code> printed, or paste its token here.
+        </p>
+        <label class="field">
+          <span>Token</span>
+          <input
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary">
+          Open
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ReasonView, Standing } from "../../http/api.ts";
+import { formatCount, formatNumber, formatShare } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { toPlainText } from "../parts/reveal-text.ts";
+import { ShownText } from "../parts/shown-text.tsx";
+import { StandingBadge } from "../parts/status.tsx";
+import { firstReason, type GroupRow, type ToolRow, verdictOf } from "./grid-rows.ts";
+
+const STANDINGS: readonly Standing[] = ["visible", "deferred", "hidden"];
+
+/** The name of a group, and how many of its tools stand where. */
+export function GroupCell({ row }: { readonly row: GroupRow }) {
+  return (
+    <span class="group-cell">
+      <span class={row.isOpen ? "twist is-open" : "twist"}>
+        <Icon name="open" />
+      </span>
+      <strong>
+        <ShownText text={row.server ?? row.source} />
+      </strong>
+      {row.server !== null && <span class="dim">{row.source}</span>}
+      <span class="dim">{formatNumber(row.tools, "tool")}</span>
+      <span class="group-standings">
+        {STANDINGS.filter((standing) => row.standings[standing] > 0).map((standing) => (
+          <span key={standing} class={`count tone-${standing}`}>
+            <Icon name={standing} />
+            {formatCount(row.standings[standing])}
+            <span class="away"> {standing}</span>
+          </span>
+        ))}
+      </span>
+      <span class="dim group-tokens">{formatCount(row.tokens)} tokens</span>
+      {row.changes > 0 && <span class="changed-mark">{formatNumber(row.changes, "change")}</span>}
+    </span>
+  );
+}
+
+export function NameCell({ row: { tool } }: { readonly row: ToolRow }) {
+  return (
+    <span class="name-cell" title={toPlainText(tool.description).slice(0, 300)}>
+      <ShownText text={tool.name} />
+    </span>
+  );
+}
+
+export function StandingCell({ row: { tool, change } }: { readonly row: ToolRow }) {
+  if (change === null) return <StandingBadge standing={tool.standing} />;
+  return (
+    <span class="move">
+      <span class="was">{change.before ?? "absent"}</span>
+      <Icon name="arrow" />
+      <span class="away"> now </span>
+      <StandingBadge standing={tool.standing} />
+    </span>
+  );
+}
+
+interface TokensProps {
+  readonly row: ToolRow;
+  readonly most: number;
+  readonly window: number;
+}
+
+/** The bar compares tools with each other; the share of the window is said in words. */
+export function TokensCell({ row: { tool }, most, window }: TokensProps) {
+  const width = most === 0 ? 0 : Math.max(1, (tool.tokens / most) * 100);
+  return (
+    <span class="tokens-cell" title={`${formatShare(tool.tokens, window)} of the model's window`}>
+      <span class="bar" aria-hidden="true">
+        <span class={`fill tone-${tool.standing}`} style={{ width: `${width}%` }} />
+      </span>
+      <span class="number">{formatCount(tool.tokens)}</span>
+    </span>
+  );
+}
+
+export function GateCell({ row, gate }: { readonly row: ToolRow; readonly gate: string }) {
+  const now = verdictOf(row.tool, gate);
+  const differs = gateDiffers(row, gate);
+  return (
+    <span class={`verdict verdict-${now?.verdict ?? "none"}${differs ? " differs" : ""}`}>
+      {now !== null && <Icon name={now.verdict} />}
+    </span>
+  );
+}
+
+/** A tool on a small screen: everything in one cell, the gates as the first reason. */
+export function StackedCell({ row }: { readonly row: ToolRow }) {
+  const reason = firstReason(row.tool);
+  return (
+    <span class="stacked-cell">
+      <span class="stacked-top">
+        <ShownText text={row.tool.name} />
+        <StandingCell row={row} />
+      </span>
+      <span class="dim stacked-bottom">
+        {formatNumber(row.tool.tokens, "token")}
+        {reason !== null && (
+          <>
+            {" · "}
+            {reason.gate}: <ShownText text={reason.text ?? reason.verdict} />
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+export function gateDiffers({ tool, before }: ToolRow, gate: string): boolean {
+  if (before === undefined || before === null) return false;
+  return verdictWord(verdictOf(before, gate)) !== verdictWord(verdictOf(tool, gate));
+}
+
+/** The words behind the sign of a cell, also for people who do not see it. */
+export function describeGate(row: ToolRow, gate: string): string {
+  const now = verdictOf(row.tool, gate);
+  const was = gateDiffers(row, gate) && row.before ? `, was ${verdictWord(verdictOf(row.before, gate))}` : "";
+  return `${gate}: ${verdictWord(now)}${was}${now?.text ? `. ${toPlainText(now.text)}` : ""}`;
+}
+
+export function verdictWord(reason: ReasonView | null): string {
+  return reason?.verdict ?? "not asked";
+}

@@ -1,0 +1,133 @@
+import type { ChangedStanding, ReasonView, Standing, ToolsetView, ToolView } from "../../http/api.ts";
+
+export interface GroupRow {
+  readonly kind: "group";
+  readonly key: string;
+  readonly source: string;
+  readonly server: string | null;
+  readonly tools: number;
+  readonly standings: Readonly<Record<Standing, number>>;
+  readonly tokens: number;
+  readonly changes: number;
+  readonly isOpen: boolean;
+}
+
+export interface ToolRow {
+  readonly kind: "tool";
+  readonly tool: ToolView;
+  /** How it stands without the what-if; null when it is not there then, absent when nothing is compared. */
+  readonly before?: ToolView | null;
+  readonly change: ChangedStanding | null;
+}
+
+export type GridRow = GroupRow | ToolRow;
+
+export const ORDERS = ["payload", "name", "tokens"] as const;
+export type Order = (typeof ORDERS)[number];
+
+export interface RowOptions {
+  readonly filter: string;
+  readonly standings: ReadonlySet<Standing>;
+  readonly onlyChanges: boolean;
+  readonly order: Order;
+  /** Groups that people opened or closed themselves; others are open as long as the list stays short. */
+  readonly toggled: ReadonlyMap<string, boolean>;
+}
+
+/** Above this many tools groups start closed, so that the list can be looked over. */
+const OPEN_UP_TO = 400;
+
+/** The rows to show, in order: a row for each group, then its tools when it is open. */
+export function buildRows(
+  toolset: ToolsetView,
+  base: ToolsetView | null,
+  changes: readonly ChangedStanding[],
+  options: RowOptions,
+): readonly GridRow[] {
+  const changed = new Map(changes.map((change) => [change.name, change]));
+  const earlier = base === null ? null : new Map(base.tools.map((tool) => [tool.name, tool]));
+  const words = options.filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, ToolView[]>();
+  let count = 0;
+  for (const tool of toolset.tools) {
+    if (!options.standings.has(tool.standing) || !matches(tool, words)) continue;
+    if (options.onlyChanges && !changed.has(tool.name)) continue;
+    const key = toGroupKey(tool);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [tool]);
+    else group.push(tool);
+    count += 1;
+  }
+  return [...groups].flatMap(([key, tools]): readonly GridRow[] => {
+    const isOpen = options.toggled.get(key) ?? count <= OPEN_UP_TO;
+    const group = toGroupRow(key, tools, changed, isOpen);
+    if (!isOpen) return [group];
+    const rows = inOrder(tools, options.order).map((tool): ToolRow => {
+      const change = changed.get(tool.name) ?? null;
+      if (earlier === null) return { kind: "tool", tool, change };
+      return { kind: "tool", tool, change, before: earlier.get(tool.name) ?? null };
+    });
+    return [group, ...rows];
+  });
+}
+
+/** What one gate says about a tool: the strictest of its lines. Null when it was not asked. */
+export function verdictOf(tool: ToolView, gate: string): ReasonView | null {
+  let found: ReasonView | null = null;
+  for (const line of tool.trace) {
+    if (line.gate !== gate) continue;
+    if (found === null || STRICTNESS[line.verdict] > STRICTNESS[found.verdict]) found = line;
+  }
+  return found;
+}
+
+/** The first reason against a tool. */
+export function firstReason(tool: ToolView): ReasonView | null {
+  const stopping = tool.standing === "hidden" ? "hide" : "defer";
+  return tool.trace.find(({ verdict }) => verdict === stopping) ?? null;
+}
+
+const STRICTNESS = { pass: 0, defer: 1, hide: 2 } as const;
+
+function toGroupKey({ source, server }: ToolView): string {
+  return server === null ? source : `${source}/${server}`;
+}
+
+function toGroupRow(
+  key: string,
+  tools: readonly ToolView[],
+  changed: ReadonlyMap<string, ChangedStanding>,
+  isOpen: boolean,
+): GroupRow {
+  const standings = { visible: 0, deferred: 0, hidden: 0 };
+  for (const { standing } of tools) standings[standing] += 1;
+  const [first] = tools;
+  return {
+    kind: "group",
+    key,
+    source: first?.source ?? "",
+    server: first?.server ?? null,
+    tools: tools.length,
+    standings,
+    tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
+    changes: tools.reduce((sum, { name }) => sum + (changed.has(name) ? 1 : 0), 0),
+    isOpen,
+  };
+}
+
+function matches({ name, id, title, description, server, source }: ToolView, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = [name, id, title ?? "", server ?? "", source, description].join("\n").toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function inOrder(tools: readonly ToolView[], order: Order): readonly ToolView[] {
+  switch (order) {
+    case "payload":
+      return tools;
+    case "name":
+      return tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    case "tokens":
+      return tools.toSorted((a, b) => b.tokens - a.tokens);
+  }
+}

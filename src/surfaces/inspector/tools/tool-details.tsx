@@ -1,0 +1,139 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { WhyTool, WhyView } from "../../http/api.ts";
+import { useResource } from "../live/use-resource.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { formatCount, formatJson, formatShare } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { toPlainText } from "../parts/reveal-text.ts";
+import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
+import { ResourceNote, StandingBadge } from "../parts/status.tsx";
+
+interface DetailsProps {
+  readonly name: string;
+  /** Parameters of the scene that is looked at. */
+  readonly scene: string;
+  readonly tokens: number | null;
+  readonly window: number;
+  close(): void;
+}
+
+/** Everything about one tool: why it stands where it does, what to change, and what the model would read. */
+export function ToolDetails({ name, scene, tokens, window, close }: DetailsProps) {
+  const why = useResource<WhyView>(`why/${encodeURIComponent(name)}${scene === "" ? "" : `?${scene}`}`, ["toolset"]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") close();
+  };
+  return (
+    <aside class="details" aria-label={`Details of ${toPlainText(name)}`} onKeyDown={onKeyDown}>
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          <ShownText text={name} />
+        </h2>
+        <button type="button" class="quiet bare" aria-label="Close details" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <ResourceNote resource={why} what="reasons" />
+      {why.value?.tools.map((tool) => (
+        <Answer key={tool.id} tool={tool} tokens={tokens} window={window} />
+      ))}
+    </aside>
+  );
+}
+
+interface AnswerProps {
+  readonly tool: WhyTool;
+  readonly tokens: number | null;
+  readonly window: number;
+}
+
+function Answer({ tool, tokens, window }: AnswerProps) {
+  return (
+    <div class="answer">
+      <p class="facts">
+        <StandingBadge standing={tool.standing} />
+        {tokens !== null && (
+          <span>
+            {formatCount(tokens)} tokens, {formatShare(tokens, window)} of the window
+          </span>
+        )}
+      </p>
+      <dl class="pairs">
+        {tool.title !== null && <Pair name="Title" text={tool.title} />}
+        <Pair name="Id" text={tool.id} />
+        <Pair name="Source" text={tool.server === null ? tool.source : `${tool.source}, server ${tool.server}`} />
+      </dl>
+      <section aria-label="Why">
+        <h3>
+          Why <CopyButton text={toText(tool)} what="every reason" words="Copy" />
+        </h3>
+        {tool.reasons.length === 0 && <p>Nothing holds it back: every gate lets it pass.</p>}
+        <ul class="reasons">
+          {tool.reasons.map((reason, index) => (
+            <li key={`${reason.gate} ${index}`} class={`reason reason-${reason.verdict}`}>
+              <p class="reason-head">
+                <Icon name={reason.verdict} />
+                <strong>{reason.gate}</strong> {reason.verdict === "hide" ? "hides it" : "defers it"}
+                {reason.code !== null && <code>{reason.code}</code>}
+              </p>
+              {reason.text !== null && (
+                <p>
+                  <ShownText text={reason.text} />
+                </p>
+              )}
+              {reason.origin !== null && (
+                <p class="dim">
+                  from <ShownText text={reason.origin} /> <CopyButton text={reason.origin} what="where this is set" />
+                </p>
+              )}
+              {reason.fix !== null && (
+                <p class="fix">
+                  <strong>Change:</strong> <ShownText text={reason.fix} />
+                </p>
+              )}
+            </li>
+          ))}
+        </ul>
+        {tool.toSee !== null && tool.reasons.length > 1 && (
+          <p class="to-see">
+            <strong>{tool.standing === "deferred" ? "To always show it" : "To see it"}, all of:</strong>{" "}
+            <ShownText text={tool.toSee} />
+          </p>
+        )}
+        {tool.passed.length > 0 && <p class="dim passed">Passes {tool.passed.join(", ")}.</p>}
+      </section>
+      <section aria-label="Description">
+        <h3>Description</h3>
+        {tool.description === "" ? <p class="dim">It has none.</p> : <ShownBlock text={tool.description} />}
+      </section>
+      <section aria-label="Input schema">
+        <h3>
+          Input schema <CopyButton text={formatJson(tool.inputSchema)} what="the input schema" words="Copy" />
+        </h3>
+        <ShownCode text={formatJson(tool.inputSchema)} label="Input schema" />
+      </section>
+    </div>
+  );
+}
+
+function Pair({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <ShownText text={text} />
+      </dd>
+    </>
+  );
+}
+
+/** The answer as text to paste elsewhere. */
+function toText({ name, standing, reasons, toSee }: WhyTool): string {
+  const lines = reasons.map(
+    ({ gate, verdict, code, text, origin, fix }) =>
+      `  ${gate}: ${verdict} (${code}) ${text ?? ""}\n    from ${origin ?? "unknown"}${fix === null ? "" : `\n    change: ${fix}`}`,
+  );
+  return [`${name} is ${standing}`, ...lines, ...(toSee === null ? [] : [`To see it: ${toSee}`])].join("\n");
+}

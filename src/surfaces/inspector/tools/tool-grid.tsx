@@ -1,0 +1,177 @@
+import type { TargetedMouseEvent } from "preact";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { CellTip, type Tip } from "./cell-tip.tsx";
+import { gateDiffers, verdictWord } from "./grid-cells.tsx";
+import { GridRowView, LEADING_COLUMNS } from "./grid-row-view.tsx";
+import { type GridRow, verdictOf } from "./grid-rows.ts";
+import { type Cell, useRovingCell } from "./use-roving-cell.ts";
+
+interface GridProps {
+  readonly rows: readonly GridRow[];
+  readonly gates: readonly string[];
+  readonly window: number;
+  readonly isNarrow: boolean;
+  readonly selected: string | null;
+  open(name: string): void;
+  toggle(group: string, isOpen: boolean): void;
+}
+
+const ROW_PX = 30;
+const NARROW_ROW_PX = 54;
+/** Rows drawn beyond what is seen, so that scrolling never shows a gap. */
+const SPARE_ROWS = 10;
+const TIP_ID = "cell-tip";
+
+/** Tools down, gates across. Draws only the rows that can be seen: three thousand tools scroll like thirty. */
+export function ToolGrid({ rows, gates, window, isNarrow, selected, open, toggle }: GridProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const [tip, setTip] = useState<Tip | null>(null);
+  const rowHeight = isNarrow ? NARROW_ROW_PX : ROW_PX;
+  const columns = isNarrow ? 1 : LEADING_COLUMNS + gates.length;
+  const columnsOf = useCallback((row: number) => (rows[row]?.kind === "tool" ? columns : 1), [rows, columns]);
+  const focusCell = useCallback((cell: Cell) => bringIntoView(scroller.current, cell, rowHeight), [rowHeight]);
+  const { active, activate, move } = useRovingCell(focusCell);
+  const most = useMemo(
+    () => rows.reduce((max, row) => (row.kind === "tool" ? Math.max(max, row.tool.tokens) : max), 0),
+    [rows],
+  );
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", measure);
+    };
+  }, []);
+
+  const cellOf = (target: EventTarget | null): { cell: Cell; element: HTMLElement } | null => {
+    const element = target instanceof Element ? target.closest<HTMLElement>("[data-cell]") : null;
+    const [row, column] = element?.dataset.cell?.split(":").map(Number) ?? [];
+    if (element === null || row === undefined || column === undefined) return null;
+    return { cell: { row, column }, element };
+  };
+  const showTip = (event: Event) => setTip(toTip(cellOf(event.target), rows, gates, isNarrow));
+  const act = (cell: Cell) => {
+    const row = rows[cell.row];
+    if (row?.kind === "group") toggle(row.key, !row.isOpen);
+    else if (row !== undefined) open(row.tool.name);
+  };
+  const onClick = (event: TargetedMouseEvent<HTMLElement>) => {
+    const found = cellOf(event.target);
+    if (found === null) return;
+    activate(found.cell, true);
+    act(found.cell);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && tip !== null) {
+      setTip(null);
+      event.stopPropagation();
+    } else if (event.key === "Enter" || event.key === " ") {
+      const found = cellOf(event.target);
+      if (found !== null) act(found.cell);
+      event.preventDefault();
+    } else if (move(event, rows.length, columnsOf, Math.max(1, Math.floor(view.height / rowHeight) - 2))) {
+      event.preventDefault();
+    }
+  };
+
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE_ROWS);
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + SPARE_ROWS);
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
+  const current = Math.max(0, Math.min(active.row, rows.length - 1));
+  if (rows.length > 0 && (current < first || current >= last)) shown.push(current);
+  const columnsStyle = isNarrow ? "1fr" : `minmax(var(--name-px), 1fr) 9.5rem 8.5rem repeat(${gates.length}, 2rem)`;
+
+  return (
+    <div class="grid-scroll" ref={scroller} onScroll={() => tip !== null && setTip(null)}>
+      <table
+        role="grid"
+        class={isNarrow ? "grid is-narrow" : "grid"}
+        aria-label="Tools and gates"
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns}
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+        onMouseOver={showTip}
+        onMouseLeave={() => setTip(null)}
+        onFocusIn={showTip}
+        onFocusOut={() => setTip(null)}
+        style={{ "--columns": columnsStyle, "--row-px": `${rowHeight}px` }}
+      >
+        <thead role="rowgroup">
+          <tr role="row" aria-rowindex={1} class="grid-head">
+            <th role="columnheader">Tool</th>
+            {!isNarrow && <th role="columnheader">Standing</th>}
+            {!isNarrow && (
+              <th role="columnheader" class="right">
+                Tokens
+              </th>
+            )}
+            {!isNarrow &&
+              gates.map((gate) => (
+                <th key={gate} role="columnheader" class="gate-head">
+                  <span>{gate}</span>
+                </th>
+              ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
+          {shown.map((index) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <GridRowView
+                key={row.kind === "group" ? `group ${row.key}` : `tool ${row.tool.name}`}
+                row={row}
+                index={index}
+                top={index * rowHeight}
+                gates={gates}
+                window={window}
+                most={most}
+                isNarrow={isNarrow}
+                isSelected={row.kind === "tool" && row.tool.name === selected}
+                activeColumn={index === current ? Math.min(active.column, columnsOf(index) - 1) : -1}
+                tipId={TIP_ID}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+      {tip !== null && <CellTip tip={tip} id={TIP_ID} />}
+    </div>
+  );
+}
+
+function toTip(
+  found: { cell: Cell; element: HTMLElement } | null,
+  rows: readonly GridRow[],
+  gates: readonly string[],
+  isNarrow: boolean,
+): Tip | null {
+  if (found === null || isNarrow) return null;
+  const row = rows[found.cell.row];
+  const gate = gates[found.cell.column - LEADING_COLUMNS];
+  if (row?.kind !== "tool" || gate === undefined) return null;
+  const { left, width, top, bottom } = found.element.getBoundingClientRect();
+  const was = gateDiffers(row, gate) && row.before ? verdictWord(verdictOf(row.before, gate)) : null;
+  return { tool: row.tool.name, gate, now: verdictOf(row.tool, gate), was, left: left + width / 2, top, bottom };
+}
+
+/** Scrolls just so far that the cell is seen below the heading, then gives it the focus. */
+function bringIntoView(scroller: HTMLElement | null, { row, column }: Cell, rowHeight: number): void {
+  if (scroller === null) return;
+  const head = scroller.querySelector("thead")?.getBoundingClientRect().height ?? 0;
+  const top = row * rowHeight;
+  const room = scroller.clientHeight - head - rowHeight;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
+  const cell = scroller.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`);
+  cell?.focus({ preventScroll: true });
+  cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}

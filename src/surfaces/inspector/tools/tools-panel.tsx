@@ -1,0 +1,147 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Choices, Overview, Standing, ToolsetView, WhatIf } from "../../http/api.ts";
+import { type Address, isWhatIf, toFragment, toSceneFields } from "../address.ts";
+import { useConnection } from "../live/connection.ts";
+import { useResource } from "../live/use-resource.ts";
+import { formatNumber } from "../parts/format.ts";
+import { Empty, ResourceNote } from "../parts/status.tsx";
+import type { Go } from "../use-address.ts";
+import { ChangeList } from "./change-list.tsx";
+import { buildRows, ORDERS, type Order } from "./grid-rows.ts";
+import { Notices } from "./notices.tsx";
+import { TokenSummary } from "./token-summary.tsx";
+import { ToolDetails } from "./tool-details.tsx";
+import { ToolGrid } from "./tool-grid.tsx";
+import { useNarrow } from "./use-narrow.ts";
+import { WhatIfForm } from "./what-if-form.tsx";
+import { WorldButton } from "./world-button.tsx";
+
+interface ToolsPanelProps {
+  readonly address: Address;
+  readonly overview: Overview | null;
+  readonly choices: Choices | null;
+  readonly go: Go;
+}
+
+const ALL: readonly Standing[] = ["visible", "deferred", "hidden"];
+const NO_CHANGES: WhatIf["changes"] = [];
+
+export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) {
+  const { announce } = useConnection();
+  const { scene, tool: opened } = address;
+  const asks = isWhatIf(scene);
+  const fields = toSceneFields(scene).toString();
+  const client = scene.client === "" ? "" : `?${new URLSearchParams({ client: scene.client })}`;
+  const base = useResource<ToolsetView>(`toolset${client}`, ["toolset"]);
+  const other = useResource<WhatIf>(asks ? `what-if?${fields}` : null, ["toolset"]);
+  const toolset = asks ? (other.value?.toolset ?? base.value) : base.value;
+  const changes = (asks ? other.value?.changes : undefined) ?? NO_CHANGES;
+
+  const isNarrow = useNarrow();
+  const [filter, setFilter] = useState("");
+  const [standings, setStandings] = useState<ReadonlySet<Standing>>(new Set(ALL));
+  const [order, setOrder] = useState<Order>("payload");
+  const [onlyChanges, setOnlyChanges] = useState(false);
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+
+  const rows = useMemo(() => {
+    if (toolset === null) return [];
+    const options = { filter, standings, onlyChanges: onlyChanges && asks, order, toggled };
+    return buildRows(toolset, asks ? base.value : null, changes, options);
+  }, [toolset, base.value, changes, filter, standings, onlyChanges, asks, order, toggled]);
+  const found = rows.reduce((sum, row) => sum + (row.kind === "group" ? row.tools : 0), 0);
+
+  const answered = asks ? other.value : null;
+  useEffect(() => {
+    if (answered === null) return;
+    announce(`What if: ${formatNumber(answered.changes.length, "tool changes", "tools change")}`);
+  }, [answered, announce]);
+
+  const open = (name: string) => go({ tool: name });
+  const close = () => {
+    go({ tool: null });
+    document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus();
+  };
+  const toggleStanding = (standing: Standing) => {
+    const next = new Set(standings);
+    if (!next.delete(standing)) next.add(standing);
+    setStandings(next);
+  };
+  const link = new URL(toFragment(address), location.href.replace(/#.*$/, "")).href;
+
+  return (
+    <div class={opened === null ? "tools-panel" : "tools-panel has-details"}>
+      <div class="tools-main">
+        <WhatIfForm
+          scene={scene}
+          choices={choices}
+          overview={overview}
+          link={link}
+          change={(part) => go((last) => ({ scene: { ...last.scene, ...part } }))}
+        />
+        <ResourceNote resource={asks && other.failure !== null ? other : base} what="tools" />
+        {asks && other.value !== null && (
+          <ChangeList changes={changes} onlyChanges={onlyChanges} setOnlyChanges={setOnlyChanges} open={open} />
+        )}
+        {toolset !== null && (
+          <>
+            <Notices notices={toolset.notices} />
+            <TokenSummary toolset={toolset} shown={standings} toggle={toggleStanding} />
+            <div class="grid-tools">
+              <label class="field grow">
+                <span class="away">Filter tools</span>
+                <input
+                  type="search"
+                  value={filter}
+                  placeholder="Filter by name, server or description"
+                  onInput={(event) => setFilter(event.currentTarget.value)}
+                />
+              </label>
+              <span class="dim" role="status">
+                {found === toolset.tools.length
+                  ? formatNumber(found, "tool")
+                  : `${found} of ${formatNumber(toolset.tools.length, "tool")}`}
+              </span>
+              <label class="field inline">
+                <span>Order</span>
+                <select value={order} onChange={(event) => setOrder(toOrder(event.currentTarget.value))}>
+                  {ORDERS.map((name) => (
+                    <option key={name}>{name}</option>
+                  ))}
+                </select>
+              </label>
+              <WorldButton query={fields} />
+            </div>
+            {rows.length === 0 ? (
+              <Empty>{toolset.tools.length === 0 ? "There are no tools yet." : "No tool matches."}</Empty>
+            ) : (
+              <ToolGrid
+                rows={rows}
+                gates={toolset.gates}
+                window={toolset.contextWindow}
+                isNarrow={isNarrow}
+                selected={opened}
+                open={open}
+                toggle={(group, isOpen) => setToggled(new Map(toggled).set(group, isOpen))}
+              />
+            )}
+          </>
+        )}
+      </div>
+      {opened !== null && (
+        <ToolDetails
+          key={`${opened} ${fields}`}
+          name={opened}
+          scene={fields}
+          tokens={toolset?.tools.find(({ name }) => name === opened)?.tokens ?? null}
+          window={toolset?.contextWindow ?? 0}
+          close={close}
+        />
+      )}
+    </div>
+  );
+}
+
+function toOrder(text: string): Order {
+  return ORDERS.find((order) => order === text) ?? "payload";
+}

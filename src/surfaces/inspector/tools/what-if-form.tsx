@@ -1,0 +1,135 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Choices, Overview } from "../../http/api.ts";
+import { CURRENT_SCENE, isWhatIf, type SceneChoice } from "../address.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+
+interface FormProps {
+  readonly scene: SceneChoice;
+  readonly choices: Choices | null;
+  readonly overview: Overview | null;
+  /** Leads to what is on the screen, without the token. */
+  readonly link: string;
+  change(part: Partial<SceneChoice>): void;
+}
+
+const TYPING_PAUSE_MS = 350;
+
+/** Asks what would be different: nothing here changes what any client gets. */
+export function WhatIfForm({ scene, choices, overview, link, change }: FormProps) {
+  const set = (key: keyof SceneChoice) => (value: string) => change({ [key]: value });
+  const names = [...(choices?.toolsets ?? []), ...(choices?.servers ?? []).map((server) => `${server}/*`)];
+  return (
+    <form class="what-if" aria-label="What if" onSubmit={(event) => event.preventDefault()}>
+      <datalist id="known-names">
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Choice
+        label="Agent"
+        now={overview?.agent ?? "none"}
+        value={scene.agent}
+        of={choices?.agents}
+        set={set("agent")}
+      />
+      <Choice
+        label="Model"
+        now={overview?.model ?? "none"}
+        value={scene.model}
+        of={choices?.models}
+        set={set("model")}
+      />
+      <Choice label="Mode" now={overview?.mode ?? ""} value={scene.mode} of={choices?.modes} set={set("mode")} />
+      <NameList label="Include" hint="only these" value={scene.include} set={set("include")} />
+      <NameList label="Exclude" hint="all but these" value={scene.exclude} set={set("exclude")} />
+      {(overview?.clients.length ?? 0) > 0 && (
+        <label class="field">
+          <span>As seen by</span>
+          <select value={scene.client} onChange={(event) => set("client")(event.currentTarget.value)}>
+            <option value="">everybody</option>
+            {overview?.clients.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <div class="what-if-actions">
+        {isWhatIf(scene) && (
+          <button type="button" onClick={() => change({ ...CURRENT_SCENE, client: scene.client })}>
+            Reset
+          </button>
+        )}
+        <CopyButton text={link} what="a link to this view" words="Link" />
+      </div>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly now: string;
+  readonly value: string;
+  readonly of: readonly string[] | undefined;
+  set(value: string): void;
+}
+
+function Choice({ label, now, value, of = [], set }: ChoiceProps) {
+  const options = value === "" || of.includes(value) ? of : [...of, value];
+  return (
+    <label class={value === "" ? "field" : "field is-set"}>
+      <span>{label}</span>
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        <option value="">as now{now === "" ? "" : ` (${now})`}</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface NameListProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  set(value: string): void;
+}
+
+/** Waits for a pause in typing, so that half a name is not asked about. */
+function NameList({ label, hint, value, set }: NameListProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => {
+    if (toList(text) !== value) setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (toList(text) === value) return;
+    const timer = setTimeout(() => set(toList(text)), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <label class={value === "" ? "field" : "field is-set"}>
+      <span>{label}</span>
+      <input
+        value={text}
+        placeholder={hint}
+        title="Names, toolsets, server/* or patterns, with commas between"
+        list="known-names"
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function toList(text: string): string {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .join(",");
+}

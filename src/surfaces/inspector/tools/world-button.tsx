@@ -1,0 +1,42 @@
+import { useState } from "preact/hooks";
+import { useConnection } from "../live/connection.ts";
+import { Icon } from "../parts/icon.tsx";
+
+/** Saves the scene that is looked at as a world file: `toolcrib why TOOL --world FILE` answers the same anywhere. */
+export function WorldButton({ query }: { readonly query: string }) {
+  const { api, announce } = useConnection();
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const response = await api.open(query === "" ? "world" : `world?${query}`);
+      saveFile(await response.blob(), "toolcrib-world.json");
+      announce("Saved the world file");
+    } catch (error) {
+      announce(`Could not save the world file: ${error instanceof Error ? error.message : error}`);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="quiet"
+      disabled={isBusy}
+      onClick={save}
+      title="This scene as a file, to ask it again elsewhere"
+    >
+      <Icon name="download" />
+      World file
+    </button>
+  );
+}
+
+function saveFile(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // The download has begun by then; what it needs stays until it is read.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,23 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { type Address, readAddress, toFragment } from "./address.ts";
+
+/** Goes on from where the page is by then: what was meant a moment ago may be stale. */
+export type Go = (change: Partial<Address> | ((last: Address) => Partial<Address>)) => void;
+
+/** Where the page is. Moving between panels and tools can be undone by Back; typing replaces its own step. */
+export function useAddress(): readonly [Address, Go] {
+  const [address, setAddress] = useState(() => readAddress(location.hash));
+  useEffect(() => {
+    const update = () => setAddress(readAddress(location.hash));
+    addEventListener("hashchange", update);
+    return () => removeEventListener("hashchange", update);
+  }, []);
+  const go = useCallback<Go>((change) => {
+    const last = readAddress(location.hash);
+    const next = { ...last, ...(typeof change === "function" ? change(last) : change) };
+    const isStep = last.panel !== next.panel || last.tool !== next.tool;
+    history[isStep ? "pushState" : "replaceState"](null, "", toFragment(next));
+    setAddress(next);
+  }, []);
+  return [address, go];
+}

@@ -21,6 +21,8 @@ export interface CallEvents {
   readonly "tool.execution_complete": {
     readonly toolCallId: string;
     readonly toolName: string;
+    /** What it ran with, or would have. */
+    readonly arguments: unknown;
     readonly success: boolean;
     readonly resultType: ResultType;
     /** What the model gets to read. */
@@ -45,6 +47,8 @@ export interface CallEvents {
   readonly "permission.completed": {
     /** Null: nobody had to be asked. */
     readonly requestId: string | null;
+    /** Who answered; null where nobody was asked or nobody could be. */
+    readonly by: string | null;
     readonly toolCallId: string;
     readonly toolName: string;
     readonly decision: DecisionKind;

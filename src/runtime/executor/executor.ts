@@ -1,4 +1,5 @@
 import type { Call } from "../../core/call/call.ts";
+import type { RunContext } from "../../sources/source.ts";
 import type { Request } from "../session/request.ts";
 import type { CallState } from "./call-state.ts";
 import { hasStarted } from "./call-state.ts";
@@ -18,7 +19,14 @@ export interface ExecuteOptions {
 export interface CallOptions extends ExecuteOptions {
   /** Milliseconds, in place of the tool's own. */
   readonly timeout?: number;
+  /**
+   * The client of the Model Context Protocol that makes the call. It keeps the order of its own calls on servers, so
+   * that one in which its user is asked something holds up no other.
+   */
+  readonly behind?: Behind;
 }
+
+export type Behind = Pick<RunContext, "client" | "meta">;
 
 /** Runs calls: each through every stage, as many beside each other as may be, with results in request order. */
 export interface Executor {
@@ -56,11 +64,13 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       confirmation,
       timeout,
       parent,
-    }: { confirmation: Confirmation; timeout: number | null; parent: ActiveCall | null },
+      behind,
+    }: { confirmation: Confirmation; timeout: number | null; parent: ActiveCall | null; behind: Behind | null },
   ): Started => {
     const cancellation = createCancellation(batch.cancellation);
     const found = request.find(call.toolName);
     const mayExclude = found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
+    const isServed = behind !== null && found.kind === "found" && found.tool.source === "mcp";
     const left = createSignal();
     const active: ActiveCall = {
       call,
@@ -68,9 +78,10 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       cancellation,
       confirmation,
       // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
-      slot: parent === null ? ports.scheduler.reserve(mayExclude) : null,
+      slot: parent === null && !isServed ? ports.scheduler.reserve(mayExclude) : null,
       parentId: parent?.call.id ?? null,
       timeout,
+      behind,
       inner: new Set(),
       onLeave: () => left.resolve(),
       state: { kind: "preparing", call },
@@ -107,17 +118,22 @@ export function createExecutor(ports: ExecutorPorts): Executor {
         cancellation,
         release,
         start: (call) =>
-          start(call, request, batch, { confirmation: createConfirmation(), timeout: null, parent: null }),
+          start(call, request, batch, {
+            confirmation: createConfirmation(),
+            timeout: null,
+            parent: null,
+            behind: null,
+          }),
       });
     },
-    async call(request, call, { signal, timeout } = {}) {
+    async call(request, call, { signal, timeout = null, behind = null } = {}) {
       const inside = currentCall.getStore();
       const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : null;
       const { cancellation, release } = createBatch(parent?.cancellation ?? shutdown, signal);
       const confirmation = createConfirmation();
       confirmation.settle("confirmed");
       const batch = { cancellation, members: new Set<ActiveCall>() };
-      return start(call, request, batch, { confirmation, timeout: timeout ?? null, parent }).outcome.finally(release);
+      return start(call, request, batch, { confirmation, timeout, parent, behind }).outcome.finally(release);
     },
     get states() {
       return [...calls.keys(), ...lingering].map(({ state }) => state);
@@ -174,13 +190,14 @@ function toOutcome({ call, confirmation, state }: ActiveCall, ended: CallEnd, ca
 
 function tellComplete(
   { call }: ActiveCall,
-  { result, sendToModel }: Outcome,
+  { result, sendToModel, arguments: given }: Outcome,
   duration: number,
   ports: ExecutorPorts,
 ): void {
   ports.emit("tool.execution_complete", {
     toolCallId: call.id,
     toolName: call.toolName,
+    arguments: given,
     success: result.resultType === "success",
     resultType: result.resultType,
     content: result.textResultForLlm,

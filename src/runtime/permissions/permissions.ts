@@ -37,8 +37,8 @@ export interface PermissionPorts {
 export function createPermissions(ports: PermissionPorts): CallPermissions {
   const book = createRuleBook(ports);
   const asking = createAsking(ports);
-  /** Which question a decision answers. */
-  const requestIds = new WeakMap<Decision, string>();
+  /** Which question a decision answers, and who did. */
+  const answered = new WeakMap<Decision, { readonly requestId: string; readonly by: string | null }>();
 
   const judge = async (prepared: PreparedCall, options: JudgeOptions): Promise<Judgement> => {
     const ruling = await book.rule(prepared);
@@ -118,11 +118,11 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       if (answer.decision === "deny") {
         const code = by === null ? "permission.no-handler" : "permission.refused";
         const denied = changed(decision, "deny", code, answer.reason ?? `${by ?? "nobody"} did not allow it`);
-        requestIds.set(denied, requestId);
+        answered.set(denied, { requestId, by });
         return { kind: "denied", decision: denied, resultType: answer.endTurn === true ? "rejected" : "denied" };
       }
       const allowed = changed(decision, "allow", "permission.approved", `${by ?? "somebody"} allowed it`);
-      requestIds.set(allowed, requestId);
+      answered.set(allowed, { requestId, by });
       if (answer.updatedInput !== undefined)
         return { kind: "rewritten", decision: allowed, updatedInput: answer.updatedInput };
       await keep(prepared, request, answer);
@@ -149,9 +149,9 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       if (judgement.kind === "allowed" || judgement.kind === "denied") {
         const { decision, code, text, origin } = judgement.decision;
         const { id, toolName } = prepared.call;
-        const requestId = requestIds.get(judgement.decision) ?? null;
+        const { requestId = null, by = null } = answered.get(judgement.decision) ?? {};
         const told = { decision, code, text, origin: formatOrigin(origin) };
-        ports.emit("permission.completed", { requestId, toolCallId: id, toolName, ...told });
+        ports.emit("permission.completed", { requestId, by, toolCallId: id, toolName, ...told });
       }
       return judgement;
     },

@@ -8,7 +8,7 @@ import { type Answer, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import type { Source } from "../../sources/source.ts";
-import type { ExecuteOptions } from "../executor/executor.ts";
+import type { CallOptions, ExecuteOptions } from "../executor/executor.ts";
 import type { Outcome } from "../executor/outcome.ts";
 import type { CallPart } from "../executor/stream.ts";
 import { type WantedSource, wantedServers } from "./configured-sources.ts";
@@ -64,11 +64,9 @@ export interface Session {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface SessionCallOptions extends ExecuteOptions {
+export interface SessionCallOptions extends CallOptions {
   /** Made up when left out. */
   readonly id?: string;
-  /** Milliseconds, in place of the tool's own. */
-  readonly timeout?: number;
 }
 
 /** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive (C4). */

@@ -29,6 +29,8 @@ export interface ToolResult {
    * Whoever changes what the model reads leaves it out, or the change would be undone there.
    */
   readonly wire?: Readonly<Record<string, unknown>>;
+  /** The same where the server answered with an error of the protocol instead of a result. */
+  readonly wireError?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 /** Whatever a handler returned, as a result (X8). Never throws. */

@@ -3,6 +3,7 @@ import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Request } from "../session/request.ts";
 import { type CallState, hasStarted } from "./call-state.ts";
 import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
+import type { Behind } from "./executor.ts";
 import { finishCall } from "./finish-call.ts";
 import { type JudgedCall, judgeCall } from "./judge-call.ts";
 import type { Outcome } from "./outcome.ts";
@@ -23,6 +24,7 @@ export interface ActiveCall {
   readonly slot: Slot | null;
   readonly parentId: string | null;
   readonly timeout: number | null;
+  readonly behind: Behind | null;
   /** Calls that run in its place and have not left it. */
   readonly inner: Set<Promise<void>>;
   /** Its place is free now. */
@@ -173,6 +175,7 @@ async function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPo
   const timeout = active.timeout ?? tool.timeout ?? ports.limits.timeout;
   const ran = await runCall(prepared, cancellation, timeout, {
     ...ports,
+    behind: active.behind,
     onProgress: ({ message, progress, total }) => {
       if (active.state.kind !== "running") return;
       ports.emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });

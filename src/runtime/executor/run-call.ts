@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
-import type { Progress } from "../../sources/source.ts";
+import { createPausableTimer } from "../../sources/mcp/pausable-timer.ts";
+import type { Progress, RunContext } from "../../sources/source.ts";
 import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
+import type { Behind } from "./executor.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
@@ -22,14 +24,24 @@ export async function runCall(
   prepared: PreparedCall,
   cancellation: Cancellation,
   timeout: number,
-  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError"> & { readonly onProgress: (progress: Progress) => void },
+  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError"> & {
+    readonly behind: Behind | null;
+    readonly onProgress: (progress: Progress) => void;
+  },
 ): Promise<Ran> {
   const { call, tool, source, args } = prepared;
   const { clock, sessionId } = ports;
   if (cancellation.by !== null) return { result: cancelled(cancellation.by, false), settled: Promise.resolve() };
   const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
-  const timer = clock.setTimeout(() => cancellation.cancel("timeout"), limit);
-  const context = { sessionId, toolCallId: call.id, signal: cancellation.signal, onProgress: ports.onProgress };
+  const timer = createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
+  const context: RunContext = {
+    sessionId,
+    toolCallId: call.id,
+    signal: cancellation.signal,
+    onProgress: ports.onProgress,
+    onWaiting: (waiting) => (waiting ? timer.pause() : timer.resume()),
+    ...ports.behind,
+  };
   const work = currentCall.run({ id: call.id, sessionId }, async () => {
     try {
       return await source.run(tool, structuredClone(args), context);
@@ -39,7 +51,7 @@ export async function runCall(
     }
   });
   const first = await orCancelled(work, cancellation);
-  clock.clearTimeout(timer);
+  timer.stop();
   const by = cancellation.by;
   if (by === null && first !== null) return { result: first, settled: Promise.resolve() };
   return { result: stopped(by ?? "user", limit), settled: work.then(() => {}) };

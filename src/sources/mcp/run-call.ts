@@ -48,7 +48,10 @@ export async function runCall(connection: Connection, spec: CallSpec): Promise<F
     if (ended.kind === "timeout") return { result: timedOut(server, timeout), outcome: "timeout" };
     if (ended.kind === "cancelled") return { result: CANCELLED, outcome: "neither" };
     const { answer } = ended;
-    if (answer.kind === "error") return answered(failure(`The tool failed: ${answer.message}`, answer.message));
+    if (answer.kind === "error") {
+      const { kind: _, ...wireError } = answer;
+      return answered({ ...failure(`The tool failed: ${answer.message}`, answer.message), wireError });
+    }
     const result = toResult(answer.result);
     return answered(result ?? failure("The tool's result cannot be read.", "the server's result has no content"));
   } catch (error) {

@@ -1,0 +1,81 @@
+import type { Outcome } from "../../runtime/executor/outcome.ts";
+import type { Request } from "../../runtime/session/request.ts";
+import { unwrapCall } from "./call-through.ts";
+import type { Exchange, Front } from "./front.ts";
+import { type Answer, invalidParams, type Params } from "./json-rpc.ts";
+import type { Offer } from "./offer.ts";
+import { toToolAnswer } from "./to-tool-answer.ts";
+
+/** Calls that are running now, so that whoever has to be asked about one is found. */
+export interface RunningCalls {
+  readonly byId: Map<string, Exchange>;
+  nextId(): string;
+}
+
+/**
+ * One `tools/call`: through the whole pipeline, under the tool's own name, on the tools that this client was shown. What
+ * comes back is the server's answer as it was, unless somebody on the way said something else.
+ */
+export async function callTool(
+  front: Front,
+  params: Params,
+  exchange: Exchange,
+  running: RunningCalls,
+): Promise<Answer> {
+  if (typeof params.name !== "string") return invalidParams("tools/call needs the name of a tool");
+  front.calls += 1;
+  const offer = front.view.offer();
+  const through = front.era === "modern" && params.name === offer.callThrough ? unwrapCall(params.arguments) : null;
+  const { name, arguments: args } = through ?? { name: params.name, arguments: params.arguments ?? {} };
+  let chosen = choose(front, offer, name);
+  if (chosen.isUnknown) {
+    await front.view.settled();
+    chosen = choose(front, front.view.offer(), name);
+  }
+  const id = running.nextId();
+  running.byId.set(id, exchange);
+  const { client, meta, signal } = exchange;
+  try {
+    const call = { id, toolName: chosen.wireName, arguments: args };
+    const behind = meta === undefined ? { client } : { client, meta };
+    const outcome: Outcome = await front.view.calls.run(chosen.request, call, { signal, behind });
+    // The pipeline refused it too, and everybody who keeps a log has heard of it.
+    if (chosen.isUnknown) return invalidParams(`Unknown tool: ${name.slice(0, 200)}`);
+    return toToolAnswer(outcome, chosen.changed);
+  } finally {
+    running.byId.delete(id);
+  }
+}
+
+interface Chosen {
+  readonly request: Request;
+  readonly wireName: string;
+  readonly isUnknown: boolean;
+  /** It is there, but not as it was approved. */
+  readonly changed: string | null;
+}
+
+/** E1: the tools that the client was shown count; only what those do not have is looked for among the newest. */
+function choose({ shown }: Front, latest: Offer, name: string): Chosen {
+  if (shown !== null && shown !== latest) {
+    const wireName = shown.toWireName(name);
+    const { kind } = shown.request.find(wireName);
+    if (kind !== "unknown" && kind !== "deferred")
+      return { request: shown.request, wireName, isUnknown: false, changed: null };
+  }
+  const wireName = latest.toWireName(name);
+  const { request } = latest;
+  if (request.find(wireName).kind !== "unknown") return { request, wireName, isUnknown: false, changed: null };
+  const changed = findChanged(request, wireName);
+  return { request, wireName, isUnknown: changed === null, changed };
+}
+
+/** Why a tool that was approved in another form is held back; null where there is none of that name. */
+function findChanged({ toolset }: Request, wireName: string): string | null {
+  for (const { entry, trace } of toolset.placements) {
+    if (entry.wireName !== wireName) continue;
+    const line = trace.find(({ reason }) => reason.code === "trust.changed");
+    if (line !== undefined) return line.reason.text;
+  }
+  return null;
+}

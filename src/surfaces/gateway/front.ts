@@ -1,0 +1,24 @@
+import type { Era } from "../../sources/mcp/connection.ts";
+import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { Params } from "./json-rpc.ts";
+import type { Offer } from "./offer.ts";
+import type { View } from "./view.ts";
+
+/** A client, whatever it speaks through. */
+export interface Front {
+  readonly era: Era;
+  readonly view: View;
+  /** What it was shown last: its calls are looked up there (E1). */
+  shown: Offer | null;
+  /** Counts calls for those who look. */
+  calls: number;
+}
+
+/** One request of a client on its way. */
+export interface Exchange {
+  readonly signal: AbortSignal;
+  /** Who is asked and told while the request is worked on. */
+  readonly client: PeerClient;
+  /** What the request said besides its parameters, to be passed on. */
+  readonly meta: Params | undefined;
+}

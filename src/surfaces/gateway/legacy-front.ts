@@ -1,0 +1,202 @@
+import type { PeerClient } from "../../sources/mcp/peer.ts";
+import { finishAnswer, type ServerInfo } from "./finish.ts";
+import type { Exchange, Front } from "./front.ts";
+import {
+  type Answer,
+  type Incoming,
+  type IncomingRequest,
+  invalidParams,
+  isObject,
+  type Params,
+  type RequestId,
+  refuse,
+  writeNotification,
+} from "./json-rpc.ts";
+import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
+import type { Offer } from "./offer.ts";
+import type { Outlet } from "./outlet.ts";
+import { passOn } from "./pass-on.ts";
+import type { PeerServer } from "./peer-servers.ts";
+import { ERROR, isLogLevel, type LogLevel, META, passesLevel } from "./protocol.ts";
+import { createQuestions } from "./questions.ts";
+import { findOwners, notFound } from "./resources.ts";
+import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
+import type { View, ViewEvent } from "./view.ts";
+
+/** A client of the versions with sessions: it is known from its `initialize` on, and can be asked at any time. */
+export interface LegacyFront extends Front {
+  readonly id: string;
+  readonly version: string;
+  readonly streams: StandingStreams;
+  /** Whether any request is being worked on. */
+  readonly isBusy: boolean;
+  /** Null when the client took the request back: it wants no answer then. */
+  answer(request: IncomingRequest, outlet: Outlet): Promise<Answer | null>;
+  /** Whatever needs no answer. */
+  take(message: Extract<Incoming, { kind: "notification" | "response" }>): void;
+  close(): Promise<void>;
+}
+
+export interface LegacyFrontOptions extends MethodPorts {
+  readonly id: string;
+  readonly view: View;
+  readonly version: string;
+  readonly capabilities: Params;
+  readonly server: ServerInfo;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** Resources that one client may watch. */
+const MOST_WATCHED = 1_000;
+
+export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
+  const { id, view, version, capabilities, server, onError } = options;
+  const questions = createQuestions();
+  const streams = createStandingStreams();
+  const inFlight = new Map<RequestId, AbortController>();
+  const watched = new Map<string, PeerServer>();
+  let shown: Offer | null = null;
+  let level: LogLevel | null = null;
+  let closed: Promise<void> | null = null;
+
+  const tell = (outlet: Outlet, method: string, params: Params): void => {
+    if (method === "notifications/message" && level !== null && !passesLevel(level, params.level)) return;
+    outlet.send(writeNotification(method, params));
+  };
+  const toClient = (outlet: Outlet, progressToken: unknown): PeerClient => ({
+    id,
+    capabilities,
+    ask: (...given) => questions.ask(outlet, ...given),
+    notify(method, params) {
+      if (method !== "notifications/progress") tell(outlet, method, params);
+      else if (isToken(progressToken)) tell(outlet, method, { ...params, progressToken });
+    },
+  });
+  const onEvent = (event: ViewEvent): void => {
+    if (event.kind === "tools") {
+      // Whoever never asked for tools has nothing that could be outdated.
+      if (shown !== null && view.offer().growing !== shown.growing)
+        tell(streams, "notifications/tools/list_changed", {});
+      return;
+    }
+    const { server: from, method, params } = event;
+    switch (method) {
+      case "notifications/prompts/list_changed":
+      case "notifications/resources/list_changed":
+        tell(streams, method, {});
+        return;
+      case "notifications/resources/updated": {
+        const uri = typeof params.uri === "string" ? params.uri : "";
+        if (watched.get(uri)?.peer === from.peer) tell(streams, method, params);
+        return;
+      }
+      case "notifications/message":
+      case "notifications/elicitation/complete":
+        // What a server says about no request in particular may be about another client's.
+        if (view.peers.isAlone(from)) tell(streams, method, params);
+    }
+  };
+  const stop = view.on(onEvent);
+
+  const watch = async ({ uri }: Params, exchange: Exchange): Promise<Answer> => {
+    if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");
+    if (watched.size >= MOST_WATCHED) return refuse(ERROR.server, `a client may watch ${MOST_WATCHED} resources`);
+    const owner = (await findOwners(front, uri))[0];
+    if (owner === undefined) return notFound(uri);
+    const answer = await passOn(owner, "resources/subscribe", { uri }, exchange);
+    if (answer.kind !== "error") watched.set(uri, owner);
+    return answer;
+  };
+  const unwatch = async ({ uri }: Params, exchange: Exchange): Promise<Answer> => {
+    if (typeof uri !== "string") return invalidParams("resources/unsubscribe needs a uri");
+    const owner = watched.get(uri) ?? (await findOwners(front, uri))[0];
+    watched.delete(uri);
+    return owner === undefined ? notFound(uri) : passOn(owner, "resources/unsubscribe", { uri }, exchange);
+  };
+  const setLevel = (wish: unknown): Answer => {
+    if (!isLogLevel(wish)) return invalidParams("logging/setLevel needs one of the known levels");
+    level = wish;
+    for (const one of view.servers())
+      void view.peers.setLevel(one, wish, AbortSignal.timeout(10_000)).catch(() => {
+        // A server that cannot be told now is told when it is back.
+      });
+    return { kind: "result", result: {} };
+  };
+  const dispatch = (method: string, params: Params, exchange: Exchange): Promise<Answer> | Answer => {
+    switch (method) {
+      case "ping":
+        return { kind: "result", result: {} };
+      case "logging/setLevel":
+        return setLevel(params.level);
+      case "resources/subscribe":
+        return watch(params, exchange);
+      case "resources/unsubscribe":
+        return unwatch(params, exchange);
+      default:
+        return answerCommon(front, method, params, exchange, options) ?? unknownMethod(method);
+    }
+  };
+
+  const front: LegacyFront = {
+    id,
+    era: "legacy",
+    view,
+    version,
+    streams,
+    calls: 0,
+    get shown() {
+      return shown;
+    },
+    set shown(offer) {
+      shown = offer;
+    },
+    get isBusy() {
+      return inFlight.size > 0;
+    },
+    async answer({ id: requestId, method, params }, outlet) {
+      if (inFlight.has(requestId)) return refuse(ERROR.request, "a request with this id is still being worked on");
+      const controller = new AbortController();
+      inFlight.set(requestId, controller);
+      const { signal } = controller;
+      try {
+        const meta = isObject(params._meta) ? params._meta : undefined;
+        const client = toClient(outlet, meta?.progressToken);
+        const passed = level === null ? meta : { ...meta, [META.logLevel]: level };
+        const answer = await dispatch(method, params, { signal, client, meta: passed });
+        return signal.aborted && closed === null ? null : finishAnswer("legacy", method, answer, server);
+      } catch (error) {
+        onError(`${method} failed`, error);
+        return refuse(ERROR.internal, "Internal error");
+      } finally {
+        inFlight.delete(requestId);
+      }
+    },
+    take(message) {
+      if (message.kind === "response") {
+        questions.settle(message);
+        return;
+      }
+      const { requestId } = message.params;
+      if (message.method === "notifications/cancelled" && isToken(requestId)) inFlight.get(requestId)?.abort();
+    },
+    close() {
+      closed ??= (async () => {
+        stop();
+        questions.close();
+        for (const controller of inFlight.values()) controller.abort();
+        const signal = AbortSignal.timeout(2_000);
+        const client = toClient({ send: () => false }, null);
+        for (const [uri, owner] of watched)
+          void passOn(owner, "resources/unsubscribe", { uri }, { signal, client, meta: undefined }).catch(() => {});
+        watched.clear();
+        await view.close();
+      })();
+      return closed;
+    },
+  };
+  return front;
+}
+
+function isToken(value: unknown): value is RequestId {
+  return typeof value === "string" || typeof value === "number";
+}

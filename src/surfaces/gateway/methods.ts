@@ -1,0 +1,60 @@
+import { callTool, type RunningCalls } from "./call-tool.ts";
+import { complete } from "./complete.ts";
+import type { Exchange, Front } from "./front.ts";
+import { type Answer, invalidParams, type Params, refuse } from "./json-rpc.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { ERROR } from "./protocol.ts";
+import { listResources, listTemplates, readResource } from "./resources.ts";
+
+export interface MethodPorts {
+  readonly running: RunningCalls;
+  /** What every written result of the newer protocol ends with. */
+  readonly modernTail: string;
+}
+
+/** What both eras know, in the same words. Null for a method that is none of these. */
+export function answerCommon(
+  front: Front,
+  method: string,
+  params: Params,
+  exchange: Exchange,
+  ports: MethodPorts,
+): Promise<Answer> | null {
+  switch (method) {
+    case "tools/call":
+      return callTool(front, params, exchange, ports.running);
+    case "tools/list":
+      return listTools(front, params, ports);
+    case "prompts/list":
+      return listPrompts(front, params);
+    case "prompts/get":
+      return getPrompt(front, params, exchange);
+    case "resources/list":
+      return listResources(front, params);
+    case "resources/templates/list":
+      return listTemplates(front, params);
+    case "resources/read":
+      return readResource(front, params, exchange);
+    case "completion/complete":
+      return complete(front, params, exchange);
+    default:
+      return null;
+  }
+}
+
+export function unknownMethod(method: string): Answer {
+  return refuse(ERROR.method, `Method not found: ${method.slice(0, 200)}`);
+}
+
+/** Written once for each set of tools, however many clients ask. */
+async function listTools(front: Front, { cursor }: Params, { modernTail }: MethodPorts): Promise<Answer> {
+  if (cursor !== undefined) return invalidParams("the cursor is not one of this list");
+  await front.view.settled();
+  const offer = front.view.offer();
+  front.shown = offer;
+  const json =
+    front.era === "legacy"
+      ? `{"tools":${offer.growing}}`
+      : `{"tools":${offer.stable},"ttlMs":0,"cacheScope":"private",${modernTail}}`;
+  return { kind: "written", json };
+}

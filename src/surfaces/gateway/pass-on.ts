@@ -1,0 +1,22 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Exchange } from "./front.ts";
+import { type Answer, type Params, refuse } from "./json-rpc.ts";
+import type { PeerServer } from "./peer-servers.ts";
+import { ERROR } from "./protocol.ts";
+
+/** A request that a server answers itself. What a client adds to come back to a question is between it and the gateway. */
+export async function passOn(
+  { peer }: PeerServer,
+  method: string,
+  params: Params,
+  { signal, client, meta }: Exchange,
+): Promise<Answer> {
+  const { inputResponses: _, requestState: __, _meta: ___, ...rest } = params;
+  try {
+    return await peer.request(method, meta === undefined ? rest : { ...rest, _meta: meta }, { signal, client });
+  } catch (error) {
+    if (isToolcribError(error)) return refuse(ERROR.internal, error.message);
+    if (signal.aborted) return refuse(ERROR.server, "The request was cancelled.");
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Exchange, Front } from "./front.ts";
+import { type Answer, invalidParams, isObject, type Params } from "./json-rpc.ts";
+import { toPage } from "./pages.ts";
+import { passOn } from "./pass-on.ts";
+import type { PeerServer } from "./peer-servers.ts";
+
+interface Owned {
+  readonly server: PeerServer;
+  readonly item: Params;
+  readonly key: string;
+}
+
+export async function listResources(front: Front, params: Params): Promise<Answer> {
+  await front.view.settled();
+  const { kept } = await collect(front, "resources");
+  return toPage(
+    "resources",
+    kept.map(({ item }) => item),
+    params.cursor,
+  );
+}
+
+export async function listTemplates(front: Front, params: Params): Promise<Answer> {
+  await front.view.settled();
+  const { kept } = await collect(front, "templates");
+  return toPage(
+    "resourceTemplates",
+    kept.map(({ item }) => item),
+    params.cursor,
+  );
+}
+
+export async function readResource(front: Front, params: Params, exchange: Exchange): Promise<Answer> {
+  const { uri } = params;
+  if (typeof uri !== "string") return invalidParams("resources/read needs a uri");
+  const owners = await findOwners(front, uri);
+  let refusal: Answer | null = null;
+  for (const server of owners) {
+    const answer = await passOn(server, "resources/read", params, exchange);
+    if (answer.kind !== "error") return answer;
+    refusal ??= answer;
+  }
+  return owners.length === 1 && refusal !== null ? refusal : notFound(uri);
+}
+
+export function notFound(uri: string): Answer {
+  return invalidParams("Resource not found", { uri });
+}
+
+/**
+ * The servers that may have a resource, likeliest first: the one that lists it, or that has a template for it. One that
+ * nobody lists is asked for at every server that has resources, for links in results need not be listed.
+ */
+export async function findOwners(front: Front, uri: string): Promise<readonly PeerServer[]> {
+  const { kept } = await collect(front, "resources");
+  const listed = kept.find(({ key }) => key === uri);
+  if (listed !== undefined) return [listed.server];
+  const templates = (await collect(front, "templates")).kept.filter(({ key }) => fitsTemplate(key, uri));
+  const best = templates.sort((left, right) => fixedLength(right.key) - fixedLength(left.key))[0];
+  if (best !== undefined) return [best.server];
+  return front.view.servers().filter(({ peer }) => isObject(peer.capabilities.resources));
+}
+
+export async function findTemplateOwner(front: Front, template: string): Promise<PeerServer | null> {
+  const { kept } = await collect(front, "templates");
+  return kept.find(({ key }) => key === template)?.server ?? (await findOwners(front, template))[0] ?? null;
+}
+
+/** All servers' items; of two with the same address, the one of the server that comes first in the configuration. */
+async function collect({ view }: Front, kind: "resources" | "templates"): Promise<{ readonly kept: readonly Owned[] }> {
+  const servers = view.servers();
+  const lists = await Promise.all(servers.map((server) => view.peers.list(server, kind)));
+  const field = kind === "resources" ? "uri" : "uriTemplate";
+  const kept = new Map<string, Owned>();
+  servers.forEach((server, at) => {
+    for (const item of lists[at] ?? []) {
+      const key = item[field];
+      if (typeof key !== "string") continue;
+      const owner = kept.get(key);
+      if (owner === undefined) kept.set(key, { server, item, key });
+      else if (owner.server !== server) view.onClash({ uri: key, kept: owner.server.name, dropped: server.name });
+    }
+  });
+  return { kept: [...kept.values()] };
+}
+
+/** By the fixed parts at both ends: enough to know whose it is, and no pattern of a server's making is ever run. */
+function fitsTemplate(template: string, uri: string): boolean {
+  const open = template.indexOf("{");
+  if (open < 0) return template === uri;
+  const head = template.slice(0, open);
+  const tail = template.slice(template.lastIndexOf("}") + 1);
+  return uri.length >= head.length + tail.length && uri.startsWith(head) && uri.endsWith(tail);
+}
+
+function fixedLength(template: string): number {
+  return template.replace(/\{[^{}]*\}/g, "").length;
+}

@@ -1,0 +1,127 @@
+import type { Session } from "../../runtime/session/session.ts";
+import type { SessionCalls } from "../../runtime/session/session-calls.ts";
+import type { Clock } from "../../sources/mcp/clock.ts";
+import type { Params } from "./json-rpc.ts";
+import { buildOffer, type Offer } from "./offer.ts";
+import { openServers, type PeerServer } from "./peer-servers.ts";
+import type { PeerStates } from "./peer-states.ts";
+
+/** Something that clients of a view may want to know. */
+export type ViewEvent =
+  | { readonly kind: "tools" }
+  | { readonly kind: "told"; readonly server: PeerServer; readonly method: string; readonly params: Params };
+
+/** An address that two servers have; only one of them gets to answer for it. */
+export interface Clash {
+  readonly uri: string;
+  readonly kept: string;
+  readonly dropped: string;
+}
+
+/** One session of tools and whatever else its servers have, for one client or for several that are alike. */
+export interface View {
+  readonly session: Session;
+  readonly calls: SessionCalls;
+  readonly peers: PeerStates;
+  /** What is offered now; the same object while nothing changed. */
+  offer(): Offer;
+  /** The servers whose prompts and resources this view may have. */
+  servers(): readonly PeerServer[];
+  /** Waits a while for servers that are just starting. */
+  settled(): Promise<void>;
+  on(listener: (event: ViewEvent) => void): () => void;
+  /** Takes note that two servers have the same address. */
+  onClash(clash: Clash): void;
+  close(): Promise<void>;
+}
+
+export interface ViewPorts {
+  readonly peers: PeerStates;
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly patience: number;
+  readonly onClash: (clash: Clash) => void;
+}
+
+export async function createView(session: Session, ports: ViewPorts): Promise<View> {
+  const { peers, clock, patience, onClash } = ports;
+  const calls = await session.calls();
+  const listeners = new Set<(event: ViewEvent) => void>();
+  const attached = new Map<PeerServer["peer"], () => void>();
+  let offer: Offer | null = null;
+  let shortened: string | null = null;
+  let servers: { readonly of: unknown; readonly open: readonly PeerServer[] } | null = null;
+  let closed: Promise<void> | null = null;
+
+  const tell = (event: ViewEvent): void => {
+    for (const listener of [...listeners]) listener(event);
+  };
+  const attach = (server: PeerServer): (() => void) => {
+    const leave = peers.attach(server, session);
+    const stop = server.peer.onNotification((method, params) => {
+      if (view.servers().some(({ peer }) => peer === server.peer)) tell({ kind: "told", server, method, params });
+    });
+    return () => {
+      leave();
+      stop();
+    };
+  };
+  /** Listens to the servers that are open now, and to no others. */
+  const follow = (open: readonly PeerServer[]): void => {
+    const wanted = new Set(open.map(({ peer }) => peer));
+    for (const [peer, stop] of attached) {
+      if (wanted.has(peer)) continue;
+      attached.delete(peer);
+      stop();
+    }
+    for (const server of open) if (!attached.has(server.peer)) attached.set(server.peer, attach(server));
+  };
+  const stopTools = session.on("session.tools_updated", () => tell({ kind: "tools" }));
+
+  const view: View = {
+    session,
+    calls,
+    peers,
+    offer() {
+      const { toolset } = session;
+      const short = session.config.gateway.unprefixed?.value ?? null;
+      if (offer === null || offer.request.toolset !== toolset || shortened !== short) {
+        shortened = short;
+        offer = buildOffer(session.request(), short);
+      }
+      return offer;
+    },
+    servers() {
+      const { toolset } = session;
+      if (servers?.of !== toolset && closed === null) {
+        servers = { of: toolset, open: openServers(session) };
+        follow(servers.open);
+      }
+      return servers?.open ?? [];
+    },
+    async settled() {
+      if (!session.sources.some(({ status }) => status.state === "starting")) return;
+      const controller = new AbortController();
+      const timer = clock.setTimeout(() => controller.abort(), patience);
+      await session.settled(controller.signal);
+      clock.clearTimeout(timer);
+    },
+    on(listener) {
+      const own = (event: ViewEvent): void => listener(event);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    onClash,
+    close() {
+      closed ??= (async () => {
+        stopTools();
+        listeners.clear();
+        follow([]);
+        await session.close();
+      })();
+      return closed;
+    },
+  };
+  view.servers();
+  return view;
+}

@@ -19,7 +19,7 @@ export type { Notice, Reason } from "./core/codes/reason.ts";
 export { isToolcribError, ToolcribError } from "./core/codes/toolcrib-error.ts";
 export type { PayloadOptions } from "./core/dialects/advertise.ts";
 export type { AnsweredCall, Dialect, Payload } from "./core/dialects/dialect.ts";
-export { DIALECTS, type PayloadOf } from "./core/dialects/dialects.ts";
+export { DIALECTS, type MessageOf, type PayloadOf } from "./core/dialects/dialects.ts";
 export type { DialectLimits, DialectName } from "./core/dialects/limits.ts";
 export type { Names } from "./core/dialects/names.ts";
 export { callsOf, type StopReason, type StreamPart } from "./core/dialects/stream-part.ts";
@@ -75,6 +75,9 @@ export type {
 } from "./runtime/permissions/permission-request.ts";
 export { createSession, type Session, type SessionOptions } from "./runtime/session/create-session.ts";
 export type { EventName, SessionEvent, SessionEvents } from "./runtime/session/events.ts";
+export type { ReplyOptions, ReplyResult, Results, SessionPayloadOptions } from "./runtime/session/exchange.ts";
+export type { SavedPromotions } from "./runtime/session/promotion-state.ts";
 export type { Found, Request } from "./runtime/session/request.ts";
+export type { UsageStore } from "./runtime/session/search-usage.ts";
 export type { CallResult, PromptOutcome, SessionCalls } from "./runtime/session/session-calls.ts";
 export type { Source, SourceState, SourceStatus } from "./sources/source.ts";

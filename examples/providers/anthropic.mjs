@@ -1,7 +1,7 @@
 // Claude with its own SDK: node examples/providers/anthropic.mjs
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
-import { anthropic, callsOf, toRequest } from "toolcrib/anthropic";
+import { toRequest } from "toolcrib/anthropic";
 import { startLoopback } from "./loopback.mjs";
 import { CALLS, openSession, QUESTION } from "./weather-session.mjs";
 
@@ -12,17 +12,13 @@ const messages = [{ role: "user", content: QUESTION }];
 const ran = [];
 
 for (;;) {
-  const request = session.request();
-  const payload = session.payload("anthropic");
-  const stream = client.messages.stream({ model: "any", max_tokens: 1_000, messages, ...toRequest(payload) });
-  const outcomes = [];
+  const fields = toRequest(session.payload("anthropic"));
+  const reply = client.messages.stream({ model: "any", max_tokens: 1_000, messages, ...fields });
   // Calls that change nothing start while the model still writes; all others wait until it has stopped.
-  const parts = callsOf(anthropic.readStream(stream, payload.names));
-  for await (const outcome of session.executeCalls(request, parts)) outcomes.push(outcome);
-  ran.push(...outcomes.map(({ result }) => result.textResultForLlm));
-  messages.push({ role: "assistant", content: (await stream.finalMessage()).content });
-  const results = anthropic.results(outcomes, payload);
-  if (results.length === 0) break;
+  for await (const { textResultForLlm } of session.execute(reply)) ran.push(textResultForLlm);
+  messages.push({ role: "assistant", content: (await reply.finalMessage()).content });
+  const results = session.results("anthropic");
+  if (results.length === 0 || results.endTurn) break;
   messages.push(...results);
 }
 

@@ -1,7 +1,7 @@
 // Gemini with its own SDK: node examples/providers/gemini.mjs
 import assert from "node:assert/strict";
 import { GoogleGenAI } from "@google/genai";
-import { callsOf, gemini, toConfig } from "toolcrib/gemini";
+import { toConfig } from "toolcrib/gemini";
 import { startLoopback } from "./loopback.mjs";
 import { CALLS, openSession, QUESTION } from "./weather-session.mjs";
 
@@ -13,16 +13,13 @@ const ran = [];
 let text = "";
 
 while (text === "") {
-  const request = session.request();
-  const payload = session.payload("gemini");
-  const chunks = await client.models.generateContentStream({ model: "any", contents, config: toConfig(payload) });
+  const config = toConfig(session.payload("gemini"));
+  const chunks = await client.models.generateContentStream({ model: "any", contents, config });
   const replied = { role: "model", parts: [] };
-  const outcomes = [];
-  const parts = callsOf(gemini.readStream(keepParts(chunks, replied.parts), payload.names));
-  for await (const outcome of session.executeCalls(request, parts)) outcomes.push(outcome);
-  ran.push(...outcomes.map(({ result }) => result.textResultForLlm));
+  const reply = keepParts(chunks, replied.parts);
+  for await (const { textResultForLlm } of session.execute(reply)) ran.push(textResultForLlm);
   contents.push(replied);
-  const results = gemini.results(outcomes, payload);
+  const results = session.results("gemini");
   if (results.length === 0) text = replied.parts.map((part) => part.text ?? "").join("");
   contents.push(...results);
 }

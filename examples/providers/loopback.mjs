@@ -1,4 +1,4 @@
-// A stand-in for four providers on this machine: it speaks their wire formats, streaming and not, and plays a script.
+// A stand-in for five providers on this machine: it speaks their wire formats, streaming and not, and plays a script.
 import { createServer } from "node:http";
 
 /**
@@ -39,7 +39,8 @@ export async function startLoopback(rounds) {
         .map(({ id }) => id);
       if (answered.join() !== expected.join()) return refuse(response, `results for ${answered}, expected ${expected}`);
       const whole = wire.whole(rounds[round] ?? [], `All ${done} calls are answered.`, body);
-      if (body.stream !== true && !path.endsWith(":streamGenerateContent")) {
+      const asked = body.stream === true || request.headers["ai-language-model-streaming"] === "true";
+      if (!asked && !path.endsWith(":streamGenerateContent")) {
         response.writeHead(200, { "content-type": "application/json" });
         return response.end(JSON.stringify(whole));
       }
@@ -279,10 +280,59 @@ const gemini = {
   ],
 };
 
+/**
+ * The AI Gateway, which is the provider that the `ai` package brings along.
+ * @type {Wire}
+ */
+const aiGateway = {
+  results: ({ prompt = [] }) =>
+    prompt
+      .filter((/** @type {any} */ { role }) => role === "tool")
+      .flatMap((/** @type {any} */ { content }) => content)
+      .map((/** @type {any} */ { toolCallId }) => toolCallId),
+  whole: (calls, text) => ({
+    content:
+      calls.length === 0
+        ? [{ type: "text", text }]
+        : calls.map(({ id, name, input }) => ({
+            type: "tool-call",
+            toolCallId: id,
+            toolName: name,
+            input: JSON.stringify(input),
+          })),
+    finishReason: { unified: calls.length > 0 ? "tool-calls" : "stop", raw: "loopback" },
+    usage: {
+      inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 1, text: 1, reasoning: 0 },
+    },
+    warnings: [],
+  }),
+  events: ({ content, finishReason, usage }) => [
+    bare({ type: "stream-start", warnings: [] }),
+    ...content.flatMap((/** @type {any} */ part) =>
+      part.type === "text"
+        ? [
+            bare({ type: "text-start", id: "t" }),
+            ...halves(part.text).map((delta) => bare({ type: "text-delta", id: "t", delta })),
+            bare({ type: "text-end", id: "t" }),
+          ]
+        : [
+            bare({ type: "tool-input-start", id: part.toolCallId, toolName: part.toolName }),
+            ...halves(part.input).map((delta) => bare({ type: "tool-input-delta", id: part.toolCallId, delta })),
+            bare({ type: "tool-input-end", id: part.toolCallId }),
+            bare(part),
+          ],
+    ),
+    bare({ type: "finish", finishReason, usage }),
+    "data: [DONE]\n\n",
+  ],
+};
+
 /** @type {[RegExp, Wire][]} */
 const WIRES = [
   [/\/v1\/messages$/, anthropic],
   [/\/responses$/, responses],
   [/\/chat\/completions$/, chat],
   [/:(?:stream)?[gG]enerateContent$/, gemini],
+  [/\/language-model$/, aiGateway],
 ];

@@ -1,7 +1,7 @@
 // OpenAI with its own SDK, by the Responses API: node examples/providers/openai.mjs
 import assert from "node:assert/strict";
 import OpenAI from "openai";
-import { callsOf, openaiResponses, toResponsesRequest } from "toolcrib/openai";
+import { toResponsesRequest } from "toolcrib/openai";
 import { startLoopback } from "./loopback.mjs";
 import { CALLS, openSession, QUESTION } from "./weather-session.mjs";
 
@@ -13,17 +13,14 @@ const ran = [];
 let text = "";
 
 while (text === "") {
-  const request = session.request();
-  const payload = session.payload("openai-responses");
-  const events = await client.responses.create({ model: "any", input, stream: true, ...toResponsesRequest(payload) });
-  const outcomes = [];
+  const fields = toResponsesRequest(session.payload("openai-responses"));
+  const events = await client.responses.create({ model: "any", input, stream: true, ...fields });
   let said = "";
-  const parts = callsOf(openaiResponses.readStream(keepOutput(events), payload.names), (part) => {
+  const onPart = (part) => {
     if (part.type === "text") said += part.text;
-  });
-  for await (const outcome of session.executeCalls(request, parts)) outcomes.push(outcome);
-  ran.push(...outcomes.map(({ result }) => result.textResultForLlm));
-  const results = openaiResponses.results(outcomes, payload);
+  };
+  for await (const { textResultForLlm } of session.execute(keepOutput(events), { onPart })) ran.push(textResultForLlm);
+  const results = session.results("openai-responses");
   if (results.length === 0) text = said;
   input.push(...results);
 }

@@ -1,15 +1,18 @@
 /** `toolcrib/anthropic`: for programs that talk to Claude with `@anthropic-ai/sdk`. */
-import type { AnthropicTool } from "../core/dialects/anthropic.ts";
+import type { AnthropicPayload, AnthropicTool } from "../core/dialects/anthropic.ts";
 import type { Payload } from "../core/dialects/dialect.ts";
 
 export type { PayloadOptions } from "../core/dialects/advertise.ts";
 export {
   type AnthropicContent,
+  type AnthropicOptions,
+  type AnthropicPayload,
   type AnthropicResultMessage,
   type AnthropicTool,
   type AnthropicToolResult,
   anthropic,
 } from "../core/dialects/anthropic.ts";
+export type { AnthropicChangeMessage } from "../core/dialects/anthropic-tool-changes.ts";
 export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
 export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
 
@@ -19,4 +22,13 @@ export function toRequest({ tools, system }: Pick<Payload<AnthropicTool[]>, "too
   system: { type: "text"; text: string }[];
 } {
   return { tools, system: system.map(({ text }) => ({ type: "text", text })) };
+}
+
+/** The fields of `beta.messages.create` for a payload with `toolChanges`; `changes` go behind your messages. */
+export function toBetaRequest({
+  tools,
+  system,
+  betas,
+}: Pick<AnthropicPayload, "tools" | "system" | "betas">): ReturnType<typeof toRequest> & { betas: string[] } {
+  return { ...toRequest({ tools, system }), betas };
 }

@@ -1,6 +1,7 @@
 import type { Entry } from "../catalog/entry.ts";
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { joinName } from "../catalog/wire-name.ts";
+import type { Notice } from "../codes/reason.ts";
 import { toSearchText } from "../search/search-text.ts";
 import type { Tool } from "../tool/tool.ts";
 import { findBehind } from "../toolset/loadable.ts";
@@ -40,6 +41,7 @@ export interface Advertisement {
   readonly boundary: number;
   readonly deferral: DeferralForm;
   readonly names: Names;
+  readonly notices: readonly Notice[];
 }
 
 /** Decides what of a toolset is sent how, by a provider's limits. */
@@ -73,7 +75,29 @@ export function advertise(toolset: Toolset, limits: DialectLimits, options: Payl
     .filter((one) => one.deferred)
     .sort((left, right) => (rank.get(left.tool) ?? 0) - (rank.get(right.tool) ?? 0));
   const boundary = shown.findIndex(({ tool, wireName }) => tool.source !== "builtin" || wireName === SEARCH_NAME);
-  return { shown, deferred, boundary: boundary < 0 ? shown.length : boundary, deferral, names: createNames(all) };
+  return {
+    shown,
+    deferred,
+    boundary: boundary < 0 ? shown.length : boundary,
+    deferral,
+    names: createNames(all),
+    notices: noticeLimit(shown, limits, toolset),
+  };
+}
+
+/** Nothing is left out here, where nobody could search for it: whoever sends the request is told what would help. */
+function noticeLimit(shown: readonly Advertised[], { maxTools }: DialectLimits, { scene }: Toolset): readonly Notice[] {
+  if (maxTools === null || shown.length <= maxTools) return [];
+  const model = scene.model?.id ?? "MODEL";
+  return [
+    {
+      level: "warning",
+      code: "dialect.too-many-tools",
+      text: `${shown.length} tools are sent and the provider takes ${maxTools}: set models["${model}"].maxTools to ${maxTools}, or exclude some`,
+      names: shown.slice(maxTools).map(({ wireName }) => wireName),
+      origin: scene.model?.origin ?? scene.toolSearch.origin,
+    },
+  ];
 }
 
 function chooseDeferral(toolset: Toolset, { deferral }: DialectLimits, options: PayloadOptions): DeferralForm {

@@ -1,6 +1,15 @@
 import type { BinaryResult } from "../call/tool-result.ts";
+import { findBehind } from "../toolset/loadable.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
-import { type Advertised, advertise } from "./advertise.ts";
+import type { Toolset } from "../toolset/toolset.ts";
+import { type Advertised, advertise, type PayloadOptions } from "./advertise.ts";
+import {
+  type AnthropicChangeMessage,
+  changeTools,
+  type Declared,
+  TOOL_CHANGES_BETA,
+  toKeptBack,
+} from "./anthropic-tool-changes.ts";
 import { type AnsweredCall, type Dialect, isFailure, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
@@ -37,6 +46,29 @@ export interface AnthropicResultMessage {
   content: AnthropicToolResult[];
 }
 
+export interface AnthropicPayload extends Payload<AnthropicTool[]> {
+  /** With `toolChanges`: what came and went since the earlier request, to be put behind its messages. */
+  readonly changes: AnthropicChangeMessage[];
+  /** What the request must ask for to be understood; for `betas` of the SDK. */
+  readonly betas: string[];
+  /** For the next payload with `toolChanges`. */
+  readonly declared: Declared | null;
+}
+
+export interface AnthropicOptions extends PayloadOptions {
+  /**
+   * Tells of tools that come and go by messages in the history, where the provider has that enabled: the payload of the
+   * request before, or null for the first of a conversation.
+   */
+  readonly toolChanges?: Pick<AnthropicPayload, "declared"> | null;
+  /** Tools that the history refers to: declared also when they are gone. */
+  readonly keep?: Iterable<Advertised>;
+}
+
+export interface AnthropicDialect extends Dialect<AnthropicTool[], AnthropicResultMessage> {
+  payload(toolset: Toolset, options?: AnthropicOptions): AnthropicPayload;
+}
+
 const limits = LIMITS.anthropic;
 const IMAGE_TYPES: readonly ImageType[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
@@ -44,17 +76,24 @@ const IMAGE_TYPES: readonly ImageType[] = ["image/png", "image/jpeg", "image/gif
  * Anthropic Messages. Deferred tools are sent with `defer_loading`, which keeps them out of context and cache key; our
  * own search answers with `tool_reference`s, so that loading a tool changes nothing in front of it (D7).
  */
-export const anthropic: Dialect<AnthropicTool[], AnthropicResultMessage> = {
+export const anthropic: AnthropicDialect = {
   name: "anthropic",
   limits,
-  payload(toolset, options) {
+  payload(toolset, options = {}) {
     const sent = advertise(toolset, limits, options);
-    const deferred = sent.deferral === "native" ? sent.deferred.slice(0, limits.deferral.maxDeferred) : [];
-    const tools = [...sent.shown.map((one, at) => toTool(one, at === sent.boundary - 1)), ...deferred.map(toDeferred)];
-    return toPayload(tools, toPromptSections(toolset, { listLoaded: sent.deferral === "native" }), {
-      ...sent,
-      deferred,
-    });
+    const shown = sent.shown.map((one, at) => toTool(one, at === sent.boundary - 1));
+    const loaded = new Set(findBehind(toolset).loaded.map(({ entry }) => entry.wireName));
+    const declared = sent.deferral === "native" ? chooseDeclared(sent.deferred, loaded) : [];
+    const here = new Set([...sent.shown, ...declared].map(({ name }) => name));
+    const kept = [...(options.keep ?? [])].filter(({ name }) => !here.has(name));
+    const deferred = [...declared, ...kept].map((one) => toKeptBack(toTool(one, false)));
+    const system = toPromptSections(toolset, { listLoaded: sent.deferral === "native" });
+    const plain = { ...toPayload([...shown, ...deferred], system, sent), changes: [], betas: [], declared: null };
+    if (options.toolChanges === undefined) return plain;
+    const again = new Set(declared.flatMap(({ wireName, name }) => (loaded.has(wireName) ? [name] : [])));
+    const since = options.toolChanges?.declared ?? null;
+    const change = changeTools(since, shown, deferred, again) ?? changeTools(null, shown, deferred, again);
+    return { ...plain, ...change, betas: [TOOL_CHANGES_BETA] };
   },
   readStream: (events, names = PLAIN_NAMES) => readEvents(events, createAnthropicReader(names)),
   readResponse: (message, names = PLAIN_NAMES) => readWhole(toAnthropicEvents(message), createAnthropicReader(names)),
@@ -75,9 +114,16 @@ function toTool({ name, description, schema, strict }: Advertised, isBoundary: b
   };
 }
 
-/** A tool with `defer_loading` may carry no cache mark. */
-function toDeferred(one: Advertised): AnthropicTool {
-  return { ...toTool(one, false), defer_loading: true };
+/** As many as may be declared, those that the history refers to before all: a reference to nothing is refused. */
+function chooseDeclared(deferred: readonly Advertised[], loaded: ReadonlySet<string>): readonly Advertised[] {
+  const { maxDeferred } = limits.deferral;
+  if (deferred.length <= maxDeferred) return deferred;
+  let left = maxDeferred - loaded.size;
+  return deferred.filter(({ wireName }) => {
+    if (loaded.has(wireName)) return true;
+    left -= 1;
+    return left >= 0;
+  });
 }
 
 function toToolResult(

@@ -1,7 +1,7 @@
 import type { Toolset } from "../toolset/toolset.ts";
-import type { PayloadOptions } from "./advertise.ts";
 import { aiSdk } from "./ai-sdk.ts";
-import { anthropic } from "./anthropic.ts";
+import { type AnthropicOptions, anthropic } from "./anthropic.ts";
+import type { AnsweredCall } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import type { DialectName } from "./limits.ts";
 import { mcp } from "./mcp.ts";
@@ -19,12 +19,23 @@ export const DIALECTS = {
 } as const satisfies Record<DialectName, { readonly name: DialectName }>;
 
 export type PayloadOf<Name extends DialectName> = ReturnType<(typeof DIALECTS)[Name]["payload"]>;
+export type MessageOf<Name extends DialectName> = ReturnType<(typeof DIALECTS)[Name]["results"]>[number];
 
+// The table is typed by its keys; the compiler does not follow a generic key to its entry. Hence the casts below.
+
+/** What only one provider knows is left aside by the others. */
 export function payloadFor<Name extends DialectName>(
   name: Name,
   toolset: Toolset,
-  options?: PayloadOptions,
+  options?: AnthropicOptions,
 ): PayloadOf<Name> {
-  // The table is typed by its keys; the compiler does not follow a generic key to its entry.
   return DIALECTS[name].payload(toolset, options) as PayloadOf<Name>;
+}
+
+export function resultsFor<Name extends DialectName>(
+  name: Name,
+  results: readonly AnsweredCall[],
+  payload: PayloadOf<DialectName>,
+): MessageOf<Name>[] {
+  return DIALECTS[name].results(results, payload) as MessageOf<Name>[];
 }

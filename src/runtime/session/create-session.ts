@@ -1,8 +1,7 @@
 import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
 import { loadOptions } from "../../config/load-options.ts";
-import type { PayloadOptions } from "../../core/dialects/advertise.ts";
-import { type PayloadOf, payloadFor } from "../../core/dialects/dialects.ts";
+import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
@@ -16,8 +15,17 @@ import type { Classifier } from "../permissions/classifier.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { Emitter } from "./events.ts";
+import {
+  createExchange,
+  type ReplyOptions,
+  type ReplyResult,
+  type Results,
+  type SessionPayloadOptions,
+} from "./exchange.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
+import { fromSaved, type SavedPromotions } from "./promotion-state.ts";
 import type { Request } from "./request.ts";
+import type { UsageStore } from "./search-usage.ts";
 import { type Session as OpenSession, openSession } from "./session.ts";
 
 /** What a program decides about its session. Keys that a configuration file has too mean the same here. */
@@ -63,6 +71,12 @@ export interface SessionOptions {
   /** Milliseconds for calls of tools that say nothing themselves, and bytes of a result that a model gets at once. */
   readonly limits?: Partial<ExecutorLimits>;
   readonly onUserInputRequest?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
+  /** What searches of an earlier session had loaded: its `promotions`, as they were or through JSON (D8). */
+  readonly promoted?: SavedPromotions | null;
+  /** Whose searches these are; what they lead to ranks later searches of the same tenant and of nobody else. */
+  readonly tenant?: string;
+  /** Where that is kept; only this session knows it if absent. */
+  readonly usage?: UsageStore | null;
   /** The folder that file tools work in; the current one if absent, none if null. */
   readonly workspace?: string | null;
   readonly logger?: HostOptions["logger"];
@@ -76,12 +90,22 @@ type RuleOption =
 
 /** The tools of one conversation, as a program holds them. */
 export interface Session
-  extends Pick<OpenSession, "id" | "sources" | "refresh" | "settled" | "close" | "call" | "executeCalls" | "calls"> {
+  extends Pick<
+    OpenSession,
+    "id" | "sources" | "refresh" | "settled" | "close" | "call" | "executeCalls" | "calls" | "promotions" | "nextTurn"
+  > {
   readonly toolset: Toolset;
   why(name: string): Answer;
   request(): Request;
   /** What one request sends to a provider: tools, prompt sections, names; of the toolset as of now (P1). */
-  payload<Name extends DialectName>(dialect: Name, options?: PayloadOptions): PayloadOf<Name>;
+  payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
+  /**
+   * Runs the calls of a provider's reply: a stream, a response that is all there, or a promise of one. Calls start while
+   * the model still writes where that is safe (X6); results come in request order.
+   */
+  execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
+  /** What to send back for the last reply that was executed; empty when the model called nothing. */
+  results<Name extends DialectName>(dialect: Name): Results<Name>;
   /** Changes the options given and keeps the others; refused whole when they leave no tool. */
   updateOptions(changes: SessionOptions): Promise<void>;
   /** This owner's external tools, replaced whole; `[]` removes them. */
@@ -125,12 +149,15 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const tell: Emitter["emit"] = (name, data) => emit(name, data);
   const attached = {
     ...setting,
+    promoted: fromSaved(options.promoted ?? null),
+    usage: { store: options.usage ?? null, tenant: options.tenant ?? "" },
     attach: (ports: Parameters<typeof setting.attach>[0]) => {
       emit = ports.emit;
       setting.attach(ports);
     },
   };
   const session = await openSession(config, attached);
+  const exchange = createExchange(session, tell);
 
   return {
     id: session.id,
@@ -142,7 +169,13 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     },
     why: session.why,
     request: session.request,
-    payload: (dialect, options) => payloadFor(dialect, session.toolset, options),
+    payload: exchange.payload,
+    execute: exchange.execute,
+    results: exchange.results,
+    get promotions() {
+      return session.promotions;
+    },
+    nextTurn: session.nextTurn,
     async updateOptions(changes) {
       const next = { ...current, ...changes };
       await session.reconfigure(await load(next, "updateOptions"));
@@ -174,6 +207,9 @@ function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> 
     classifier: _classifier,
     limits: _limits,
     onUserInputRequest: _ask,
+    promoted: _promoted,
+    tenant: _tenant,
+    usage: _usage,
     workspace: _place,
     logger: _log,
     signal: _signal,

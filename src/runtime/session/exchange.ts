@@ -1,0 +1,182 @@
+import type { Call } from "../../core/call/call.ts";
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { Advertised, PayloadOptions } from "../../core/dialects/advertise.ts";
+import type { AnthropicPayload } from "../../core/dialects/anthropic.ts";
+import { loadedBy } from "../../core/dialects/dialect.ts";
+import { DIALECTS, type MessageOf, type PayloadOf, payloadFor, resultsFor } from "../../core/dialects/dialects.ts";
+import type { DialectName } from "../../core/dialects/limits.ts";
+import { callsOf, type StreamPart } from "../../core/dialects/stream-part.ts";
+import { cancelled } from "../executor/cancellation.ts";
+import type { ExecuteOptions } from "../executor/executor.ts";
+import type { Outcome } from "../executor/outcome.ts";
+import type { Emitter } from "./events.ts";
+import { readReply } from "./read-reply.ts";
+import type { Request } from "./request.ts";
+import type { Session } from "./session.ts";
+
+export interface SessionPayloadOptions extends PayloadOptions {
+  /** `anthropic` only: tells of tools that come and go by messages in the history, so that caches hold. */
+  readonly toolChanges?: boolean;
+}
+
+export interface ReplyOptions extends ExecuteOptions {
+  /** Which request this answers; the newest if absent. */
+  readonly payload?: PayloadOf<DialectName>;
+  /** How to read it where no payload was asked for, or the newest is for another provider. */
+  readonly dialect?: DialectName;
+  /** Everything the model says, as it is read: text to show, calls that begin, the stop. */
+  readonly onPart?: (part: StreamPart) => void;
+}
+
+/** What became of one call of a reply: its result, and what else there is to know. */
+export type ReplyResult = ToolResult & Omit<Outcome, "result">;
+
+/** What to send back for a reply. */
+export type Results<Name extends DialectName> = MessageOf<Name>[] & {
+  /** A rejection ended the turn: the model is not asked again (X4). */
+  readonly endTurn: boolean;
+};
+
+/** The conversation with one model: what a request sends, what its reply calls, what goes back. */
+export interface Exchange {
+  payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
+  execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
+  results<Name extends DialectName>(dialect: Name): Results<Name>;
+}
+
+interface Sent {
+  readonly dialect: DialectName;
+  readonly payload: PayloadOf<DialectName>;
+  readonly request: Request;
+}
+
+interface Reply {
+  readonly sent: Sent;
+  readonly outcomes: Outcome[];
+  isOver: boolean;
+}
+
+export function createExchange(
+  session: Pick<Session, "request" | "executeCalls" | "nextTurn" | "loadsInto">,
+  emit: Emitter["emit"],
+): Exchange {
+  const bySent = new WeakMap<object, Sent>();
+  const newest = new Map<DialectName, Sent>();
+  const told = new Set<string>();
+  /** What results have referred to: a provider that loads by reference wants it declared for good. */
+  const referred = new Map<string, Advertised>();
+  let last: Sent | null = null;
+  let reply: Reply | null = null;
+
+  const send = <Name extends DialectName>(dialect: Name, given: SessionPayloadOptions = {}): PayloadOf<Name> => {
+    const { toolChanges, ...options } = given;
+    const request = session.request();
+    const changes = toolChanges === true ? { toolChanges: declaredBy(newest.get(dialect)) } : {};
+    const payload = payloadFor(dialect, request.toolset, { ...options, ...changes, keep: referred.values() });
+    last = { dialect, payload, request };
+    newest.set(dialect, last);
+    bySent.set(payload, last);
+    session.loadsInto(payload.deferral === "native" && options.promoted !== "inline" ? "history" : "request");
+    for (const { level: _level, ...notice } of payload.notices) {
+      if (!told.has(notice.text)) emit("session.warning", notice);
+      told.add(notice.text);
+    }
+    return payload;
+  };
+
+  const findSent = ({ payload, dialect }: ReplyOptions): Sent => {
+    const known = payload === undefined ? undefined : bySent.get(payload);
+    if (payload !== undefined && known === undefined) throw new TypeError("this session made no such payload");
+    const wanted = known ?? (dialect === undefined ? last : newest.get(dialect));
+    if (wanted !== null && wanted !== undefined) return wanted;
+    if (dialect === undefined)
+      throw new TypeError('say whose reply this is: call session.payload("anthropic") first, or pass { dialect }');
+    send(dialect);
+    return findSent({ dialect });
+  };
+
+  return {
+    payload: send,
+    execute(given, options = {}) {
+      const sent = findSent(options);
+      const started: Reply = { sent, outcomes: [], isOver: false };
+      reply = started;
+      // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
+      const seen = watchCalls(readReply(given, DIALECTS[sent.dialect], sent.payload.names), options.onPart);
+      return execute(session, started, seen, options);
+    },
+    results(dialect) {
+      if (reply === null) return withEnd([], false);
+      if (!reply.isOver)
+        throw new TypeError("the reply is still being executed: go through session.execute() to its end");
+      const { sent, outcomes } = reply;
+      const payload = sent.dialect === dialect ? sent.payload : payloadFor(dialect, sent.request.toolset);
+      for (const outcome of outcomes) for (const one of loadedBy(outcome, payload)) referred.set(one.wireName, one);
+      const endTurn = outcomes.some((outcome) => outcome.endTurn);
+      return withEnd(resultsFor(dialect, outcomes, payload), endTurn);
+    },
+  };
+}
+
+function declaredBy(sent: Sent | undefined): Pick<AnthropicPayload, "declared"> | null {
+  return sent !== undefined && "declared" in sent.payload ? sent.payload : null;
+}
+
+interface SeenCalls {
+  readonly parts: AsyncIterable<StreamPart>;
+  readonly calls: Call[];
+  isConfirmed: boolean;
+}
+
+function watchCalls(given: AsyncIterable<StreamPart>, onPart: ReplyOptions["onPart"]): SeenCalls {
+  const source = given[Symbol.asyncIterator]();
+  const seen: SeenCalls = { parts: { [Symbol.asyncIterator]: () => watch() }, calls: [], isConfirmed: false };
+  async function* watch(): AsyncGenerator<StreamPart, void, undefined> {
+    for await (const part of { [Symbol.asyncIterator]: () => source }) {
+      if (part.type === "call") seen.calls.push(part.call);
+      if (part.type === "stop") seen.isConfirmed = part.confirmed;
+      onPart?.(part);
+      yield part;
+    }
+  }
+  return seen;
+}
+
+async function* execute(
+  session: Pick<Session, "executeCalls" | "nextTurn">,
+  reply: Reply,
+  seen: SeenCalls,
+  { signal }: ReplyOptions,
+): AsyncGenerator<ReplyResult, void, void> {
+  const { sent, outcomes } = reply;
+  try {
+    const running = session.executeCalls(sent.request, callsOf(seen.parts), signal === undefined ? {} : { signal });
+    for await (const outcome of running) {
+      outcomes.push(outcome);
+      const { result, ...rest } = outcome;
+      yield { ...result, ...rest };
+    }
+  } finally {
+    // Whoever stops looking still owes the model one result for each call that it confirmed (X1).
+    const answered = new Set(outcomes.map(({ call }) => call.id));
+    for (const call of seen.calls) if (!answered.has(call.id)) outcomes.push(toGivenUp(call, seen.isConfirmed));
+    reply.isOver = true;
+    if (!outcomes.some(({ sendToModel }) => sendToModel)) session.nextTurn();
+  }
+}
+
+function toGivenUp(call: Call, sendToModel: boolean): Outcome {
+  return {
+    call,
+    result: cancelled("user", true),
+    arguments: call.arguments,
+    additionalContext: [],
+    sendToModel,
+    endTurn: false,
+  };
+}
+
+/** A list that can be spread into a history, with one thing to know beside it. */
+function withEnd<Message>(messages: Message[], endTurn: boolean): Message[] & { readonly endTurn: boolean } {
+  return Object.defineProperty(messages, "endTurn", { value: endTurn }) as Message[] & { readonly endTurn: boolean }; // As just defined.
+}

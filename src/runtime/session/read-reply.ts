@@ -1,0 +1,44 @@
+import type { Dialect } from "../../core/dialects/dialect.ts";
+import type { Names } from "../../core/dialects/names.ts";
+import type { StreamPart } from "../../core/dialects/stream-part.ts";
+
+type Reader = Pick<Dialect<unknown, unknown>, "readStream" | "readResponse">;
+
+/**
+ * The parts of whatever an SDK gave for a request: a stream of events, a whole response, a promise of either, or an
+ * AI SDK result that holds its stream. Streams are listened to at once.
+ */
+export function readReply(reply: unknown, dialect: Reader, names: Names): AsyncIterable<StreamPart> {
+  if (isPromise(reply)) {
+    // Also in case nobody comes to look: a rejection is told where the parts are read.
+    const read = Promise.resolve(reply).then((settled) => readReply(settled, dialect, names));
+    read.catch(() => {});
+    return later(read);
+  }
+  const events = toEvents(reply);
+  return events === null ? later(dialect.readResponse(reply, names)) : dialect.readStream(events, names);
+}
+
+function toEvents(reply: unknown): AsyncIterable<unknown> | Iterable<unknown> | null {
+  if (typeof reply !== "object" || reply === null)
+    throw new TypeError("a reply is a stream of events, a response, or a promise of one of them");
+  if (isIterable(reply)) return reply;
+  const held: unknown = Reflect.get(reply, "fullStream");
+  return typeof held === "object" && held !== null && isIterable(held) ? held : null;
+}
+
+function isIterable(value: object): value is AsyncIterable<unknown> | Iterable<unknown> {
+  return Symbol.asyncIterator in value || Symbol.iterator in value;
+}
+
+/** The stream of `streamText` has promises inside and is none itself. */
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== "object" || value === null || isIterable(value)) return false;
+  return typeof Reflect.get(value, "then") === "function";
+}
+
+async function* later(
+  parts: Promise<AsyncIterable<StreamPart>> | Iterable<StreamPart>,
+): AsyncGenerator<StreamPart, void, undefined> {
+  yield* await parts;
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import type { SessionEvent } from "../session/events.ts";
+import { type Span, toOtlp } from "./otlp.ts";
+import { readTraceSettings, type TraceSettings } from "./trace-settings.ts";
+import { readTraceParent, type TraceParent } from "./traceparent.ts";
+
+/** Spans of calls, sent to a collector in batches. Nothing ever waits for it. */
+export interface Traces {
+  /** The `traceparent` that the caller of a call sent; to be told before the call is made. */
+  adopt(sessionId: string, toolCallId: string, traceparent: string): void;
+  record(sessionId: string, event: SessionEvent): void;
+  readonly exported: number;
+  /** Spans that found no room, or that no collector took. */
+  readonly dropped: number;
+  /** Sends what is left, within a few seconds. Twice is fine. */
+  close(): Promise<void>;
+}
+
+export interface TraceOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly onError?: (text: string, error: unknown) => void;
+  /** Milliseconds between two batches. */
+  readonly delay?: number;
+}
+
+const MAX_QUEUE = 2_048;
+const MAX_BATCH = 512;
+/** Calls that have begun and not ended. */
+const MAX_OPEN = 10_000;
+const DELAY = 5_000;
+const TIMEOUT = 10_000;
+const LAST_TIMEOUT = 3_000;
+
+interface OpenCall {
+  parent: TraceParent | null;
+  decision: { readonly decision: string; readonly code: string } | null;
+}
+
+/** Null where the environment asks for no traces. What calls send and get is never part of a span. */
+export function createTraces({ env, version, onError = () => {}, delay = DELAY }: TraceOptions): Traces | null {
+  const settings = readTraceSettings(env, version);
+  if (settings === null) return null;
+  const open = new Map<string, OpenCall>();
+  const queue: Span[] = [];
+  let [exported, dropped, failing] = [0, 0, false];
+  let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<void> | null = null;
+  let closed: Promise<void> | null = null;
+
+  const openCall = (sessionId: string, id: string): OpenCall => {
+    const key = `${sessionId} ${id}`;
+    const known = open.get(key);
+    if (known !== undefined) return known;
+    const [oldest] = open.size >= MAX_OPEN ? open.keys() : [];
+    if (oldest !== undefined) open.delete(oldest);
+    const call: OpenCall = { parent: null, decision: null };
+    open.set(key, call);
+    return call;
+  };
+  const send = async (timeout: number): Promise<void> => {
+    const batch = queue.splice(0, MAX_BATCH);
+    if (batch.length === 0) return;
+    try {
+      await post(settings, JSON.stringify(toOtlp(batch, settings.resource, version)), timeout);
+      exported += batch.length;
+      failing = false;
+    } catch (error) {
+      dropped += batch.length;
+      if (!failing) onError("traces could not be sent", error);
+      failing = true;
+    }
+  };
+  const schedule = (): void => {
+    if (timer !== null || sending !== null || closed !== null) return;
+    timer = setTimeout(() => {
+      timer = null;
+      sending = send(TIMEOUT).finally(() => {
+        sending = null;
+        if (queue.length > 0) schedule();
+      });
+    }, delay).unref();
+  };
+
+  return {
+    adopt(sessionId, toolCallId, traceparent) {
+      const parent = readTraceParent(traceparent);
+      if (parent !== null) openCall(sessionId, toolCallId).parent = parent;
+    },
+    record(sessionId, event) {
+      if (event.type === "permission.completed") {
+        const { toolCallId, decision, code } = event.data;
+        openCall(sessionId, toolCallId).decision = { decision, code };
+      } else if (event.type === "tool.execution_complete") {
+        const key = `${sessionId} ${event.data.toolCallId}`;
+        const call = open.get(key) ?? { parent: null, decision: null };
+        open.delete(key);
+        if (call.parent?.sampled === false) return;
+        if (queue.length >= MAX_QUEUE || closed !== null) dropped += 1;
+        else queue.push(toSpan(event.data, call));
+        schedule();
+      }
+    },
+    get exported() {
+      return exported;
+    },
+    get dropped() {
+      return dropped;
+    },
+    close() {
+      closed ??= (async () => {
+        if (timer !== null) clearTimeout(timer);
+        await sending;
+        for (let before = queue.length; before > 0; before = failing ? 0 : queue.length) await send(LAST_TIMEOUT);
+        dropped += queue.splice(0).length;
+      })();
+      return closed;
+    },
+  };
+}
+
+type Completed = Extract<SessionEvent, { type: "tool.execution_complete" }>["data"];
+
+/** Names as the conventions of OpenTelemetry for MCP have them. */
+function toSpan({ toolCallId, toolName, resultType, duration }: Completed, { parent, decision }: OpenCall): Span {
+  const end = Date.now();
+  return {
+    traceId: parent?.traceId ?? randomBytes(16).toString("hex"),
+    spanId: randomBytes(8).toString("hex"),
+    parentSpanId: parent?.spanId ?? null,
+    name: `tools/call ${toolName}`,
+    start: end - duration,
+    end,
+    attributes: new Map([
+      ["mcp.method.name", "tools/call"],
+      ["gen_ai.operation.name", "execute_tool"],
+      ["gen_ai.tool.name", toolName],
+      ["gen_ai.tool.call.id", toolCallId],
+      ["toolcrib.result", resultType],
+      ...(decision === null
+        ? []
+        : ([
+            ["toolcrib.decision", decision.decision],
+            ["toolcrib.decision.code", decision.code],
+          ] as const)),
+      ...(resultType === "success" ? [] : ([["error.type", resultType]] as const)),
+    ]),
+    error: resultType === "success" ? null : resultType,
+  };
+}
+
+async function post({ url, headers }: TraceSettings, body: string, timeout: number): Promise<void> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { ...Object.fromEntries(headers), "content-type": "application/json" },
+    body,
+    redirect: "error",
+    signal: AbortSignal.timeout(timeout),
+  });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
+}

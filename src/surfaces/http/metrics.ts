@@ -1,0 +1,113 @@
+import type { SessionEvent } from "../../runtime/session/events.ts";
+import type { SourceState } from "../../sources/source.ts";
+import type { Teller } from "./event-feed.ts";
+import type { MetricsPort } from "./http-server.ts";
+import { createCounters, createHistogram, type Family, toPrometheusText } from "./prometheus-text.ts";
+
+/** What is asked when somebody reads the metrics. */
+export interface Gauges {
+  readonly servers: () => readonly { readonly kind: string; readonly status: { readonly state: SourceState } }[];
+  readonly clients: () => number;
+  readonly approvals: () => number;
+  /** Null while no traces are sent. */
+  readonly traces: () => { readonly exported: number; readonly dropped: number } | null;
+}
+
+export interface Metrics extends MetricsPort {
+  record(teller: Teller, event: SessionEvent): void;
+  /** Milliseconds that one call spent in Toolcrib itself, without its server. */
+  observeInside(duration: number): void;
+}
+
+/** Names come from servers, so there may be any number of them. */
+const MAX_TOOLS = 300;
+/** Calls whose decision is known and whose end is not. */
+const MAX_OPEN = 10_000;
+const CALL_BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const INSIDE_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1];
+const STATES: readonly SourceState[] = ["starting", "connected", "stale", "failed", "needs-auth", "disabled"];
+
+export function createMetrics(gauges: Gauges): Metrics {
+  const calls = createCounters(["tool", "result", "decision"], MAX_TOOLS);
+  const durations = createHistogram(CALL_BOUNDS);
+  const inside = createHistogram(INSIDE_BOUNDS);
+  const requests = createCounters(["route"], 20);
+  const refusals = createCounters(["code"], 40);
+  const decisions = new Map<string, string>();
+
+  const families = (): readonly Family[] => {
+    const traces = gauges.traces();
+    const states = gauges.servers().flatMap(({ kind, status }) => (kind === "mcp" ? [status.state] : []));
+    return [
+      counter("calls_total", "Calls of tools, by what became of them.", calls.samples()),
+      histogram("call_duration_seconds", "Time from a call's arrival to its result.", durations.samples()),
+      histogram("call_inside_seconds", "Part of that time spent in Toolcrib itself.", inside.samples()),
+      counter("http_requests_total", "HTTP requests, by route.", requests.samples()),
+      counter("http_refusals_total", "HTTP requests that were refused, by code.", refusals.samples()),
+      gauge("servers", "MCP servers, by state.", (labelled) =>
+        STATES.map((state) => labelled({ state }, states.filter((each) => each === state).length)),
+      ),
+      gauge("clients", "MCP clients that are connected.", (labelled) => [labelled({}, gauges.clients())]),
+      gauge("approvals_pending", "Calls that wait for a person.", (labelled) => [labelled({}, gauges.approvals())]),
+      ...(traces === null
+        ? []
+        : [
+            counter("trace_spans_exported_total", "Spans that a collector took.", [{ value: traces.exported }]),
+            counter("trace_spans_dropped_total", "Spans that were lost.", [{ value: traces.dropped }]),
+          ]),
+      ...processFamilies(),
+    ];
+  };
+
+  return {
+    countRequest: (route) => requests.add(route),
+    countRefusal: (code) => refusals.add(code),
+    observeInside: (duration) => inside.observe(duration / 1000),
+    record({ id }, event) {
+      if (event.type === "permission.completed") {
+        const [oldest] = decisions.size >= MAX_OPEN ? decisions.keys() : [];
+        if (oldest !== undefined) decisions.delete(oldest);
+        decisions.set(`${id} ${event.data.toolCallId}`, event.data.decision);
+      } else if (event.type === "tool.execution_complete") {
+        const { toolCallId, toolName, resultType, duration } = event.data;
+        const key = `${id} ${toolCallId}`;
+        calls.add(toolName, resultType, decisions.get(key) ?? "none");
+        decisions.delete(key);
+        durations.observe(duration / 1000);
+      }
+    },
+    render: () => toPrometheusText(families()),
+  };
+}
+
+function counter(name: string, help: string, samples: Family["samples"]): Family {
+  return { name: `toolcrib_${name}`, help, type: "counter", samples };
+}
+
+function histogram(name: string, help: string, samples: Family["samples"]): Family {
+  return { name: `toolcrib_${name}`, help, type: "histogram", samples };
+}
+
+type Labelled = (labels: Readonly<Record<string, string>>, value: number) => Family["samples"][number];
+
+function gauge(name: string, help: string, samples: (labelled: Labelled) => Family["samples"]): Family {
+  const labelled: Labelled = (labels, value) => ({ labels, value });
+  return { name: `toolcrib_${name}`, help, type: "gauge", samples: samples(labelled) };
+}
+
+function processFamilies(): readonly Family[] {
+  const { rss, heapUsed } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  const of = (name: string, help: string, type: Family["type"], value: number): Family => ({
+    name,
+    help,
+    type,
+    samples: [{ value }],
+  });
+  return [
+    of("process_resident_memory_bytes", "Resident memory.", "gauge", rss),
+    of("nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", "gauge", heapUsed),
+    of("process_cpu_seconds_total", "CPU time, of the program and for it.", "counter", (user + system) / 1e6),
+    of("process_start_time_seconds", "When it started.", "gauge", Date.now() / 1000 - process.uptime()),
+  ];
+}

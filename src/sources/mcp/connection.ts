@@ -5,11 +5,12 @@ import type { ClientPackage } from "./client-package.ts";
 import type { Clock } from "./clock.ts";
 import { createDeferred } from "./deferred.ts";
 import { areHeadersValid } from "./header-parameters.ts";
+import { findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
 import { listAllTools } from "./list-tools.ts";
 import { type LocalFault, localFaultOf } from "./local-fault.ts";
 import { isRecord } from "./message.ts";
-import type { PeerAnswer } from "./peer.ts";
+import type { PeerAnswer, PeerClient } from "./peer.ts";
 import { createQuestions } from "./questions.ts";
 import { createRequests, type Pending, type RequestOptions } from "./requests.ts";
 import { keepSubscribed, NEVER, type Wanted } from "./subscription.ts";
@@ -32,6 +33,7 @@ export interface Connection {
   readonly refusal: number | null;
   listTools(signal: AbortSignal): Promise<readonly unknown[]>;
   send(method: string, params: Params, options: RequestOptions): Pending;
+  notify(method: string, params: Params): void;
   /** Has the newer protocol's stream of changes say what is wanted now; resolves once the server agreed. */
   resubscribe(signal: AbortSignal): Promise<void>;
   readStderr(): string | null;
@@ -50,6 +52,8 @@ export interface ConnectionOptions {
   readonly onNotification: (method: string, params: Params) => void;
   /** The resources whose changes somebody wants to hear of now. */
   readonly subscribed: () => readonly string[];
+  /** Clients that can be asked outside of any request. */
+  readonly attached: () => readonly PeerClient[];
   readonly signal: AbortSignal;
 }
 
@@ -86,21 +90,25 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 }
 
 /** Takes what the server says of its own accord, from the first moment on. Returns how to stop that. */
-function listen({ transport, limits, clock, onNotification }: ConnectionOptions): () => void {
+function listen({ transport, limits, clock, attached, onNotification }: ConnectionOptions): () => void {
   const { channel } = transport;
   const answer = (id: string | number, given: PeerAnswer) => {
     const { kind: _, ...rest } = given;
     const message = given.kind === "result" ? { result: { ...given.result } } : { error: rest };
     void transport.send({ jsonrpc: "2.0", id, ...message } as Parameters<McpTransport["send"]>[0]).catch(() => {}); // Either a result or an error.
   };
-  const questions = createQuestions({ channel, limits, clock, answer });
+  const questions = createQuestions({ channel, attached, limits, clock, answer });
   channel.listener = {
     onQuestion: questions.take,
     onQuestionCancelled: questions.cancel,
     onNotification(method, params, related) {
-      const exchange = related === null ? undefined : channel.exchanges.get(related);
-      if (exchange === undefined || isAboutServer(method)) onNotification(method, params);
-      else exchange.client?.notify(method, params);
+      // On a stream of changes, or on none: then only a log message can belong to a request.
+      const isOpen = related !== null && channel.exchanges.has(related);
+      if (isAboutServer(method) || (!isOpen && method !== LOG)) return onNotification(method, withoutMark(params));
+      const found = findBehind(channel, isOpen ? related : null, clock.now() - limits.lingering);
+      if (found === "idle") onNotification(method, params);
+      // A line that may be about somebody else's request is nobody's.
+      else if (typeof found !== "string") found.client.notify(method, params);
     },
   };
   void transport.lost.then(() => {
@@ -109,6 +117,18 @@ function listen({ transport, limits, clock, onNotification }: ConnectionOptions)
     for (const id of [...channel.exchanges.keys()]) channel.fail(id, fault);
   });
   return questions.close;
+}
+
+const LOG = "notifications/message";
+const MARK = "io.modelcontextprotocol/subscriptionId";
+
+/** Which of our streams it came on is of no use to anybody else. */
+function withoutMark(params: Params): Params {
+  const { _meta } = params;
+  if (!isRecord(_meta) || !Object.hasOwn(_meta, MARK)) return params;
+  const { [MARK]: _, ...meta } = _meta;
+  const { _meta: __, ...rest } = params;
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 }
 
 /** Whatever its stream: it concerns everybody who uses the server. */
@@ -186,6 +206,10 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
       return wantsHeaders ? tools.map(withValidHeaders) : tools;
     },
     send: requests.send,
+    notify(method, params) {
+      // The newer protocol has no such messages: what they would say is asked for when it is needed.
+      if (era === "legacy") void transport.send({ jsonrpc: "2.0", method, params: { ...params } }).catch(() => {});
+    },
     resubscribe: async (signal) => subscription?.renew(signal),
     readStderr: transport.readStderr,
     async close() {

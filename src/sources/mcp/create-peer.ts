@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { converse } from "./converse.ts";
 import type { McpLimits } from "./limits.ts";
 import { isRecord } from "./message.ts";
-import type { McpPeer, PeerAnswer, PeerRequestOptions } from "./peer.ts";
+import type { McpPeer, PeerAnswer, PeerClient, PeerRequestOptions } from "./peer.ts";
 import { LOG_LEVEL_KEY } from "./request-meta.ts";
 import type { Wishes } from "./wishes.ts";
 import { withTimeout } from "./with-timeout.ts";
@@ -34,6 +34,7 @@ const DONE: PeerAnswer = { kind: "result", result: {} };
 
 export interface OwnedPeer {
   readonly peer: McpPeer;
+  readonly attached: () => readonly PeerClient[];
   /** Tells everybody who listens. */
   readonly tell: Listener;
   /** Keeps what a server said about itself. */
@@ -43,6 +44,7 @@ export interface OwnedPeer {
 
 export function createPeer({ timeout, clock, limits, wishes, current, admitted }: PeerOptions): OwnedPeer {
   const listeners = new Set<Listener>();
+  const clients = new Set<{ readonly client: PeerClient }>();
   let known: Pick<Connection, "capabilities" | "serverInfo"> = { capabilities: {}, serverInfo: {} };
 
   const pass = (connection: Connection, method: string, params: Params, { signal, client }: PeerRequestOptions) =>
@@ -110,6 +112,12 @@ export function createPeer({ timeout, clock, limits, wishes, current, admitted }
         return known.serverInfo;
       },
       request,
+      notify: (method, params) => current()?.notify(method, params),
+      attach(client) {
+        const entry = { client };
+        clients.add(entry);
+        return () => void clients.delete(entry);
+      },
       onNotification(listener) {
         // A listener that is added twice is two listeners.
         const own: Listener = (method, params) => listener(method, params);
@@ -117,13 +125,17 @@ export function createPeer({ timeout, clock, limits, wishes, current, admitted }
         return () => void listeners.delete(own);
       },
     },
+    attached: () => [...clients].map(({ client }) => client),
     tell(method, params) {
       for (const listener of [...listeners]) listener(method, params);
     },
     remember({ capabilities, serverInfo }) {
       known = { capabilities, serverInfo };
     },
-    close: () => listeners.clear(),
+    close() {
+      listeners.clear();
+      clients.clear();
+    },
   };
 }
 

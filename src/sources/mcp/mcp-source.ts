@@ -99,6 +99,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       owned.tell(method, params);
     },
     subscribed: () => wishes.uris,
+    attached: owned.attached,
   });
   const supervisor = createSupervisor({
     name,

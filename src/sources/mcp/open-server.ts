@@ -23,6 +23,7 @@ export interface OpenServerOptions {
   readonly redact: (text: string) => string;
   readonly onNotification: ConnectionOptions["onNotification"];
   readonly subscribed: ConnectionOptions["subscribed"];
+  readonly attached: ConnectionOptions["attached"];
 }
 
 /** Returns how to open one connection after the other to a server. What one taught about the protocol, the next uses. */
@@ -53,7 +54,7 @@ async function openOnce(
   era: "auto" | "legacy",
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { limits, clock, version, onNotification, subscribed, redact } = options;
+  const { limits, clock, version, onNotification, subscribed, attached, redact } = options;
   const transport = await createTransport(options, client);
   let loss: Loss | null = null;
   void transport.lost.then((known) => {
@@ -61,7 +62,7 @@ async function openOnce(
   });
   try {
     return await openConnection({
-      ...{ transport, client, limits, clock, era, version, onNotification, subscribed, signal },
+      ...{ transport, client, limits, clock, era, version, onNotification, subscribed, attached, signal },
     });
   } catch (error) {
     // The end of the process is often told a moment later than what follows from it.

@@ -41,6 +41,13 @@ export interface McpPeer {
    * ToolcribError when the server cannot be talked to, and with the signal's reason when that is aborted.
    */
   request(method: string, params: Readonly<Record<string, unknown>>, options: PeerRequestOptions): Promise<PeerAnswer>;
+  /** Tells the server something, such as `notifications/roots/list_changed`; lost while it is not connected. */
+  notify(method: string, params: Readonly<Record<string, unknown>>): void;
+  /**
+   * Takes note of a client that can be asked at any time, for questions that belong to no request. They are put only
+   * while it is the only one, and nobody else has a request open. Returns how to end that.
+   */
+  attach(client: PeerClient): () => void;
   /** What belongs to no request: list changes, updated resources, log messages. Returns how to stop it. */
   onNotification(listener: (method: string, params: Readonly<Record<string, unknown>>) => void): () => void;
 }

@@ -1,7 +1,7 @@
 import type { Channel } from "./channel.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import type { Clock } from "./clock.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Behind, findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
 import type { MessageId } from "./message-id.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
@@ -10,6 +10,8 @@ type Params = Readonly<Record<string, unknown>>;
 
 interface QuestionsOptions {
   readonly channel: Pick<Channel, "exchanges" | "givenUp">;
+  /** Clients that can be asked outside of any request. */
+  readonly attached: () => readonly PeerClient[];
   readonly limits: McpLimits;
   readonly clock: Clock;
   /** Sends the answer to the server. */
@@ -32,22 +34,16 @@ const REFUSED = -32000;
  * Questions go to the client whose request they belong to and to no other. Over HTTP the stream says which; a process
  * does not say, so there the question is refused unless only one client can be meant.
  */
-export function createQuestions({ channel, limits, clock, answer }: QuestionsOptions): Questions {
+export function createQuestions({ channel, attached, limits, clock, answer }: QuestionsOptions): Questions {
   const open = new Map<unknown, AbortController>();
 
-  /** The requests that the question may belong to, all of one client; or why there is none. */
-  const concerned = (related: MessageId | null): readonly Exchange[] | "nobody" | "several" => {
-    if (related !== null) {
-      const exchange = channel.exchanges.get(related);
-      return exchange === undefined || exchange.client === null ? "nobody" : [exchange];
-    }
-    const candidates = [...channel.exchanges.values()].filter(({ own }) => !own);
-    const clients = new Set(candidates.map(({ client }) => client?.id ?? null));
-    const since = clock.now() - limits.lingering;
-    if (candidates.length > 0)
-      for (const { client, at } of channel.givenUp.values()) if (at > since) clients.add(client);
-    if (clients.size > 1) return "several";
-    return clients.size === 0 || clients.has(null) ? "nobody" : candidates;
+  const concerned = (related: MessageId | null): Behind | "nobody" | "several" => {
+    const found = findBehind(channel, related, clock.now() - limits.lingering);
+    if (found !== "idle") return found;
+    // Without a request it is about a client as such, which is clear while there is only one.
+    const [client, ...others] = attached();
+    if (client === undefined) return "nobody";
+    return others.some(({ id }) => id !== client.id) ? "several" : { client, exchanges: [] };
   };
 
   const ask = async (client: PeerClient, question: PeerQuestion, signal: AbortSignal): Promise<PeerAnswer> => {
@@ -66,10 +62,10 @@ export function createQuestions({ channel, limits, clock, answer }: QuestionsOpt
         "Several clients use this server at once, so it is not clear whom to ask. To let every client have a process of its own, set `isolation: client` for this server.";
       return answer(id, refuse(REFUSED, text));
     }
-    const client = found === "nobody" ? null : (found[0]?.client ?? null);
-    if (client === null || found === "nobody") {
+    if (found === "nobody") {
       return answer(id, refuse(METHOD_NOT_FOUND, `Nobody is here who could answer ${question.method}.`));
     }
+    const { client, exchanges } = found;
     const lack = lacksFor(client, question);
     if (lack !== null) return answer(id, refuse(METHOD_NOT_FOUND, `The client ${lack}.`));
     if (open.size >= limits.openQuestions || open.has(id)) {
@@ -78,10 +74,10 @@ export function createQuestions({ channel, limits, clock, answer }: QuestionsOpt
     const controller = new AbortController();
     open.set(id, controller);
     const timer = clock.setTimeout(() => controller.abort(), limits.askTimeout);
-    for (const { onWaiting } of found) onWaiting?.(true);
+    for (const { onWaiting } of exchanges) onWaiting?.(true);
     const given = await ask(client, question, controller.signal);
     clock.clearTimeout(timer);
-    for (const { onWaiting } of found) onWaiting?.(false);
+    for (const { onWaiting } of exchanges) onWaiting?.(false);
     // A question that was taken back, or whose server is gone, wants no answer.
     if (open.get(id) !== controller) return;
     open.delete(id);

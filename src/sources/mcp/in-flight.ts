@@ -1,0 +1,33 @@
+import type { Channel } from "./channel.ts";
+import type { Exchange } from "./exchange.ts";
+import type { MessageId } from "./message-id.ts";
+import type { PeerClient } from "./peer.ts";
+
+/** Whose request something belongs to, and which requests of theirs it may be. */
+export interface Behind {
+  readonly client: PeerClient;
+  readonly exchanges: readonly Exchange[];
+}
+
+/**
+ * Who stands behind a message of the server. Over HTTP the stream on which it came says so (`related`); a process does
+ * not say, so there it is clear only while one client alone has requests open, or may have one that was given up since.
+ */
+export function findBehind(
+  { exchanges, givenUp }: Pick<Channel, "exchanges" | "givenUp">,
+  related: MessageId | null,
+  since: number,
+): Behind | "nobody" | "several" | "idle" {
+  if (related !== null) {
+    const exchange = exchanges.get(related);
+    if (exchange === undefined || exchange.client === null) return "nobody";
+    return { client: exchange.client, exchanges: [exchange] };
+  }
+  const open = [...exchanges.values()].filter(({ own }) => !own);
+  const ids = new Set(open.map(({ client }) => client?.id ?? null));
+  for (const { client, at } of givenUp.values()) if (at > since) ids.add(client);
+  if (ids.size > 1) return "several";
+  const client = open.at(-1)?.client ?? null;
+  if (client !== null) return { client, exchanges: open };
+  return open.length === 0 && ids.size === 0 ? "idle" : "nobody";
+}

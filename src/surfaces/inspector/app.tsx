@@ -70,15 +70,15 @@ export function App() {
         </ul>
       </nav>
       <main id="content" tabIndex={-1} aria-labelledby="panel-title">
-        <h1 id="panel-title" class={panel === "tools" ? "away" : ""}>
-          {title}
-        </h1>
         {waiting > 0 && panel !== "approvals" && (
           <a class="banner" href={toFragment(toPanel(address, "approvals"))}>
             <Icon name="approvals" />
             {formatNumber(waiting, "call waits", "calls wait")} for your answer
           </a>
         )}
+        <h1 id="panel-title" class={panel === "tools" ? "away" : ""}>
+          {title}
+        </h1>
         {panel === "tools" && (
           <ToolsPanel address={address} overview={overview.value} choices={choices.value} go={go} />
         )}

@@ -1,5 +1,6 @@
 const COUNT = new Intl.NumberFormat("en");
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
 export function formatCount(count: number): string {
   return COUNT.format(count);
@@ -22,8 +23,10 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
 }
 
+/** The time of day, with the date when it was another one. */
 export function formatTime(time: number): string {
-  return CLOCK.format(time);
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return isToday ? CLOCK.format(time) : `${DAY.format(time)} ${CLOCK.format(time)}`;
 }
 
 /** JSON as people read it. */

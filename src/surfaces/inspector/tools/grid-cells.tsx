@@ -39,6 +39,9 @@ export function NameCell({ row: { tool } }: { readonly row: ToolRow }) {
   return (
     <span class="name-cell" title={toPlainText(tool.description).slice(0, 300)}>
       <ShownText text={tool.name} />
+      <span class="gist">
+        <ShownText text={tool.description.split("\n", 1)[0] ?? ""} />
+      </span>
     </span>
   );
 }

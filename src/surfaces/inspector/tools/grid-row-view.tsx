@@ -30,7 +30,13 @@ export function GridRowView(props: RowProps) {
   if (row.kind === "group") {
     return (
       <tr role="row" class="group-row" aria-rowindex={index + 2} style={place}>
-        <td {...cell(0)} role="gridcell" aria-expanded={row.isOpen} class="group-name">
+        <td
+          role="gridcell"
+          data-cell={`${index}:0`}
+          tabIndex={activeColumn === 0 ? 0 : -1}
+          aria-expanded={row.isOpen}
+          class="group-name"
+        >
           <GroupCell row={row} />
         </td>
       </tr>

@@ -5,21 +5,16 @@ import { ShownText } from "../parts/shown-text.tsx";
 
 const WEIGHT = { error: 2, warning: 1, info: 0 } as const;
 
-/** What is odd about the setup. Closed at first: it is there for who looks, and the worst of it is in the heading. */
+/** What is odd about the setup. Closed at first: it is there for who looks, and its colour says how bad it is. */
 export function Notices({ notices }: { readonly notices: readonly NoticeView[] }) {
   if (notices.length === 0) return null;
   const sorted = notices.toSorted((a, b) => WEIGHT[b.level] - WEIGHT[a.level]);
   const [worst] = sorted;
   return (
     <details class="notices">
-      <summary>
+      <summary class={`is-${worst?.level}`}>
         <Icon name={worst?.level === "info" ? "note" : "warning"} />
-        <strong>{formatNumber(notices.length, "notice")}</strong>
-        {worst !== undefined && (
-          <span class="dim first-notice">
-            <ShownText text={worst.text} />
-          </span>
-        )}
+        {formatNumber(notices.length, "notice")}
       </summary>
       <ul>
         {sorted.map(({ level, code, text }, index) => (

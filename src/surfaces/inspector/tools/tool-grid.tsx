@@ -50,6 +50,14 @@ export function ToolGrid({ rows, gates, window, isNarrow, selected, open, toggle
     };
   }, []);
 
+  // A link may lead to a tool far down; its row is shown without taking the focus from the details.
+  useEffect(() => {
+    const row = rows.findIndex((candidate) => candidate.kind === "tool" && candidate.tool.name === selected);
+    if (row < 0) return;
+    activate({ row, column: 0 }, false);
+    scrollToRow(scroller.current, row, rowHeight);
+  }, [selected, rowHeight, activate, rows.length === 0]);
+
   const cellOf = (target: EventTarget | null): { cell: Cell; element: HTMLElement } | null => {
     const element = target instanceof Element ? target.closest<HTMLElement>("[data-cell]") : null;
     const [row, column] = element?.dataset.cell?.split(":").map(Number) ?? [];
@@ -163,15 +171,20 @@ function toTip(
   return { tool: row.tool.name, gate, now: verdictOf(row.tool, gate), was, left: left + width / 2, top, bottom };
 }
 
-/** Scrolls just so far that the cell is seen below the heading, then gives it the focus. */
+/** Shows the cell and gives it the focus. */
 function bringIntoView(scroller: HTMLElement | null, { row, column }: Cell, rowHeight: number): void {
+  scrollToRow(scroller, row, rowHeight);
+  const cell = scroller?.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`);
+  cell?.focus({ preventScroll: true });
+  cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+/** Scrolls just so far that the row is seen below the heading. */
+function scrollToRow(scroller: HTMLElement | null, row: number, rowHeight: number): void {
   if (scroller === null) return;
   const head = scroller.querySelector("thead")?.getBoundingClientRect().height ?? 0;
   const top = row * rowHeight;
   const room = scroller.clientHeight - head - rowHeight;
   if (top < scroller.scrollTop) scroller.scrollTop = top;
   else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
-  const cell = scroller.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`);
-  cell?.focus({ preventScroll: true });
-  cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }

@@ -85,7 +85,6 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
         )}
         {toolset !== null && (
           <>
-            <Notices notices={toolset.notices} />
             <TokenSummary toolset={toolset} shown={standings} toggle={toggleStanding} />
             <div class="grid-tools">
               <label class="field grow">
@@ -110,6 +109,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
                   ))}
                 </select>
               </label>
+              <Notices notices={toolset.notices} />
               <WorldButton query={fields} />
             </div>
             {rows.length === 0 ? (

@@ -1,0 +1,169 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { ChangedStanding, ToolView, WhatIf } from "../../src/surfaces/http/api.ts";
+import { loadPageFiles, sendPageFile } from "../../src/surfaces/http/page-files.ts";
+import { PAGE_FOLDER } from "./built-page.ts";
+import { restand, type Script, toToolset, toWhy } from "./scripted-data.ts";
+
+/** The page with an API that answers from a script: for states that a real Toolcrib is rarely in. */
+export interface ScriptedApi {
+  readonly url: string;
+  readonly token: string;
+  readonly script: Script;
+  /** What the page changed: `POST path body`. */
+  readonly posted: readonly string[];
+  /** Tells every page that something changed. */
+  emit(topic: string): void;
+  /** Ends the streams, and refuses new ones while down. */
+  setDown(isDown: boolean): void;
+  close(): Promise<void>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+const TOKEN = "scripted-token";
+
+export async function createScriptedApi(script: Script): Promise<ScriptedApi> {
+  const files = await loadPageFiles(PAGE_FOLDER);
+  const streams = new Set<ServerResponse>();
+  const posted: string[] = [];
+  let isDown = false;
+  const emit = (topic: string) => {
+    for (const stream of streams) stream.write(`data: ${JSON.stringify({ changed: topic })}\n\n`);
+  };
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? "/", "http://x");
+    const file = files.get(url.pathname);
+    if (file !== undefined) return sendPageFile(request, response, file);
+    const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
+    if (!isKnown) return send(response, refuse(401, "http.token", "no such token"));
+    const path = url.pathname.replace(/^\/api\//, "");
+    if (isDown) return send(response, refuse(503, "http.down", "going down"));
+    if (path === "events") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(": here\n\n");
+      streams.add(response);
+      response.on("close", () => streams.delete(response));
+      return;
+    }
+    if (request.method === "POST") {
+      const body = await readBody(request);
+      posted.push(`POST ${path} ${body}`);
+      send(response, answerPost(script, path));
+      return emit(path.split("/")[0] ?? "");
+    }
+    return send(response, answerGet(script, path, url.searchParams));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    token: TOKEN,
+    script,
+    posted,
+    emit,
+    setDown(next) {
+      isDown = next;
+      if (next) for (const stream of streams) stream.destroy();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answerGet(script: Script, path: string, fields: URLSearchParams): Reply {
+  const [topic = "", name = ""] = path.split("/").map(decodeURIComponent);
+  const tools = inScene(script.tools, fields);
+  switch (topic) {
+    case "overview":
+    case "choices":
+    case "servers":
+    case "calls":
+    case "approvals":
+    case "changes":
+      return ok(script[topic]);
+    case "toolset":
+      return ok(toToolset(tools));
+    case "what-if":
+      return ok(toWhatIf(script.tools, tools));
+    case "world":
+      return ok({ tools: tools.map(({ name: tool }) => ({ name: tool })), options: {} });
+    case "why": {
+      const found = tools.find((tool) => tool.name === name);
+      if (found === undefined) return refuse(404, "tool.not-found", `there is no tool "${name}"`);
+      return ok({ query: name, tools: [toWhy(found)] });
+    }
+    case "search": {
+      const query = fields.get("q") ?? "";
+      const hits = tools.filter((tool) => `${tool.name} ${tool.description}`.includes(query)).slice(0, 10);
+      const ranked = hits.map((tool, index) => ({ ...tool, score: 9.5 - index }));
+      return ok({ query, tools: ranked, total: hits.length, more: false, text: `found ${hits.length}` });
+    }
+    default:
+      return refuse(404, "http.not-found", "nothing is there");
+  }
+}
+
+function answerPost(script: Script, path: string): Reply {
+  const [topic, id = ""] = path.split("/").map(decodeURIComponent);
+  if (topic === "approvals") {
+    const isThere = script.approvals.some((approval) => approval.id === id);
+    if (!isThere) return refuse(404, "approval.gone", "it was answered meanwhile");
+    script.approvals = script.approvals.filter((approval) => approval.id !== id);
+  } else if (topic === "changes") script.changes = script.changes.filter((change) => change.id !== id);
+  else if (topic === "servers") {
+    script.servers = script.servers.map((server) => (server.name === id ? { ...server, state: "connected" } : server));
+  }
+  return { status: 204 };
+}
+
+/** Plan mode hides what writes, `exclude` what it names: enough of a scene to see a difference. */
+function inScene(tools: readonly ToolView[], fields: URLSearchParams): readonly ToolView[] {
+  const excluded = new Set((fields.get("exclude") ?? "").split(","));
+  const isPlan = fields.get("mode") === "plan";
+  return tools.map((tool) => {
+    if (isPlan && ["edit", "create", "bash"].includes(tool.name)) {
+      return restand(tool, "mode", "hide", "it writes, and the mode is plan");
+    }
+    if (excluded.has(tool.name) || excluded.has(`${tool.server}/*`)) {
+      return restand(tool, "filter", "hide", "excluded by the query");
+    }
+    return tool;
+  });
+}
+
+function toWhatIf(before: readonly ToolView[], after: readonly ToolView[]): WhatIf {
+  const earlier = new Map(before.map((tool) => [tool.name, tool]));
+  const changes = after.flatMap((tool): readonly ChangedStanding[] => {
+    const was = earlier.get(tool.name)?.standing ?? null;
+    if (was === tool.standing) return [];
+    const gates = tool.trace.filter(({ verdict }) => verdict !== "pass").map(({ gate }) => gate);
+    return [{ name: tool.name, before: was, after: tool.standing, gates }];
+  });
+  return { toolset: toToolset(after), changes };
+}
+
+function ok(body: unknown): Reply {
+  return { status: 200, body };
+}
+
+function refuse(status: number, code: string, text: string): Reply {
+  return { status, body: { error: { code, text } } };
+}
+
+function send(response: ServerResponse, { status, body }: Reply): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  return body;
+}

@@ -1,0 +1,213 @@
+import { hash, randomUUID } from "node:crypto";
+import type { Config } from "../../config/config.ts";
+import type { View } from "../crib/crib.ts";
+import type { AuditCall, AuditDecision, AuditEntry, AuditNote, AuditRow } from "./audit-row.ts";
+import { GENESIS, sealRow } from "./audit-row.ts";
+import { type AuditWriter, createAuditWriter } from "./audit-writer.ts";
+import { createRedactor, type Redactor, secretsOf } from "./redact-value.ts";
+
+/** What happened, in order, each row tied to the one before it. */
+export interface AuditLog {
+  /** Null: kept in memory alone. */
+  readonly path: string | null;
+  /** The newest rows, oldest first. */
+  readonly recent: readonly AuditRow[];
+  note(entry: AuditNote): void;
+  /** Keeps what happens to the calls of a session, until it closes. */
+  watch(view: View): void;
+  /** Secrets of this configuration are taken out of all that follows. */
+  hide(config: Config): void;
+  /** Resolves when everything so far is written. */
+  flush(): Promise<void>;
+  /** Writes the rest and lets go of the file. Twice is fine. */
+  close(): Promise<void>;
+}
+
+export interface AuditLogOptions {
+  readonly path: string | null;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Told when rows cannot be written; calls go on. */
+  readonly onError: (text: string, error: unknown) => void;
+  /** Bytes at which another file begins. */
+  readonly fileBytes?: number;
+}
+
+const MOST_RECENT = 1_000;
+const MOST_ARGUMENTS = 4_096;
+const MOST_TEXT = 500;
+/** A call that runs for longer than this gets a row before it ends. */
+const LONG = 1_000;
+
+interface OpenCall {
+  readonly subject: Pick<AuditCall, "session" | "client" | "principal">;
+  readonly call: string;
+  readonly since: number;
+  readonly tool: string;
+  decision: AuditDecision;
+  /** Null until it starts. */
+  given: unknown;
+  announced: boolean;
+}
+
+/**
+ * Rows are written together, within a twentieth of a second, and synced to the disk when the log is closed: what a crash
+ * of the program can lose is that much, what a crash of the machine can lose is what its system had not written yet.
+ */
+export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
+  const { path, now = Date.now, onError } = options;
+  const run = randomUUID().slice(0, 8);
+  const recent: AuditRow[] = [];
+  const open = new Set<OpenCall>();
+  let redactor: Redactor = createRedactor([]);
+  let seq = 0;
+  let prev = GENESIS;
+  let closed: Promise<void> | null = null;
+  let looking: NodeJS.Timeout | null = null;
+
+  const seal = (entry: AuditEntry): string => {
+    const row = { seq, run, time: new Date(now()).toISOString(), ...entry, prev };
+    const { line, hash: own } = sealRow(row);
+    seq += 1;
+    prev = own;
+    recent.push({ ...row, hash: own });
+    if (recent.length > MOST_RECENT * 1.2) recent.splice(0, recent.length - MOST_RECENT);
+    return `${line}\n`;
+  };
+  const writer: AuditWriter | null =
+    path === null
+      ? null
+      : await createAuditWriter({
+          path,
+          onError,
+          head: () => ({ run, seq: seq - 1, hash: prev }),
+          onOpened: ({ last, torn }, isFirst) => {
+            if (isFirst) prev = last;
+            // The rest of a torn row stays: nothing that was written is ever taken back.
+            const first = torn === 0 ? "" : "\n";
+            const opening = isFirst
+              ? seal({ type: "log.opened", text: "Toolcrib began to write" })
+              : seal({ type: "log.continued", text: "the file before this one was full" });
+            const note = torn === 0 ? "" : seal({ type: "log.torn", text: `${torn} bytes before this run are no row` });
+            return first + opening + note;
+          },
+          ...(options.fileBytes === undefined ? {} : { fileBytes: options.fileBytes }),
+        });
+  const push = (entry: AuditEntry): void => {
+    if (closed !== null) return;
+    const line = seal(entry);
+    writer?.add(line);
+  };
+
+  const toCall = (type: AuditCall["type"], one: OpenCall, given: unknown): AuditCall => {
+    const text = JSON.stringify(given) ?? "null";
+    return {
+      type,
+      ...one.subject,
+      call: cut(one.call),
+      tool: cut(one.tool),
+      arguments: text.length <= MOST_ARGUMENTS ? redactor.value(given) : cutValue(redactor.value(given)),
+      argumentsDigest: hash("sha256", text, "hex"),
+      decision: one.decision.code === "" ? null : one.decision,
+      result: null,
+      error: null,
+      duration: null,
+      cancelledBy: null,
+    };
+  };
+
+  const announce = (least: number): void => {
+    for (const one of open) {
+      if (one.announced || now() - one.since < least) continue;
+      one.announced = true;
+      push(toCall("call.running", one, one.given));
+    }
+  };
+  /** One timer for all calls, and none while nothing runs. */
+  const look = (): void => {
+    looking ??= setTimeout(() => {
+      looking = null;
+      announce(LONG);
+      if ([...open].some(({ announced }) => !announced)) look();
+    }, LONG).unref();
+  };
+
+  const onExit = (): void => {
+    announce(0);
+    writer?.flushNow();
+  };
+  if (writer !== null) process.on("exit", onExit);
+
+  return {
+    path,
+    get recent() {
+      return recent.slice(-MOST_RECENT);
+    },
+    note: (entry) => push({ ...entry, text: redactor.text(entry.text).slice(0, MOST_TEXT * 4) }),
+    watch({ session, label, principal }) {
+      const subject = { session: session.id, client: cut(label), principal };
+      const calls = new Map<string, OpenCall>();
+      const find = (id: string, tool: string): OpenCall => {
+        const known = calls.get(id);
+        if (known !== undefined) return known;
+        const one: OpenCall = {
+          ...{ subject, call: id, tool, since: now() },
+          ...{ decision: UNDECIDED, given: null, announced: false },
+        };
+        calls.set(id, one);
+        open.add(one);
+        look();
+        return one;
+      };
+      session.on("permission.completed", ({ toolCallId, toolName, decision, code, text, origin, by }) => {
+        const clean = redactor.text(text).slice(0, MOST_TEXT);
+        find(toolCallId, toolName).decision = { decision, code, text: clean, origin, by };
+      });
+      session.on("tool.execution_start", ({ toolCallId, toolName, arguments: given }) => {
+        find(toolCallId, toolName).given = given;
+      });
+      session.on("tool.execution_complete", (event) => {
+        const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = event;
+        const one = calls.get(toolCallId) ?? {
+          ...{ subject, call: toolCallId, tool: toolName, since: now() },
+          ...{ decision: UNDECIDED, given, announced: true },
+        };
+        calls.delete(toolCallId);
+        open.delete(one);
+        push({
+          ...toCall("call", one, given),
+          result: resultType,
+          error: error === null ? null : redactor.text(error).slice(0, MOST_TEXT),
+          duration: Math.round(duration * 1_000) / 1_000,
+          cancelledBy,
+        });
+      });
+      push({ type: "session.opened", ...subject, text: "a client's session was opened" });
+    },
+    hide(config) {
+      redactor = createRedactor(secretsOf(config));
+    },
+    async flush() {
+      await writer?.flush();
+    },
+    close() {
+      if (closed !== null) return closed;
+      push({ type: "log.closed", text: "Toolcrib stopped writing" });
+      process.off("exit", onExit);
+      if (looking !== null) clearTimeout(looking);
+      closed = writer?.close() ?? Promise.resolve();
+      return closed;
+    },
+  };
+}
+
+const UNDECIDED: AuditDecision = { decision: "", code: "", text: "", origin: "", by: null };
+
+function cut(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+}
+
+/** What is too long to keep as it is stays readable as text. */
+function cutValue(value: unknown): string {
+  return `${(JSON.stringify(value) ?? "").slice(0, MOST_ARGUMENTS)}…`;
+}

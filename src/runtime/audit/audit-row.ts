@@ -1,0 +1,108 @@
+import { hash } from "node:crypto";
+
+/** What was decided about a call, and by whom. */
+export interface AuditDecision {
+  readonly decision: string;
+  readonly code: string;
+  readonly text: string;
+  readonly origin: string;
+  /** Who was asked and answered; null where nobody was. */
+  readonly by: string | null;
+}
+
+/** Whose doing a row is about. */
+export interface AuditSubject {
+  readonly session: string;
+  readonly client: string;
+  readonly principal: string;
+}
+
+export interface AuditCall extends AuditSubject {
+  /** `call.running` is written for calls that take long, so that none of those is missing after a crash. */
+  readonly type: "call" | "call.running";
+  readonly call: string;
+  readonly tool: string;
+  /** Secrets taken out and cut to a size; the digest is that of all of it. */
+  readonly arguments: unknown;
+  readonly argumentsDigest: string;
+  readonly decision: AuditDecision | null;
+  /** Null while it runs. */
+  readonly result: string | null;
+  readonly error: string | null;
+  /** Milliseconds. */
+  readonly duration: number | null;
+  readonly cancelledBy: string | null;
+}
+
+/** Anything else worth keeping: reloads, quarantined tools, sessions that somebody else tried to use. */
+export interface AuditNote extends Partial<AuditSubject> {
+  readonly type:
+    | "log.opened"
+    | "log.continued"
+    | "log.closed"
+    | "log.torn"
+    | "config.reloaded"
+    | "config.refused"
+    | "tool.quarantined"
+    | "session.opened"
+    | "session.closed"
+    | "session.principal_mismatch";
+  readonly text: string;
+  readonly names?: readonly string[];
+}
+
+export type AuditEntry = AuditCall | AuditNote;
+
+/** One line of the log. */
+export type AuditRow = {
+  /** Counts within one run of the program. */
+  readonly seq: number;
+  readonly run: string;
+  /** ISO 8601, in UTC. */
+  readonly time: string;
+} & AuditEntry & {
+    /** The hash of the row before it in its run, or of the last row of the file when its run began. */
+    readonly prev: string;
+    readonly hash: string;
+  };
+
+export const GENESIS = "0".repeat(64);
+
+const HASH_LENGTH = ',"hash":""}'.length + 64;
+
+/** Characters that JSON leaves as they are and a terminal would obey or hide. */
+const UNSAFE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** The line of a row, without its end, and its hash: SHA-256 of the line up to the hash, which names the row before it. */
+export function sealRow(row: Omit<AuditRow, "hash">): { readonly line: string; readonly hash: string } {
+  const text = JSON.stringify(row);
+  const body = text.replace(UNSAFE, toEscape);
+  const digest = hash("sha256", body, "hex");
+  return { line: `${body.slice(0, -1)},"hash":"${digest}"}`, hash: digest };
+}
+
+/** Whether a line is as it was written. */
+export function isSealed(line: string): boolean {
+  const body = `${line.slice(0, -HASH_LENGTH)}}`;
+  return line.slice(-HASH_LENGTH) === `,"hash":"${hash("sha256", body, "hex")}"}`;
+}
+
+/** Null for what is no row. */
+export function readRow(line: string): AuditRow | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRow(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRow(value: unknown): value is AuditRow {
+  if (typeof value !== "object" || value === null) return false;
+  const text = (key: string): boolean => typeof Reflect.get(value, key) === "string";
+  return ["run", "time", "type", "prev", "hash"].every(text) && Number.isSafeInteger(Reflect.get(value, "seq"));
+}
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

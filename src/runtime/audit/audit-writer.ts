@@ -1,0 +1,100 @@
+import { stat } from "node:fs/promises";
+import { type AuditFile, openAuditFile, rotate } from "./audit-file.ts";
+import { type Head, saveHead } from "./audit-head.ts";
+
+/** Writes rows in the order in which they are added, many at a time. */
+export interface AuditWriter {
+  add(text: string): void;
+  flush(): Promise<void>;
+  /** Without waiting, while the process ends. */
+  flushNow(): void;
+  close(): Promise<void>;
+}
+
+export interface AuditWriterOptions {
+  readonly path: string;
+  readonly onError: (text: string, error: unknown) => void;
+  /** The last row that was added. */
+  readonly head: () => Head;
+  /** What a file begins with that was just opened. */
+  readonly onOpened: (file: Pick<AuditFile, "last" | "torn">, isFirst: boolean) => string;
+  readonly fileBytes?: number;
+}
+
+const FILE_BYTES = 64 * 1024 * 1024;
+const KEPT_FILES = 4;
+const SOON = 50;
+const HEAD_EVERY = 1_000;
+/** Rows beyond this size that cannot be written are given up; the numbers of the rest tell that some are missing. */
+const MOST_WAITING = 16 * 1024 * 1024;
+
+export async function createAuditWriter(options: AuditWriterOptions): Promise<AuditWriter> {
+  const { path, onError, head, onOpened, fileBytes = FILE_BYTES } = options;
+  let file = await openAuditFile(path);
+  let waiting: string[] = [onOpened(file, true)];
+  let bytes = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  let headAt = 0;
+  let isBroken = false;
+
+  const takeAll = (): string => {
+    const text = waiting.join("");
+    waiting = [];
+    bytes = 0;
+    return text;
+  };
+  const next = async (): Promise<void> => {
+    const isMine = await stat(path).then(
+      ({ ino, size }) => ino === file.inode && size > 0,
+      () => false,
+    );
+    // Whoever else writes here may have put it aside already.
+    if (isMine) await rotate(path, KEPT_FILES);
+    const before = file;
+    file = await openAuditFile(path);
+    await before.close();
+    waiting.unshift(onOpened(file, false));
+  };
+  const write = async (isLast: boolean): Promise<void> => {
+    if (waiting.length === 0) return;
+    const at = head();
+    const text = takeAll();
+    try {
+      await file.append(text);
+      if (file.size > fileBytes && !isLast) await next();
+      if (isLast) await file.sync();
+      if (isLast || performance.now() - headAt > HEAD_EVERY) {
+        headAt = performance.now();
+        await saveHead(path, at);
+      }
+      isBroken = false;
+    } catch (error) {
+      if (!isBroken) onError(`the audit log ${path} could not be written; calls go on without it`, error);
+      isBroken = true;
+    }
+  };
+  const flush = (isLast = false): Promise<void> => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    writing = writing.then(() => write(isLast));
+    return writing;
+  };
+
+  return {
+    add(text) {
+      if (bytes > MOST_WAITING) return;
+      waiting.push(text);
+      bytes += text.length;
+      timer ??= setTimeout(() => void flush(), SOON).unref();
+    },
+    flush: () => flush(),
+    flushNow() {
+      if (waiting.length > 0) file.appendNow(takeAll());
+    },
+    async close() {
+      await flush(true);
+      await file.close();
+    },
+  };
+}

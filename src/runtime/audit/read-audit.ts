@@ -1,0 +1,59 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { type AuditRow, readRow } from "./audit-row.ts";
+
+/** Lines longer than this are no rows of ours. */
+const MOST_LINE = 1024 * 1024;
+
+export interface AuditLine {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+  /** Null for what is no row. */
+  readonly row: AuditRow | null;
+}
+
+/** The lines of a log from its start; none where there is no file. */
+export async function* readAudit(path: string, signal: AbortSignal): AsyncGenerator<AuditLine, void, void> {
+  if ((await stat(path).catch(() => null)) === null) return;
+  const input = createReadStream(path, { encoding: "utf8", signal });
+  const lines = createInterface({ input, crlfDelay: 0 });
+  let number = 0;
+  try {
+    for await (const text of lines) {
+      number += 1;
+      yield { number, text, row: text.length > MOST_LINE ? null : readRow(text) };
+    }
+  } finally {
+    lines.close();
+    input.destroy();
+  }
+}
+
+/** What people look for. Absent means any. */
+export interface AuditFilter {
+  /** With `*` for any characters. */
+  readonly tool?: string;
+  readonly client?: string;
+  readonly decision?: "allow" | "deny";
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+}
+
+export function toAuditFilter({ tool, client, decision, since }: AuditFilter): (row: AuditRow) => boolean {
+  const isTool = tool === undefined ? null : toPattern(tool);
+  const isClient = client === undefined ? null : toPattern(client);
+  return (row) => {
+    const isCall = row.type === "call" || row.type === "call.running";
+    if (isTool !== null && !(isCall && isTool.test(row.tool))) return false;
+    if (isClient !== null && !(isClient.test(row.client ?? "") || isClient.test(row.principal ?? ""))) return false;
+    if (decision !== undefined && !(isCall && row.decision?.decision === decision)) return false;
+    return since === undefined || Date.parse(row.time) >= since;
+  };
+}
+
+function toPattern(text: string): RegExp {
+  const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "is");
+}

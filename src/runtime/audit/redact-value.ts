@@ -1,0 +1,61 @@
+import type { Config } from "../../config/config.ts";
+
+const HIDDEN = "[hidden]";
+/** Shorter values are words like `true` or `8080`, and hiding them would only garble the text. */
+const SHORTEST = 8;
+
+/** Names whose value nobody should read, as the last word of a key: `apiKey`, `db_password`, `Authorization`. */
+const TELLING =
+  /(?:password|passwd|passphrase|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|client[-_ ]?key|authorization|credentials?|cookie)$/i;
+
+/** Values that give themselves away, wherever they stand. */
+const TELLTALE =
+  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})|(?<=\b(?:Bearer|Basic) )[\w.~+/=-]{8,}|(?<=:\/\/[^/\s:@"]{1,100}:)[^/\s@"]{1,200}(?=@)|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+/** Cheap to look for, and there whenever the pattern above could match. */
+const HINT = /gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|eyJ|Bearer |Basic |:\/\/[^/\s@"]*@|PRIVATE KEY/;
+
+export interface Redactor {
+  text(text: string): string;
+  /** The same value without secrets; the very same where there are none. */
+  value(value: unknown): unknown;
+}
+
+/** Takes out what configuration says is secret, what its name says is, and what looks like nothing else. */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST))].sort((a, b) => b.length - a.length);
+  const text = (given: string): string => {
+    const clean = known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), given);
+    return HINT.test(clean) ? clean.replace(TELLTALE, HIDDEN) : clean;
+  };
+  const clean = (value: unknown, depth: number): unknown => {
+    if (typeof value === "string") return text(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > MOST_DEPTH) return HIDDEN;
+    if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [
+        text(key),
+        TELLING.test(key) && isFilled(member) ? HIDDEN : clean(member, depth + 1),
+      ]),
+    );
+  };
+  return { text, value: (value) => clean(value, 0) };
+}
+
+const MOST_DEPTH = 50;
+
+function isFilled(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== "" && typeof value !== "boolean";
+}
+
+/** Everything that a configuration holds and nobody else should learn. */
+export function secretsOf({ gateway, servers, extensions, agents }: Config): readonly string[] {
+  const all = [...servers.values(), ...[...agents.values()].flatMap((agent) => [...agent.servers.values()])];
+  const ofServers = all.flatMap(({ transport }) => {
+    if (transport.type === "stdio") return [...transport.env.values()];
+    const query = URL.canParse(transport.url) ? [...new URL(transport.url).searchParams.values()] : [];
+    return [...[...transport.headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]), ...query];
+  });
+  const tokens = [gateway.token?.value ?? "", ...gateway.clients.map(({ token }) => token)];
+  return [...tokens, ...ofServers, ...extensions.flatMap(({ env }) => [...env.values()])];
+}

@@ -1,0 +1,96 @@
+import { loadHeads } from "./audit-head.ts";
+import { type AuditRow, GENESIS, isSealed } from "./audit-row.ts";
+import { type AuditLine, readAudit } from "./read-audit.ts";
+
+export interface AuditProblem {
+  /** The line it was found at; null for what is missing at the end. */
+  readonly line: number | null;
+  readonly text: string;
+}
+
+export interface AuditVerdict {
+  readonly rows: number;
+  readonly runs: number;
+  /** Runs that did not say that they ended: they go on, or were killed. */
+  readonly open: number;
+  /** Whether a head was there, without which rows missing at the end cannot be told. */
+  readonly hasHead: boolean;
+  readonly problems: readonly AuditProblem[];
+}
+
+const MOST_PROBLEMS = 100;
+
+interface Run {
+  seq: number;
+  hash: string;
+  closed: boolean;
+}
+
+/**
+ * Whether a log is as it was written: every row is unchanged, in its place, and tied to the one before it in its run.
+ * The chain has no key: whoever may write both the log and its head can forge all of it, so keep a copy of the head
+ * elsewhere where that matters.
+ */
+export async function verifyAudit(path: string, signal: AbortSignal): Promise<AuditVerdict> {
+  const heads = new Map((await loadHeads(path)).map((head) => [head.run, head]));
+  const problems: AuditProblem[] = [];
+  const runs = new Map<string, Run>();
+  const hashes = new Set<string>();
+  let rows = 0;
+  let torn: AuditLine | null = null;
+  let onlyFresh = true;
+  const report = (line: number | null, text: string): void => {
+    if (problems.length < MOST_PROBLEMS) problems.push({ line, text });
+  };
+
+  const checkPlace = (row: AuditRow, line: number): void => {
+    const run = runs.get(row.run);
+    if (run !== undefined) {
+      if (row.seq !== run.seq + 1)
+        report(line, `row ${row.seq} of run ${row.run} follows row ${run.seq}: rows are missing or moved`);
+      else if (row.prev !== run.hash) report(line, "does not follow from the row before it");
+      return;
+    }
+    const isStart = row.type === "log.opened" && row.seq === 0;
+    if (row.type === "log.continued") return;
+    if (!isStart) report(line, `run ${row.run} begins with row ${row.seq}: what was before it is missing`);
+    else if (row.prev === GENESIS ? !onlyFresh : !hashes.has(row.prev))
+      report(line, "does not follow from what was there when its run began: earlier rows are missing");
+    if (row.prev !== GENESIS) onlyFresh = false;
+  };
+
+  for await (const line of readAudit(path, signal)) {
+    const { number, text, row } = line;
+    if (row === null) {
+      if (torn !== null) report(torn.number, "is no row");
+      torn = line;
+      continue;
+    }
+    if (!isSealed(text)) report(number, "was changed after it was written");
+    else {
+      checkPlace(row, number);
+      const head = heads.get(row.run);
+      if (head?.seq === row.seq && head.hash !== row.hash) report(number, "is not the row that was written here");
+    }
+    if (torn !== null && !(row.type === "log.opened" || isAbout(row, torn))) report(torn.number, "is no row");
+    if (row.type !== "log.opened") torn = null;
+    rows += 1;
+    hashes.add(row.hash);
+    runs.set(row.run, { seq: row.seq, hash: row.hash, closed: row.type === "log.closed" });
+  }
+  if (torn !== null) report(torn.number, "is no whole row: whoever wrote it was stopped");
+  for (const { run, seq } of heads.values()) {
+    const known = runs.get(run);
+    if (known !== undefined && known.seq < seq)
+      report(null, `the last ${seq - known.seq} rows of run ${run} are missing`);
+  }
+  const [last] = [...heads.values()].slice(-1);
+  if (last !== undefined && !runs.has(last.run)) report(null, `all rows of run ${last.run} are missing`);
+  const open = [...runs.values()].filter(({ closed }) => !closed).length;
+  return { rows, runs: runs.size, open, hasHead: heads.size > 0, problems };
+}
+
+/** The next run said that it found this at the end of the file. */
+function isAbout(row: AuditRow, { text }: AuditLine): boolean {
+  return row.type === "log.torn" && row.text.startsWith(`${Buffer.byteLength(text)} bytes `);
+}

@@ -1,6 +1,7 @@
 import type { Call } from "../../core/call/call.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import { adviseSearch } from "../../core/toolset/promotions.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Found, Request } from "../session/request.ts";
 import { type Args, readArguments } from "./read-arguments.ts";
@@ -69,7 +70,7 @@ function refuse(name: string, found: Exclude<Found, { kind: "found" }>, { toolse
       );
     }
     case "deferred":
-      return endWith(`The tool ${shown} is not loaded. Find it with tool_search first, then call it.`, "failure");
+      return endWith(adviseSearch(found.placement.entry.wireName), "failure");
     case "tool_gone":
       return endWith(`The tool ${shown} is not there any more. Do without it.`, "failure", `tool_gone: ${name}`);
     case "tool_changed":

@@ -1,0 +1,36 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { Content, FunctionDeclaration } from "@google/genai";
+import type { ModelMessage } from "ai";
+import type OpenAI from "openai";
+import { expectTypeOf, test } from "vitest";
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { Session } from "./create-session.ts";
+
+declare const session: Session;
+
+test("what a session gives is what each provider's own SDK takes", () => {
+  expectTypeOf(session.payload("anthropic").tools).toExtend<Anthropic.ToolUnion[]>();
+  expectTypeOf(session.payload("anthropic").changes).toExtend<Anthropic.Beta.BetaMessageParam[]>();
+  expectTypeOf(session.results("anthropic")).toExtend<Anthropic.MessageParam[]>();
+  expectTypeOf(session.payload("openai-responses").tools).toExtend<OpenAI.Responses.Tool[]>();
+  expectTypeOf(session.results("openai-responses")).toExtend<OpenAI.Responses.ResponseInputItem[]>();
+  expectTypeOf(session.payload("openai-chat").tools).toExtend<OpenAI.ChatCompletionTool[]>();
+  expectTypeOf(session.results("openai-chat")).toExtend<OpenAI.ChatCompletionMessageParam[]>();
+  expectTypeOf(session.payload("gemini").tools[0]?.functionDeclarations[0]).toExtend<FunctionDeclaration | undefined>();
+  expectTypeOf(session.results("gemini")).toExtend<Content[]>();
+  expectTypeOf(session.results("ai-sdk")).toExtend<ModelMessage[]>();
+});
+
+test("each result says what became of which call, and all of them whether the turn goes on", () => {
+  expectTypeOf(session.results("gemini").endTurn).toEqualTypeOf<boolean>();
+  type Result = ReturnType<Session["execute"]> extends AsyncGenerator<infer One> ? One : never;
+  expectTypeOf<Result>().toExtend<ToolResult>();
+  expectTypeOf<Result["call"]["id"]>().toEqualTypeOf<string>();
+});
+
+test("a provider that does not exist is refused", () => {
+  // @ts-expect-error no such dialect
+  session.payload("anthropics");
+  // @ts-expect-error no such dialect
+  session.results("claude");
+});

@@ -43,6 +43,9 @@ export function App() {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Toolcrib`;
   }, [waiting, title]);
   useAnnouncedApprovals(approvals.value);
+  useEffect(() => {
+    document.querySelector(`.nav [href^="#/${panel}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [panel]);
 
   return (
     <div class="frame">

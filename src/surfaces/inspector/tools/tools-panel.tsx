@@ -77,6 +77,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
           choices={choices}
           overview={overview}
           link={link}
+          isNarrow={isNarrow}
           change={(part) => go((last) => ({ scene: { ...last.scene, ...part } }))}
         />
         <ResourceNote resource={asks && other.failure !== null ? other : base} what="tools" />

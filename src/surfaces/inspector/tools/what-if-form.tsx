@@ -9,13 +9,24 @@ interface FormProps {
   readonly overview: Overview | null;
   /** Leads to what is on the screen, without the token. */
   readonly link: string;
+  readonly isNarrow: boolean;
   change(part: Partial<SceneChoice>): void;
 }
 
 const TYPING_PAUSE_MS = 350;
 
 /** Asks what would be different: nothing here changes what any client gets. */
-export function WhatIfForm({ scene, choices, overview, link, change }: FormProps) {
+export function WhatIfForm(props: FormProps) {
+  if (!props.isNarrow) return <WhatIfFields {...props} />;
+  return (
+    <details class="what-if-fold" open={isWhatIf(props.scene)}>
+      <summary>What if …</summary>
+      <WhatIfFields {...props} />
+    </details>
+  );
+}
+
+function WhatIfFields({ scene, choices, overview, link, change }: FormProps) {
   const set = (key: keyof SceneChoice) => (value: string) => change({ [key]: value });
   const names = [...(choices?.toolsets ?? []), ...(choices?.servers ?? []).map((server) => `${server}/*`)];
   return (
@@ -39,7 +50,7 @@ export function WhatIfForm({ scene, choices, overview, link, change }: FormProps
         of={choices?.models}
         set={set("model")}
       />
-      <Choice label="Mode" now={overview?.mode ?? ""} value={scene.mode} of={choices?.modes} set={set("mode")} />
+      <Choice label="Mode" now={overview?.mode ?? "default"} value={scene.mode} of={choices?.modes} set={set("mode")} />
       <NameList label="Include" hint="only these" value={scene.include} set={set("include")} />
       <NameList label="Exclude" hint="all but these" value={scene.exclude} set={set("exclude")} />
       {(overview?.clients.length ?? 0) > 0 && (
@@ -81,7 +92,7 @@ function Choice({ label, now, value, of = [], set }: ChoiceProps) {
     <label class={value === "" ? "field" : "field is-set"}>
       <span>{label}</span>
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-        <option value="">as now{now === "" ? "" : ` (${now})`}</option>
+        <option value="">{now} (now)</option>
         {options.map((option) => (
           <option key={option} value={option}>
             {option}

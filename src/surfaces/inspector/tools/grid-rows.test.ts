@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import type { ReasonView, Standing, ToolView } from "../../http/api.ts";
+import { buildRows, type RowOptions, verdictOf } from "./grid-rows.ts";
+
+const ALL: ReadonlySet<Standing> = new Set(["visible", "deferred", "hidden"]);
+const OPTIONS: RowOptions = { filter: "", standings: ALL, onlyChanges: false, order: "payload", toggled: new Map() };
+
+describe("the grid's rows", () => {
+  test("keep the payload's order inside each group, and count what stands where", () => {
+    const tools = [tool("view", null), tool("b__x", "b", "hidden"), tool("grep", null, "deferred"), tool("b__a", "b")];
+    expect(names(buildRows(toolset(tools), null, [], OPTIONS))).toEqual([
+      "[builtin]",
+      "view",
+      "grep",
+      "[mcp/b]",
+      "b__x",
+      "b__a",
+    ]);
+    expect(buildRows(toolset(tools), null, [], OPTIONS)[0]).toMatchObject({
+      tools: 2,
+      tokens: 20,
+      standings: { visible: 1, deferred: 1, hidden: 0 },
+    });
+  });
+
+  test("hold what the filter finds in names, servers and descriptions, all words of it", () => {
+    const tools = [tool("view", null), tool("github__list", "github"), tool("github__get", "github")];
+    expect(names(buildRows(toolset(tools), null, [], { ...OPTIONS, filter: "GIT list" }))).toEqual([
+      "[mcp/github]",
+      "github__list",
+    ]);
+  });
+
+  test("start closed when there are many, and stay as people leave them", () => {
+    const many = Array.from({ length: 500 }, (_, index) => tool(`s${index % 2}__t${index}`, `s${index % 2}`));
+    expect(names(buildRows(toolset(many), null, [], OPTIONS))).toEqual(["[mcp/s0]", "[mcp/s1]"]);
+    const toggled = new Map([["mcp/s1", true]]);
+    expect(buildRows(toolset(many), null, [], { ...OPTIONS, toggled })).toHaveLength(252);
+  });
+
+  test("say what a what-if changes, and can hold nothing else", () => {
+    const before = [tool("view", null), tool("edit", null)];
+    const after = [tool("view", null), tool("edit", null, "hidden")];
+    const change = { name: "edit", before: "visible" as const, after: "hidden" as const, gates: ["mode"] };
+    const rows = buildRows(toolset(after), toolset(before), [change], { ...OPTIONS, onlyChanges: true });
+    expect(rows).toMatchObject([
+      { kind: "group", changes: 1, tools: 1 },
+      { kind: "tool", change, before: { standing: "visible" }, tool: { standing: "hidden" } },
+    ]);
+  });
+
+  test("sort by cost when asked to", () => {
+    const tools = [
+      { ...tool("a", null), tokens: 1 },
+      { ...tool("b", null), tokens: 9 },
+    ];
+    expect(names(buildRows(toolset(tools), null, [], { ...OPTIONS, order: "tokens" }))).toEqual([
+      "[builtin]",
+      "b",
+      "a",
+    ]);
+  });
+});
+
+test("a gate that says two things counts with the stricter one", () => {
+  const trace = [line("filter", "pass"), line("skill", "defer"), line("skill", "hide"), line("skill", "defer")];
+  expect(verdictOf({ ...tool("a", null), trace }, "skill")?.verdict).toBe("hide");
+  expect(verdictOf({ ...tool("a", null), trace }, "budget")).toBeNull();
+});
+
+function tool(name: string, server: string | null, standing: Standing = "visible"): ToolView {
+  const source = server === null ? "builtin" : "mcp";
+  return { name, id: name, source, server, title: null, description: `does ${name}`, standing, tokens: 10, trace: [] };
+}
+
+function toolset(tools: readonly ToolView[]) {
+  const tokens = { visible: 0, deferred: 0, hidden: 0 };
+  return { catalogHash: "", gates: [], tools, tokens, contextWindow: 1, notices: [] };
+}
+
+function line(gate: string, verdict: ReasonView["verdict"]): ReasonView {
+  return { gate, verdict, code: null, text: null, origin: null };
+}
+
+function names(rows: ReturnType<typeof buildRows>): string[] {
+  return rows.map((row) => (row.kind === "group" ? `[${row.key}]` : row.tool.name));
+}

@@ -7,7 +7,7 @@ import type { Mode, Policy, SkillToolPolicy, ToolSearch } from "../core/scene/sc
 import type { Deferral } from "../core/tool/tool.ts";
 import type { Traits } from "../core/tool/traits.ts";
 import type { MapNode } from "./config-node.ts";
-import type { HookEvent } from "./file-shape.ts";
+import type { HOOK_DIALECTS, HookEvent } from "./file-shape.ts";
 import type { FoundFile } from "./find-files.ts";
 import type { ModelFacts } from "./models.ts";
 import type { Trust } from "./trust.ts";
@@ -133,14 +133,26 @@ interface Permissions {
   readonly allow: readonly Sourced<Rule>[];
   readonly ask: readonly Sourced<Rule>[];
   readonly deny: readonly Sourced<Rule>[];
+  /** Absolute. */
+  readonly additionalDirectories: readonly Sourced<string>[];
 }
 
 export interface HookConfig {
   readonly origin: Origin;
   readonly matcher: string | null;
+  /** A permission rule; the hook is asked only about calls that it means. */
+  readonly when: string | null;
   readonly command: string;
+  /** Null: `command` is for a shell. */
+  readonly args: readonly string[] | null;
+  /** Relative to the workspace, or absolute. */
+  readonly cwd: string | null;
+  readonly env: ReadonlyMap<string, string>;
   /** Seconds. */
   readonly timeout: number | null;
+  readonly isAsync: boolean;
+  /** Whose names of tools and fields it knows. */
+  readonly dialect: (typeof HOOK_DIALECTS)[number];
   readonly onFailure: "block" | "continue" | null;
 }
 
@@ -155,6 +167,8 @@ export interface GatewayConfig {
   /** Null: none is configured, or its variable is not set. */
   readonly token: Sourced<string> | null;
   readonly approvals: Sourced<"client" | "inspector" | "deny">;
+  /** The server whose tools and prompts clients see without its name in front; null for none. */
+  readonly unprefixed: Sourced<string> | null;
   readonly clients: readonly GatewayClient[];
 }
 

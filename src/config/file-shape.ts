@@ -17,6 +17,8 @@ const HOOK_EVENTS = {
 } as const;
 export type HookEvent = keyof typeof HOOK_EVENTS;
 
+export const HOOK_DIALECTS = ["toolcrib", "claude", "copilot"] as const;
+
 const names = (extra: Partial<Shape> & { about: string }) => list(text(), extra);
 const union = (about: string) => names({ about, merge: "union", default: "[]" });
 /** A rule with examples of what it means, which it is held to. */
@@ -54,8 +56,14 @@ const traits = Object.fromEntries(
 const hook = record(
   {
     matcher: text({ about: "which tools; all when left out", blank: true }),
+    if: text({ about: "a permission rule: only calls that it means", means: "rule" }),
     command: text({ about: "shell command; the call arrives as JSON on its standard input" }),
+    args: list(text({ blank: true }), { about: "with them `command` is a program, and no shell reads it" }),
+    cwd: text({ about: "folder it runs in, relative to the workspace, which it is when left out" }),
+    env: map(text({ blank: true }), { about: "variables added to its environment; `${VAR}` is replaced" }),
     timeout: number(1, { about: "seconds" }),
+    async: flag({ about: "nobody waits for it, and what it says decides nothing" }),
+    dialect: choice(HOOK_DIALECTS, { about: "whose names and fields it is written for", default: "toolcrib" }),
     onFailure: choice(["block", "continue"], { about: "what a hook that fails means for the call" }),
   },
   { required: ["command"], trust: { what: "hook" } },
@@ -171,6 +179,11 @@ export const fileShape = record({
         trust: { what: "permission mode", when: (node) => isOneOf(node, ["bypass", "accept-edits", "autopilot"]) },
       }),
       allow: rules("calls that run without asking", { what: "allow rule" }),
+      additionalDirectories: list(text({ trust: { what: "further folder" } }), {
+        about: "folders beside the workspace that file and shell tools may use",
+        merge: "union",
+        default: "[]",
+      }),
       ask: rules("calls that are always asked about"),
       deny: rules("calls that never run"),
     },
@@ -254,6 +267,7 @@ export const fileShape = record({
         about: "who answers when a call must be asked about",
         default: "client",
       }),
+      unprefixed: text({ about: "the server whose tools and prompts clients see under their own names" }),
       clients: list(
         record(
           {

@@ -2,11 +2,11 @@ import { dirname } from "node:path";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { type AgentFile, readAgentFiles } from "./agent-files.ts";
-import { readClaudeHooks } from "./claude-hooks.ts";
 import type { Config } from "./config.ts";
-import { type ConfigNode, listNode, mapNode } from "./config-node.ts";
+import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "./config-node.ts";
 import { agentShape, fileShape } from "./file-shape.ts";
 import { type FoundFile, findFiles, LAYER_KINDS } from "./find-files.ts";
+import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./read-layers.ts";
 import { fileReaders, type Readers } from "./readers.ts";
@@ -30,13 +30,13 @@ export interface ConfigInput {
 
 /** Reads every layer that speaks for a folder and makes one configuration of them. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { found, layers, agentFiles, fileNotices, trust } = await gather(input);
+  const { found, layers, agentFiles, fileNotices, trust, bypassOff } = await gather(input);
   const trusted = trust.state === "trusted" || trust.state === "nothing";
   const counted = trusted ? layers : layers.map((layer) => (needsTrust(layer) ? untrusted(layer) : layer));
   const agents = agentFiles.map((file) => (trusted || file.side === "user" ? file.node : kept(file.node, "agents[]")));
   const guarded = withoutShadowingToolsets(counted, trusted);
   const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...fileNotices];
-  const written = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
+  const merged = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
     notices.push({
       level: "info",
       code: "config.policy-held",
@@ -45,6 +45,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
       origin: held.origin,
     });
   });
+  const written = bypassOff === null ? merged : withoutBypass(merged, bypassOff, notices);
   const bases = new Map<string, string>([
     ...found.files.map(({ file, path }): [string, string] => [file, dirname(path)]),
     ...agentFiles.map(({ file, side }): [string, string] => [file, side === "user" ? input.home : found.workspace]),
@@ -73,8 +74,8 @@ export async function trustWorkspace(input: ConfigInput): Promise<Trust> {
 async function gather(input: ConfigInput) {
   const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: flags.config ?? null, systemPolicy }, readers);
-  const claude = await readClaudeHooks(found.workspace, readers);
-  const layers = [...(await readLayers(found.files, readers)), ...claude.layers, flagLayer(flags)];
+  const foreign = await readForeignLayers(found.workspace, { home, env }, readers);
+  const layers = [...(await readLayers(found.files, readers)), ...foreign.layers, flagLayer(flags)];
   layers.sort((a, b) => LAYER_KINDS.indexOf(a.kind) - LAYER_KINDS.indexOf(b.kind));
   const { agents: agentFiles, notices: agentNotices } = await readAgentFiles({ cwd, home }, found.folders, readers);
   const items = [
@@ -84,7 +85,24 @@ async function gather(input: ConfigInput) {
     ),
   ];
   const trust = judgeTrust(await readers.realPath(found.workspace), items, await loadTrust({ home, env }, readers));
-  return { found, layers, agentFiles, fileNotices: [...agentNotices, ...claude.notices], trust };
+  const fileNotices = [...agentNotices, ...foreign.notices];
+  return { found, layers, agentFiles, fileNotices, trust, bypassOff: foreign.bypassOff };
+}
+
+/** Whoever switched bypass mode off did so for every way to ask for it, the command line included. */
+function withoutBypass(root: MapNode, off: Origin, notices: Notice[]): MapNode {
+  const permissions = nodeAt(root, "permissions");
+  const mode = nodeAt(permissions, "mode");
+  if (permissions?.kind !== "map" || mode?.kind !== "scalar" || mode.value !== "bypass") return root;
+  notices.push({
+    level: "warning",
+    code: "permission.bypass-off",
+    text: `bypass mode is switched off (${formatOrigin(off)}), so the default mode counts`,
+    names: ["bypass"],
+    origin: mode.origin,
+  });
+  const entries = [...permissions.entries, ["mode", scalarNode("default", off)] as const];
+  return mapNode([...root.entries, ["permissions", mapNode(entries, permissions.origin)]], root.origin);
 }
 
 function needsTrust({ kind, source }: Layer): boolean {

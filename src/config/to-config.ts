@@ -5,7 +5,7 @@ import { DEFAULT_TOOL_SEARCH, MODES, type Policy, SKILL_TOOL_POLICIES, type Tool
 import { TRAIT_TYPES, type Traits } from "../core/tool/traits.ts";
 import type { AgentConfig, Config, GatewayConfig, HookConfig, ModelChoice, ToolOverride } from "./config.ts";
 import { type ConfigNode, type MapNode, nodeAt, toPlain } from "./config-node.ts";
-import type { HookEvent } from "./file-shape.ts";
+import { HOOK_DIALECTS, type HookEvent } from "./file-shape.ts";
 import type { ModelFacts } from "./models.ts";
 import { entriesAt, itemsAt, readChoice, readFlag, readNames, readNumber, readText } from "./read-node.ts";
 import { toRules } from "./rule-entries.ts";
@@ -56,6 +56,9 @@ export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "tru
       allow: toRules(at("permissions", "allow")),
       ask: toRules(at("permissions", "ask")),
       deny: toRules(at("permissions", "deny")),
+      additionalDirectories: (readNames(at("permissions", "additionalDirectories"))?.value ?? []).map((path) =>
+        toPath(path, around),
+      ),
     },
     hooks: toHooks(root),
     toolSearch: toToolSearch(at("toolSearch")),
@@ -118,16 +121,26 @@ function toAgent(node: ConfigNode, around: Surroundings): AgentConfig {
 function toHooks(root: MapNode): ReadonlyMap<HookEvent, readonly HookConfig[]> {
   const hooks = new Map<HookEvent, readonly HookConfig[]>();
   for (const [event, node] of entriesAt(root, "hooks")) {
-    const list = itemsAt(node).map((item) => ({
-      origin: item.origin,
-      matcher: readText(nodeAt(item, "matcher"))?.value ?? null,
-      command: readText(nodeAt(item, "command"))?.value ?? "",
-      timeout: readNumber(nodeAt(item, "timeout"))?.value ?? null,
-      onFailure: readChoice(nodeAt(item, "onFailure"), ["block", "continue"])?.value ?? null,
-    }));
-    hooks.set(event as HookEvent, list); // The file was checked: only known events are left.
+    hooks.set(event as HookEvent, itemsAt(node).map(toHook)); // The file was checked: only known events are left.
   }
   return hooks;
+}
+
+function toHook(node: ConfigNode): HookConfig {
+  const at = (key: string) => nodeAt(node, key);
+  return {
+    origin: node.origin,
+    matcher: readText(at("matcher"))?.value ?? null,
+    when: readText(at("if"))?.value ?? null,
+    command: readText(at("command"))?.value ?? "",
+    args: readNames(at("args"))?.value.map(({ value }) => value) ?? null,
+    cwd: readText(at("cwd"))?.value ?? null,
+    env: new Map(entriesAt(node, "env").map(([name, value]) => [name, readText(value)?.value ?? ""])),
+    timeout: readNumber(at("timeout"))?.value ?? null,
+    isAsync: readFlag(at("async"))?.value ?? false,
+    dialect: readChoice(at("dialect"), HOOK_DIALECTS)?.value ?? "toolcrib",
+    onFailure: readChoice(at("onFailure"), ["block", "continue"])?.value ?? null,
+  };
 }
 
 function toToolSearch(node: ConfigNode | undefined): Sourced<ToolSearch> {
@@ -172,6 +185,7 @@ function toGateway(node: ConfigNode | undefined, around: Surroundings): GatewayC
     port: readNumber(nodeAt(node, "port")) ?? sourced(8787),
     token: toToken(nodeAt(node, "token"), "the gateway's token", "gateway.token", around),
     approvals: readChoice(nodeAt(node, "approvals"), ["client", "inspector", "deny"]) ?? sourced("client"),
+    unprefixed: readText(nodeAt(node, "unprefixed")),
     clients: itemsAt(node, "clients").flatMap((client, index) => {
       const token = toToken(nodeAt(client, "token"), "a gateway client", `gateway.clients[${index}]`, around);
       if (token === null) return [];

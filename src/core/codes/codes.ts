@@ -28,6 +28,7 @@ export const CODES = {
   },
   "capability.missing": { kind: "reason", means: "the host or client lacks something that the tool needs (G2)" },
   "client.invalid": { kind: "error", means: "a client of the gateway asks for what cannot be read" },
+  "config.folder-missing": { kind: "notice", means: "a further folder does not exist; it is left out" },
   "config.invalid": { kind: "error", means: "a configuration file has a wrong key, type or value" },
   "config.not-found": { kind: "error", means: "a configuration file that was named does not exist or cannot be read" },
   "config.policy-held": {
@@ -78,6 +79,7 @@ export const CODES = {
     means: "a hook failed, timed out or could not be started; `onFailure` says what that means for the call",
   },
   "hook.invalid": { kind: "notice", means: "a hook of another product's settings cannot be used; it is left out" },
+  "hook.message": { kind: "notice", means: "what a hook says to people (`systemMessage`)" },
   "host-shell.no-sandbox": {
     kind: "reason",
     means: "the tool runs host commands, and neither a sandbox nor `allowHostShell` is there (G5)",

@@ -155,7 +155,7 @@ function judgePath(
   if (rule === undefined || covering.includes(undefined))
     return asking(path, "permission.no-rule", `no rule covers ${kind === "read" ? "reading" : "writing"} ${path}`);
   const isLiteral = rule.matcher.kind === "path" && rule.matcher.glob.isLiteral;
-  if (kind === "write" && !isLiteral && found.some((one) => isProtected(one, context.workspace)))
+  if (kind === "write" && !isLiteral && found.some((one) => isProtected(one, context)))
     return asking(path, "permission.protected-path", `later runs look at ${path} for programs or settings`);
   return byRule(path, "allow", rule);
 }

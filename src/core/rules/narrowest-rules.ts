@@ -18,12 +18,15 @@ export function narrowestRules(call: JudgedCall, identity: string, world: PathWo
       return rules.every((rule) => rule !== null) ? [...new Set(rules)] : [];
     }
     case "read":
-    case "write":
-      return subject.paths.flatMap((path) => {
+    case "write": {
+      const rules = subject.paths.flatMap((path) => {
         const [place] = placesOf(path, world.cwd, world) ?? [];
         const isLiteral = place !== undefined && !/[*?[\](){}\\\r\n]/.test(place);
         return isLiteral ? [`${subject.kind === "read" ? "Read" : "Write"}(/${normalize(place)})`] : [];
       });
+      // A file that no rule can name would be asked about again, so a part of them is not worth keeping.
+      return rules.length === subject.paths.length ? rules : [];
+    }
     case "url":
       return URL.canParse(subject.url) ? [`WebFetch(domain:${new URL(subject.url).hostname})`] : [];
     case "other":

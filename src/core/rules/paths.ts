@@ -3,6 +3,8 @@ export interface PathWorld {
   readonly cwd: string;
   readonly home: string;
   readonly workspace: string;
+  /** Further folders that count as the workspace does. */
+  readonly added?: readonly string[];
   /** The target of a symbolic link as it is written, or null for anything else. */
   readonly readLink: (absolute: string) => string | null;
 }
@@ -38,6 +40,11 @@ export function placesOf(path: string, base: string, world: PathWorld): readonly
 
 export function isInside(path: string, folder: string): boolean {
   return folder === "/" || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Whether the path lies where work is done: in the workspace, or in a folder that was added to it. */
+export function isAtWork(path: string, { workspace, added = [] }: Pick<PathWorld, "workspace" | "added">): boolean {
+  return isInside(path, workspace) || added.some((folder) => isInside(path, folder));
 }
 
 /** A map of links as the reader that `PathWorld` wants; relative names start in the workspace. */

@@ -1,5 +1,5 @@
 import { matchesSegments } from "./glob-match.ts";
-import { isInside, toSegments } from "./paths.ts";
+import { isAtWork, isInside, type PathWorld, toSegments } from "./paths.ts";
 
 /** What later runs execute or trust: writing there asks even under a broad `Write` rule (contract 7). */
 const PROTECTED = `
@@ -42,9 +42,10 @@ export function isFreeTarget(path: string): boolean {
 }
 
 /** `path` is absolute. Names are compared without case, because some file systems do so. */
-export function isProtected(path: string, workspace: string): boolean {
+export function isProtected(path: string, world: Pick<PathWorld, "workspace" | "added">): boolean {
+  const { workspace } = world;
   const inside = isInside(path, workspace);
   const segments = toSegments((inside ? path.slice(workspace.length) : path).toLowerCase());
   if (PROTECTED.some((pattern) => matchesSegments(pattern, segments))) return true;
-  return !inside && SYSTEM.some((pattern) => matchesSegments(pattern, segments));
+  return !isAtWork(path, world) && SYSTEM.some((pattern) => matchesSegments(pattern, segments));
 }

@@ -32,12 +32,19 @@ const EDITS = ["mkdir", "touch", "cp", "mv", "rmdir", "tee"];
 /** The rules that stand behind "reading needs no question". */
 export function readOnlyRules(world: PathWorld): readonly CompiledRule[] {
   const commands = [...READ_ONLY.map((command) => `Bash(${command}:*)`), ...EXACT.map((command) => `Bash(${command})`)];
-  return compile([...commands, `Read(/${world.workspace}/**)`, `Read(/${world.workspace})`], world);
+  const folders = workFolders(world).flatMap((folder) => [`Read(/${folder}/**)`, `Read(/${folder})`]);
+  return compile([...commands, ...folders], world);
 }
 
 /** The rules that accept-edits mode stands for. */
 export function editRules(world: PathWorld): readonly CompiledRule[] {
-  return compile([...EDITS.map((command) => `Bash(${command}:*)`), `Write(/${world.workspace}/**)`], world);
+  const folders = workFolders(world).map((folder) => `Write(/${folder}/**)`);
+  return compile([...EDITS.map((command) => `Bash(${command}:*)`), ...folders], world);
+}
+
+/** A folder whose name reads as a pattern would mean others too, so it is left out. */
+function workFolders({ workspace, added = [] }: PathWorld): readonly string[] {
+  return [workspace, ...added.filter((folder) => !/[*?[\](){}\\]/.test(folder))];
 }
 
 /** The same few worlds are asked about at every call, so what was compiled last is kept. */
@@ -45,7 +52,7 @@ const kept = new Map<string, readonly CompiledRule[]>();
 const MAX_KEPT = 16;
 
 function compile(texts: readonly string[], world: PathWorld): readonly CompiledRule[] {
-  const key = JSON.stringify([texts[0], world.cwd, world.home, world.workspace]);
+  const key = JSON.stringify([texts[0], world.cwd, world.home, world.workspace, world.added]);
   const known = kept.get(key);
   if (known !== undefined) return known;
   if (kept.size >= MAX_KEPT) kept.clear();

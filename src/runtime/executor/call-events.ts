@@ -69,6 +69,9 @@ export interface CallEvents {
     readonly toolCallId: string | null;
     readonly outcome: "ok" | "blocked" | "failed" | "timeout" | "not-started";
     readonly error: string | null;
+    /** Milliseconds from its start, without the time it waited for a place. */
     readonly duration: number;
+    /** How often this hook has failed in the session, this time included. */
+    readonly failures: number;
   };
 }

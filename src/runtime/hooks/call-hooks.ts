@@ -1,4 +1,3 @@
-import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/file-shape.ts";
 import { type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
 import type { Mode } from "../../core/scene/scene.ts";
@@ -6,7 +5,8 @@ import type { CallHooks } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { Answered } from "../permissions/asking.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
-import { claudeName, hookNames } from "./hook-matcher.ts";
+import { fromHookInput, type Told, toHookInput } from "./hook-input.ts";
+import { hookNames } from "./hook-matcher.ts";
 import type { HookRunner } from "./hook-runner.ts";
 import { type HookSaid, mergeSaid, SILENT_HOOK } from "./read-output.ts";
 
@@ -16,6 +16,8 @@ export interface CallHookPorts {
   readonly cwd: string;
   readonly mode: () => Mode;
   readonly today: () => number;
+  /** Whether a permission rule means the call, for hooks with a condition. */
+  readonly isMeantBy: (rule: string, prepared: PreparedCall) => Promise<boolean>;
 }
 
 export interface SessionCallHooks extends CallHooks {
@@ -31,129 +33,108 @@ type ToolEvent = "preToolUse" | "postToolUse" | "postToolUseFailure" | "permissi
 export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   const { runner, sessionId, cwd } = ports;
   const common = () => ({ sessionId, timestamp: ports.today(), workingDirectory: cwd });
-  const wire = (event: HookEvent) => ({
-    session_id: sessionId,
-    transcript_path: "",
+  const told = (event: HookEvent): Told => ({
+    event,
+    sessionId,
     cwd,
-    permission_mode: CLAUDE_MODES[ports.mode()],
-    hook_event_name: CLAUDE_EVENTS[event],
+    mode: ports.mode(),
+    time: ports.today(),
+    prepared: null,
+    result: null,
+    duration: null,
+    error: null,
+    more: {},
   });
 
   const runForTool = async (
     event: ToolEvent,
-    subject: { readonly prepared: PreparedCall; readonly more: object; readonly wireMore: object },
+    prepared: PreparedCall,
+    about: { readonly more: object; readonly told: Partial<Told> },
     signal: AbortSignal,
   ): Promise<HookSaid> => {
     if (!runner.has(event)) return SILENT_HOOK;
-    const { prepared, more, wireMore } = subject;
     const { call, entry, args } = prepared;
     const said = await runner.run({
       event,
       names: hookNames(entry),
+      isMeantBy: (rule) => ports.isMeantBy(rule, prepared),
       toolCallId: call.id,
-      input: { ...common(), toolName: entry.wireName, toolArgs: args, toolCallId: call.id, ...more },
-      wireInput: (hook) => ({ ...wire(event), ...toolFields(prepared, hook), tool_use_id: call.id, ...wireMore }),
+      input: { ...common(), toolName: entry.wireName, toolArgs: args, toolCallId: call.id, ...about.more },
+      wireInput: (hook) => toHookInput({ ...told(event), prepared, ...about.told }, hook),
       signal,
     });
     return mergeSaid(said);
   };
 
+  const afterFailure = (prepared: PreparedCall, result: ToolResult, duration: number, signal: AbortSignal) => {
+    const error = result.error ?? result.textResultForLlm;
+    return runForTool("postToolUseFailure", prepared, { more: { error }, told: { error, duration } }, signal);
+  };
+
   return {
     async pre(prepared, signal) {
-      const said = await runForTool("preToolUse", { prepared, more: {}, wireMore: {} }, signal);
+      const said = await runForTool("preToolUse", prepared, { more: {}, told: {} }, signal);
       const { decision, reason, additionalContext, endTurn } = said;
       if (said.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
-      const updatedInput = fromClaudeFields(said.updatedInput, prepared);
+      const updatedInput = fromHookInput(said.updatedInput, prepared, cwd);
       return { decision, reason, additionalContext, endTurn, updatedInput };
     },
     async post(prepared, result, duration, signal) {
-      const event = EVENT_OF.get(result.resultType);
-      if (event === undefined || result.cancelledBy !== undefined) return { additionalContext: [], endTurn: false };
-      const error = result.error ?? result.textResultForLlm;
-      const [more, wireMore] =
-        event === "postToolUse"
-          ? [
-              { toolResult: result, duration },
-              { tool_response: toResponse(result), duration_ms: Math.round(duration) },
-            ]
-          : [{ error }, { error, duration_ms: Math.round(duration) }];
-      const said = await runForTool(event, { prepared, more, wireMore }, signal);
-      // The call is over: a block is a word to the model about it.
-      const feedback = said.decision === "deny" && said.reason !== null ? [said.reason] : [];
-      const changed = event === "postToolUse" && said.updatedOutput !== undefined;
+      if (result.cancelledBy !== undefined) return NOTHING;
+      if (result.resultType === "failure") return toPost(await afterFailure(prepared, result, duration, signal));
+      if (result.resultType !== "success") return NOTHING;
+      const more = { toolResult: result, duration };
+      const said = await runForTool("postToolUse", prepared, { more, told: { result, duration } }, signal);
+      if (said.updatedOutput === undefined) return toPost(said);
+      const changed = replaceResult(result, said.updatedOutput);
+      const outcome = { ...toPost(said), result: changed };
+      if (changed.resultType !== "failure") return outcome;
+      // As documented for Copilot: a success that a hook turned into a failure is one for the hooks of failures too.
+      const then = toPost(await afterFailure(prepared, changed, duration, signal));
       return {
-        ...(changed ? { result: replaceResult(result, said.updatedOutput) } : {}),
-        additionalContext: [...said.additionalContext, ...feedback],
-        endTurn: said.endTurn,
+        ...outcome,
+        additionalContext: [...outcome.additionalContext, ...then.additionalContext],
+        endTurn: outcome.endTurn || then.endTurn,
       };
     },
     async ask({ reason, signal }, prepared) {
-      const said = await runForTool("permissionRequest", { prepared, more: { reason }, wireMore: {} }, signal);
+      const said = await runForTool("permissionRequest", prepared, { more: { reason }, told: {} }, signal);
       if (said.decision === null || said.decision === "ask") return null;
       const why = said.reason === null ? {} : { reason: said.reason };
       const { updatedInput } = said;
-      const input = updatedInput === undefined ? {} : { updatedInput: fromClaudeFields(updatedInput, prepared) };
+      const input = updatedInput === undefined ? {} : { updatedInput: fromHookInput(updatedInput, prepared, cwd) };
       return { answer: { decision: said.decision, endTurn: said.endTurn, ...why, ...input }, by: "a hook" };
     },
     async tell(event, input) {
       if (!runner.has(event)) return SILENT_HOOK;
-      const { signal } = new AbortController();
-      const wireInput = () => ({ ...wire(event), ...input });
       return mergeSaid(
-        await runner.run({ event, names: [], toolCallId: null, input: { ...common(), ...input }, wireInput, signal }),
+        await runner.run({
+          event,
+          names: occasionOf(event, input),
+          isMeantBy: async () => false,
+          toolCallId: null,
+          input: { ...common(), ...input },
+          wireInput: (hook) => toHookInput({ ...told(event), more: input }, hook),
+          signal: new AbortController().signal,
+        }),
       );
     },
   };
 }
 
-const EVENT_OF: ReadonlyMap<string, "postToolUse" | "postToolUseFailure"> = new Map([
-  ["success", "postToolUse"],
-  ["failure", "postToolUseFailure"],
-]);
+const NOTHING = { additionalContext: [], endTurn: false };
 
-const CLAUDE_EVENTS = {
-  preToolUse: "PreToolUse",
-  postToolUse: "PostToolUse",
-  postToolUseFailure: "PostToolUseFailure",
-  permissionRequest: "PermissionRequest",
-  sessionStart: "SessionStart",
-  sessionEnd: "SessionEnd",
-  userPromptSubmitted: "UserPromptSubmit",
-  errorOccurred: "ErrorOccurred",
-} as const satisfies Record<HookEvent, string>;
-
-const CLAUDE_MODES = {
-  default: "default",
-  plan: "plan",
-  "accept-edits": "acceptEdits",
-  "dont-ask": "dontAsk",
-  bypass: "bypassPermissions",
-  autopilot: "default",
-} as const satisfies Record<Mode, string>;
-
-/** Hooks written for Claude Code know its names of tools and of their files; ours know our own. */
-function toolFields({ entry, args }: PreparedCall, { origin }: Pick<HookConfig, "origin">): object {
-  if (!isClaudes(origin)) return { tool_name: entry.wireName, tool_input: args };
-  const file = entry.tool.source === "builtin" && typeof args.path === "string" ? { file_path: args.path } : {};
-  return { tool_name: claudeName(entry), tool_input: { ...args, ...file } };
+/** The call is over: a block is a word to the model about it. */
+function toPost({ decision, reason, additionalContext, endTurn }: HookSaid) {
+  const feedback = decision === "deny" && reason !== null ? [reason] : [];
+  return { additionalContext: [...additionalContext, ...feedback], endTurn };
 }
 
-function isClaudes(origin: HookConfig["origin"]): boolean {
-  return origin.kind === "file" && /(?:^|[\\/])\.claude[\\/]settings(?:\.local)?\.json$/.test(origin.file);
-}
-
-/** The other way round: `file_path` of a built-in is its `path`. */
-function fromClaudeFields(input: unknown, { entry }: PreparedCall): unknown {
-  if (entry.tool.source !== "builtin" || typeof input !== "object" || input === null) return input;
-  if (!Object.hasOwn(input, "file_path")) return input;
-  const { file_path: path, ...rest } = input as Record<string, unknown>; // Has the key, so it is a record.
-  return { ...rest, path };
-}
-
-function toResponse({ textResultForLlm, structured }: ToolResult): object {
-  return structured === undefined
-    ? { content: textResultForLlm }
-    : { content: textResultForLlm, structuredContent: structured };
+/** Matchers of a session's start and end are about how it starts and why it ends. */
+function occasionOf(event: HookEvent, input: object): readonly string[] {
+  const key = event === "sessionStart" ? "source" : event === "sessionEnd" ? "reason" : null;
+  const word: unknown = key === null ? null : Reflect.get(input, key);
+  return typeof word === "string" ? [word] : [];
 }
 
 /** What people may read of the call stays; what the model reads is replaced whole. */

@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import type { HookConfig } from "../../config/config.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 
 /** What Claude Code calls the tools that do the same. */
@@ -35,15 +36,24 @@ export function hookNames(entry: Entry): readonly string[] {
 
 /**
  * Claude's rules: nothing, empty or `*` is everything; plain names are a list of exact ones; anything else is a pattern
- * that may hit anywhere in a name. A pattern that cannot be read means every tool, so that its hook is not lost.
+ * that may hit anywhere in a name. Copilot's are patterns for a whole name. A pattern that cannot be read means every tool, so that its hook is not lost.
  */
-export function isMatched(matcher: string | null, names: readonly string[]): boolean {
+export function isMatched(
+  matcher: string | null,
+  names: readonly string[],
+  dialect: HookConfig["dialect"] = "toolcrib",
+): boolean {
   const text = matcher?.trim() ?? "";
-  if (text === "" || text === "*") return true;
+  if (text === "" || text === "*" || text === "**") return true;
+  if (dialect === "copilot") return isFound(`^(?:${text})$`, names);
   if (/^[\w\- ,|]+$/.test(text)) {
     const wanted = text.split(/[|,]/).map((name) => name.trim());
     return names.some((name) => wanted.includes(name));
   }
+  return isFound(text, names);
+}
+
+function isFound(text: string, names: readonly string[]): boolean {
   try {
     const pattern = RE2JS.compile(text);
     return names.some((name) => pattern.matcher(name).find());

@@ -4,12 +4,14 @@ import type { HookEvent } from "../../config/file-shape.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
-import { buildChildEnv } from "../../system/process/child-env.ts";
 import type { Emitter } from "../session/events.ts";
-import { type HookRun, runCommandHook } from "./command-hook.ts";
+import type { HookRun } from "./command-hook.ts";
+import { toCommandRun } from "./command-run.ts";
+import { runFunction } from "./function-hook.ts";
 import { isMatched } from "./hook-matcher.ts";
 import type { SessionHooks } from "./hook-types.ts";
-import { type HookSaid, readOutput, SILENT_HOOK } from "./read-output.ts";
+import { createPlaces, type Places } from "./places.ts";
+import { type HookSaid, SILENT_HOOK } from "./read-output.ts";
 
 export interface HookPorts {
   readonly sessionId: string;
@@ -21,17 +23,21 @@ export interface HookPorts {
   readonly clock: Clock;
   readonly emit: Emitter["emit"];
   readonly warn: (notice: Omit<Notice, "level">) => void;
+  /** For processes; those of this program if absent. */
+  readonly places?: Places;
 }
 
 /** One event as hooks see it. */
 interface HookOccasion {
   readonly event: HookEvent;
-  /** Names that matchers are held against; empty where there is no tool. */
+  /** Names that matchers are held against; empty where there is nothing to match. */
   readonly names: readonly string[];
+  /** Whether a permission rule means the call that this is about. */
+  readonly isMeantBy: (rule: string) => Promise<boolean>;
   readonly toolCallId: string | null;
   /** For functions. */
   readonly input: object;
-  /** For commands, in Claude's spelling; the hook decides whose names of tools it knows. */
+  /** For commands, in the words of whoever the hook is written for. */
   readonly wireInput: (hook: HookConfig) => object;
   readonly signal: AbortSignal;
 }
@@ -43,62 +49,84 @@ export interface HookRunner {
   run(occasion: HookOccasion): Promise<readonly HookSaid[]>;
   /** How often each hook failed, by its name. */
   readonly failures: ReadonlyMap<string, number>;
+  /** Ends what nobody waits for. Twice is fine. */
+  close(): void;
 }
 
-const DEFAULT_SECONDS = 60;
+/** Hooks of all sessions share these: fifty clients must not become five hundred processes. */
+const PROCESSES = createPlaces(10);
 
 interface Runnable {
   readonly name: string;
   readonly origin: HookConfig["origin"];
   readonly onFailure: "block" | "continue";
-  readonly work: () => Promise<HookRun>;
+  readonly isAsync: boolean;
+  /** Null: it takes no process. */
+  readonly places: Places | null;
+  readonly work: (signal: AbortSignal) => Promise<HookRun>;
 }
 
 export function createHookRunner(ports: HookPorts): HookRunner {
   const failures = new Map<string, number>();
+  const background = new AbortController();
+  const { places = PROCESSES } = ports;
 
-  const find = (occasion: HookOccasion): readonly Runnable[] => {
-    const { event, names, signal } = occasion;
-    const matching = (ports.commands().get(event) ?? []).filter(
-      ({ matcher }) => names.length === 0 || isMatched(matcher, names),
-    );
-    const once = new Map(matching.map((hook) => [hook.command, hook]));
-    const commands = [...once.values()].map((hook): Runnable => {
-      const env = buildChildEnv(ports.env, { CLAUDE_PROJECT_DIR: ports.cwd, TOOLCRIB_PROJECT_DIR: ports.cwd });
-      const spec = { command: hook.command, cwd: ports.cwd, env, timeout: (hook.timeout ?? DEFAULT_SECONDS) * 1000 };
-      return {
-        name: hook.command,
+  const find = async (occasion: HookOccasion): Promise<readonly Runnable[]> => {
+    const { event, names } = occasion;
+    const matching: HookConfig[] = [];
+    for (const hook of ports.commands().get(event) ?? []) {
+      if (names.length > 0 && !isMatched(hook.matcher, names, hook.dialect)) continue;
+      if (hook.when === null || (await occasion.isMeantBy(hook.when))) matching.push(hook);
+    }
+    const once = new Map(matching.map((hook) => [JSON.stringify([hook.command, hook.args, hook.cwd]), hook]));
+    const commands = [...once.values()].map(
+      (hook): Runnable => ({
+        name: [hook.command, ...(hook.args ?? [])].join(" "),
         origin: hook.origin,
-        onFailure: hook.onFailure ?? defaultFailure(event),
-        work: () => runCommandHook(spec, occasion.wireInput(hook), signal, ports.clock),
-      };
-    });
+        onFailure: hook.isAsync ? "continue" : (hook.onFailure ?? defaultFailure(event)),
+        isAsync: hook.isAsync,
+        places,
+        work: toCommandRun(hook, event, () => occasion.wireInput(hook), ports),
+      }),
+    );
     const own = ports.functions()[FUNCTIONS[event]];
     if (own === undefined) return commands;
     const call = own as (input: object, invocation: object) => unknown; // The table ties each event to the function for its input.
-    const work = () =>
-      runFunction(() => call(occasion.input, { sessionId: ports.sessionId, signal }), signal, ports.clock);
     const name = FUNCTIONS[event];
     return [
       ...commands,
-      { name, origin: { kind: "call", call: `hooks.${name}` }, onFailure: defaultFailure(event), work },
+      {
+        name,
+        origin: { kind: "call", call: `hooks.${name}` },
+        onFailure: defaultFailure(event),
+        isAsync: false,
+        places: null,
+        work: (signal) =>
+          runFunction(() => call(occasion.input, { sessionId: ports.sessionId, signal }), signal, ports.clock),
+      },
     ];
   };
 
-  const runOne = async (hook: Runnable, { event, toolCallId, signal }: HookOccasion): Promise<HookSaid> => {
-    const hookId = randomUUID();
+  const runOne = async (hook: Runnable, occasion: HookOccasion, signal: AbortSignal): Promise<HookSaid> => {
+    // The time that a hook has starts when it does, not while others keep it waiting.
+    const leave = hook.places === null ? () => {} : await hook.places.take(signal);
+    if (leave === null) return SILENT_HOOK;
+    const { event, toolCallId } = occasion;
     const { name } = hook;
-    ports.emit("hook.start", { hookId, event, name, toolCallId });
+    const about = { hookId: randomUUID(), event, name, toolCallId };
+    ports.emit("hook.start", about);
     const began = ports.clock.now();
-    const run = await hook.work();
+    const run = await hook.work(signal).finally(leave);
+    const isFailure = run.outcome !== "ok" && run.outcome !== "blocked" && !signal.aborted;
+    const count = (failures.get(name) ?? 0) + (isFailure ? 1 : 0);
+    if (isFailure) failures.set(name, count);
     const error = run.outcome === "ok" ? null : run.outcome === "blocked" ? run.reason : run.error;
     const duration = ports.clock.now() - began;
-    ports.emit("hook.end", { hookId, event, name, toolCallId, outcome: run.outcome, error, duration });
-    if (run.outcome === "ok") return withText(run, event);
-    if (run.outcome === "blocked") return { ...SILENT_HOOK, decision: "deny", reason: run.reason };
-    if (signal.aborted) return SILENT_HOOK;
-    const count = (failures.get(name) ?? 0) + 1;
-    failures.set(name, count);
+    ports.emit("hook.end", { ...about, outcome: run.outcome, error, duration, failures: count });
+    if (run.outcome === "ok") return tellPeople(withText(run, event), hook, ports);
+    if (run.outcome === "blocked")
+      return { ...SILENT_HOOK, decision: "deny", reason: run.reason, endTurn: run.endTurn };
+    if (!isFailure) return SILENT_HOOK;
     if (count === 1) {
       const meaning = hook.onFailure === "block" ? "calls are blocked while it does" : "calls go on without it";
       const text = `the ${event} hook ${JSON.stringify(name)} (${formatOrigin(hook.origin)}) ${FAILED[run.outcome]}: ${run.error}; ${meaning}`;
@@ -112,7 +140,14 @@ export function createHookRunner(ports: HookPorts): HookRunner {
   return {
     failures,
     has: (event) => (ports.commands().get(event)?.length ?? 0) > 0 || ports.functions()[FUNCTIONS[event]] !== undefined,
-    run: (occasion) => Promise.all(find(occasion).map((hook) => runOne(hook, occasion))),
+    async run(occasion) {
+      const hooks = await find(occasion);
+      for (const hook of hooks) if (hook.isAsync) void runOne(hook, occasion, background.signal);
+      return Promise.all(
+        hooks.filter(({ isAsync }) => !isAsync).map((hook) => runOne(hook, occasion, occasion.signal)),
+      );
+    },
+    close: () => background.abort(),
   };
 }
 
@@ -140,32 +175,8 @@ function withText({ said, text }: Extract<HookRun, { outcome: "ok" }>, event: Ho
   return isContext ? { ...said, additionalContext: [...said.additionalContext, text.slice(0, 10_000)] } : said;
 }
 
-async function runFunction(call: () => unknown, signal: AbortSignal, clock: Clock): Promise<HookRun> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(
-      () => resolve({ outcome: "timeout", error: `no answer within ${DEFAULT_SECONDS} s` }),
-      DEFAULT_SECONDS * 1000,
-    );
-    const onAbort = (): void => resolve({ outcome: "failed", error: "the call was cancelled" });
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    const work = async (): Promise<HookRun> => {
-      const said = readOutput(await call());
-      return said === null
-        ? { outcome: "failed", error: "its answer cannot be understood" }
-        : { outcome: "ok", said, text: "" };
-    };
-    void work()
-      .catch(
-        (error: unknown): HookRun => ({
-          outcome: "failed",
-          error: error instanceof Error ? error.message : String(error),
-        }),
-      )
-      .then(resolve)
-      .finally(() => {
-        clock.clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
-      });
-  });
+/** What a hook says to people goes to them, and no further. */
+function tellPeople(said: HookSaid, { name, origin }: Runnable, { emit }: HookPorts): HookSaid {
+  for (const text of said.messages) emit("session.info", { code: "hook.message", text, names: [name], origin });
+  return said;
 }

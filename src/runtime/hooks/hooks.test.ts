@@ -19,12 +19,17 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const ORIGIN = { kind: "file", file: "toolcrib.yaml", line: 3 } as const;
-const CLAUDE = { kind: "file", file: ".claude/settings.json", line: 5 } as const;
 const hook = (command: string, more: Partial<HookConfig> = {}): HookConfig => ({
   origin: ORIGIN,
   matcher: null,
+  when: null,
   command,
+  args: null,
+  cwd: null,
+  env: new Map(),
   timeout: null,
+  isAsync: false,
+  dialect: "toolcrib",
   onFailure: null,
   ...more,
 });
@@ -55,7 +60,14 @@ function hooked(
     emit: (name, data) => events.emit(name as never, data as never),
     warn: (notice) => void warnings.push(notice),
   });
-  const hooks = createCallHooks({ runner, sessionId: "s1", cwd: folder, mode: () => "default", today: () => 7 });
+  const hooks = createCallHooks({
+    runner,
+    sessionId: "s1",
+    cwd: folder,
+    mode: () => "default",
+    today: () => 7,
+    isMeantBy: async (rule) => rule === "echo",
+  });
   const harness = anExecutor(
     [{ name: "echo", source: "builtin", inputSchema: { type: "object", properties: { path: { type: "string" } } } }],
     async (_tool, args) => {
@@ -80,7 +92,7 @@ const says = (output: object): string => `cat >/dev/null; echo '${JSON.stringify
 
 describe("command hooks before a call", () => {
   test("they get the call as JSON, with the names and fields that Claude's hooks know", async () => {
-    const own = hooked({ preToolUse: [hook("cat > own.json"), hook("cat > claude.json", { origin: CLAUDE })] });
+    const own = hooked({ preToolUse: [hook("cat > own.json"), hook("cat > claude.json", { dialect: "claude" })] });
     await own.call({ path: "a.ts" });
     const { readFile } = await import("node:fs/promises");
     const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, name), "utf8"));
@@ -90,11 +102,12 @@ describe("command hooks before a call", () => {
       cwd: folder,
       permission_mode: "default",
       hook_event_name: "PreToolUse",
+      timestamp: "1970-01-01T00:00:00.007Z",
       tool_name: "echo",
       tool_input: { path: "a.ts" },
       tool_use_id: "c1",
     });
-    expect(await read("claude.json")).toMatchObject({ tool_input: { path: "a.ts", file_path: "a.ts" } });
+    expect(await read("claude.json")).toMatchObject({ tool_input: { path: "a.ts", file_path: join(folder, "a.ts") } });
   });
 
   test("exit 0 lets it pass, and JSON decides", async () => {

@@ -28,7 +28,14 @@ describe("every documented field, as Claude Code and Copilot spell it", () => {
       { decision: "allow", updatedInput: { b: 2 } },
     ],
     ["errorHandling", { errorHandling: "skip" }, { errorHandling: "skip" }],
-    ["suppressOutput, which changes nothing", { suppressOutput: true, systemMessage: "hi" }, {}],
+    ["systemMessage", { systemMessage: "hi" }, { messages: ["hi"] }],
+    [
+      "Copilot's behavior",
+      { behavior: "deny", message: "m", interrupt: true },
+      { decision: "deny", reason: "m", endTurn: true },
+    ],
+    ["suppressOutput, which changes nothing", { suppressOutput: true }, {}],
+    ["terminalSequence, which reaches no terminal", { terminalSequence: "\u001b]0;x\u0007" }, {}],
   ])("%s", (_, output, said) => {
     expect(readOutput(output)).toEqual({ ...SILENT_HOOK, ...said });
   });

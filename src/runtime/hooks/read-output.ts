@@ -9,6 +9,8 @@ export interface HookSaid {
   /** The turn ends here. */
   readonly endTurn: boolean;
   readonly errorHandling: "retry" | "skip" | "abort" | null;
+  /** For people, never for the model. */
+  readonly messages: readonly string[];
 }
 
 export const SILENT_HOOK: HookSaid = {
@@ -18,6 +20,7 @@ export const SILENT_HOOK: HookSaid = {
   additionalContext: [],
   endTurn: false,
   errorHandling: null,
+  messages: [],
 };
 
 const MOST_CHARACTERS = 10_000;
@@ -48,7 +51,8 @@ export function readOutput(value: unknown): HookSaid | null {
     const found = field(...names);
     return typeof found === "string" && found !== "" ? found.slice(0, MOST_CHARACTERS) : null;
   };
-  const behaviour = readBehaviour(field("decision"));
+  // Copilot's `permissionRequest` hooks say `behavior` where Claude's have it inside `decision`.
+  const behaviour = readBehaviour(Object.hasOwn(value, "behavior") ? value : field("decision"));
   const stated = field("permissionDecision") ?? behaviour.decision;
   const decision = stated === undefined ? null : (DECISIONS.get(stated) ?? undefined);
   if (decision === undefined) return null;
@@ -67,6 +71,7 @@ export function readOutput(value: unknown): HookSaid | null {
     additionalContext: context === null ? [] : [context],
     endTurn: stops,
     errorHandling: handling === "retry" || handling === "skip" || handling === "abort" ? handling : null,
+    messages: [words("systemMessage")].filter((message) => message !== null),
   };
 }
 
@@ -104,6 +109,7 @@ export function mergeSaid(all: readonly HookSaid[]): HookSaid {
       additionalContext: [...merged.additionalContext, ...said.additionalContext],
       endTurn: merged.endTurn || said.endTurn,
       errorHandling: said.errorHandling ?? merged.errorHandling,
+      messages: [...merged.messages, ...said.messages],
     };
   }
   return merged;

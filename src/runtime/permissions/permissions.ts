@@ -1,4 +1,5 @@
 import type { Decision } from "../../core/call/decision.ts";
+import type { Entry } from "../../core/catalog/entry.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
@@ -9,11 +10,10 @@ import type { Emitter } from "../session/events.ts";
 import { type Answered, createAsking } from "./asking.ts";
 import { toKind } from "./call-subject.ts";
 import { type Classifier, classify } from "./classifier.ts";
-import { digestOf, isFor, toGrant } from "./grant.ts";
+import { describeGrant, digestOf, toGrant } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
-import type { PermissionHandler, PermissionRequest } from "./permission-request.ts";
+import type { PermissionHandler, PermissionRequest, Suggestion } from "./permission-request.ts";
 import { createRuleBook, type RuleSetting, type Ruling } from "./rule-book.ts";
-import { suggest } from "./suggestions.ts";
 
 /** What the pipeline needs; everything that can change is asked for anew at each call. */
 export interface PermissionPorts {
@@ -56,23 +56,12 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     return ask(prepared, { ...ruling, decision: asked }, options);
   };
 
-  /** An approval that was kept for exactly these arguments. */
-  const findBound = ({ entry, args }: PreparedCall, decision: Decision): Decision | null => {
-    const now = ports.today();
-    const bound = ports.grants().grants.filter((grant) => grant.digest !== null && isFor(grant, entry, now));
-    const grant = bound.length === 0 ? undefined : bound.find(({ digest }) => digest === digestOf(args));
-    const text = `approved for these arguments before (grant ${grant?.id})`;
-    return grant === undefined ? null : changed(decision, "allow", "permission.granted", text);
-  };
-
   /** What replaces the question, never a deny or ask rule or a mode (X2). */
   const settle = async (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Decision | null> => {
     const { decision } = ruling;
     const { tool } = prepared;
-    const granted = findBound(prepared, decision);
-    if (granted !== null) return granted;
-    const refused = refuseToAsk(decision, ruling);
-    if (refused !== null) return refused;
+    const known = foretell(ruling);
+    if (known.decision !== "ask") return known;
     if (options.hook.decision === "allow")
       return changed(decision, "allow", "permission.hook-allowed", options.hook.reason ?? "a hook allowed it");
     if (maySkip(tool))
@@ -99,7 +88,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     parts: decision.parts,
     reason: decision.text,
     code: decision.code,
-    suggestions: suggest(entry, args, narrowest(), subject),
+    suggestions: toSuggestions(entry, args, narrowest()),
     signal,
   });
 
@@ -109,7 +98,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       const again = await book.rule(prepared);
       if (again.decision.decision === "deny") return { kind: "denied", decision: again.decision, resultType: "denied" };
       const mustAsk = options.hook.decision === "ask" || isByAskRule(again.decision);
-      const since = again.decision.decision === "allow" ? again.decision : findBound(prepared, again.decision);
+      const since = again.decision.decision === "allow" ? again.decision : again.bound();
       if (since !== null && !mustAsk) return { kind: "allowed", decision: since, readOnly: again.readOnly };
       options.onAsking();
       const request = toRequest(prepared, ruling, options);
@@ -159,6 +148,20 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
 }
 
 const ASKED = "a hook wants it to be asked about";
+
+/** What is decided before anybody is asked: rules, mode and kept approvals. `ask` means that somebody would be. */
+export function foretell(ruling: Ruling): Decision {
+  const { decision } = ruling;
+  if (decision.decision !== "ask") return decision;
+  const granted = isByAskRule(decision) ? null : ruling.bound();
+  return granted ?? refuseToAsk(decision, ruling) ?? decision;
+}
+
+/** What could be kept of an approval: the narrowest rules, and these very arguments. */
+function toSuggestions({ identity }: Entry, args: unknown, rules: readonly string[]): readonly Suggestion[] {
+  const bound = { rules: [], text: describeGrant({ tool: identity, rules: [], digest: digestOf(args) }) };
+  return rules.length === 0 ? [bound] : [{ rules, text: rules.join(", ") }, bound];
+}
 
 /** In `dont-ask` mode what would be asked is denied; that is a mode, which no hook replaces. */
 function refuseToAsk(decision: Decision, { mode }: Ruling): Decision | null {

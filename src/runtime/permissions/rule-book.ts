@@ -1,6 +1,5 @@
-import { readlinkSync } from "node:fs";
 import type { Decision } from "../../core/call/decision.ts";
-import { defaultOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
+import type { Origin, Sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
 import { decide, type JudgedCall, type RuleContext } from "../../core/rules/decide.ts";
@@ -11,20 +10,26 @@ import type { Mode } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import { type CallSubject, toCallSubject } from "./call-subject.ts";
-import { type Grant, isFor } from "./grant.ts";
+import { digestOf, type Grant, isFor } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
+import { readLink } from "./read-link.ts";
 
 /** The rules and the mode as they are now. */
 export interface RuleSetting {
   readonly lists: RuleLists;
   readonly mode: Sourced<Mode>;
   readonly workspace: string;
+  /** Further folders that count as the workspace does. */
+  readonly added: readonly string[];
   readonly home: string;
   /** Whether an identifier of a rule means a tool, as the one resolver says; `broadly` also by its second meanings. */
-  readonly means: (identifier: string, prepared: PreparedCall, how: "first" | "broadly") => boolean;
+  readonly means: (identifier: string, call: Pick<PreparedCall, "entry">, how: "first" | "broadly") => boolean;
   /** Changes whenever one of these does. */
   readonly revision: unknown;
 }
+
+/** What the rule book looks at; who would run the call is not among it. */
+export type RuledCall = Omit<PreparedCall, "source">;
 
 /** What rules, mode and kept approvals say, before anybody is asked. */
 export interface Ruling {
@@ -35,6 +40,8 @@ export interface Ruling {
   readonly readOnly: boolean;
   /** The narrowest rules that would allow it; worked out when somebody is asked. */
   readonly narrowest: () => readonly string[];
+  /** The approval that was kept for exactly these arguments; null when there is none. */
+  readonly bound: () => Decision | null;
 }
 
 interface RuleBookPorts {
@@ -52,15 +59,15 @@ interface Compiled {
 }
 
 export interface RuleBook {
-  rule(prepared: PreparedCall): Promise<Ruling>;
+  rule(prepared: RuledCall): Promise<Ruling>;
 }
 
 export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPorts): RuleBook {
   let compiled: Compiled | null = null;
   const granted = new WeakMap<Grant, readonly CompiledRule[]>();
 
-  const compile = ({ lists, revision, workspace, home }: RuleSetting): Compiled => {
-    const world = { workspace, home, cwd: workspace, readLink };
+  const compile = ({ lists, revision, workspace, added, home }: RuleSetting): Compiled => {
+    const world = { workspace, added, home, cwd: workspace, readLink };
     const reading = { deny: [], ask: [], allow: readOnlyRules(world) };
     const made = { revision, rules: compileRules(lists, world), reading };
     compiled = made;
@@ -89,6 +96,7 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
         cwd: subject.cwd,
         home: setting.home,
         workspace: setting.workspace,
+        added: setting.added,
         readLink,
         // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
         mode: setting.mode.value === "dont-ask" ? "default" : setting.mode.value,
@@ -109,11 +117,12 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
         decide(judged, reading, { ...context, mode: "default" }).decision === "allow";
       return {
         // What goes out to an address may carry something along, whether or not it only reads.
-        decision: isTrusted(tool) && subject.subject.kind !== "url" ? decision : withoutClaim(decision),
+        decision: byGrant(isTrusted(tool) && subject.subject.kind !== "url" ? decision : withoutClaim(decision)),
         subject,
         mode: setting.mode,
         readOnly: isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
         narrowest: () => narrowestRules(judged, entry.identity, context),
+        bound: () => findBound(prepared, decision, grants().grants, now),
       };
     },
   };
@@ -130,7 +139,7 @@ function findStrict(
   { deny, ask }: CompiledRules,
   context: RuleContext,
   { means }: RuleSetting,
-  prepared: PreparedCall,
+  prepared: RuledCall,
 ): Decision | null {
   const call = { ...judged, isMeantBy: (identifier: string) => means(identifier, prepared, "broadly") };
   const decision = decide(call, { deny, ask, allow: [] }, { ...context, mode: "default", allowReadOnly: false });
@@ -148,11 +157,36 @@ function withoutClaim(decision: Decision): Decision {
   };
 }
 
+/** An approval that was kept for exactly these arguments. */
+function findBound(
+  { entry, args }: RuledCall,
+  { parts, rule }: Decision,
+  grants: readonly Grant[],
+  now: number,
+): Decision | null {
+  const bound = grants.filter((grant) => grant.digest !== null && isFor(grant, entry, now));
+  const grant = bound.length === 0 ? undefined : bound.find(({ digest }) => digest === digestOf(args));
+  if (grant === undefined) return null;
+  const text = `approved for these arguments before (grant ${grant.id})`;
+  return { decision: "allow", code: "permission.granted", text, origin: originOf(grant), rule, parts };
+}
+
+function originOf({ id }: Grant): Origin {
+  return { kind: "call", call: `grant ${id}` };
+}
+
+/** A kept rule is somebody's approval, and says so. */
+function byGrant(decision: Decision): Decision {
+  const { origin, text } = decision;
+  const isKept = decision.decision === "allow" && origin.kind === "call" && /^grant [\w-]+$/.test(origin.call);
+  return isKept ? { ...decision, code: "permission.granted", text: `${text} (${origin.call})` } : decision;
+}
+
 function readGrantRules(
   grant: Grant,
   world: { readonly cwd: string; readonly home: string; readonly workspace: string },
 ): readonly CompiledRule[] {
-  const origin: Origin = grant.scope === "session" ? { kind: "call", call: `grant ${grant.id}` } : defaultOrigin;
+  const origin = originOf(grant);
   try {
     const allow = grant.rules.map((text) => ({ value: parseRule(text, origin), origin }));
     return compileRules({ deny: [], ask: [], allow }, world).allow;
@@ -160,13 +194,5 @@ function readGrantRules(
     // A kept rule that cannot be read allows nothing; the question is asked again.
     if (isToolcribError(error)) return [];
     throw error;
-  }
-}
-
-function readLink(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
   }
 }

@@ -3,6 +3,7 @@ import { OWN_NAMES } from "../../core/catalog/meaning.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import { parseRule, type Rule } from "../../core/rules/rule.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import { findFolders } from "../permissions/added-folders.ts";
 import type { RuleSetting } from "../permissions/rule-book.ts";
 
 export interface CallRulePorts {
@@ -33,9 +34,18 @@ export function createRuleSettings({ config, toolset, workspace, home }: CallRul
     const skills = JSON.stringify(preapproved.map(({ value }) => value.text));
     if (known !== null && knownConfig === now && knownSkills === skills) return known;
     const { mode, deny, ask, allow } = now.permissions;
+    const added = findFolders(now).found;
     knownConfig = now;
     knownSkills = skills;
-    known = { lists: { deny, ask, allow: [...allow, ...preapproved] }, mode, workspace, home, means, revision: {} };
+    known = {
+      lists: { deny, ask, allow: [...allow, ...preapproved] },
+      mode,
+      workspace,
+      added,
+      home,
+      means,
+      revision: {},
+    };
     return known;
   };
 }

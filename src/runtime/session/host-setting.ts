@@ -9,6 +9,7 @@ import type { McpSource } from "../../sources/mcp/mcp-source.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
+import { findFolders } from "../permissions/added-folders.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
 import { createSessionSandbox, type SandboxPlace } from "./session-sandbox.ts";
@@ -53,6 +54,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   };
   let skills: SkillSource | null = null;
   let extensionNotices: readonly Notice[] = [];
+  let folderNotices: readonly Notice[] = [];
   const noted = new Set<{ readonly notices: readonly Notice[] }>();
 
   const memoryOf = (config: Config): Memory | null => {
@@ -62,7 +64,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   };
   const hostOf = (config: Config): Host => ({
     workspace,
-    addedDirectories: options.addedDirectories ?? [],
+    addedDirectories: [...(options.addedDirectories ?? []), ...findFolders(config).found],
     env,
     askUser,
     memory: memoryOf(config),
@@ -94,8 +96,9 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     async sources(config) {
       if (await sandbox.apply(config)) ports.changed();
       const host = hostOf(config);
+      folderNotices = findFolders(config).notices;
       const builtin: WantedSource = {
-        key: JSON.stringify(["builtin", config.checks, host.memory !== null]),
+        key: JSON.stringify(["builtin", config.checks, host.memory !== null, host.addedDirectories]),
         open: async () => (await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host),
       };
       const extensions = await wantedExtensions(config, { ...place, workspace, sessionId: id, logger });
@@ -132,7 +135,12 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       ...(options.allowNoTools === undefined ? {} : { allowNoTools: options.allowNoTools }),
       ...(options.filterPrecedence === undefined ? {} : { filterPrecedence: options.filterPrecedence }),
     }),
-    notices: () => [...sandbox.notices, ...extensionNotices, ...[...noted].flatMap(({ notices }) => notices)],
+    notices: () => [
+      ...sandbox.notices,
+      ...folderNotices,
+      ...extensionNotices,
+      ...[...noted].flatMap(({ notices }) => notices),
+    ],
   };
 }
 

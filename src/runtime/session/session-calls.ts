@@ -17,6 +17,7 @@ import { createCallHooks, type SessionCallHooks } from "../hooks/call-hooks.ts";
 import { createHookRunner } from "../hooks/hook-runner.ts";
 import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import { createPermissions } from "../permissions/permissions.ts";
+import { isMeantByRule } from "../permissions/rule-condition.ts";
 import { createAccess } from "./call-access.ts";
 import { createRuleSettings } from "./call-rules.ts";
 import type { Emitter } from "./events.ts";
@@ -24,6 +25,7 @@ import { createRequest, type Request } from "./request.ts";
 import type { SessionCallOptions } from "./session.ts";
 import type { CallSetting, SessionSetting } from "./setting.ts";
 import { createSpill } from "./spill.ts";
+import { isTrustedServer } from "./trusted-server.ts";
 
 /** A result, with what hooks add for the model to read and whether the turn should end. */
 export type CallResult = ToolResult & { readonly additionalContext?: readonly string[]; readonly endTurn?: boolean };
@@ -83,9 +85,15 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     emit,
     warn: (notice) => emit("session.warning", notice),
   });
-  const hooks = createCallHooks({ ...place, runner, mode: () => config().permissions.mode.value, today });
   const toolset = (): Toolset => ports.toolset() ?? notOpen();
   const rules = createRuleSettings({ config, toolset, workspace: place.cwd, home });
+  const hooks = createCallHooks({
+    ...place,
+    runner,
+    mode: () => config().permissions.mode.value,
+    today,
+    isMeantBy: (rule, prepared) => isMeantByRule(rule, prepared, rules()),
+  });
   const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config());
   const permissions = createPermissions({
     sessionId: setting.id,
@@ -163,6 +171,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     async close() {
       await executor.close();
       await life.end();
+      runner.close();
       await spill.close();
     },
   };
@@ -222,10 +231,4 @@ function toWireName(name: string, { scene }: Toolset): string {
   const resolution = scene.resolver.resolve(name);
   if (resolution.kind !== "found" || resolution.meaning.entries.length !== 1) return name;
   return resolution.meaning.entries[0]?.wireName ?? name;
-}
-
-function isTrustedServer({ source, server }: Tool, { servers, agents, agent }: Config): boolean {
-  if (source !== "mcp" || server === null) return false;
-  const selected = agent === null ? undefined : agents.get(agent.value)?.servers.get(server);
-  return (servers.get(server) ?? selected)?.trustAnnotations.value === true;
 }

@@ -3,6 +3,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Launch } from "../../sources/host.ts";
 import type { Sandbox, SandboxOptions } from "../../system/sandbox/create-sandbox.ts";
+import { findFolders } from "../permissions/added-folders.ts";
 
 /** The sandbox of a session's commands, as far as configuration wants one and the machine has one. */
 export interface SessionSandbox {
@@ -19,6 +20,7 @@ export type SandboxPlace = Pick<SandboxOptions, "workspace" | "added" | "home" |
 export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
   let wanted: Config["sandbox"]["shell"] | null = null;
   let found: Sandbox | null = null;
+  let foundFor = "";
   const current = (): Sandbox | null => (wanted === null || wanted.value === "off" ? null : found);
 
   return {
@@ -40,12 +42,16 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
       const text = `Nothing is run, because sandbox.shell is "on" and there is no sandbox: ${sandbox.reason}.`;
       throw new ToolcribError("sandbox.required", text, { origin: wanted.origin });
     },
-    async apply({ sandbox: { shell } }) {
+    async apply(config) {
+      const { shell } = config.sandbox;
       const before = JSON.stringify([this.active, this.notices]);
+      const added = findFolders(config).found;
+      const key = JSON.stringify(added);
       wanted = shell;
-      if (shell.value !== "off" && place !== null && found === null) {
+      if (shell.value !== "off" && place !== null && (found === null || key !== foundFor)) {
         const { createSandbox } = await import("../../system/sandbox/create-sandbox.ts");
-        found = await createSandbox(place);
+        found = await createSandbox({ ...place, added: [...(place.added ?? []), ...added] });
+        foundFor = key;
       }
       return JSON.stringify([this.active, this.notices]) !== before;
     },

@@ -1,4 +1,3 @@
-import { readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -7,20 +6,24 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import { createResolver, type Resolver } from "../../core/catalog/resolver.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { compileRules } from "../../core/rules/compile-rules.ts";
-import { decide } from "../../core/rules/decide.ts";
-import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
-import { isUntrusted } from "../../core/tool/tool.ts";
+import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import { toCallSubject } from "../../runtime/permissions/call-subject.ts";
+import { hookNames, isMatched } from "../../runtime/hooks/hook-matcher.ts";
+import { openGrants } from "../../runtime/permissions/grant-store.ts";
+import { foretell } from "../../runtime/permissions/permissions.ts";
+import { createRuleBook } from "../../runtime/permissions/rule-book.ts";
+import { isMeantByRule } from "../../runtime/permissions/rule-condition.ts";
+import { createRuleSettings } from "../../runtime/session/call-rules.ts";
+import { isTrustedServer } from "../../runtime/session/trusted-server.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
+import { workFolder } from "./live-session.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
 import { readArgumentsOption } from "./read-arguments-option.ts";
 
-/** `toolcrib check TOOL --args JSON`: what rules and mode decide about a call, without running it. Status 0: allow. */
+/** `toolcrib check TOOL --args JSON`: what rules, mode and grants decide about a call; nothing is run. Status 0: allow. */
 export async function runCheck(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const [name = ""] = args.operands;
@@ -30,11 +33,11 @@ export async function runCheck(input: CommandInput): Promise<number> {
   const resolver = resolverOf(toolset);
   const entry = findEntry(resolver, name);
   const placement = toolset.placements.find((one) => one.entry === entry);
-  const { decision, suggestions } = await judge(entry, given, { config, resolver, input });
-  const row = toRow(entry, decision, suggestions, placement?.standing ?? "hidden");
-  if (args.has("json")) io.out(toJson(row, io.isTTY));
-  else io.out(formatDecision(entry, decision, suggestions, placement?.standing ?? "hidden"));
-  return decision.decision === "allow" ? 0 : 1;
+  const judged = await judge(entry, given, { config, toolset, input });
+  const standing = placement?.standing ?? "hidden";
+  if (args.has("json")) io.out(toJson(toRow(entry, judged, standing), io.isTTY));
+  else io.out(formatDecision(entry, judged, standing));
+  return judged.decision.decision === "allow" ? 0 : 1;
 }
 
 /** A built-in tool needs no server; only for other names they are started. */
@@ -65,46 +68,39 @@ function findEntry(resolver: Resolver, name: string): Entry {
   throw new ToolcribError("tool.not-found", `there is no tool ${JSON.stringify(name)}; ${advice}`, { names: nearest });
 }
 
-interface Judging {
-  readonly config: Config;
-  readonly resolver: Resolver;
-  readonly input: CommandInput;
-}
-
 interface Judged {
   readonly decision: Decision;
   readonly suggestions: readonly string[];
+  /** Hooks that would see the call, and may refuse or change it. */
+  readonly hooks: readonly string[];
 }
 
+/** Rules, mode and kept approvals, as a session would hold them against the call. */
 async function judge(
   entry: Entry,
   given: Readonly<Record<string, unknown>>,
-  { config, resolver, input }: Judging,
+  { config, toolset, input: { io } }: { config: Config; toolset: Toolset; input: CommandInput },
 ): Promise<Judged> {
-  const { io } = input;
-  const { workspace } = config.trust;
-  const { subject, cwd } = await toCallSubject(entry.tool, given, workspace);
-  const world = { cwd, workspace, home: io.env.HOME || homedir(), readLink };
-  const rules = compileRules(config.permissions, { ...world, cwd: workspace });
-  const isMeantBy = (identifier: string): boolean => {
-    const found = resolver.resolve(identifier);
-    return found.kind === "found" && found.meaning.entries.includes(entry);
-  };
-  const isBelieved = entry.tool.traits.readOnly && !isUntrusted(entry.tool);
-  const call = { toolName: entry.wireName, isMeantBy, subject, arguments: given, readOnly: isBelieved };
-  const decision = decide(call, rules, { ...world, mode: config.permissions.mode.value, allowReadOnly: true });
-  return { decision, suggestions: decision.decision === "ask" ? narrowestRules(call, entry.identity, world) : [] };
-}
-
-function readLink(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
+  const home = io.env.HOME || homedir();
+  const workspace = workFolder(config) ?? io.cwd;
+  const rules = createRuleSettings({ config: () => config, toolset: () => toolset, workspace, home });
+  const grants = await openGrants({ home, env: io.env, workspace });
+  const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config);
+  const book = createRuleBook({ rules, grants: () => grants, isTrusted, today: () => Date.now() });
+  const call = { id: "check", toolName: entry.wireName, arguments: given };
+  const prepared = { call, entry, tool: entry.tool, args: given };
+  const ruling = await book.rule(prepared);
+  const decision = foretell(ruling);
+  const hooks: string[] = [];
+  for (const { matcher, when, command, args, dialect } of config.hooks.get("preToolUse") ?? []) {
+    if (!isMatched(matcher, hookNames(entry), dialect)) continue;
+    if (when === null || (await isMeantByRule(when, prepared, rules())))
+      hooks.push([command, ...(args ?? [])].join(" "));
   }
+  return { decision, suggestions: decision.decision === "ask" ? ruling.narrowest() : [], hooks };
 }
 
-function toRow(entry: Entry, decision: Decision, suggestions: readonly string[], standing: string): object {
+function toRow(entry: Entry, { decision, suggestions, hooks }: Judged, standing: string): object {
   const { decision: kind, code, text, origin, rule, parts } = decision;
   return {
     tool: entry.wireName,
@@ -117,10 +113,11 @@ function toRow(entry: Entry, decision: Decision, suggestions: readonly string[],
     rule,
     parts,
     suggestions,
+    hooks: { run: false, matching: hooks },
   };
 }
 
-function formatDecision(entry: Entry, decision: Decision, suggestions: readonly string[], standing: string): string {
+function formatDecision(entry: Entry, { decision, suggestions, hooks }: Judged, standing: string): string {
   const { decision: kind, text, origin, parts } = decision;
   const lines = [
     `${escapeText(entry.wireName)}: ${kind}`,
@@ -131,5 +128,7 @@ function formatDecision(entry: Entry, decision: Decision, suggestions: readonly 
   if (suggestions.length > 0) lines.push(`To allow it always: ${suggestions.map(escapeText).join(", ")}`);
   if (standing === "hidden")
     lines.push(`The tool is hidden in this scene: "toolcrib why ${escapeText(entry.identity)}" says why.`);
+  if (hooks.length > 0)
+    lines.push(`Hooks are not run here; these would see the call: ${hooks.map(escapeText).join(", ")}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,6 @@
 import type { CompiledRule, CompiledRules, Family } from "../compile-rules.ts";
 import { matchesName } from "../glob-match.ts";
-import { isInside, type PathWorld, placesOf } from "../paths.ts";
+import { isAtWork, type PathWorld, placesOf } from "../paths.ts";
 import { isFreeTarget, isProtected } from "../protected-paths.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
@@ -70,7 +70,7 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
   if (use.guessed) return null;
   const hasDeny = rules.deny.some(({ family, matcher }) => family === "read" && matcher.kind === "path");
   const allows = rules.allow.filter(({ family }) => family === "read");
-  if (use.mustStayInside && !places.found.every((path) => isInside(path, world.workspace)))
+  if (use.mustStayInside && !places.found.every((path) => isAtWork(path, world)))
     return uncovered("a link would lead out of the workspace");
   if (hasDeny && use.recursive) return uncovered("the folder may hold files that a Read rule denies");
   if (hasDeny && !places.certain && !use.word.hasGlob)
@@ -84,7 +84,7 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
 
 function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Doubt | null {
   const allows = rules.allow.filter(({ family }) => family === "write");
-  const named = places.found.filter((path) => isProtected(path, world.workspace));
+  const named = places.found.filter((path) => isProtected(path, world));
   const isNamed = (path: string): boolean =>
     allows.some(
       ({ matcher }) => matcher.kind === "path" && matcher.glob.isLiteral && matcher.glob.matches(path, "exactly"),
@@ -95,7 +95,7 @@ function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Do
   const isOpen = use.word.hasGlob && (use.needsRule || /(?:^|\/)\.[^/]*[*?[]/.test(use.word.text));
   if (!places.certain || isOpen) return uncovered("only the shell knows this file");
   if (isCovered(allows, places)) return null;
-  const isOutside = places.found.some((path) => !isInside(path, world.workspace));
+  const isOutside = places.found.some((path) => !isAtWork(path, world));
   if (isOutside) return uncovered("it is outside of the workspace, and no Write rule covers it");
   return use.needsRule || allows.length > 0 ? uncovered("no Write rule covers it") : null;
 }

@@ -4,9 +4,8 @@ import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { toCallSubject } from "./call-subject.ts";
-import { suggest } from "./suggestions.ts";
 
-async function rulesFor(tool: Tool, args: Record<string, unknown>): Promise<readonly (readonly string[])[]> {
+async function rulesFor(tool: Tool, args: Record<string, unknown>): Promise<readonly string[]> {
   const [entry] = buildCatalog([tool]).entries;
   if (entry === undefined) throw new Error("one tool, one entry");
   const subject = await toCallSubject(tool, args, "/project");
@@ -18,7 +17,7 @@ async function rulesFor(tool: Tool, args: Record<string, unknown>): Promise<read
     readOnly: false,
   };
   const world = { cwd: "/project", workspace: "/project", home: "/home", readLink: () => null };
-  return suggest(entry, args, narrowestRules(call, entry.identity, world), subject).map(({ rules }) => rules);
+  return narrowestRules(call, entry.identity, world);
 }
 
 const bash = aTool({ name: "bash", traits: { hostShell: true } });
@@ -36,12 +35,9 @@ test.each([
     { input: "*** Begin Patch\n*** Add File: a\n*** Move to: b\n*** End Patch" },
     ["Write(//project/a)", "Write(//project/b)"],
   ],
+  [aTool("apply_patch"), { input: "*** Begin Patch\n*** Add File: a\n*** Move to: [b]\n*** End Patch" }, []],
   [aTool("web_fetch"), { url: "https://docs.test/a?b" }, ["WebFetch(domain:docs.test)"]],
   [aMcpTool("github/search"), { q: 1 }, ["github/search"]],
 ])("the narrowest that could be kept for %o", async (tool, args, first) => {
-  expect((await rulesFor(tool, args))[0]).toEqual(first);
-});
-
-test("the very arguments are always on offer too", async () => {
-  expect(await rulesFor(aMcpTool("github/search"), {})).toEqual([["github/search"], []]);
+  expect(await rulesFor(tool, args)).toEqual(first);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../test/config-workspace.ts";
-import { trustWorkspace } from "./load-config.ts";
+import { createWorkspace } from "../../../test/config-workspace.ts";
+import { trustWorkspace } from "../load-config.ts";
 
 /** The example of Claude Code's hooks reference, with a second handler. */
 const SETTINGS = JSON.stringify({
@@ -38,7 +38,10 @@ test("hooks of .claude/settings.json count once the workspace is trusted with th
     },
     { matcher: "Edit|Write", command: "lint", timeout: 600 },
   ]);
-  expect(notices).toMatchObject([{ code: "hook.invalid", text: expect.stringContaining('type "prompt"') }]);
+  expect(notices).toMatchObject([
+    { code: "hook.invalid", level: "info", names: ["Stop"] },
+    { code: "hook.invalid", text: expect.stringContaining('type "prompt"') },
+  ]);
 });
 
 test("a hook that changed since it was trusted counts no more", async () => {

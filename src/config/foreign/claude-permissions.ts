@@ -1,0 +1,95 @@
+import { resolve } from "node:path";
+import type { Origin } from "../../core/codes/origin.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { parseRule } from "../../core/rules/rule.ts";
+import type { Mode } from "../../core/scene/scene.ts";
+import { type ConfigNode, listNode, mapNode, nodeAt, scalarNode } from "../config-node.ts";
+import type { LayerKind } from "../find-files.ts";
+import { readString } from "./hook-node.ts";
+
+const MODES: ReadonlyMap<string, Mode> = new Map([
+  ["default", "default"],
+  ["manual", "default"],
+  ["acceptEdits", "accept-edits"],
+  ["plan", "plan"],
+  ["dontAsk", "dont-ask"],
+  ["bypassPermissions", "bypass"],
+]);
+
+/** The `permissions` of a settings file of Claude Code, in the shape of our own; null where they say nothing. */
+export function toClaudePermissions(
+  root: ConfigNode,
+  kind: LayerKind,
+  workspace: string,
+  notices: Notice[],
+): ConfigNode | null {
+  const permissions = nodeAt(root, "permissions");
+  if (permissions?.kind !== "map") return null;
+  const lists = (["allow", "ask", "deny"] as const).flatMap((list): readonly (readonly [string, ConfigNode])[] => {
+    const node = nodeAt(permissions, list);
+    if (node?.kind !== "list") return [];
+    const rules = node.items.filter((item) => isReadable(item, list, notices));
+    return rules.length === 0 ? [] : [[list, listNode(rules, node.origin)]];
+  });
+  const mode = toMode(nodeAt(permissions, "defaultMode"), kind, notices);
+  const folders = toFolders(nodeAt(permissions, "additionalDirectories"), workspace);
+  const entries = [
+    ...lists,
+    ...(mode === null ? [] : [["mode", mode] as const]),
+    ...(folders === null ? [] : [["additionalDirectories", folders] as const]),
+  ];
+  return entries.length === 0 ? null : mapNode(entries, permissions.origin);
+}
+
+/** Where bypass mode is switched off; null where it is not. */
+export function findBypassOff(root: ConfigNode): Origin | null {
+  const node = nodeAt(root, "permissions", "disableBypassPermissionsMode");
+  return node !== undefined && readString(node) === "disable" ? node.origin : null;
+}
+
+/** As documented, a rule that cannot be read is left out; that is told, because a missing deny rule matters. */
+function isReadable(item: ConfigNode, list: string, notices: Notice[]): boolean {
+  const text = readString(item);
+  try {
+    if (text !== null) return parseRule(text, item.origin).tool !== "";
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+  }
+  notices.push(invalid(`permissions.${list} has a rule that cannot be read`, text ?? "", item.origin));
+  return false;
+}
+
+function toMode(node: ConfigNode | undefined, kind: LayerKind, notices: Notice[]): ConfigNode | null {
+  const stated = readString(node);
+  if (node === undefined || stated === null) return null;
+  const mode = MODES.get(stated);
+  // As documented, a project cannot switch these on for whoever works in it.
+  const isTooMuch = kind !== "user" && (mode === "bypass" || stated === "auto");
+  if (mode !== undefined && !isTooMuch) return scalarNode(mode, node.origin);
+  const why = isTooMuch ? "does not count in a project" : "has no counterpart here";
+  notices.push(invalid(`permissions.defaultMode ${JSON.stringify(stated)} ${why}`, stated, node.origin));
+  return null;
+}
+
+/** Relative ones start at the project. */
+function toFolders(node: ConfigNode | undefined, workspace: string): ConfigNode | null {
+  if (node?.kind !== "list") return null;
+  const folders = node.items.flatMap((item) => {
+    const path = readString(item);
+    if (path === null || path === "") return [];
+    return [scalarNode(/^~(?:\/|$)/.test(path) ? path : resolve(workspace, path), item.origin)];
+  });
+  return folders.length === 0 ? null : listNode(folders, node.origin);
+}
+
+function invalid(text: string, name: string, origin: Origin): Notice {
+  return {
+    level: "warning",
+    code: "permission.foreign-invalid",
+    text: `${formatOrigin(origin)}: ${text}; it is left out`,
+    names: [name],
+    origin,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Notice } from "../../core/codes/reason.ts";
+import { type ConfigNode, type MapNode, nodeAt } from "../config-node.ts";
+import type { HookEvent } from "../file-shape.ts";
+import { CLAUDE_EVENTS } from "./claude-hooks.ts";
+import {
+  eventsLeftOut,
+  hookLeftOut,
+  isTrue,
+  readSeconds,
+  readString,
+  readStrings,
+  toHookNode,
+  toHooksNode,
+} from "./hook-node.ts";
+
+const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
+  "preToolUse",
+  "postToolUse",
+  "postToolUseFailure",
+  "permissionRequest",
+  "sessionStart",
+  "sessionEnd",
+  "userPromptSubmitted",
+  "errorOccurred",
+]);
+/** Seconds, as documented for Copilot. */
+const DEFAULT_TIMEOUT = 30;
+
+/** The command hooks of one of Copilot's hook files, in the shape of our own; null where there are none. */
+export function toCopilotHooks(root: ConfigNode, notices: Notice[]): ConfigNode | null {
+  const hooks = nodeAt(root, "hooks");
+  const version = nodeAt(root, "version");
+  if (isTrue(nodeAt(root, "disableAllHooks"))) return null;
+  if (hooks?.kind !== "map" || version?.kind !== "scalar" || version.value !== 1) {
+    notices.push(hookLeftOut("what is", 'it needs "version": 1 and a map of "hooks"', root.origin));
+    return null;
+  }
+  const events = [...hooks.entries].map(([name, list]) => ({ name, list, ...toEvent(name) }));
+  notices.push(
+    ...eventsLeftOut(
+      events.filter(({ event }) => event === null).map(({ name }) => name),
+      hooks.origin,
+    ),
+  );
+  const found = events.flatMap(
+    ({ event, list, name, dialect }): readonly (readonly [HookEvent, readonly MapNode[]])[] => {
+      if (event === null || list.kind !== "list") return [];
+      return [[event, list.items.flatMap((item) => toEntry(item, name, dialect, notices))]];
+    },
+  );
+  return toHooksNode(found, hooks.origin);
+}
+
+/** An event in Pascal case asks for Claude's fields and matchers. */
+function toEvent(name: string): { readonly event: HookEvent | null; readonly dialect: "claude" | "copilot" } {
+  const pascal = CLAUDE_EVENTS.get(name);
+  if (pascal !== undefined) return { event: pascal, dialect: "claude" };
+  // Checked right here to be one of the names that the set holds.
+  return { event: EVENTS.has(name) ? (name as HookEvent) : null, dialect: "copilot" };
+}
+
+function toEntry(item: ConfigNode, name: string, dialect: "claude" | "copilot", notices: Notice[]): readonly MapNode[] {
+  const at = (key: string): ConfigNode | undefined => nodeAt(item, key);
+  const leaveOut = (why: string): readonly MapNode[] => {
+    notices.push(hookLeftOut(`the ${name} hook`, why, item.origin));
+    return [];
+  };
+  const type = at("type") === undefined ? "command" : readString(at("type"));
+  if (type !== "command") return leaveOut(`it is of type ${JSON.stringify(type)}, and only commands are run`);
+  const exec = readString(at("exec"));
+  const command = exec ?? readString(at("bash")) ?? readString(at("command"));
+  if (command === null) return leaveOut("it has no command for this system");
+  const args = at("args");
+  if (exec !== null && args !== undefined && readStrings(args) === null) return leaveOut('"args" is no list of texts');
+  const hook = {
+    matcher: readString(at("matcher")) ?? "",
+    command,
+    args: exec === null ? null : (readStrings(args) ?? []),
+    timeout: readSeconds(at("timeoutSec")) ?? readSeconds(at("timeout")) ?? DEFAULT_TIMEOUT,
+    cwd: readString(at("cwd")),
+    env: readEnv(at("env")),
+    dialect,
+  } as const;
+  return [toHookNode(hook, item.origin)];
+}
+
+function readEnv(node: ConfigNode | undefined): ReadonlyMap<string, string> {
+  if (node?.kind !== "map") return new Map();
+  return new Map(
+    [...node.entries].flatMap(([name, value]) => (value.kind === "scalar" ? [[name, String(value.value ?? "")]] : [])),
+  );
+}

@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import type { HookConfig } from "../../config/config.ts";
+import type { HookEvent } from "../../config/file-shape.ts";
+import { buildChildEnv } from "../../system/process/child-env.ts";
+import { type HookRun, runCommandHook } from "./command-hook.ts";
+import { DEFAULT_SECONDS } from "./function-hook.ts";
+import type { HookPorts } from "./hook-runner.ts";
+
+/** A command hook made ready: where it runs, with which variables, and for how long. */
+export function toCommandRun(
+  hook: HookConfig,
+  event: HookEvent,
+  input: () => object,
+  { cwd, env, clock }: Pick<HookPorts, "cwd" | "env" | "clock">,
+): (signal: AbortSignal) => Promise<HookRun> {
+  const own = [...hook.env].map(([name, value]) => [name, expand(value, env)] as const);
+  const spec = {
+    hook,
+    event,
+    cwd: hook.cwd === null ? cwd : resolve(cwd, hook.cwd),
+    env: buildChildEnv(env, { CLAUDE_PROJECT_DIR: cwd, TOOLCRIB_PROJECT_DIR: cwd, ...Object.fromEntries(own) }),
+    timeout: (hook.timeout ?? DEFAULT_SECONDS) * 1000,
+  };
+  return (signal) => runCommandHook(spec, input(), signal, clock);
+}
+
+/** `${NAME}` and `$NAME` of the environment around; what is not set is empty, as in a shell. */
+function expand(text: string, env: Readonly<Record<string, string | undefined>>): string {
+  return text.replace(/\$\{(\w+)\}|\$(\w+)/g, (_, braced: string | undefined, bare: string | undefined) => {
+    const name = braced ?? bare ?? "";
+    return (Object.hasOwn(env, name) ? env[name] : undefined) ?? "";
+  });
+}

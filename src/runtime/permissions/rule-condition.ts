@@ -1,0 +1,35 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { compileRules } from "../../core/rules/compile-rules.ts";
+import { decide } from "../../core/rules/decide.ts";
+import { parseRule } from "../../core/rules/rule.ts";
+import { toCallSubject } from "./call-subject.ts";
+import { readLink } from "./read-link.ts";
+import type { RuledCall, RuleSetting } from "./rule-book.ts";
+
+/**
+ * Whether a permission rule means a call, read as broadly as a deny rule is. What cannot be read is meant: whoever asks
+ * wants to look at the call then.
+ */
+export async function isMeantByRule(text: string, prepared: RuledCall, setting: RuleSetting): Promise<boolean> {
+  const { tool, args, call } = prepared;
+  const { workspace, added, home } = setting;
+  const { subject, cwd } = await toCallSubject(tool, args, workspace);
+  if (subject.kind === "shell" && subject.line.problems.length > 0) return true;
+  const world = { cwd, home, workspace, added, readLink };
+  try {
+    const origin = { kind: "default" } as const;
+    const deny = [{ value: parseRule(text, origin), origin }];
+    const judged = {
+      toolName: call.toolName,
+      isMeantBy: (identifier: string) => setting.means(identifier, prepared, "broadly"),
+      subject,
+      arguments: args,
+      readOnly: false,
+    };
+    const rules = compileRules({ deny, ask: [], allow: [] }, { ...world, cwd: workspace });
+    return decide(judged, rules, { ...world, mode: "default", allowReadOnly: false }).decision === "deny";
+  } catch (error) {
+    if (isToolcribError(error)) return true;
+    throw error;
+  }
+}

@@ -71,14 +71,21 @@ function demoServer(demo: Demo = { extraTools: [], begun: () => {} }): McpServer
 }
 
 /** Both protocols on one address, without sessions; `notify` announces changes to whoever listens. */
-export function statelessAnswer(demo?: Demo): { readonly answer: Answer; readonly changed: () => void } {
-  const handler = createMcpHandler(() => demoServer(demo), { keepAliveMs: 0 });
+export function statelessAnswer(
+  demo?: Demo,
+  build: () => McpServer = () => demoServer(demo),
+): { readonly answer: Answer; readonly changed: () => void; readonly updated: (uri: string) => void } {
+  const handler = createMcpHandler(build, { keepAliveMs: 0 });
   onTestFinished(() => handler.close());
-  return { answer: (...exchange) => bridge(handler.fetch, ...exchange), changed: () => handler.notify.toolsChanged() };
+  return {
+    answer: (...exchange) => bridge(handler.fetch, ...exchange),
+    changed: () => handler.notify.toolsChanged(),
+    updated: (uri) => handler.notify.resourceUpdated(uri),
+  };
 }
 
 /** The older protocol with a session for each client. */
-export function sessionAnswer(demo?: Demo): Answer {
+export function sessionAnswer(demo?: Demo, build: () => McpServer = () => demoServer(demo)): Answer {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   return async (request, response, body) => {
     const known = sessions.get(String(request.headers["mcp-session-id"]));
@@ -94,7 +101,7 @@ export function sessionAnswer(demo?: Demo): Answer {
         onsessioninitialized: (id) => void sessions.set(id, transport),
         onsessionclosed: (id) => void sessions.delete(id),
       });
-    if (known === undefined) await demoServer(demo).connect(transport);
+    if (known === undefined) await build().connect(transport);
     return bridge((web) => transport.handleRequest(web), request, response, body);
   };
 }

@@ -4,8 +4,9 @@ import { onTestFinished } from "vitest";
 import type { Tool } from "../src/core/tool/tool.ts";
 import type { McpLimits } from "../src/sources/mcp/limits.ts";
 import { createMcpSource, type McpSource, type McpSourceOptions } from "../src/sources/mcp/mcp-source.ts";
+import type { PeerClient, PeerQuestion } from "../src/sources/mcp/peer.ts";
 import type { McpServerSpec } from "../src/sources/mcp/server-spec.ts";
-import type { Progress, RunContext, SourceState } from "../src/sources/source.ts";
+import type { RunContext, SourceState } from "../src/sources/source.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -24,6 +25,46 @@ export function packagedServer(name: keyof typeof PACKAGED): string {
 export function misbehaving(...orders: readonly string[]): McpServerSpec {
   const script = fileURLToPath(new URL("./fixtures/misbehaving-server.mjs", import.meta.url));
   return { command: process.execPath, args: [script, ...orders] };
+}
+
+/** Starts the server of the test suite that asks its clients things. */
+export function curious(...orders: readonly string[]): McpServerSpec {
+  const script = fileURLToPath(new URL("./fixtures/curious-server.mjs", import.meta.url));
+  return { command: process.execPath, args: [script, ...orders] };
+}
+
+/** A client that answers every question at once, and keeps what it was asked and told. */
+export interface TestClient extends PeerClient {
+  readonly asked: PeerQuestion[];
+  readonly told: [string, Readonly<Record<string, unknown>>][];
+}
+
+export function testClient(id: string, given: Partial<PeerClient> = {}): TestClient {
+  const asked: PeerQuestion[] = [];
+  const told: [string, Readonly<Record<string, unknown>>][] = [];
+  return {
+    id,
+    capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} },
+    asked,
+    told,
+    notify: (method, params) => void told.push([method, params]),
+    async ask(questions) {
+      asked.push(...questions.values());
+      return new Map([...questions].map(([key, { method }]) => [key, { kind: "result", result: replyOf(method, id) }]));
+    },
+    ...given,
+  };
+}
+
+function replyOf(method: PeerQuestion["method"], id: string): Readonly<Record<string, unknown>> {
+  switch (method) {
+    case "elicitation/create":
+      return { action: "accept", content: { name: id } };
+    case "roots/list":
+      return { roots: [{ uri: `file:///${id}` }] };
+    case "sampling/createMessage":
+      return { role: "assistant", model: id, content: { type: "text", text: "hm" } };
+  }
 }
 
 type Given = Partial<Omit<McpSourceOptions, "server" | "limits">> & { readonly limits?: Partial<McpLimits> };
@@ -61,11 +102,8 @@ export function happens(source: McpSource, holds: () => boolean): Promise<void> 
   });
 }
 
-export function runContext(
-  given: { signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
-): RunContext {
-  const { signal = new AbortController().signal, onProgress } = given;
-  return { sessionId: "s", toolCallId: "c", signal, ...(onProgress === undefined ? {} : { onProgress }) };
+export function runContext(given: Partial<RunContext> = {}): RunContext {
+  return { sessionId: "s", toolCallId: "c", signal: new AbortController().signal, ...given };
 }
 
 /** The source's tool of that name, once it is listed. */

@@ -1,5 +1,6 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Progress } from "../source.ts";
+import { askClient } from "./ask-client.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
@@ -118,8 +119,7 @@ async function ask(
 ): Promise<PeerAnswer> {
   if (client === null) throw nobody();
   for (const question of questions.values()) if (lacksFor(client, question) !== null) throw nobody();
-  const answers = await client.ask(questions, signal);
-  signal.throwIfAborted();
+  const answers = await askClient(client, questions, signal);
   const responses: [string, unknown][] = [];
   for (const key of questions.keys()) {
     const answer = answers.get(key);

@@ -1,6 +1,6 @@
 import type { Progress } from "../source.ts";
 import type { LocalFault } from "./local-fault.ts";
-import { isRecord } from "./message.ts";
+import { isRecord, sortMessage } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
 import type { PeerAnswer, PeerClient } from "./peer.ts";
 
@@ -29,6 +29,21 @@ export function toPeerAnswer(message: Readonly<Record<string, unknown>>): PeerAn
     message: typeof text === "string" ? text : "",
     ...(data === undefined ? {} : { data }),
   };
+}
+
+/** The newer protocol puts some errors, such as an unknown method, into HTTP answers that are failures as well. */
+export function findAnswer(thrown: unknown, id: MessageId): PeerAnswer | null {
+  if (!(thrown instanceof Error) || !("data" in thrown) || !isRecord(thrown.data)) return null;
+  const { status, text } = thrown.data;
+  if (status === 401 || status === 403 || typeof text !== "string") return null;
+  try {
+    const message: unknown = JSON.parse(text);
+    const sorted = sortMessage(message);
+    if (sorted.kind !== "answer" || !sorted.wellFormed || sorted.id !== id || !isRecord(message)) return null;
+    return toPeerAnswer(message);
+  } catch {
+    return null;
+  }
 }
 
 /** Tells everybody who wants to know of a step forward; the token is between the two ends of one connection. */

@@ -1,3 +1,4 @@
+import { askClient } from "./ask-client.ts";
 import type { Channel } from "./channel.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import type { Clock } from "./clock.ts";
@@ -48,7 +49,7 @@ export function createQuestions({ channel, attached, limits, clock, answer }: Qu
 
   const ask = async (client: PeerClient, question: PeerQuestion, signal: AbortSignal): Promise<PeerAnswer> => {
     try {
-      const answers = await client.ask(new Map([[KEY, question]]), signal);
+      const answers = await askClient(client, new Map([[KEY, question]]), signal);
       return answers.get(KEY) ?? refuse(REFUSED, "The client did not answer.");
     } catch {
       return refuse(REFUSED, signal.aborted ? "The client did not answer in time." : "The client could not be asked.");

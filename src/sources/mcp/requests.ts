@@ -1,5 +1,5 @@
 import { capabilitiesFor, DECLARED_CAPABILITIES } from "./client-capabilities.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, findAnswer } from "./exchange.ts";
 import type { LocalFault } from "./local-fault.ts";
 import type { PeerAnswer } from "./peer.ts";
 import { buildMeta, type Envelope } from "./request-meta.ts";
@@ -49,8 +49,10 @@ export function createRequests({ transport, envelope, toFault }: RequestsOptions
       const id = lastId;
       const stream = cancelsByStream ? new AbortController() : null;
       let settled = false;
+      let resolve: (answer: PeerAnswer) => void = () => {};
       let reject: (error: unknown) => void = () => {};
-      const answer = new Promise<PeerAnswer>((resolve, refuse) => {
+      const answer = new Promise<PeerAnswer>((settle, refuse) => {
+        resolve = settle;
         reject = (error) => {
           settled = true;
           refuse(error);
@@ -80,7 +82,11 @@ export function createRequests({ transport, envelope, toFault }: RequestsOptions
       };
       transport.send(message, sendOptions).catch((thrown: unknown) => {
         channel.exchanges.delete(id);
-        if (!settled) reject(toFault({ thrown }));
+        if (settled) return;
+        const said = envelope === null ? null : findAnswer(thrown, id);
+        if (said === null) return reject(toFault({ thrown }));
+        settled = true;
+        resolve(said);
       });
       return {
         answer,

@@ -40,6 +40,8 @@ function readTool(entry: unknown, { server, group, defer, timeout }: ServerTrait
     title: typeof title === "string" ? title : null,
     description: typeof entry.description === "string" ? entry.description : "",
     inputSchema: entry.inputSchema ?? null,
+    outputSchema: entry.outputSchema ?? null,
+    harmless: annotations.destructiveHint === false,
     traits: toClaimedTraits(annotations),
   });
 }

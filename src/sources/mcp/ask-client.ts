@@ -1,0 +1,20 @@
+import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
+
+/** Asks a client, and waits no longer than the signal says, even for one that does not look at it. */
+export async function askClient(
+  client: PeerClient,
+  questions: ReadonlyMap<string, PeerQuestion>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, PeerAnswer>> {
+  signal.throwIfAborted();
+  let onAbort = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([client.ask(questions, signal), ended]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,99 @@
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
+import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import type { ChangeView } from "../../src/surfaces/http/api.ts";
+import { createEventFeed } from "../../src/surfaces/http/event-feed.ts";
+import type { HttpServerOptions } from "../../src/surfaces/http/http-server.ts";
+import { createInspectorApi } from "../../src/surfaces/http/inspector-api.ts";
+import { createMetrics } from "../../src/surfaces/http/metrics.ts";
+import type { FrontClients } from "../../src/surfaces/http/ports.ts";
+import { createWorkspace } from "../config-workspace.ts";
+import { openDoor } from "./door.ts";
+
+const SERVER = fileURLToPath(new URL("../fixtures/misbehaving-server.mjs", import.meta.url));
+
+/** An entry for the server that does what it is told. */
+export const entry = (more: object = {}) => ({ command: process.execPath, args: [SERVER], ...more });
+
+interface Given {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly policy?: string;
+  readonly crib?: Partial<CribOptions>;
+  readonly door?: Partial<HttpServerOptions>;
+  readonly listeners?: number;
+}
+
+/** A running crib with the inspector's door in front of it; clients and changed definitions are whatever the test says. */
+export async function openInspector(config: object, given: Given = {}) {
+  const place = createWorkspace({
+    user: JSON.stringify(config),
+    ...(given.policy === undefined ? {} : { policy: given.policy }),
+  });
+  const { cwd, home } = place;
+  const env = { PATH: process.env.PATH, ...given.env };
+  const feed = createEventFeed();
+  const crib = await openCrib(await place.load({}, env), {
+    ...{ version: "1.2.3", workspace: cwd, cwd, home, env, drain: 0 },
+    watch: feed.watch,
+    ...given.crib,
+  });
+  onTestFinished(() => crib.close());
+  const clients: FrontClients["clients"][number][] = [];
+  const definitions: ChangeView[] = [];
+  const listeners = new Set<() => void>();
+  const changes = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const api = createInspectorApi(
+    {
+      crib,
+      feed,
+      front: { clients, changes },
+      definitions: {
+        changes,
+        list: async () => definitions,
+        approve: async (id) => {
+          const at = definitions.findIndex((change) => change.id === id);
+          if (at !== -1) definitions.splice(at, 1);
+          return at !== -1;
+        },
+      },
+      configWith: (flags) => place.load(flags, env),
+      version: "1.2.3",
+      workspace: cwd,
+      endpoint: () => `${door.origin}/mcp`,
+      onError: () => {},
+    },
+    given.listeners === undefined ? {} : { listeners: given.listeners },
+  );
+  const metrics = createMetrics({
+    servers: () => crib.sources,
+    clients: () => clients.length,
+    approvals: () => crib.approvals.pending.length,
+    traces: () => null,
+  });
+  onTestFinished(feed.listen(metrics.record));
+  const door = await openDoor({ api, metrics, ...given.door });
+  await crib.main.settled(AbortSignal.timeout(30_000));
+  return {
+    ...{ crib, door, api, metrics, place, clients, definitions },
+    told(): void {
+      for (const listener of listeners) listener();
+    },
+    view: (label = "a client") => crib.openView({ profile: mainProfile(), label, client: null, approve: null }),
+    async json<T>(path: string): Promise<T> {
+      const answer = await door.ask(path);
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      // What it really is, the expectations of the test find out.
+      return (await answer.json()) as T;
+    },
+    post: (path: string, body?: unknown) =>
+      door.ask(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+  };
+}

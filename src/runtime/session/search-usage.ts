@@ -23,7 +23,7 @@ export interface SearchUsage {
   /** What is known about the tools for the words of a query. */
   hints(index: SearchIndex<Entry>, entries: () => readonly Entry[]): Promise<(query: string) => Hints<Entry>>;
   searched(query: string, found: readonly Entry[]): void;
-  succeeded(identity: string): Promise<void>;
+  succeeded(identity: string): void;
   /** Waits until everything is stored. */
   close(): Promise<void>;
 }
@@ -45,6 +45,7 @@ export function createSearchUsage(
 ): SearchUsage {
   const recent: Search[] = [];
   let opened: Promise<Kept> | null = null;
+  let recording = Promise.resolve();
   const open = (): Promise<Kept> => {
     opened ??= openKept(store, tenant).catch((error: unknown) => {
       // What could not be read must not be written over.
@@ -72,15 +73,19 @@ export function createSearchUsage(
       recent.push({ query, found: new Set(found.map(({ identity }) => identity)) });
       if (recent.length > RECENT) recent.shift();
     },
-    async succeeded(identity) {
+    succeeded(identity) {
       const search = recent.findLast(({ found }) => found.has(identity));
       if (search === undefined) return;
       search.found.delete(identity);
-      const kept = await open();
-      kept.memory.record({ query: search.query, identity, at: now() });
-      kept.write((error) => onError("what searches led to could not be stored", error));
+      const at = now();
+      recording = recording.then(async () => {
+        const kept = await open();
+        kept.memory.record({ query: search.query, identity, at });
+        kept.write((error) => onError("what searches led to could not be stored", error));
+      });
     },
     async close() {
+      await recording;
       await (await opened)?.written();
     },
   };

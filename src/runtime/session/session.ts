@@ -100,7 +100,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     if (!success || !sentToModel) return;
     promotions.touch(toolName);
     const entry = engine?.toolset.catalog.entries.find(({ wireName }) => wireName === toolName);
-    if (entry !== undefined) void usage.succeeded(entry.identity);
+    if (entry !== undefined) usage.succeeded(entry.identity);
   });
   /** The search tool stands behind the catalog and comes from no source that lists it. */
   const sourceOf = (tool: Tool): Source | undefined =>

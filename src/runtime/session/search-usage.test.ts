@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Use } from "../../core/search/usage-memory.ts";
+import { defineTool } from "../../core/tool/define-tool.ts";
+import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import type { UsageStore } from "./search-usage.ts";
+
+const open: Session[] = [];
+afterEach(async () => {
+  for (const session of open.splice(0)) await session.close();
+});
+
+/** Nothing in the definitions says "ship it": only what was done before can. */
+const tools = [
+  ...Array.from({ length: 40 }, (_, at) =>
+    defineTool(`ship_record_${at}`, { description: `Ships record ${at}`, handler: async () => "" }),
+  ),
+  defineTool("deploy", { description: "Deploys a build to production", handler: async () => "done" }),
+  defineTool("flaky", { description: "Ships boldly", handler: async () => Promise.reject(new Error("no")) }),
+];
+
+async function begin(options: SessionOptions = {}): Promise<Session> {
+  const session = await createSession({
+    workspace: null,
+    tools,
+    permissions: { allow: ["deploy", "flaky", "tool_search"] },
+    ...options,
+  });
+  open.push(session);
+  return session;
+}
+
+/** Keeps text, as a file would. */
+function createStore() {
+  const files = new Map<string, string>();
+  const store: UsageStore = {
+    load: async (tenant) => JSON.parse(files.get(tenant) ?? "[]"),
+    save: async (tenant, uses) => void files.set(tenant, JSON.stringify(uses)),
+  };
+  return { files, store };
+}
+
+async function search(session: Session, query: string): Promise<readonly string[]> {
+  const { structured } = await session.call("tool_search", { query });
+  return (structured as { readonly loaded?: readonly string[] } | undefined)?.loaded ?? []; // As the source gives it.
+}
+
+async function teach(session: Session, tool: string): Promise<void> {
+  for (const query of [`ship it now ${tool}`, `please ship it ${tool}`]) {
+    await search(session, query);
+    await session.call(tool);
+  }
+}
+
+describe("usage memory of sessions", () => {
+  test("a search that led to a successful call ranks later ones of the same tenant, and of no other", async () => {
+    const { store } = createStore();
+    const before = await begin({ usage: store, tenant: "a" });
+    expect((await search(before, "ship it"))[0]).not.toBe("deploy");
+    await teach(before, "deploy");
+    const same = await begin({ usage: store, tenant: "a" });
+    expect((await search(same, "ship it"))[0]).toBe("deploy");
+    const other = await begin({ usage: store, tenant: "b" });
+    expect(await search(other, "ship it")).not.toContain("deploy");
+  });
+
+  test("it outlives the process: what is stored is read again", async () => {
+    const { files, store } = createStore();
+    const first = await begin({ usage: store, tenant: "a" });
+    await teach(first, "deploy");
+    await first.close();
+    // Another store on the same files, as after a restart.
+    const again: UsageStore = { load: store.load, save: store.save };
+    const second = await begin({ usage: again, tenant: "a" });
+    expect((await search(second, "ship it"))[0]).toBe("deploy");
+    expect([...files.keys()]).toEqual(["a"]);
+  });
+
+  test("names of tools and stems of words are stored, and nothing else", async () => {
+    const { files, store } = createStore();
+    const session = await begin({ usage: store, tenant: "a" });
+    await search(session, "deploying for Mr. Bobson, token 12345");
+    await session.call("deploy", { note: "the secret is 42" });
+    await session.close();
+    const uses: readonly Use[] = JSON.parse(files.get("a") ?? "");
+    expect(uses).toEqual([{ identity: "deploy", query: expect.any(String), at: expect.any(Number) }]);
+    expect(files.get("a")).not.toContain("secret");
+    expect(files.get("a")).not.toContain("Mr. Bobson, token");
+  });
+
+  test("a call that failed, a tool that no search found, and searches by name or pattern teach nothing", async () => {
+    const { files, store } = createStore();
+    const session = await begin({ usage: store, tenant: "a" });
+    await session.call("deploy");
+    await search(session, "select:deploy");
+    await session.call("deploy");
+    await search(session, "/^deploy$/");
+    await session.call("deploy");
+    await search(session, "ships boldly");
+    await session.call("flaky");
+    await session.close();
+    expect(files.size).toBe(0);
+  });
+
+  test("a store that cannot be read costs nothing but the memory, and is not written over", async () => {
+    const errors: string[] = [];
+    let saved = 0;
+    const store: UsageStore = {
+      load: async () => Promise.reject(new Error("disk is gone")),
+      save: async () => {
+        saved += 1;
+      },
+    };
+    const logger = { error: (text: string) => void errors.push(text), debug: () => {} };
+    const session = await begin({ usage: store, tenant: "a", logger });
+    await teach(session, "deploy");
+    expect((await search(session, "ship it"))[0]).toBe("deploy");
+    await session.close();
+    expect({ saved, errors }).toEqual({ saved: 0, errors: ["what earlier searches led to could not be read"] });
+  });
+
+  test("whatever a store holds, nothing breaks", async () => {
+    const odd = [null, 7, { query: "ship it" }, { query: "ship it", identity: "deploy", at: "now" }, { at: 1 }];
+    const store = { load: async () => odd, save: async () => {} } as unknown as UsageStore; // Stores hold anything.
+    const session = await begin({ usage: store });
+    expect((await search(session, "ship it")).length).toBeGreaterThan(0);
+  });
+});

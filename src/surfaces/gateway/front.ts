@@ -12,6 +12,11 @@ export interface Front {
   shown: Offer | null;
   /** Counts calls for those who look. */
   calls: number;
+  /** Whether any request is being worked on, also one that waits for its client. */
+  readonly isBusy: boolean;
+  /** Calls back when it is closed from this side; returns how to stop that. */
+  onClose(listener: () => void): () => void;
+  close(): Promise<void>;
 }
 
 /** One request of a client on its way. */

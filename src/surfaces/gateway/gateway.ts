@@ -1,7 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
-import type { Clock } from "../../sources/mcp/clock.ts";
-import type { GatewayLimits } from "./limits.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import type { RunningCalls } from "./call-tool.ts";
+import type { ServerInfo } from "./finish.ts";
+import { createFronts } from "./fronts.ts";
+import { createHttpFront } from "./http-front.ts";
+import { CAPABILITIES } from "./initialize.ts";
+import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
+import { META } from "./protocol.ts";
+import { type StdioStreams, serveStdio } from "./stdio-front.ts";
+import { createSuspendedCalls } from "./suspended-calls.ts";
+import type { Clash } from "./view.ts";
 
 /** A client as people see it. */
 export interface FrontView {
@@ -29,6 +38,7 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<GatewayLimits>;
   readonly onIncident?: (incident: Incident) => void;
+  readonly onNotice?: (text: string) => void;
   readonly onError?: (text: string, error: unknown) => void;
 }
 
@@ -39,15 +49,84 @@ export interface Gateway {
   /** One client on a pair of streams, until its input ends. */
   serveStdio(streams: StdioStreams, profile: Profile): Promise<void>;
   readonly clients: readonly FrontView[];
-  /** Calls back when clients come, go or call. */
+  /** Calls back when clients come and go. */
   changes(listener: () => void): () => void;
   /** Ends every client's session and leaves no timer or handle behind. Twice is fine. */
   close(): Promise<void>;
 }
 
-export interface StdioStreams {
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream;
+export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
+  const { version, clock = SYSTEM_CLOCK, onIncident, onNotice, onError = () => {} } = options;
+  const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const server: ServerInfo = { name: "toolcrib", title: "Toolcrib", version };
+  const running = createRunningCalls();
+  const suspended = createSuspendedCalls({ clock, timeout: limits.questionTimeout, most: limits.suspendedCalls });
+  const fronts = createFronts({
+    crib,
+    clock,
+    limits,
+    server,
+    capabilities: CAPABILITIES,
+    suspended,
+    running,
+    modernTail: `"resultType":"complete","_meta":${JSON.stringify({ [META.server]: server })}`,
+    onClash: createClashes(onNotice),
+    onError,
+  });
+  const handleHttp = createHttpFront({
+    fronts,
+    server,
+    messageBytes: limits.messageBytes,
+    onError,
+    onMismatch({ principal }, kept) {
+      const text = `${principal} presented the session of ${kept.profile.principal} (${kept.label})`;
+      onIncident?.({ code: "session.principal_mismatch", text, principal });
+    },
+  });
+  return {
+    handleHttp,
+    serveStdio: (streams, profile) => serveStdio(streams, profile, { fronts, server, limits, onError }),
+    get clients() {
+      return fronts.all.map(({ id, label, profile, front, since }, at) => ({
+        // The id of a session is as good as a key to it, and is not for showing.
+        id: front.era === "modern" ? `modern-${at}` : `legacy-${id.slice(0, 8)}`,
+        label,
+        principal: profile.principal,
+        era: front.era,
+        agent: profile.agent,
+        since,
+        calls: front.calls,
+        sessionId: front.view.session.id,
+      }));
+    },
+    changes: fronts.changes,
+    async close() {
+      suspended.close();
+      await fronts.close();
+    },
+  };
 }
 
-export type CreateGateway = (crib: Crib, options: GatewayOptions) => Gateway;
+function createRunningCalls(): RunningCalls {
+  let last = 0;
+  return {
+    byId: new Map(),
+    nextId() {
+      last += 1;
+      return `c${last}`;
+    },
+  };
+}
+
+const MOST_CLASHES = 1_000;
+
+/** Each clash is told once. */
+function createClashes(onNotice: GatewayOptions["onNotice"]): (clash: Clash) => void {
+  const told = new Set<string>();
+  return ({ uri, kept, dropped }) => {
+    const key = `${kept}\n${dropped}\n${uri}`;
+    if (told.has(key) || told.size >= MOST_CLASHES) return;
+    told.add(key);
+    onNotice?.(`the servers ${kept} and ${dropped} both have ${uri}; ${kept} answers for it, being configured first`);
+  };
+}

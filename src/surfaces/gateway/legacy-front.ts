@@ -1,4 +1,5 @@
 import type { PeerClient } from "../../sources/mcp/peer.ts";
+import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import { finishAnswer, type ServerInfo } from "./finish.ts";
 import type { Exchange, Front } from "./front.ts";
 import {
@@ -25,16 +26,14 @@ import type { View, ViewEvent } from "./view.ts";
 
 /** A client of the versions with sessions: it is known from its `initialize` on, and can be asked at any time. */
 export interface LegacyFront extends Front {
+  readonly era: "legacy";
   readonly id: string;
   readonly version: string;
   readonly streams: StandingStreams;
-  /** Whether any request is being worked on. */
-  readonly isBusy: boolean;
   /** Null when the client took the request back: it wants no answer then. */
   answer(request: IncomingRequest, outlet: Outlet): Promise<Answer | null>;
   /** Whatever needs no answer. */
   take(message: Extract<Incoming, { kind: "notification" | "response" }>): void;
-  close(): Promise<void>;
 }
 
 export interface LegacyFrontOptions extends MethodPorts {
@@ -97,6 +96,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     }
   };
   const stop = view.on(onEvent);
+  const closing = createChangeListeners();
 
   const watch = async ({ uri }: Params, exchange: Exchange): Promise<Answer> => {
     if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");
@@ -153,6 +153,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     get isBusy() {
       return inFlight.size > 0;
     },
+    onClose: closing.add,
     async answer({ id: requestId, method, params }, outlet) {
       if (inFlight.has(requestId)) return refuse(ERROR.request, "a request with this id is still being worked on");
       const controller = new AbortController();
@@ -181,6 +182,8 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     },
     close() {
       closed ??= (async () => {
+        closing.tell();
+        closing.clear();
         stop();
         questions.close();
         for (const controller of inFlight.values()) controller.abort();

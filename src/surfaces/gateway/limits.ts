@@ -8,8 +8,10 @@ export interface GatewayLimits {
   readonly questionTimeout: number;
   /** Questions that wait for modern clients to come back, all together. */
   readonly suspendedCalls: number;
-  /** Sessions of older clients, all together. */
+  /** Clients, all together. */
   readonly sessions: number;
+  /** Milliseconds for which a list waits for servers that are just starting. */
+  readonly listPatience: number;
 }
 
 export const DEFAULT_LIMITS: GatewayLimits = {
@@ -18,4 +20,5 @@ export const DEFAULT_LIMITS: GatewayLimits = {
   questionTimeout: 5 * 60_000,
   suspendedCalls: 1_000,
   sessions: 10_000,
+  listPatience: 5_000,
 };

@@ -1,0 +1,67 @@
+import type { PermissionAnswer, PermissionRequest } from "../../runtime/permissions/permission-request.ts";
+import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/mcp/peer.ts";
+import { isObject } from "./json-rpc.ts";
+
+const KEY = "approval";
+const CHOICES = ["allow once", "allow for this session", "deny"] as const;
+const MOST_TEXT = 2_000;
+
+/** Asks the user of a client about a call, by elicitation. Null when the client cannot ask, so that others may be. */
+export async function askForApproval(
+  client: PeerClient,
+  request: PermissionRequest,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | null> {
+  if (!showsForms(client)) return null;
+  const answers = await client.ask(new Map([[KEY, toQuestion(request)]]), signal);
+  const answer = answers.get(KEY);
+  return answer === undefined ? null : readAnswer(answer);
+}
+
+function showsForms({ capabilities: { elicitation } }: PeerClient): boolean {
+  // Without a word about modes, forms are meant: the first version had nothing else.
+  return isObject(elicitation) && (isObject(elicitation.form) || !isObject(elicitation.url));
+}
+
+function toQuestion({ toolName, toolArgs, reason, parts }: PermissionRequest): PeerQuestion {
+  const lines = [
+    `Allow the call of ${toolName}?`,
+    `Why this is asked: ${reason}`,
+    ...parts.map(({ part, text }) => `- ${part}: ${text}`),
+    `Arguments: ${JSON.stringify(toolArgs)}`,
+  ];
+  return {
+    method: "elicitation/create",
+    params: {
+      message: toPlainText(lines.join("\n")),
+      requestedSchema: {
+        type: "object",
+        properties: { decision: { type: "string", title: "Decision", enum: [...CHOICES] } },
+        required: ["decision"],
+      },
+    },
+  };
+}
+
+/** What a server or a model wrote must not pass for Toolcrib's own words, nor hide any. */
+function toPlainText(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark) => (mark === "\n" ? mark : " "));
+  return plain.length > MOST_TEXT ? `${plain.slice(0, MOST_TEXT)}…` : plain;
+}
+
+function readAnswer(answer: PeerAnswer): PermissionAnswer | null {
+  if (answer.kind === "error") return null;
+  const { action, content } = answer.result;
+  if (action !== "accept") return { decision: "deny", reason: "the user of the client did not agree" };
+  const decision = isObject(content) ? content.decision : undefined;
+  switch (CHOICES.find((choice) => choice === decision)) {
+    case "allow once":
+      return { decision: "allow", scope: "once" };
+    case "allow for this session":
+      return { decision: "allow", scope: "session" };
+    case "deny":
+      return { decision: "deny", reason: "the user of the client said no" };
+    case undefined:
+      return { decision: "deny", reason: "the answer of the client could not be read" };
+  }
+}

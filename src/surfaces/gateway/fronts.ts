@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import type { Crib, Profile } from "../../runtime/crib/crib.ts";
+import type { Clock, Timer } from "../../sources/mcp/clock.ts";
+import { askForApproval } from "./approval-form.ts";
+import type { RunningCalls } from "./call-tool.ts";
+import type { ServerInfo } from "./finish.ts";
+import type { Params } from "./json-rpc.ts";
+import { createLegacyFront, type LegacyFront } from "./legacy-front.ts";
+import type { GatewayLimits } from "./limits.ts";
+import type { MethodPorts } from "./methods.ts";
+import { createModernFront, type ModernFront } from "./modern-front.ts";
+import { createPeerStates } from "./peer-states.ts";
+import type { SuspendedCalls } from "./suspended-calls.ts";
+import { type Clash, createView, type View } from "./view.ts";
+
+/** A client and what is known about it. */
+interface Kept<F> {
+  readonly front: F;
+  readonly id: string;
+  readonly profile: Profile;
+  readonly label: string;
+  readonly since: number;
+  /** When it was last heard of. */
+  seen: number;
+  /** Streams and requests that are open now. */
+  uses: number;
+}
+
+export type KeptLegacy = Kept<LegacyFront>;
+export type KeptModern = Kept<ModernFront>;
+
+/** All clients: older ones by their sessions, newer ones by who they are. Those that fall silent are let go. */
+export interface Fronts {
+  readonly all: readonly (KeptLegacy | KeptModern)[];
+  openLegacy(options: {
+    readonly profile: Profile;
+    readonly label: string;
+    readonly version: string;
+    readonly capabilities: Params;
+  }): Promise<KeptLegacy>;
+  findLegacy(id: string): KeptLegacy | undefined;
+  modern(profile: Profile, key: string): Promise<KeptModern>;
+  /** Takes note that the client was heard of. */
+  touch(kept: KeptLegacy | KeptModern): void;
+  /** Keeps the client as long as something of it is open; returns how to say that it no longer is. */
+  hold(kept: KeptLegacy | KeptModern): () => void;
+  end(kept: KeptLegacy | KeptModern): Promise<void>;
+  /** Calls back at every look around, to keep streams alive. */
+  onSweep(listener: () => void): () => void;
+  changes(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface FrontsOptions extends MethodPorts {
+  readonly crib: Crib;
+  readonly clock: Clock;
+  readonly limits: GatewayLimits;
+  readonly server: ServerInfo;
+  readonly capabilities: Params;
+  readonly suspended: SuspendedCalls;
+  readonly running: RunningCalls;
+  readonly onClash: (clash: Clash) => void;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+export class TooManyClients extends Error {}
+
+/** How often clients are looked at: several times while one may be silent, and often enough to keep streams alive. */
+const SWEEP = 25_000;
+
+export function createFronts(options: FrontsOptions): Fronts {
+  const { crib, clock, limits, running } = options;
+  const peers = createPeerStates(clock);
+  const legacy = new Map<string, KeptLegacy>();
+  const modern = new Map<string, KeptModern>();
+  const opening = new Map<string, Promise<KeptModern>>();
+  const ending = new Set<Promise<void>>();
+  const listeners = new Set<() => void>();
+  const sweepers = new Set<() => void>();
+  let timer: Timer | null = null;
+  let closed: Promise<void> | null = null;
+
+  const tell = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+  const openView = async (profile: Profile, label: string): Promise<View> => {
+    if (closed !== null) throw new Error("the gateway is closed");
+    if (legacy.size + modern.size >= limits.sessions) throw new TooManyClients("too many clients");
+    const session = await crib.openView({
+      profile,
+      label,
+      client: null,
+      async approve(request, signal) {
+        // A call inside another one is its client's too.
+        const exchange = running.byId.get(request.toolCallId.split(".")[0] ?? "");
+        return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
+      },
+    });
+    return createView(session, { peers, clock, patience: limits.listPatience, onClash: options.onClash });
+  };
+  const keep = <F>(front: F, id: string, profile: Profile, label: string): Kept<F> => {
+    const kept = { front, id, profile, label, since: Date.now(), seen: clock.now(), uses: 0 };
+    timer ??= clock.setTimeout(sweep, interval);
+    return kept;
+  };
+  const interval = Math.max(1, Math.min(SWEEP, limits.idle / 4));
+
+  const isSilent = ({ seen, uses, front }: KeptLegacy | KeptModern): boolean =>
+    uses === 0 && !front.isBusy && clock.now() - seen >= limits.idle;
+  const sweep = (): void => {
+    timer = null;
+    for (const sweeper of [...sweepers]) sweeper();
+    for (const kept of [...legacy.values(), ...modern.values()]) if (isSilent(kept)) void end(kept);
+    if (legacy.size + modern.size > 0 && closed === null) timer = clock.setTimeout(sweep, interval);
+  };
+  const end = (kept: KeptLegacy | KeptModern): Promise<void> => {
+    const known = kept.front.era === "legacy" ? legacy.delete(kept.id) : modern.delete(kept.id);
+    if (!known) return Promise.resolve();
+    const { front } = kept;
+    const work: Promise<void> = front
+      .close()
+      .catch((error: unknown) => options.onError(`${kept.label} could not be closed`, error))
+      .finally(() => ending.delete(work));
+    ending.add(work);
+    tell();
+    return work;
+  };
+  const openModern = async (profile: Profile, key: string): Promise<KeptModern> => {
+    const view = await openView(profile, profile.principal);
+    const { principal } = profile;
+    const kept = keep(createModernFront({ ...options, view, principal }), key, profile, principal);
+    modern.set(key, kept);
+    tell();
+    return kept;
+  };
+
+  return {
+    get all() {
+      return [...legacy.values(), ...modern.values()];
+    },
+    async openLegacy({ profile, label, version, capabilities }) {
+      const view = await openView(profile, label);
+      const id = randomBytes(16).toString("hex");
+      const kept = keep(createLegacyFront({ ...options, id, view, version, capabilities }), id, profile, label);
+      legacy.set(id, kept);
+      tell();
+      return kept;
+    },
+    findLegacy: (id) => legacy.get(id),
+    async modern(profile, key) {
+      const known = modern.get(key);
+      if (known !== undefined) return known;
+      const started = opening.get(key);
+      if (started !== undefined) return started;
+      const work = openModern(profile, key).finally(() => opening.delete(key));
+      opening.set(key, work);
+      return work;
+    },
+    touch(kept) {
+      kept.seen = clock.now();
+    },
+    hold(kept) {
+      let held = true;
+      kept.uses += 1;
+      return () => {
+        if (!held) return;
+        held = false;
+        kept.uses -= 1;
+        kept.seen = clock.now();
+      };
+    },
+    end,
+    onSweep(listener) {
+      sweepers.add(listener);
+      return () => void sweepers.delete(listener);
+    },
+    changes(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    close() {
+      closed ??= (async () => {
+        if (timer !== null) clock.clearTimeout(timer);
+        await Promise.allSettled(opening.values());
+        for (const kept of [...legacy.values(), ...modern.values()]) void end(kept);
+        await Promise.all(ending);
+        listeners.clear();
+      })();
+      return closed;
+    },
+  };
+}

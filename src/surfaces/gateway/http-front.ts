@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Narrowing, Profile } from "../../runtime/crib/crib.ts";
+import { narrowProfile } from "../../runtime/crib/profile.ts";
+import { isModern, mismatch } from "./envelope.ts";
+import { type Fronts, TooManyClients } from "./fronts.ts";
+import { createLegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
+import { answerModern } from "./http-modern.ts";
+import { accepts, createHttpReply, type HttpReply, readBody } from "./http-reply.ts";
+import { refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
+import { ERROR, isModernVersion } from "./protocol.ts";
+
+export interface HttpFrontPorts extends LegacyHttpPorts {
+  readonly fronts: Fronts;
+  readonly messageBytes: number;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+export type HttpFront = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  access: { readonly profile: Profile },
+) => Promise<void>;
+
+/** The one endpoint for both eras; each request shows by itself which it belongs to. */
+export function createHttpFront(ports: HttpFrontPorts): HttpFront {
+  const { fronts, messageBytes, onError } = ports;
+  const legacy = createLegacyHttp(ports);
+
+  const post = async (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> => {
+    const { headers } = request;
+    const reply = createHttpReply(request, response);
+    const problem = checkContent(request);
+    if (problem !== null) return reply.end(writeAnswer(null, refuse(ERROR.server, problem.text)), problem.status);
+    const text = await readBody(request, messageBytes);
+    if (text === null) {
+      response.shouldKeepAlive = false;
+      return reply.end(writeAnswer(null, refuse(ERROR.server, `the message is over ${messageBytes} bytes`)), 413);
+    }
+    const body = parse(text);
+    if (body === undefined) return reply.end(writeAnswer(null, refuse(ERROR.parse, "the body is not JSON")), 400);
+    const version =
+      typeof headers["mcp-protocol-version"] === "string" ? headers["mcp-protocol-version"].trim() : undefined;
+    if (Array.isArray(body)) return legacy.post(body, request, profile, reply);
+    const message = sortIncoming(body);
+    if (message.kind === "invalid" && headers["mcp-session-id"] === undefined)
+      return reply.end(writeAnswer(message.id, refuse(ERROR.request, message.text)), 400);
+    if ((message.kind === "request" || message.kind === "notification") && isModern(message, version)) {
+      // Nothing that is said without being asked for changes anything where there are no sessions.
+      if (message.kind === "notification") return reply.accept();
+      const query = queryOf(request);
+      const open = () => fronts.modern(narrow(profile, query), `${profile.principal}\n${query}`);
+      return answerModern(message, headers, open, reply, ports);
+    }
+    if (message.kind === "request" && message.method === "initialize") {
+      if (version !== undefined && isModernVersion(version))
+        return reply.end(writeAnswer(message.id, mismatch("MCP-Protocol-Version", version, "initialize")), 400);
+      const withId = (id: string): HttpReply => createHttpReply(request, response, { "mcp-session-id": id });
+      return legacy.initialize(message, narrow(profile, queryOf(request)), withId);
+    }
+    return legacy.post(message, request, profile, reply);
+  };
+
+  const answer = (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> | void => {
+    switch (request.method) {
+      case "POST":
+        return post(request, response, profile);
+      case "GET":
+        return legacy.stream(request, profile, createHttpReply(request, response));
+      case "DELETE":
+        return legacy.end(request, profile, createHttpReply(request, response));
+      default:
+        response.writeHead(405, { allow: "POST, GET, DELETE", "content-length": 0 }).end();
+    }
+  };
+
+  return async (request, response, { profile }) => {
+    try {
+      await answer(request, response, profile);
+    } catch (error) {
+      if (response.headersSent || response.destroyed) {
+        response.destroy();
+        if (!request.destroyed) onError("a request broke", error);
+        return;
+      }
+      const { status, text } = explain(error, onError);
+      createHttpReply(request, response).end(writeAnswer(null, refuse(ERROR.server, text)), status);
+    }
+  };
+}
+
+/** What a client did wrong is told to it; everything else is for the log. */
+function explain(
+  error: unknown,
+  onError: HttpFrontPorts["onError"],
+): { readonly status: number; readonly text: string } {
+  if (error instanceof TooManyClients) return { status: 503, text: "too many clients; try again later" };
+  if (isToolcribError(error)) return { status: error.code === "agent.bound" ? 403 : 400, text: error.message };
+  onError("a request failed", error);
+  return { status: 500, text: "Internal error" };
+}
+
+function checkContent({ headers }: IncomingMessage): { readonly status: number; readonly text: string } | null {
+  const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json") return { status: 415, text: "Content-Type must be application/json" };
+  const { accept } = headers;
+  if (accepts(accept, "application/json") || accepts(accept, "text/event-stream")) return null;
+  return { status: 406, text: "Accept must allow application/json and text/event-stream" };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function queryOf({ url = "" }: IncomingMessage): string {
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at + 1);
+}
+
+/** `?agent=`, `?include=` and `?exclude=` only ever take away from what the token allows. */
+function narrow(profile: Profile, query: string): Profile {
+  if (query === "") return profile;
+  const given = new URLSearchParams(query);
+  const asked: Narrowing = {
+    agent: given.get("agent"),
+    include: given.has("include") ? namesIn(given, "include") : null,
+    exclude: namesIn(given, "exclude"),
+  };
+  return narrowProfile(profile, asked);
+}
+
+function namesIn(given: URLSearchParams, key: string): readonly string[] {
+  return given
+    .getAll(key)
+    .flatMap((list) => list.split(","))
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

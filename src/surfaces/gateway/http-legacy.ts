@@ -1,0 +1,147 @@
+import type { IncomingMessage } from "node:http";
+import type { Profile } from "../../runtime/crib/crib.ts";
+import type { ServerInfo } from "./finish.ts";
+import type { Fronts, KeptLegacy } from "./fronts.ts";
+import type { HttpReply } from "./http-reply.ts";
+import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
+import {
+  type Answer,
+  type Incoming,
+  type IncomingRequest,
+  type RequestId,
+  refuse,
+  sortIncoming,
+  writeAnswer,
+} from "./json-rpc.ts";
+import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "./protocol.ts";
+
+export interface LegacyHttpPorts {
+  readonly fronts: Fronts;
+  readonly server: ServerInfo;
+  readonly onMismatch: (profile: Profile, kept: KeptLegacy) => void;
+}
+
+export interface LegacyHttp {
+  /** Opens a session; `reply` is made once its id is known. */
+  initialize(request: IncomingRequest, profile: Profile, reply: (sessionId: string) => HttpReply): Promise<void>;
+  /** One message, or an array of them where the session's version knows that. */
+  post(
+    body: Incoming | readonly unknown[],
+    request: IncomingMessage,
+    profile: Profile,
+    reply: HttpReply,
+  ): Promise<void>;
+  stream(request: IncomingMessage, profile: Profile, reply: HttpReply): void;
+  end(request: IncomingMessage, profile: Profile, reply: HttpReply): Promise<void>;
+}
+
+const SESSION_UNKNOWN = -32001;
+const MOST_AT_ONCE = 100;
+
+/** Sessions over HTTP: the id says which, the principal who may use it. */
+export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts): LegacyHttp {
+  /** The session that the request names, or the refusal that was sent instead. */
+  const find = ({ headers }: IncomingMessage, profile: Profile, reply: HttpReply, id: RequestId | null) => {
+    const given = headers["mcp-session-id"];
+    if (typeof given !== "string" || given === "") {
+      reply.end(writeAnswer(id, refuse(ERROR.server, "the header Mcp-Session-Id is missing: initialize first")), 400);
+      return null;
+    }
+    const kept = fronts.findLegacy(given);
+    if (kept === undefined) {
+      reply.end(writeAnswer(id, refuse(SESSION_UNKNOWN, "Session not found")), 404);
+      return null;
+    }
+    if (kept.profile.principal !== profile.principal) {
+      onMismatch(profile, kept);
+      reply.end(writeAnswer(id, refuse(ERROR.server, "this session belongs to somebody else")), 403);
+      return null;
+    }
+    const version = headers["mcp-protocol-version"];
+    if (version !== undefined && !LEGACY_VERSIONS.some((known) => known === version)) {
+      const text = `Unsupported protocol version: ${String(version).slice(0, 100)} (supported: ${LEGACY_VERSIONS.join(", ")})`;
+      reply.end(writeAnswer(id, refuse(ERROR.server, text)), 400);
+      return null;
+    }
+    fronts.touch(kept);
+    return kept;
+  };
+
+  const answer = async (kept: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<Answer> => {
+    const given = await kept.front.answer(request, reply);
+    fronts.touch(kept);
+    // The client takes no notice of an answer to what it took back, but HTTP wants one.
+    return given ?? refuse(ERROR.server, "The request was cancelled.");
+  };
+
+  const postBatch = async (kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<void> => {
+    const isKnown = kept.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
+    if (!isKnown) {
+      const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
+      return reply.end(writeAnswer(null, refuse(ERROR.request, text)), 400);
+    }
+    const answers = await Promise.all(
+      body.map(sortIncoming).map(async (message) => {
+        if (message.kind === "invalid") return writeAnswer(message.id, refuse(ERROR.request, message.text));
+        if (message.kind === "request") return writeAnswer(message.id, await answer(kept, message, reply));
+        kept.front.take(message);
+        return null;
+      }),
+    );
+    const texts = answers.filter((text) => text !== null);
+    if (texts.length === 0) reply.accept();
+    else if (reply.streams) {
+      for (const text of texts) reply.send(text);
+      reply.finish();
+    } else reply.end(`[${texts.join()}]`);
+  };
+
+  return {
+    async initialize({ id, params }, profile, reply) {
+      const { version, capabilities, label } = readIntroduction(params);
+      const kept = await fronts.openLegacy({ profile, label, version, capabilities });
+      reply(kept.id).end(writeAnswer(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions)));
+    },
+    async post(body, request, profile, reply) {
+      const isBatch = isArray(body);
+      const kept = find(request, profile, reply, !isBatch && body.kind === "request" ? body.id : null);
+      if (kept === null) return;
+      if (isBatch) return postBatch(kept, body, reply);
+      switch (body.kind) {
+        case "request":
+          return reply.end(writeAnswer(body.id, await answer(kept, body, reply)));
+        case "invalid":
+          return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
+        default:
+          kept.front.take(body);
+          return reply.accept();
+      }
+    },
+    stream(request, profile, reply) {
+      const kept = find(request, profile, reply, null);
+      if (kept === null) return;
+      if (!reply.open())
+        return reply.end(writeAnswer(null, refuse(ERROR.server, "GET needs Accept: text/event-stream")), 406);
+      const release = fronts.hold(kept);
+      const remove = kept.front.streams.add(reply);
+      const stop = fronts.onSweep(() => reply.ping());
+      const stopEnd = kept.front.onClose(() => reply.finish());
+      reply.onOver(() => {
+        stopEnd();
+        stop();
+        remove();
+        release();
+      });
+    },
+    async end(request, profile, reply) {
+      const kept = find(request, profile, reply, null);
+      if (kept === null) return;
+      await fronts.end(kept);
+      reply.accept(200);
+    },
+  };
+}
+
+function isArray(body: Incoming | readonly unknown[]): body is readonly unknown[] {
+  return Array.isArray(body);
+}

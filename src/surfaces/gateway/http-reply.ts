@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Outlet } from "./outlet.ts";
+
+/** The answer to one HTTP request: plain JSON, unless something has to be said before it. */
+export interface HttpReply extends Outlet {
+  /** Sends what ends the request, in whichever form it has taken. */
+  end(text: string, status?: number): void;
+  /** Opens the stream with nothing in it yet; false when the client takes none. */
+  open(): boolean;
+  /** Ends a stream that has no last word. */
+  finish(): void;
+  /** Keeps a quiet stream from being taken for a dead one. */
+  ping(): void;
+  /** Says that what came was taken; there is nothing to answer. */
+  accept(status?: 200 | 202): void;
+  /** Whether it has become a stream. */
+  readonly streams: boolean;
+  /** Calls back when the client goes away before the end. */
+  onGone(listener: () => void): void;
+  /** Calls back when it is over, whoever ended it. */
+  onOver(listener: () => void): void;
+}
+
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+export function createHttpReply(
+  { headers }: Pick<IncomingMessage, "headers">,
+  response: ServerResponse,
+  own: Readonly<Record<string, string>> = {},
+): HttpReply {
+  const accept = headers.accept;
+  const takesStream = accepts(accept, "text/event-stream");
+  const takesJson = accepts(accept, "application/json");
+  let streams = false;
+
+  const open = (): boolean => {
+    if (streams) return true;
+    if (!takesStream || response.headersSent || response.destroyed) return false;
+    response.writeHead(200, { ...STREAM_HEADERS, ...own });
+    response.flushHeaders();
+    streams = true;
+    return true;
+  };
+  const send = (text: string): boolean => {
+    if (response.destroyed || response.writableEnded || !open()) return false;
+    response.write(`event: message\ndata: ${text}\n\n`);
+    return true;
+  };
+  return {
+    send,
+    open,
+    end(text, status = 200) {
+      if (response.destroyed || response.writableEnded) return;
+      if (streams || (!takesJson && status === 200 && open())) {
+        send(text);
+        response.end();
+        return;
+      }
+      response.writeHead(status, {
+        ...own,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(text),
+      });
+      response.end(text);
+    },
+    finish() {
+      if (streams && !response.writableEnded) response.end();
+    },
+    ping() {
+      if (streams && !response.destroyed && !response.writableEnded) response.write(": ping\n\n");
+    },
+    accept(status = 202) {
+      if (!response.headersSent) response.writeHead(status, { "content-length": 0 }).end();
+    },
+    get streams() {
+      return streams;
+    },
+    onOver: (listener) => void response.once("close", listener),
+    onGone(listener) {
+      response.once("close", () => {
+        if (!response.writableFinished) listener();
+      });
+    },
+  };
+}
+
+/** Whoever says nothing takes anything. */
+export function accepts(header: string | undefined, type: string): boolean {
+  if (header === undefined || header === "" || header.includes("*/*") || header.includes(type)) return true;
+  return header.includes(`${type.slice(0, type.indexOf("/"))}/*`);
+}
+
+/** The body as text; null when it is longer than that. Rejects when the client breaks off. */
+export function readBody(request: IncomingMessage, most: number): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size <= most) parts.push(part);
+      else {
+        parts.length = 0;
+        request.pause();
+        resolve(null);
+      }
+    });
+    request.once("end", () => resolve((parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString()));
+    request.once("error", reject);
+    request.once("close", () => reject(new Error("the client broke off")));
+  });
+}

@@ -1,0 +1,40 @@
+import type { ServerInfo } from "./finish.ts";
+import { type Answer, isObject, type Params } from "./json-rpc.ts";
+import { LEGACY_VERSIONS } from "./protocol.ts";
+
+/** How a client of the older protocol introduces itself. */
+export interface Introduction {
+  readonly version: string;
+  readonly capabilities: Params;
+  readonly label: string;
+}
+
+/** What the gateway itself can do; whether there is anything behind it is for its lists to say. */
+export const CAPABILITIES: Params = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+/** A client that asks for a version nobody knows gets the newest one offered, and leaves if it cannot speak it. */
+export function readIntroduction({ protocolVersion, capabilities, clientInfo }: Params): Introduction {
+  const version = LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
+  const name = isObject(clientInfo) ? clientInfo.name : undefined;
+  return { version, capabilities: isObject(capabilities) ? capabilities : {}, label: toLabel(name) };
+}
+
+export function toInitializeAnswer(version: string, server: ServerInfo, instructions: string | undefined): Answer {
+  const result = { protocolVersion: version, capabilities: CAPABILITIES, serverInfo: server };
+  return { kind: "result", result: instructions === undefined ? result : { ...result, instructions } };
+}
+
+const MOST_LABEL = 60;
+
+/** A name that people get to see, whatever a client says. */
+function toLabel(name: unknown): string {
+  if (typeof name !== "string") return "unnamed client";
+  const plain = name.replace(/[^\x20-\x7e]/g, "?").trim();
+  return plain === "" ? "unnamed client" : plain.slice(0, MOST_LABEL);
+}

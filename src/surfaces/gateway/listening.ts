@@ -1,0 +1,92 @@
+import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { Front } from "./front.ts";
+import { invalidParams, isObject, type Params, type Refusal, type RequestId } from "./json-rpc.ts";
+import { passOn } from "./pass-on.ts";
+import type { PeerServer } from "./peer-servers.ts";
+import { META } from "./protocol.ts";
+import { findOwners } from "./resources.ts";
+import type { ViewEvent } from "./view.ts";
+
+/** A stream of changes that a client of the newer protocol asked for. */
+export interface Listening {
+  close(): void;
+}
+
+interface Wanted {
+  readonly toolsListChanged?: true;
+  readonly promptsListChanged?: true;
+  readonly resourcesListChanged?: true;
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+const MOST_WATCHED = 1_000;
+const PATIENCE = 5_000;
+
+/** Says first what is listened to, then tells of exactly that; everything carries the id of the request. */
+export async function listen(
+  front: Front,
+  { id, params }: { readonly id: RequestId; readonly params: Params },
+  clientId: string,
+  send: (method: string, params: Params) => void,
+): Promise<Listening | Refusal> {
+  const wanted = readWanted(params.notifications);
+  if (wanted === null) return invalidParams("subscriptions/listen needs `notifications`: what to listen to");
+  const { view } = front;
+  const client: PeerClient = { id: clientId, capabilities: {}, ask: async () => new Map(), notify: () => {} };
+  const exchange = () => ({ signal: AbortSignal.timeout(PATIENCE), client, meta: undefined });
+  const watched = new Map<string, PeerServer>();
+  await Promise.allSettled(
+    (wanted.resourceSubscriptions ?? []).map(async (uri) => {
+      const owner = (await findOwners(front, uri))[0];
+      if (owner === undefined) return;
+      const answer = await passOn(owner, "resources/subscribe", { uri }, exchange());
+      if (answer.kind !== "error") watched.set(uri, owner);
+    }),
+  );
+  const { resourceSubscriptions: _, ...lists } = wanted;
+  const honoured = { ...lists, ...(watched.size === 0 ? {} : { resourceSubscriptions: [...watched.keys()] }) };
+  const tell = (method: string, told: Params): void => {
+    const meta = isObject(told._meta) ? told._meta : {};
+    send(method, { ...told, _meta: { ...meta, [META.subscription]: id } });
+  };
+  let tools = view.offer().stable;
+  const onEvent = (event: ViewEvent): void => {
+    if (event.kind === "tools") {
+      const now = view.offer().stable;
+      if (wanted.toolsListChanged && now !== tools) tell("notifications/tools/list_changed", {});
+      tools = now;
+      return;
+    }
+    const { server, method, params: told } = event;
+    if (method === "notifications/prompts/list_changed" && wanted.promptsListChanged) tell(method, {});
+    if (method === "notifications/resources/list_changed" && wanted.resourcesListChanged) tell(method, {});
+    if (method === "notifications/resources/updated" && watched.get(String(told.uri))?.peer === server.peer)
+      tell(method, told);
+  };
+  tell("notifications/subscriptions/acknowledged", { notifications: honoured });
+  const stop = view.on(onEvent);
+  let open = true;
+  return {
+    close() {
+      if (!open) return;
+      open = false;
+      stop();
+      for (const [uri, owner] of watched)
+        void passOn(owner, "resources/unsubscribe", { uri }, exchange()).catch(() => {});
+    },
+  };
+}
+
+function readWanted(value: unknown): Wanted | null {
+  if (!isObject(value)) return null;
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions: uris } = value;
+  for (const flag of [toolsListChanged, promptsListChanged, resourcesListChanged])
+    if (flag !== undefined && typeof flag !== "boolean") return null;
+  if (uris !== undefined && !(Array.isArray(uris) && uris.every((uri) => typeof uri === "string"))) return null;
+  return {
+    ...(toolsListChanged === true ? { toolsListChanged } : {}),
+    ...(promptsListChanged === true ? { promptsListChanged } : {}),
+    ...(resourcesListChanged === true ? { resourcesListChanged } : {}),
+    ...(Array.isArray(uris) && uris.length > 0 ? { resourceSubscriptions: uris.slice(0, MOST_WATCHED) } : {}),
+  };
+}

@@ -1,0 +1,176 @@
+import { hash } from "node:crypto";
+import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
+import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
+import { type Conversation, createConversation, type Turn } from "./conversation.ts";
+import type { Envelope } from "./envelope.ts";
+import { finishAnswer, type ServerInfo } from "./finish.ts";
+import type { Front } from "./front.ts";
+import {
+  type Answer,
+  type IncomingRequest,
+  invalidParams,
+  isObject,
+  type Params,
+  refuse,
+  writeNotification,
+} from "./json-rpc.ts";
+import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
+import type { Offer } from "./offer.ts";
+import type { Outlet } from "./outlet.ts";
+import { ERROR, MODERN_VERSIONS, passesLevel } from "./protocol.ts";
+import type { SuspendedCalls } from "./suspended-calls.ts";
+import type { View } from "./view.ts";
+
+/** All clients of the newer protocol that are one principal with one profile: nothing else is known of them. */
+export interface ModernFront extends Front {
+  readonly era: "modern";
+  readonly principal: string;
+  /** `gone` is aborted when the client does not wait any more, which takes the request back. */
+  answer(request: IncomingRequest, envelope: Envelope, outlet: Outlet, gone: AbortSignal): Promise<Answer>;
+}
+
+export interface ModernFrontOptions extends MethodPorts {
+  readonly view: View;
+  readonly principal: string;
+  readonly server: ServerInfo;
+  readonly capabilities: Params;
+  readonly suspended: SuspendedCalls;
+}
+
+/** What may stop to ask; elsewhere a server gets no answer. */
+const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+
+export function createModernFront(options: ModernFrontOptions): ModernFront {
+  const { view, principal, server, capabilities, suspended, running } = options;
+  let shown: Offer | null = null;
+  let working = 0;
+  const closing = createChangeListeners();
+
+  const begin = ({ method, params }: IncomingRequest, envelope: Envelope): Conversation => {
+    const { inputResponses: early, requestState: _, ...rest } = params;
+    if (envelope.logLevel !== null)
+      for (const one of view.servers())
+        void view.peers.setLevel(one, envelope.logLevel, AbortSignal.timeout(10_000)).catch(() => {});
+    return createConversation({
+      // Nothing says that two requests come from the same client, so each counts as one.
+      id: running.nextId(),
+      capabilities: ASKING.has(method) ? envelope.capabilities : {},
+      early: isObject(early) ? early : null,
+      async work(client, signal) {
+        working += 1;
+        try {
+          const exchange = { signal, client, meta: envelope.meta };
+          return (await answerCommon(front, method, rest, exchange, options)) ?? unknownMethod(method);
+        } finally {
+          working -= 1;
+        }
+      },
+    });
+  };
+
+  /** Lets the work go on until it ends or asks, and takes it back when nobody waits for that. */
+  const follow = async (
+    conversation: Conversation,
+    outlet: Outlet,
+    envelope: Envelope,
+    gone: AbortSignal,
+  ): Promise<Turn> => {
+    conversation.tell = (method, params) => {
+      if (method === "notifications/progress") {
+        if (envelope.progressToken === null) return;
+        outlet.send(writeNotification(method, { ...params, progressToken: envelope.progressToken }));
+      } else if (method === "notifications/message") {
+        if (envelope.logLevel === null || !passesLevel(envelope.logLevel, params.level)) return;
+        outlet.send(writeNotification(method, params));
+      } else outlet.send(writeNotification(method, params));
+    };
+    const onGone = (): void => conversation.abort();
+    gone.addEventListener("abort", onGone, { once: true });
+    if (gone.aborted) onGone();
+    try {
+      return await conversation.next();
+    } finally {
+      conversation.tell = null;
+      gone.removeEventListener("abort", onGone);
+    }
+  };
+
+  const toAnswer = (turn: Turn, conversation: Conversation, request: IncomingRequest): Answer => {
+    if (turn.kind === "answer") return turn.answer;
+    const requestState = suspended.keep({ conversation, owner: ownerOf(principal, request) });
+    if (requestState === null) {
+      conversation.abort();
+      return refuse(ERROR.server, "too many requests wait for answers already");
+    }
+    const inputRequests = Object.fromEntries(turn.questions);
+    return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
+  };
+
+  const converse = async (
+    request: IncomingRequest,
+    envelope: Envelope,
+    outlet: Outlet,
+    gone: AbortSignal,
+  ): Promise<Answer> => {
+    const { inputResponses, requestState } = request.params;
+    const problem = checkRetry(inputResponses, requestState);
+    if (problem !== null) return invalidParams(problem);
+    if (typeof requestState !== "string") {
+      const conversation = begin(request, envelope);
+      return toAnswer(await follow(conversation, outlet, envelope, gone), conversation, request);
+    }
+    const conversation = suspended.take(requestState, ownerOf(principal, request));
+    if (conversation === null)
+      return invalidParams("the requestState is unknown, was used already, has expired, or belongs to another request");
+    // What was not answered is asked again.
+    conversation.reply(isObject(inputResponses) ? inputResponses : {});
+    return toAnswer(await follow(conversation, outlet, envelope, gone), conversation, request);
+  };
+
+  const discover = (): Answer => {
+    const { instructions } = view.offer();
+    const result = { supportedVersions: MODERN_VERSIONS, capabilities };
+    return { kind: "result", result: instructions === undefined ? result : { ...result, instructions } };
+  };
+
+  const front: ModernFront = {
+    era: "modern",
+    view,
+    principal,
+    calls: 0,
+    get shown() {
+      return shown;
+    },
+    set shown(offer) {
+      shown = offer;
+    },
+    get isBusy() {
+      return working > 0;
+    },
+    onClose: closing.add,
+    close() {
+      closing.tell();
+      closing.clear();
+      return view.close();
+    },
+    async answer(request, envelope, outlet, gone) {
+      const { method } = request;
+      const answer = method === "server/discover" ? discover() : await converse(request, envelope, outlet, gone);
+      return finishAnswer("modern", method, answer, server);
+    },
+  };
+  return front;
+}
+
+function checkRetry(inputResponses: unknown, requestState: unknown): string | null {
+  if (requestState !== undefined && typeof requestState !== "string") return "requestState is not a text";
+  if (inputResponses === undefined) return null;
+  if (!isObject(inputResponses)) return "inputResponses is not an object";
+  return Object.values(inputResponses).every(isObject) ? null : "an entry of inputResponses is not an object";
+}
+
+/** A state counts for the same request of the same principal, and for no other. */
+function ownerOf(principal: string, { method, params }: IncomingRequest): string {
+  const { inputResponses: _, requestState: __, _meta: ___, ...rest } = params;
+  return hash("sha256", toCanonicalJson([principal, method, rest]).text);
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import type { Profile } from "../../runtime/crib/crib.ts";
+import { createLineSplitter } from "../../sources/mcp/line-splitter.ts";
+import { checkVersion, isModern, readEnvelope } from "./envelope.ts";
+import type { ServerInfo } from "./finish.ts";
+import type { Fronts, KeptLegacy, KeptModern } from "./fronts.ts";
+import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
+import {
+  type Answer,
+  type Incoming,
+  type IncomingRequest,
+  type RequestId,
+  refuse,
+  sortIncoming,
+  writeAnswer,
+  writeNotification,
+} from "./json-rpc.ts";
+import type { GatewayLimits } from "./limits.ts";
+import { type Listening, listen } from "./listening.ts";
+import type { Outlet } from "./outlet.ts";
+import { BATCH_VERSION, ERROR } from "./protocol.ts";
+
+export interface StdioStreams {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+export interface StdioPorts {
+  readonly fronts: Fronts;
+  readonly server: ServerInfo;
+  readonly limits: GatewayLimits;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** One client on a pair of streams, of either era. Resolves when its input ends and nothing of it is left. */
+export function serveStdio({ input, output }: StdioStreams, profile: Profile, ports: StdioPorts): Promise<void> {
+  const { fronts, server, limits, onError } = ports;
+  const splitter = createLineSplitter({ lineBytes: limits.messageBytes, skippedBytes: limits.messageBytes });
+  const outlet: Outlet = {
+    send(text) {
+      if (!output.writable) return false;
+      output.write(`${text}\n`);
+      return true;
+    },
+  };
+  let legacy: KeptLegacy | null = null;
+  let modern: Promise<KeptModern> | null = null;
+  const inFlight = new Map<RequestId, AbortController>();
+  const listenings = new Map<RequestId, Listening>();
+  const held: (() => void)[] = [];
+
+  const reply = (id: RequestId | null, answer: Answer): void => void outlet.send(writeAnswer(id, answer));
+
+  const initialize = async ({ id, params }: IncomingRequest): Promise<void> => {
+    if (legacy !== null) return reply(id, refuse(ERROR.request, "the connection is initialized already"));
+    const { version, capabilities, label } = readIntroduction(params);
+    legacy = await fronts.openLegacy({ profile, label, version, capabilities });
+    held.push(fronts.hold(legacy));
+    legacy.front.streams.add(outlet);
+    reply(id, toInitializeAnswer(version, server, legacy.front.view.offer().instructions));
+  };
+
+  const openModern = (): Promise<KeptModern> => {
+    modern ??= fronts.modern(profile, `stdio\n${randomUUID()}`).then((kept) => {
+      held.push(fronts.hold(kept));
+      return kept;
+    });
+    return modern;
+  };
+
+  const startListening = async (request: IncomingRequest): Promise<void> => {
+    const { id } = request;
+    const { front } = await openModern();
+    const send = (method: string, params: Readonly<Record<string, unknown>>): void =>
+      void outlet.send(writeNotification(method, params));
+    const listening = await listen(front, request, `stdio ${id}`, send);
+    if ("kind" in listening) reply(id, listening);
+    else listenings.set(id, listening);
+  };
+
+  const answerModern = async (request: IncomingRequest): Promise<void> => {
+    const { id, method } = request;
+    const envelope = readEnvelope(request);
+    if ("kind" in envelope) return reply(id, envelope);
+    const refusal = checkVersion(envelope);
+    if (refusal !== null) return reply(id, refusal);
+    if (inFlight.has(id) || listenings.has(id)) return reply(id, refuse(ERROR.request, "the id is in use"));
+    if (method === "subscriptions/listen") return startListening(request);
+    const controller = new AbortController();
+    inFlight.set(id, controller);
+    try {
+      const { front } = await openModern();
+      const answer = await front.answer(request, envelope, outlet, controller.signal);
+      if (!controller.signal.aborted) reply(id, answer);
+    } finally {
+      inFlight.delete(id);
+    }
+  };
+
+  const cancel = (id: RequestId): void => {
+    inFlight.get(id)?.abort();
+    listenings.get(id)?.close();
+    listenings.delete(id);
+  };
+
+  const take = async (message: Incoming): Promise<void> => {
+    if (message.kind === "invalid") return reply(message.id, refuse(ERROR.request, message.text));
+    if (message.kind === "response") return legacy?.front.take(message);
+    if (message.kind === "notification") {
+      const { requestId } = message.params;
+      if (message.method === "notifications/cancelled" && isId(requestId)) cancel(requestId);
+      return legacy?.front.take(message);
+    }
+    if (isModern(message, undefined)) return answerModern(message);
+    if (message.method === "initialize") return initialize(message);
+    if (legacy === null) return reply(message.id, refuse(ERROR.server, "initialize first"));
+    const answer = await legacy.front.answer(message, outlet);
+    if (answer !== null) reply(message.id, answer);
+  };
+
+  const read = (line: Buffer): void => {
+    if (line.length === 0) return;
+    let body: unknown;
+    try {
+      body = JSON.parse(line.toString());
+    } catch {
+      reply(null, refuse(ERROR.parse, "the line is not JSON"));
+      return;
+    }
+    const isBatch = Array.isArray(body) && legacy?.front.version === BATCH_VERSION;
+    // Answers to a batch may come one by one here: every line is a message of its own.
+    for (const one of isBatch && Array.isArray(body) ? body : [body]) {
+      const message = sortIncoming(one);
+      take(message).catch((error: unknown) => {
+        onError("a message failed", error);
+        if (message.kind === "request") reply(message.id, refuse(ERROR.internal, "Internal error"));
+      });
+    }
+  };
+
+  return new Promise((resolve) => {
+    const end = async (): Promise<void> => {
+      for (const id of [...inFlight.keys(), ...listenings.keys()]) cancel(id);
+      for (const release of held) release();
+      if (legacy !== null) await fronts.end(legacy);
+      const kept = await modern?.catch(() => null);
+      if (kept) await fronts.end(kept);
+      resolve();
+    };
+    input.on("data", (chunk: Buffer | string) => {
+      for (const event of splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk)) {
+        if (event.kind === "line") read(event.bytes);
+        else if (event.kind === "oversized")
+          reply(event.id, refuse(ERROR.server, `the message is over ${limits.messageBytes} bytes`));
+      }
+    });
+    input.once("end", () => void end());
+    input.once("close", () => void end());
+    output.on("error", () => void end());
+  });
+}
+
+function isId(value: unknown): value is RequestId {
+  return typeof value === "string" || typeof value === "number";
+}

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { type AgentFile, readAgentFiles } from "./agent-files.ts";
+import { checkShape, throwProblems } from "./check-shape.ts";
 import type { Config } from "./config.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "./config-node.ts";
 import { agentShape, fileShape } from "./file-shape.ts";
@@ -22,6 +23,8 @@ export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: Flags;
   readonly readers?: Readers;
+  /** Says something besides the files, in the shape of one: what stands in where a person has no file of ours. */
+  readonly standIn?: MapNode | null;
   /** Reads command lines, for rules that carry examples. */
   readonly loadCommandReader?: LoadCommandReader;
   /** Where managed policy lies on this machine. */
@@ -75,7 +78,12 @@ async function gather(input: ConfigInput) {
   const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: flags.config ?? null, systemPolicy }, readers);
   const foreign = await readForeignLayers(found.workspace, { home, env }, readers);
-  const layers = [...(await readLayers(found.files, readers)), ...foreign.layers, flagLayer(flags)];
+  const layers = [
+    ...(await readLayers(found.files, readers)),
+    ...foreign.layers,
+    ...standingIn(input),
+    flagLayer(flags),
+  ];
   layers.sort((a, b) => LAYER_KINDS.indexOf(a.kind) - LAYER_KINDS.indexOf(b.kind));
   const { agents: agentFiles, notices: agentNotices } = await readAgentFiles({ cwd, home }, found.folders, readers);
   const items = [
@@ -87,6 +95,12 @@ async function gather(input: ConfigInput) {
   const trust = judgeTrust(await readers.realPath(found.workspace), items, await loadTrust({ home, env }, readers));
   const fileNotices = [...agentNotices, ...foreign.notices];
   return { found, layers, agentFiles, fileNotices, trust, bypassOff: foreign.bypassOff };
+}
+
+function standingIn({ standIn = null }: ConfigInput): readonly Layer[] {
+  if (standIn === null) return [];
+  throwProblems(checkShape(standIn, fileShape));
+  return [{ kind: "user", source: null, root: standIn }];
 }
 
 /** Whoever switched bypass mode off did so for every way to ask for it, the command line included. */

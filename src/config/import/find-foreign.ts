@@ -8,6 +8,8 @@ type DeerFlow = "deerflow-config" | "deerflow-extensions";
 export interface ForeignFile {
   readonly product: Product;
   readonly path: string;
+  /** A project's files may come from anybody; a person's own are theirs. */
+  readonly side: "project" | "user";
   /** As the user would write it. */
   readonly file: string;
 }
@@ -22,17 +24,20 @@ export interface ForeignPlaces {
 /** Where other products keep what can be taken over, the project's own first: of two namesakes the earlier counts. */
 export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
   const { cwd, home, env } = places;
-  const at = (product: Product, path: string): ForeignFile => ({ product, path, file: toShown(path, places) });
+  const at = (side: ForeignFile["side"], product: Product, path: string): ForeignFile => ({
+    ...{ product, path, side },
+    file: toShown(path, places),
+  });
   return [
-    at("claude-code", join(cwd, ".mcp.json")),
-    at("vscode", join(cwd, ".vscode", "mcp.json")),
-    at("cursor", join(cwd, ".cursor", "mcp.json")),
-    at("deerflow-config", join(cwd, "config.yaml")),
-    at("deerflow-extensions", join(cwd, "extensions_config.json")),
-    at("claude-home", join(home, ".claude.json")),
-    at("copilot", join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json")),
-    at("cursor", join(home, ".cursor", "mcp.json")),
-    at("claude-desktop", join(desktopFolder(places), "claude_desktop_config.json")),
+    at("project", "claude-code", join(cwd, ".mcp.json")),
+    at("project", "vscode", join(cwd, ".vscode", "mcp.json")),
+    at("project", "cursor", join(cwd, ".cursor", "mcp.json")),
+    at("project", "deerflow-config", join(cwd, "config.yaml")),
+    at("project", "deerflow-extensions", join(cwd, "extensions_config.json")),
+    at("user", "claude-home", join(home, ".claude.json")),
+    at("user", "copilot", join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json")),
+    at("user", "cursor", join(home, ".cursor", "mcp.json")),
+    at("user", "claude-desktop", join(desktopFolder(places), "claude_desktop_config.json")),
   ];
 }
 

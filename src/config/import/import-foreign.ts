@@ -20,10 +20,19 @@ export interface Imported {
   /** What has to be set in the environment for all of it to work. */
   readonly variables: readonly Variable[];
   readonly left: readonly LeftOut[];
+  /** The secrets behind variables that were made up for them, for whoever uses the servers without writing anything. */
+  readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** Reads whatever is there. A file that cannot be read is told and skipped; it never keeps another from being read. */
-export async function importForeign(places: ForeignPlaces, readers: Readers): Promise<Imported> {
+/**
+ * Reads whatever is there, of one side or of both. A file that cannot be read is told and skipped; it never keeps
+ * another from being read.
+ */
+export async function importForeign(
+  places: ForeignPlaces,
+  readers: Readers,
+  side: ForeignFile["side"] | "both" = "both",
+): Promise<Imported> {
   const left: LeftOut[] = [];
   const files: string[] = [];
   const servers = new Map<string, ImportedServer>();
@@ -31,6 +40,7 @@ export async function importForeign(places: ForeignPlaces, readers: Readers): Pr
   const leave = (what: string, why: string, origin: Origin) => void left.push({ what, why, origin });
   const read: { readonly foreign: ForeignFile; readonly root: ConfigNode }[] = [];
   for (const foreign of foreignFiles(places)) {
+    if (side !== "both" && foreign.side !== side) continue;
     const root = await load(foreign, readers, leave);
     if (root !== null && (foreign.product !== "deerflow-config" || isDeerFlow(root))) read.push({ foreign, root });
   }
@@ -44,7 +54,14 @@ export async function importForeign(places: ForeignPlaces, readers: Readers): Pr
     }
     if (foreign.product.startsWith("deerflow")) settings.push(...importDeerFlow(root, context));
   }
-  return { files, servers: [...servers.values()], settings, variables: variables.all, left };
+  return {
+    files,
+    servers: [...servers.values()],
+    settings,
+    variables: variables.all,
+    left,
+    secrets: variables.secrets,
+  };
 
   function keep(server: ImportedServer): void {
     const earlier = servers.get(server.name);

@@ -30,6 +30,8 @@ export interface Variables {
   /** Notes a variable that the file refers to by itself. */
   note(name: string, about: string | null): void;
   readonly all: readonly Variable[];
+  /** What stands behind the references that were made up. */
+  readonly secrets: ReadonlyMap<string, string>;
 }
 
 export interface Variable {
@@ -60,6 +62,7 @@ export function createVariables(taken: ReadonlySet<string> = new Set()): Variabl
       return `\${${name}}`;
     },
     note,
+    secrets,
     get all() {
       return [...known.values()];
     },

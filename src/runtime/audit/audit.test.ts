@@ -70,14 +70,15 @@ describe("a log", () => {
   test("tells rows that were taken out, moved, put in, or cut off at its end", async () => {
     const path = await written();
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-    const texts = async (changed: readonly (string | undefined)[]) => {
+    const at = (line: number): string => lines[line] ?? "";
+    const texts = async (changed: readonly string[]) => {
       writeFileSync(path, `${changed.join("\n")}\n`);
       return (await verify(path)).problems.map(({ line, text }) => `${line}: ${text}`);
     };
     expect(await texts(lines)).toEqual([]);
     expect(await texts(lines.toSpliced(3, 1))).toEqual([expect.stringMatching(/^4: .*missing or moved/)]);
-    expect(await texts(lines.toSpliced(3, 2, lines[4], lines[3]))).not.toEqual([]);
-    expect(await texts(lines.toSpliced(3, 0, lines[2]))).not.toEqual([]);
+    expect(await texts(lines.toSpliced(3, 2, at(4), at(3)))).not.toEqual([]);
+    expect(await texts(lines.toSpliced(3, 0, at(2)))).not.toEqual([]);
     expect(await texts(lines.slice(7))).toEqual([expect.stringContaining("earlier rows are missing")]);
     expect(await texts(lines.slice(0, -2))).toEqual([expect.stringContaining("the last 2 rows")]);
     expect(await texts(lines.slice(0, 14))).toEqual([expect.stringContaining("all rows of run")]);

@@ -44,7 +44,7 @@ async function pidOf(session: Session): Promise<number> {
 }
 
 /** A call that a client makes, who orders its calls itself. */
-const BEHIND = { behind: { client: null } };
+const BEHIND = { behind: {} };
 
 const ALLOWED = { permissions: { allow: ["it/*"] } };
 

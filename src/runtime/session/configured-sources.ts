@@ -31,17 +31,9 @@ export function wantedServers(
     .filter((server) => server.unset.length === 0 && !isDenied(server))
     .map((server) => ({
       key: JSON.stringify(["mcp", server.name, toSpec(server)]),
-      sharable: !isApart(server),
+      sharable: server.isolation.value !== "client",
       open: () => openServer(server, place),
     }));
-}
-
-/** Servers that keep state per connection may ask for one of their own for each client. */
-function isApart(server: ServerConfig): boolean {
-  const isolation: unknown = Reflect.get(server, "isolation");
-  const value: unknown =
-    typeof isolation === "object" && isolation !== null ? Reflect.get(isolation, "value") : isolation;
-  return value === "client";
 }
 
 /** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */

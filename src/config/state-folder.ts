@@ -1,0 +1,9 @@
+import { join, sep } from "node:path";
+import type { Places } from "./find-files.ts";
+
+/** Where what Toolcrib keeps for itself lies: the gateway's token, logs. No tool of an agent works in there. */
+export function stateFolder({ home, env }: Pick<Places, "home" | "env">): string {
+  const base = env.XDG_STATE_HOME;
+  // The base directory specification: a relative value is to be ignored.
+  return join(base?.startsWith(sep) ? base : join(home, ".local", "state"), "toolcrib");
+}

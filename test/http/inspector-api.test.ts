@@ -265,15 +265,20 @@ describe("calls and approvals", () => {
   });
 
   test("a call that is refused is shown too, newest first, and never more than a bounded number", async () => {
-    const { json, crib } = await openInspector({ ...SERVED, permissions: { deny: ["it/cwd"], allow: ["it/echo"] } });
+    const { json, crib } = await openInspector({
+      ...SERVED,
+      permissions: { deny: ["it/cwd", "Read(.env)"], allow: ["it/echo"] },
+    });
     await crib.main.call("it/echo", { text: "1" });
-    await crib.main.call("it/cwd");
-    expect((await json<readonly CallView[]>("/api/calls")).map((call) => [call.tool, call.decision?.decision])).toEqual(
-      [
-        ["it__cwd", undefined],
-        ["it__echo", "allow"],
-      ],
-    );
+    await crib.main.call("it/cwd", { text: "2" });
+    await crib.main.call("view", { path: ".env" });
+    const calls = await json<readonly CallView[]>("/api/calls");
+    expect(calls.map((call) => [call.tool, call.decision?.decision, call.result?.type])).toEqual([
+      ["view", "deny", "denied"],
+      ["it__cwd", undefined, "failure"],
+      ["it__echo", "allow", "success"],
+    ]);
+    expect(calls.map((call) => call.arguments)).toEqual([{ path: ".env" }, { text: "2" }, { text: "1" }]);
     for (let at = 0; at < 600; at++) await crib.main.call("nothing");
     expect(await json<readonly CallView[]>("/api/calls")).toHaveLength(500);
   });

@@ -76,6 +76,8 @@ export function createCallLog(now: () => number = Date.now): CallLog {
         case "tool.execution_complete": {
           const { toolCallId, toolName, resultType, content, duration } = event.data;
           const call = open(teller, toolCallId, toolName);
+          // One that was refused never started, and people want to know what it would have been.
+          if (call.state !== "running") call.arguments = toShown(event.data.arguments, ARGUMENTS);
           call.duration = duration;
           call.state = "done";
           call.result = { type: resultType, text: cutCopy(content, MAX_RESULT) };

@@ -73,7 +73,10 @@ export function createEventStream(most: number): EventStream {
       timer ??= setTimeout(flush, Math.max(0, last + BETWEEN - performance.now())).unref();
     },
     close() {
-      for (const reader of readers) reader.end();
+      for (const reader of [...readers]) {
+        reader.end();
+        drop(reader);
+      }
     },
   };
 }

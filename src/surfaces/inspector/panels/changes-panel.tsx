@@ -40,6 +40,7 @@ function Change({ change }: { readonly change: ChangeView }) {
   const [failure, setFailure] = useState<string | null>(null);
   const [tone, word, meaning] = KINDS[change.kind];
   const subject = toPlainText(change.tool === "" ? change.server : change.tool);
+  const heading = `change-${change.id}`;
   const approve = async () => {
     setBusy(true);
     setFailure(null);
@@ -55,7 +56,7 @@ function Change({ change }: { readonly change: ChangeView }) {
   return (
     <li class={`card change tone-edge-${tone}`}>
       <div class="card-head">
-        <h2>
+        <h2 id={heading}>
           <ShownText text={subject} />
         </h2>
         <Badge tone={tone} icon="changes" text={word} />
@@ -79,7 +80,7 @@ function Change({ change }: { readonly change: ChangeView }) {
           <ShownText text={failure} />
         </p>
       )}
-      <button type="button" class="primary" disabled={isBusy} onClick={approve} aria-label={`Approve ${subject}`}>
+      <button type="button" class="primary" disabled={isBusy} onClick={approve} aria-describedby={heading}>
         {isBusy ? "Approving …" : "Approve this definition"}
       </button>
     </li>

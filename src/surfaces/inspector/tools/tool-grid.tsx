@@ -12,6 +12,8 @@ interface GridProps {
   readonly window: number;
   readonly isNarrow: boolean;
   readonly selected: string | null;
+  /** What is filtered for: with another filter the list starts at its top again. */
+  readonly filter: string;
   open(name: string): void;
   toggle(group: string, isOpen: boolean): void;
 }
@@ -23,7 +25,7 @@ const SPARE_ROWS = 10;
 const TIP_ID = "cell-tip";
 
 /** Tools down, gates across. Draws only the rows that can be seen: three thousand tools scroll like thirty. */
-export function ToolGrid({ rows, gates, window, isNarrow, selected, open, toggle }: GridProps) {
+export function ToolGrid({ rows, gates, window, isNarrow, selected, filter, open, toggle }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [tip, setTip] = useState<Tip | null>(null);
@@ -49,6 +51,11 @@ export function ToolGrid({ rows, gates, window, isNarrow, selected, open, toggle
       element.removeEventListener("scroll", measure);
     };
   }, []);
+
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 });
+    activate({ row: 0, column: 0 }, false);
+  }, [filter, activate]);
 
   // A link may lead to a tool far down; its row is shown without taking the focus from the details.
   useEffect(() => {

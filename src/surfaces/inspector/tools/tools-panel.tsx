@@ -122,6 +122,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
                 window={toolset.contextWindow}
                 isNarrow={isNarrow}
                 selected={opened}
+                filter={`${filter} ${[...standings]} ${order} ${onlyChanges}`}
                 open={open}
                 toggle={(group, isOpen) => setToggled(new Map(toggled).set(group, isOpen))}
               />

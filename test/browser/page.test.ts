@@ -1,0 +1,286 @@
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts";
+import { createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
+import { buildApproval, buildScript, HOSTILE_NAME } from "./scripted-data.ts";
+import { expectSaid, goTo, overflow, PANELS, rowOf, seriousViolations, whatIf } from "./walk.ts";
+
+/** States of the page that a real Toolcrib is rarely in; `inspector.test.ts` has the real one. */
+describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 60_000 }, () => {
+  let browser: SharedBrowser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  /** A page with the token, on an API of its own; nothing it must not do may have happened by the end. */
+  async function open(
+    options: { readonly tools?: number; readonly at?: string } & BrowserContextOptions = {},
+  ): Promise<{ page: Page; api: ScriptedApi }> {
+    const { tools = 0, at = "", ...context } = options;
+    const api = await createScriptedApi(buildScript(tools));
+    const { page, offences, close } = await browser.open(context);
+    onTestFinished(async () => {
+      await close();
+      await api.close();
+      expect(offences).toEqual([]);
+    });
+    await page.goto(`${api.url}#token=${api.token}`);
+    await page.getByText("Live", { exact: true }).waitFor();
+    if (at !== "") await page.goto(`${api.url}${at}`);
+    return { page, api };
+  }
+
+  describe("token", () => {
+    test("leaves the address at once, and lasts for the tab", async () => {
+      const { page, api } = await open();
+      expect(page.url()).toBe(api.url);
+      await page.reload();
+      await page.getByText("Live", { exact: true }).waitFor();
+    });
+
+    test("is asked for when there is none, and again when it is wrong", async () => {
+      const api = await createScriptedApi(buildScript());
+      const { page, offences, close } = await browser.open();
+      onTestFinished(async () => {
+        await close();
+        await api.close();
+      });
+      await page.goto(api.url);
+      await page.getByLabel("Token").fill("wrong");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").getByText("That token is not accepted").waitFor();
+      await page.getByLabel("Token").fill(api.token);
+      await page.getByRole("button", { name: "Open" }).click();
+      await rowOf(page, "web_fetch").waitFor();
+      expect(page.url()).not.toContain(api.token);
+      expect(offences).toEqual([]);
+    });
+
+    test("is not in a link that is shared", async () => {
+      const { page } = await open({ at: "#/tools?mode=plan", permissions: ["clipboard-read", "clipboard-write"] });
+      await page.getByRole("button", { name: "Copy a link to this view" }).click();
+      await expectSaid(page, /Copied a link/);
+      const link = await page.evaluate<string>("navigator.clipboard.readText()");
+      expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\/tools\?mode=plan$/);
+    });
+  });
+
+  describe("text of servers", () => {
+    test("is shown and never obeyed, in every place it comes to", async () => {
+      const { page, api } = await open();
+      api.script.approvals = [
+        buildApproval("a1", { tool: HOSTILE_NAME, description: HOSTILE_NAME, parts: [HOSTILE_NAME] }),
+      ];
+      api.emit("approvals");
+      await rowOf(page, "weather__<img").getByText("<img src=x onerror=document.title='pwned'>").first().click();
+      const details = page.getByRole("complementary");
+      await details.getByText("<script>document.title='pwned'</script>").first().waitFor();
+      expect(await details.getByText("\\u{200b}", { exact: true }).first().getAttribute("title")).toContain("U+200B");
+      expect(await details.getByRole("heading", { level: 2 }).textContent()).toContain("\\u{202e}gnp.exe");
+      for (const panel of PANELS) {
+        await goTo(page, panel);
+        expect(await page.content()).not.toContain("\u202e");
+      }
+      expect(await page.locator("#page :is(img, script, style, iframe)").count()).toBe(0);
+      expect(await page.title()).toMatch(/^\(1\) Connect · Toolcrib$/);
+    });
+
+    test("that hides something is shown in the diff of a change", async () => {
+      const { page, api } = await open({ at: "#/changes" });
+      const diff = page.getByRole("region", { name: "What changed in weather__forecast" });
+      await diff.getByText("\\u{202e}", { exact: true }).waitFor();
+      await page.getByText("hidden-text").waitFor();
+      await page.getByRole("button", { name: "Approve this definition" }).click();
+      await page.getByText("Every definition is what was approved").waitFor();
+      expect(api.posted).toEqual(["POST changes/w1/approve {}"]);
+    });
+  });
+
+  describe("what-if", () => {
+    test("shows in the grid what would change, keeps it in the address, and goes away", async () => {
+      const { page } = await open();
+      await rowOf(page, "edit").first().waitFor();
+      await whatIf(page, "Mode").selectOption("plan");
+      await page.getByText("3 tools change", { exact: true }).waitFor();
+      const row = page.getByRole("row").filter({ has: page.getByText("edit", { exact: true }) });
+      expect(await row.textContent()).toMatch(/visible now hidden/);
+      await page
+        .getByRole("gridcell", { name: "edit, mode: hide, was pass. it writes, and the mode is plan" })
+        .waitFor();
+      await expectSaid(page, /3 tools change/);
+      expect(page.url()).toContain("#/tools?mode=plan");
+      await whatIf(page, "Exclude").fill("github/*, view");
+      await page.getByText("9 tools change", { exact: true }).waitFor();
+      await page.reload();
+      await page.getByText("9 tools change", { exact: true }).waitFor();
+      expect(await whatIf(page, "Exclude").inputValue()).toBe("github/*,view");
+      await page.getByLabel("Show only these in the grid").check();
+      await page.getByText("9 of 17 tools").waitFor();
+      await page.getByRole("button", { name: "Reset" }).click();
+      await page.getByText("17 tools", { exact: true }).waitFor();
+      expect(page.url()).toMatch(/#\/tools$/);
+    });
+  });
+
+  describe("three thousand tools", () => {
+    test("are drawn as far as they are seen, and found", async () => {
+      const { page } = await open({ tools: 3_000 });
+      await page.getByText("3,017 tools", { exact: true }).waitFor();
+      await page.getByRole("gridcell", { name: "crm7" }).click();
+      await page.getByRole("grid").getByText("crm7__record_7", { exact: true }).waitFor();
+      await page.getByRole("gridcell", { name: "crm7" }).first().press("Control+End");
+      await page.getByRole("gridcell", { name: "crm19" }).waitFor();
+      await page.getByLabel("Filter tools").fill("crm19");
+      await page.getByText("150 of 3,017 tools").waitFor();
+      await page.getByRole("gridcell", { name: "crm19 mcp" }).press("Control+End");
+      await page.getByText("crm19__record_2999").waitFor();
+      expect(await page.getByRole("row").count()).toBeLessThan(80);
+      const grid = page.getByRole("grid");
+      expect(Number(await grid.getAttribute("aria-rowcount"))).toBe(152);
+    });
+  });
+
+  describe("connection", () => {
+    test("that is lost is said, and found again without help", async () => {
+      const { page, api } = await open({ at: "#/servers" });
+      api.setDown(true);
+      await page.getByText("Disconnected").waitFor();
+      api.script.servers = api.script.servers.slice(0, 1);
+      api.setDown(false);
+      await page.getByText("Live", { exact: true }).waitFor();
+      await expect.poll(() => page.getByRole("heading", { level: 2 }).count()).toBe(1);
+    });
+
+    test("brings news without a reload, unless the list is paused", async () => {
+      const { page, api } = await open({ at: "#/calls" });
+      await page.getByText("3 calls").waitFor();
+      await page.getByRole("button", { name: "Pause" }).click();
+      const [running, ...rest] = api.script.calls;
+      if (running === undefined) throw new Error("the script has calls");
+      api.script.calls = [{ ...running, id: "k4", tool: "brand_new" }, running, ...rest];
+      api.emit("calls");
+      api.script.servers = [];
+      await page.getByRole("button", { name: "Go on" }).click();
+      await page.getByText("brand_new").waitFor();
+      expect(await page.getByRole("listitem").filter({ hasText: "brand_new" }).getByText("running").count()).toBe(1);
+      await page.getByText("brand_new").click();
+      await page.getByRole("region", { name: "Arguments of k4" }).getByText('"state": "open"').waitFor();
+    });
+  });
+
+  describe("approvals", () => {
+    test("are announced, counted in the title, and answered by keyboard alone", async () => {
+      const { page, api } = await open();
+      api.script.approvals = [buildApproval("a1"), buildApproval("a2", { tool: "create", kind: "write" })];
+      api.emit("approvals");
+      await expectSaid(page, /2 calls wait for your answer: bash, create/);
+      await expect.poll(() => page.title()).toMatch(/^\(2\) /);
+      await page.getByRole("link", { name: "2 calls wait for your answer" }).press("Enter");
+      const first = page.getByRole("listitem").filter({ hasText: "git push --force" }).first();
+      await first.getByRole("button", { name: "Allow in this session" }).press("Enter");
+      await expectSaid(page, /Allowed bash/);
+      // The next one has the focus: three Tabs lead past "once" to "project", or on to the reason.
+      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("create");
+      await page.getByLabel("Reason, which the model reads").fill("use a branch");
+      await page.keyboard.press("Enter");
+      await page.getByText("Nothing waits for an answer").waitFor();
+      expect(api.posted).toEqual([
+        'POST approvals/a1 {"decision":"allow","scope":"session"}',
+        'POST approvals/a2 {"decision":"deny","reason":"use a branch"}',
+      ]);
+    });
+
+    test("that somebody else answered go away with a word", async () => {
+      const { page, api } = await open({ at: "#/approvals" });
+      api.script.approvals = [buildApproval("a1")];
+      api.emit("approvals");
+      const allow = page.getByRole("button", { name: "Allow once" });
+      await allow.waitFor();
+      api.script.approvals = [];
+      await allow.click();
+      await expectSaid(page, /bash was answered meanwhile/);
+    });
+  });
+
+  test("keys alone lead from the start to a reason and back", async () => {
+    const { page } = await open();
+    await rowOf(page, "merge_pull_request").waitFor();
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("Skip to content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("content");
+    const cell = page.getByRole("grid").locator('[tabindex="0"]');
+    expect(await cell.count()).toBe(1);
+    await cell.focus();
+    await page.keyboard.press("Enter");
+    expect(await cell.getAttribute("aria-expanded")).toBe("false");
+    await page.keyboard.press("Enter");
+    for (let step = 0; step < 8; step += 1) await page.keyboard.press("ArrowDown");
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowRight");
+    await page.getByRole("tooltip").getByText("nobody can be asked").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("tooltip").waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    const details = page.getByRole("complementary", { name: "Details of ask_user" });
+    await details.getByText("change what capability says").first().waitFor();
+    expect(await focused(page)).toBe("ask_user");
+    await page.keyboard.press("Escape");
+    await details.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe("gridcell");
+  });
+
+  test.each(["light", "dark"] as const)("keeps nobody out, in the %s theme", async (colorScheme) => {
+    const { page, api } = await open({ colorScheme, reducedMotion: "reduce" });
+    api.script.approvals = [buildApproval("a1")];
+    api.emit("approvals");
+    await page.getByRole("link", { name: "1 call waits" }).waitFor();
+    for (const at of [
+      "#/tools?mode=plan&tool=edit",
+      "#/search?q=issue",
+      ...PANELS.slice(2).map((name) => `#/${name.toLowerCase()}`),
+    ]) {
+      await page.goto(`${api.url}${at}`);
+      await page.getByRole("heading", { level: 2 }).or(page.getByRole("listitem").nth(8)).first().waitFor();
+      expect({ at, violations: await seriousViolations(page) }).toEqual({ at, violations: [] });
+    }
+  });
+
+  test("fits a window of 360 pixels", async () => {
+    const { page, api } = await open({ viewport: { width: 360, height: 740 } });
+    api.script.approvals = [buildApproval("a1")];
+    api.emit("approvals");
+    for (const panel of PANELS) {
+      await goTo(page, panel);
+      expect({ panel, by: await overflow(page) }).toEqual({ panel, by: 0 });
+    }
+    await goTo(page, "Tools");
+    await rowOf(page, "ask_user").getByText("nobody can be asked").click();
+    await page.getByRole("button", { name: "Close details" }).click();
+  });
+
+  test("goes through its themes and remembers", async () => {
+    const { page } = await open({ colorScheme: "light" });
+    const paper = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+    const light = await paper();
+    await page.getByRole("button", { name: "Theme: auto. Change to light" }).click();
+    await page.getByRole("button", { name: "Theme: light. Change to dark" }).click();
+    expect(await paper()).not.toBe(light);
+    await page.reload();
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+    expect(await paper()).not.toBe(light);
+  });
+
+  test("saves the world of the scene that is looked at", async () => {
+    const { page } = await open({ at: "#/tools?exclude=view" });
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "World file" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("toolcrib-world.json");
+  });
+});
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate("document.activeElement.textContent");
+}

@@ -76,7 +76,7 @@ function toEntry(
   if (earlier !== undefined && named && earlier.nameOwner === nameOwner && earlier.lookAlikeOf === lookAlikeOf)
     return earlier;
   const identity = toIdentity(tool);
-  const { signature, tokens, flaws } = earlier ?? inspectTool(tool);
+  const { signature, tokens, flaws, suspect } = earlier ?? inspectTool(tool);
   return {
     tool,
     identity,
@@ -87,6 +87,7 @@ function toEntry(
     signature,
     tokens,
     flaws,
+    suspect,
     claim,
     looks,
   };

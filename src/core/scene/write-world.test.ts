@@ -154,6 +154,8 @@ function anyDefinition(): fc.Arbitrary<Tool> {
       title: text,
       description: anyText(),
       inputSchema: fc.json({ maxDepth: 3 }).map((json): unknown => JSON.parse(JSON.stringify(JSON.parse(json)))),
+      outputSchema: fc.json({ maxDepth: 2 }).map((json): unknown => JSON.parse(JSON.stringify(JSON.parse(json)))),
+      harmless: fc.boolean(),
       traits: anyTraits(),
       requires: fc.uniqueArray(anyText(), { maxLength: 3 }),
       variant: text,

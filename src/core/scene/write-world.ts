@@ -29,7 +29,7 @@ export function toWorld(tools: readonly Tool[], scene: Scene, wireStyle: WireSty
 }
 
 function writeTool(tool: Tool): object {
-  const { name, source, owner, description, inputSchema, aliases, requires, defer } = tool;
+  const { name, source, owner, description, inputSchema, aliases, examples, requires, defer } = tool;
   const cautious: object = toTraits({ readOnly: tool.traits.readOnly });
   const traits = Object.entries(tool.traits).filter(
     ([key, value]) => key === "readOnly" || value !== Reflect.get(cautious, key),
@@ -40,11 +40,13 @@ function writeTool(tool: Tool): object {
     ...(owner === null ? {} : { owner: { kind: owner.kind, name: owner.name } }),
     ...(description === "" ? {} : { description }),
     ...(inputSchema === null || inputSchema === undefined ? {} : { inputSchema }),
+    ...(tool.outputSchema === null || tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
     ...(aliases.length === 0 ? {} : { aliases }),
+    ...(examples.length === 0 ? {} : { examples }),
     traits: Object.fromEntries(traits),
     ...(requires.length === 0 ? {} : { requires: Object.fromEntries(requires.map((need) => [need, true])) }),
     ...(defer === "auto" ? {} : { defer }),
-    ...stated(tool, ["overridesBuiltInTool", "skipPermission"]),
+    ...stated(tool, ["overridesBuiltInTool", "skipPermission", "harmless"]),
     ...stated(tool, ["server", "id", "group", "title", "variant", "feature", "internal"]),
     ...stated(tool, ["instructions", "timeout", "rename"]),
   };

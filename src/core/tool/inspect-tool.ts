@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import type { ReasonCode } from "../codes/codes.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
-import { isUntrusted, type Tool } from "./tool.ts";
+import { CHANGING_NAME, SUSPECT_WORDS } from "./suspect-words.ts";
+import { isScanned, isUntrusted, type Tool } from "./tool.ts";
 
 /** Something in the definition itself that keeps the tool from being shown (G13). */
 interface Flaw {
@@ -17,6 +18,8 @@ export interface Inspection {
   /** Estimated cost of sending the definition. */
   readonly tokens: number;
   readonly flaws: readonly Flaw[];
+  /** Some word in it is worth a closer look at what it says; most definitions have none. */
+  readonly suspect: boolean;
 }
 
 /** Real servers stay far below: 44 KB and 23 levels are the most seen in 3,065 tools. */
@@ -38,11 +41,33 @@ export function toSignature(tool: Tool): string {
 export function inspectTool(shown: Tool): Inspection {
   const tool = shown.original ?? shown;
   const schema = readSchema(tool.inputSchema);
-  const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(tool.source === "mcp" ? tool.server : null)},"skipPermission":${tool.skipPermission},"title":${JSON.stringify(tool.title)},"traits":${traitsText(tool)}}`;
+  const output = tool.outputSchema === null ? null : readSchema(tool.outputSchema);
+  const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(tool.source === "mcp" ? tool.server : null)},"skipPermission":${tool.skipPermission},"title":${JSON.stringify(tool.title)},"traits":${traitsText(tool)}${moreText(tool, output)}}`;
   return {
     signature: hash("sha256", text),
     tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
-    flaws: findFlaws(tool, schema),
+    flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output)),
+    suspect: isScanned(tool) && (SUSPECT_WORDS.test(text) || makesOddClaim(tool)),
+  };
+}
+
+/** Calls itself read-only or harmless, and its name or its first words do not. */
+function makesOddClaim({ name, description, traits, harmless }: Tool): boolean {
+  if (!traits.readOnly && !harmless && traits.openWorld) return false;
+  return CHANGING_NAME.test(name) || CHANGING_NAME.test(description.slice(0, 80));
+}
+
+/** Only where it is stated, so that the signature of everything else stays what it was (N10). */
+function moreText({ harmless }: Tool, output: SchemaReading | null): string {
+  return `${output === null ? "" : `,"outputSchema":${output.text}`}${harmless ? ',"harmless":true' : ""}`;
+}
+
+/** Both schemas of a tool have to hold what one alone has to. */
+function joinReadings(one: SchemaReading, other: SchemaReading): SchemaReading {
+  return {
+    text: `${one.text}${other.text}`,
+    depth: Math.max(one.depth, other.depth),
+    circular: one.circular || other.circular,
   };
 }
 

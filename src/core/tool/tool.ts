@@ -24,11 +24,17 @@ export interface Tool {
   readonly owner: Owner | null;
   readonly id: string | null;
   readonly aliases: readonly string[];
+  /** Requests that it answers, from its author or its user: only search reads them, never a model. */
+  readonly examples: readonly string[];
   readonly group: string | null;
   readonly title: string | null;
   readonly description: string;
   /** Untrusted until `checkSchema` has looked at it, hence `unknown`. */
   readonly inputSchema: unknown;
+  /** What its results look like, where its source says so; nobody here relies on it. */
+  readonly outputSchema: unknown;
+  /** Its source claims that it destroys nothing; nobody here relies on it, and a change of mind is a change. */
+  readonly harmless: boolean;
   readonly traits: Traits;
   /** Needs that must be met: host facts (G2) or model capabilities (G4). */
   readonly requires: readonly string[];
@@ -62,10 +68,13 @@ export function toTool(fields: ToolFields): Tool {
     owner: fields.owner ?? null,
     id: fields.id ?? null,
     aliases: fields.aliases ?? [],
+    examples: fields.examples ?? [],
     group: fields.group ?? null,
     title: fields.title ?? null,
     description: fields.description ?? "",
     inputSchema: fields.inputSchema ?? null,
+    outputSchema: fields.outputSchema ?? null,
+    harmless: fields.harmless ?? false,
     traits: toTraits(fields.traits),
     requires: fields.requires ?? [],
     variant: fields.variant ?? null,
@@ -84,6 +93,11 @@ export function toTool(fields: ToolFields): Tool {
 /** Tools whose text nobody on this machine wrote: MCP servers and extensions (N11). */
 export function isUntrusted(tool: Tool): boolean {
   return tool.source === "mcp" || tool.owner?.kind === "extension";
+}
+
+/** Tools whose wording is looked at: theirs, and what a connection registers. Built-in, module and host text is trusted. */
+export function isScanned(tool: Tool): boolean {
+  return isUntrusted(tool) || tool.owner?.kind === "connection";
 }
 
 /** Tools whose name stands alone, without a server in front. */

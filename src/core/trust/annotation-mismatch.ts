@@ -1,0 +1,43 @@
+import type { Definition } from "./definition-texts.ts";
+import { toWords } from "./definition-texts.ts";
+
+const CHANGES =
+  /^(?:delete|remove|create|update|write|send|post|drop|purge|destroy|erase|wipe|kill|terminate|revoke|publish|upload|insert|modify|overwrite|truncate|transfer|pay|deploy|merge|push|install|uninstall|reset|disable|rename|move|edit|patch|append|execute|exec|shutdown|reboot|format|clear|grant|buy|order|book|refund|cancel|archive|close|submit|approve|reject|stop|restart|rotate|deactivate|add|set|put|save|commit|email|delete\w+)$/;
+const DESTROYS =
+  /^(?:delete|remove|drop|purge|destroy|erase|wipe|truncate|overwrite|format|kill|terminate|revoke|uninstall|shutdown|reset|clear)$/;
+const READS =
+  /^(?:get|list|read|search|find|fetch|view|show|describe|count|check|query|lookup|inspect|preview|validate|diff|explain|analyze|analyse|compare|estimate|calculate|verify|test|suggest|recommend|is|has|can|retrieve|export|download|watch|wait|status|dry|simulate|plan|generate|render|format|convert|parse|detect|monitor|browse|resolve|summarize|audit)$/;
+const SAYS_CHANGES =
+  /^(?:(?:permanently|irreversibly|immediately|recursively|forcefully|safely|quickly|bulk|batch) )?(?:deletes?|removes?|writes?|overwrites?|sends?|drops?|purges?|destroys?|erases?|wipes?|terminates?|truncates?|transfers?|publishes|publish|uploads?|revokes?|executes? (?:an? |any )?(?:arbitrary |shell |the )?(?:given )?(?:commands?|code|script|sql)|runs? (?:an? |any )?(?:arbitrary |shell )(?:commands?|code)|creates?|updates?|modif(?:y|ies)|inserts?|installs?|posts?|merges?|deploys?)\b/;
+const SAYS_DESTROYS =
+  /\b(?:permanently|irreversibly|cannot be undone|irreversible|unrecoverabl[ey]|without recovery|no undo)\b|^(?:(?:permanently|irreversibly) )?(?:deletes?|drops?|purges?|destroys?|erases?|wipes?|truncates?|overwrites?)\b/;
+const SAYS_OUTSIDE =
+  /^(?:sends?|posts?|uploads?|e-?mails?|publish(?:es)?|tweets?|fetch(?:es)?|downloads?|calls?|browses?|search(?:es)?) .{0,60}\b(?:internet|web|url|https?|external|remote|third[- ]party|email|e-mail|slack|webhook)\b/;
+
+/** What a claim of the definition contradicts in its name or its first sentence; null when they agree. */
+export function findMismatch({ name, description, claims }: Definition): string | null {
+  if (!claims.readOnly && !claims.harmless && !claims.closedWorld) return null;
+  const words = toWords(name).toLowerCase().split(" ");
+  const verb = words.find((word) => CHANGES.test(word) || READS.test(word)) ?? "";
+  const first =
+    description
+      .trim()
+      .toLowerCase()
+      .split(/(?<=[.!?])\s|\n/, 1)[0] ?? "";
+  if (claims.readOnly) {
+    if (
+      CHANGES.test(verb) &&
+      !/^(?:get|returns?|lists?|reads?|shows?|checks?|finds?|retrieves?|previews?|generates?|provides?|search)\b/.test(
+        first,
+      )
+    )
+      return `is called ${JSON.stringify(name.slice(0, 80))} and claims to only read`;
+    if (SAYS_CHANGES.test(first)) return "says that it changes something and claims to only read";
+  }
+  if (claims.harmless && !claims.readOnly) {
+    if (DESTROYS.test(verb)) return `is called ${JSON.stringify(name.slice(0, 80))} and claims to destroy nothing`;
+    if (SAYS_DESTROYS.test(first)) return "says that it destroys something and claims not to";
+  }
+  if (claims.closedWorld && SAYS_OUTSIDE.test(first)) return "reaches outside and claims not to";
+  return null;
+}

@@ -1,0 +1,43 @@
+/** Long enough to say something, short enough to look at. */
+const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8000}={0,2}(?![A-Za-z0-9+/_=-])/g;
+const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){16,4000}(?![0-9a-fA-F])|(?:\\x[0-9a-fA-F]{2}){8,2000}/g;
+const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z]){0,40}(?:%20[A-Za-z']{1,30}){3,400}/g;
+const MAX_TRIES = 40;
+
+/** Sentences that are written in base64, hex or percent signs; nothing that merely looks so. */
+export function findEncodedText(text: string): readonly string[] {
+  const found: string[] = [];
+  let tries = 0;
+  const look = (pattern: RegExp, decode: (encoded: string) => string): void => {
+    for (const [encoded] of text.matchAll(pattern)) {
+      if (++tries > MAX_TRIES) return;
+      const decoded = decode(encoded);
+      if (isProse(decoded)) found.push(decoded);
+    }
+  };
+  look(BASE64, (encoded) => fromBase64(encoded.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")));
+  look(HEX, (encoded) => fromHex(encoded.replaceAll("\\x", "")));
+  look(PERCENT, (encoded) => encoded.replaceAll(/%20/g, " "));
+  return found;
+}
+
+function fromBase64(encoded: string): string {
+  try {
+    return atob(encoded.length % 4 === 1 ? encoded.slice(0, -1) : encoded);
+  } catch {
+    return "";
+  }
+}
+
+function fromHex(encoded: string): string {
+  return (encoded.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join("");
+}
+
+/** Printable, with at least four words of letters. */
+function isProse(text: string): boolean {
+  return (
+    /^[\t\n\r\u0020-\u007e]+$/.test(text) &&
+    (text.match(/(?<![a-z])[a-z']{2,20}(?![a-z])/gi)?.length ?? 0) >= 4 &&
+    text.includes(" ")
+  );
+}

@@ -1,0 +1,50 @@
+import type { Entry } from "../catalog/entry.ts";
+import type { ReasonCode } from "../codes/codes.ts";
+import type { Tool } from "../tool/tool.ts";
+import { scanDefinition } from "./scan-definition.ts";
+import { type Scan, type Signal, type SignalName, toScan } from "./signal.ts";
+
+/** What naming and inspection already refused, by the name of its signal. */
+const BY_FLAW: ReadonlyMap<ReasonCode, SignalName> = new Map([
+  ["trust.invalid-name", "invalid-name"],
+  ["trust.reserved-name", "reserved-name"],
+  ["tool.invalid-schema", "invalid-schema"],
+  ["trust.remote-ref", "remote-ref"],
+  ["trust.schema-too-deep", "schema-too-deep"],
+  ["trust.schema-too-large", "schema-too-large"],
+] as const);
+const CONTROL = /U\+00(?:[01][0-9A-F]|7F|[89][0-9A-F])\b/;
+
+/** Everything that speaks against a tool of a catalog. */
+export function scanEntry({ tool, flaws, lookAlikeOf, suspect }: Entry): Scan {
+  const signals: Signal[] = flaws.map(({ code, text }) => ({
+    name: BY_FLAW.get(code) ?? (CONTROL.test(text) ? "control-characters" : "invisible-characters"),
+    text,
+    where: "definition",
+  }));
+  if (lookAlikeOf !== null) {
+    const spells = tool.name.includes("__");
+    const text = `its name looks like ${JSON.stringify(lookAlikeOf)}`;
+    signals.push({ name: spells ? "name-collision" : "confusable-name", text, where: "name" });
+  }
+  return toScan(suspect ? [...signals, ...scanWording(tool)] : signals);
+}
+
+const known = new WeakMap<Tool, readonly Signal[]>();
+
+/** Wording alone; worked out once for each definition. */
+export function scanWording(shown: Tool): readonly Signal[] {
+  const tool = shown.original ?? shown;
+  const earlier = known.get(tool);
+  if (earlier !== undefined) return earlier;
+  const signals = scanDefinition({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    outputSchema: tool.outputSchema,
+    claims: { readOnly: tool.traits.readOnly, harmless: tool.harmless, closedWorld: !tool.traits.openWorld },
+  });
+  known.set(tool, signals);
+  return signals;
+}

@@ -75,6 +75,7 @@ export interface ToolOverride {
   readonly timeout: Sourced<number> | null;
   readonly defer: Sourced<Deferral> | null;
   readonly group: Sourced<string> | null;
+  readonly examples: NameList | null;
   readonly traits: Sourced<Partial<Traits>> | null;
 }
 

@@ -130,6 +130,7 @@ export const fileShape = record({
       timeout: number(1, { about: "milliseconds a call may take" }),
       defer: choice(["auto", "never"], { about: "whether it may wait behind `tool_search`" }),
       group: text({ about: "its group" }),
+      examples: names({ about: "requests that it answers, for `tool_search` to find it by" }),
       traits: record(traits, { about: "what it promises", trust: { what: "changed promises" } }),
     }),
     { about: "changes to single tools, by any identifier", default: "{}" },

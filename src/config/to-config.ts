@@ -89,6 +89,7 @@ function toOverride(node: ConfigNode): ToolOverride {
     timeout: readNumber(nodeAt(node, "timeout")),
     defer: readChoice(nodeAt(node, "defer"), DEFERRALS),
     group: readText(nodeAt(node, "group")),
+    examples: readNames(nodeAt(node, "examples")),
     traits: traits?.kind === "map" ? { value: toPartialTraits(traits), origin: traits.origin } : null,
   };
 }

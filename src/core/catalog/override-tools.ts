@@ -17,6 +17,8 @@ export interface ToolOverride {
   readonly defer?: Deferral;
   readonly group?: string;
   readonly traits?: Partial<Traits>;
+  /** Added to the tool's own. */
+  readonly examples?: readonly string[];
 }
 
 interface OverriddenCatalog {
@@ -56,7 +58,10 @@ export function buildOverriddenCatalog(
   };
 }
 
-function withOverride(tool: Tool, { name, description, timeout, defer, group, traits }: ToolOverride): Tool {
+function withOverride(
+  tool: Tool,
+  { name, description, timeout, defer, group, traits, examples = [] }: ToolOverride,
+): Tool {
   return {
     ...tool,
     rename: name ?? tool.rename,
@@ -64,6 +69,7 @@ function withOverride(tool: Tool, { name, description, timeout, defer, group, tr
     timeout: timeout ?? tool.timeout,
     defer: defer ?? tool.defer,
     group: group ?? tool.group,
+    examples: examples.length === 0 ? tool.examples : [...tool.examples, ...examples],
     traits: traits === undefined ? tool.traits : toTraits({ ...tool.traits, ...traits }),
     original: tool.original ?? tool,
   };

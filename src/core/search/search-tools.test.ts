@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
 import { readWorld } from "../scene/world.ts";
+import { toSignature } from "../tool/inspect-tool.ts";
+import { type Tool, toTool } from "../tool/tool.ts";
 import { buildToolset } from "../toolset/build-toolset.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import { SearchIndex } from "./search-index.ts";
@@ -239,4 +241,55 @@ test("a changed catalog changes the index by what changed", () => {
   syncIndex(index, next);
   expect(index.version - before).toBe(1);
   expect(new Set(index.keys())).toEqual(new Set(next.entries));
+});
+
+describe("example requests", () => {
+  const plain = ["deploy", "rollback", "restart_pods", "scale_up", "tail_logs"].map((name) =>
+    toTool({ name, source: "external", description: `Runs ${name.replace("_", " ")}` }),
+  );
+  const ask = (tools: readonly Tool[], query: string) => {
+    const catalog = buildCatalog(tools);
+    const { scene } = readWorld({ options: { toolSearch: "on" } }, "test");
+    const index = new SearchIndex<Entry>();
+    syncIndex(index, catalog);
+    return searchTools(index, buildToolset(catalog, scene), { query });
+  };
+
+  test("from a tool's author lead to it when nothing else says so, and no model reads them", () => {
+    const query = "ship the new version to customers";
+    expect(ask(plain, query).hits).toEqual([]);
+    const examples = ["Ship version 2 to our customers", "release it"];
+    const taught = plain.map((tool) => (tool.name === "deploy" ? { ...tool, examples } : tool));
+    const { hits, text } = ask(taught, query);
+    expect(hits[0]?.entry.wireName).toBe("deploy");
+    expect(text).not.toContain("Ship version 2");
+  });
+
+  test("change no signature, so no pin and no promotion ends by them", () => {
+    const [first] = plain;
+    expect(first && toSignature({ ...first, examples: ["ship it"] })).toBe(first && toSignature(first));
+  });
+});
+
+test("a pattern that could not look at everything says so", () => {
+  const many = Array.from({ length: 6_000 }, (_, at) =>
+    toTool({ name: `t${at}`, source: "external", description: "x".repeat(400) }),
+  );
+  const catalog = buildCatalog(many);
+  const { scene } = readWorld({ options: { toolSearch: "on" } }, "test");
+  const answer = searchTools(new SearchIndex<Entry>(), buildToolset(catalog, scene), { query: "/never there/" });
+  expect(answer.text).toContain("Not all descriptions were looked at");
+});
+
+test("an answer holds no more than a result may: what is over is named and loaded all the same", () => {
+  const many = Array.from({ length: 12 }, (_, at) =>
+    toTool({ name: `big${at}`, source: "external", description: `Big ${at} ${"é".repeat(3_000)}` }),
+  );
+  const catalog = buildCatalog(many);
+  const { scene } = readWorld({ options: { toolSearch: "on" } }, "test");
+  const query = `select:${many.map(({ name }) => name).join(",")}`;
+  const answer = searchTools(new SearchIndex<Entry>(), buildToolset(catalog, scene), { query });
+  expect(new TextEncoder().encode(answer.text).length).toBeLessThan(50_000);
+  expect(answer.promoted.names).toHaveLength(12);
+  for (const { name } of many) expect(answer.text).toContain(`"name":"${name}"`);
 });

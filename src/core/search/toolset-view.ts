@@ -22,8 +22,8 @@ export function syncIndex(index: SearchIndex<Entry>, { entries }: Catalog): void
   for (const entry of [...index.keys()]) if (!wanted.has(entry)) index.remove(entry);
   for (const entry of entries) {
     if (index.has(entry)) continue;
-    const { name, rename, description, inputSchema, aliases, title, server } = entry.tool;
-    index.add(entry, { name: rename ?? name, description, inputSchema, aliases, title, server });
+    const { name, rename, description, inputSchema, aliases, examples, title, server } = entry.tool;
+    index.add(entry, { name: rename ?? name, description, inputSchema, aliases, examples, title, server });
   }
 }
 

@@ -15,6 +15,8 @@ export interface ToolOptions<Parameters extends object | undefined> {
   readonly title?: string;
   readonly traits?: Partial<Traits>;
   readonly aliases?: readonly string[];
+  /** Requests that it answers, in the words of those who ask: they help a search to find it. */
+  readonly examples?: readonly string[];
   readonly group?: string;
   readonly defer?: Deferral;
   readonly feature?: string;
@@ -52,6 +54,7 @@ export function defineTool<const Parameters extends object | undefined = undefin
     title: options.title ?? null,
     traits: options.traits ?? null,
     aliases: [...(options.aliases ?? [])],
+    examples: [...(options.examples ?? [])],
     group: options.group ?? null,
     defer: options.defer ?? "auto",
     feature: options.feature ?? null,
@@ -83,6 +86,7 @@ const CHECKS: Readonly<Record<string, readonly [(value: unknown) => boolean, str
   title: [isString, "a string"],
   traits: [isTraits, `an object of ${Object.keys(TRAIT_TYPES).join(", ")}`],
   aliases: [isStrings, "a list of strings"],
+  examples: [isStrings, "a list of strings"],
   group: [isString, "a string"],
   defer: [(value) => value === "auto" || value === "never", '"auto" or "never"'],
   feature: [isString, "a string"],

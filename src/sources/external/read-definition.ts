@@ -11,6 +11,8 @@ export interface ExternalDefinition {
   readonly traits?: Partial<Traits>;
   readonly group?: string;
   readonly aliases?: readonly string[];
+  /** Requests that it answers, for a search to find it by. */
+  readonly examples?: readonly string[];
   readonly defer?: "auto" | "never";
   /** Milliseconds. */
   readonly timeout?: number;
@@ -31,13 +33,18 @@ export function readDefinition(value: unknown, owner: Owner): Tool | null {
     inputSchema: copyOf(value.parameters),
     traits: readTraits(value.traits),
     group: typeof group === "string" ? group : null,
-    aliases: Array.isArray(value.aliases) ? value.aliases.filter((alias) => typeof alias === "string") : [],
+    aliases: readTexts(value.aliases),
+    examples: readTexts(value.examples),
     defer: value.defer === "never" ? "never" : "auto",
     timeout: typeof timeout === "number" && timeout > 0 ? timeout : null,
     overridesBuiltInTool: value.overridesBuiltInTool === true,
     // Nobody's extension says by itself that people need not be asked (X2).
     skipPermission: value.skipPermission === true && owner.kind !== "extension",
   });
+}
+
+function readTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
 }
 
 /** A copy, so that nobody changes a definition after it was signed; what JSON cannot say is left for inspection. */

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Origin } from "../../core/codes/origin.ts";
-import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseRule } from "../../core/rules/rule.ts";
@@ -88,7 +87,7 @@ function invalid(text: string, name: string, origin: Origin): Notice {
   return {
     level: "warning",
     code: "permission.foreign-invalid",
-    text: `${formatOrigin(origin)}: ${text}; it is left out`,
+    text: `${text}; it is left out`,
     names: [name],
     origin,
   };

@@ -32,7 +32,7 @@ export function toCopilotHooks(root: ConfigNode, notices: Notice[]): ConfigNode 
   const version = nodeAt(root, "version");
   if (isTrue(nodeAt(root, "disableAllHooks"))) return null;
   if (hooks?.kind !== "map" || version?.kind !== "scalar" || version.value !== 1) {
-    notices.push(hookLeftOut("what is", 'it needs "version": 1 and a map of "hooks"', root.origin));
+    notices.push(hookLeftOut("the file", 'it needs "version": 1 and a map of "hooks"', root.origin));
     return null;
   }
   const events = [...hooks.entries].map(([name, list]) => ({ name, list, ...toEvent(name) }));

@@ -1,4 +1,4 @@
-import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
+import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "../config-node.ts";
 import type { HookEvent } from "../file-shape.ts";
@@ -63,14 +63,14 @@ export function toHooksNode(
 
 /** A hook that is not run must be seen not to be. */
 export function hookLeftOut(what: string, why: string, origin: Origin): Notice {
-  const text = `${what} in ${formatOrigin(origin)} is left out: ${why}`;
+  const text = `${what} is left out: ${why}`;
   return { level: "warning", code: "hook.invalid", text, names: [], origin };
 }
 
 /** Events that never happen here; one notice for all of a file. */
 export function eventsLeftOut(events: readonly string[], origin: Origin): readonly Notice[] {
   if (events.length === 0) return [];
-  const text = `hooks for ${events.join(", ")} in ${formatOrigin(origin)} are left out: nothing here fires them`;
+  const text = `hooks for ${events.join(", ")} are left out: nothing here fires them`;
   return [{ level: "info", code: "hook.invalid", text, names: events, origin }];
 }
 

@@ -25,13 +25,17 @@ import { readArgumentsOption } from "./read-arguments-option.ts";
 
 /** `toolcrib check TOOL --args JSON`: what rules, mode and grants decide about a call; nothing is run. Status 0: allow. */
 export async function runCheck(input: CommandInput): Promise<number> {
-  const { io, args } = input;
+  const { io, args, log } = input;
   const [name = ""] = args.operands;
   const given = await readArgumentsOption(input);
   const config = await loadConfig(toConfigInput(input, readOverrides(args)));
+  log.notices(config.notices);
   const { toolset } = await loadToolset(input, name, config);
   const resolver = resolverOf(toolset);
-  const entry = findEntry(resolver, name);
+  // A call names a tool, so a toolset of the same name is not meant.
+  const named = toolset.placements.filter(({ entry: { wireName } }) => wireName === name);
+  const own = named.find(({ standing }) => standing !== "hidden") ?? named[0];
+  const entry = own?.entry ?? findEntry(resolver, name);
   const placement = toolset.placements.find((one) => one.entry === entry);
   const judged = await judge(entry, given, { config, toolset, input });
   const standing = placement?.standing ?? "hidden";

@@ -45,7 +45,9 @@ export function coveredWords(pattern: CommandPattern, words: readonly ShellWord[
       return isPrefix(pattern.words, words) ? pattern.words.length : null;
     case "wildcard": {
       const fixed = toRuleWords(pattern.text.slice(0, pattern.text.indexOf("*")).replace(/\S+$/, ""));
-      return isPrefix(fixed, words) && words.every(isCertain) && matchesText(pattern.text, words) ? fixed.length : null;
+      // `* --version` and `ls*` name no whole program, and mean every one that fits and can be read.
+      const isNamed = fixed.length === 0 || isPrefix(fixed, words);
+      return isNamed && words.every(isCertain) && matchesText(pattern.text, words) ? fixed.length : null;
     }
   }
 }

@@ -1,0 +1,163 @@
+import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createFakeClock } from "../../../test/fake-clock.ts";
+import type { HookConfig } from "../../config/config.ts";
+import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import type { CallEvents } from "../executor/call-events.ts";
+import { createHookRunner } from "./hook-runner.ts";
+import { createPlaces } from "./places.ts";
+
+const open = () => new AbortController().signal;
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("places", () => {
+  test("whoever waits longest is next, and a place that is given back twice is one place", async () => {
+    const places = createPlaces(1);
+    const first = await places.take(open());
+    const order: string[] = [];
+    const second = places.take(open()).then((leave) => order.push("second") && leave);
+    const third = places.take(open()).then((leave) => order.push("third") && leave);
+    first?.();
+    first?.();
+    const leave = await second;
+    await tick();
+    expect([order, places.taken]).toEqual([["second"], 1]);
+    if (typeof leave === "function") leave();
+    await third;
+    expect(order).toEqual(["second", "third"]);
+  });
+
+  test("whoever gives up waiting gets none, and takes none away", async () => {
+    const places = createPlaces(1);
+    const first = await places.take(open());
+    const stop = new AbortController();
+    const given = places.take(stop.signal);
+    stop.abort();
+    expect(await given).toBeNull();
+    expect(await places.take(stop.signal)).toBeNull();
+    first?.();
+    expect(places.taken).toBe(0);
+    expect(await places.take(open())).not.toBeNull();
+  });
+});
+
+describe("hook processes", () => {
+  let folder = "";
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "toolcrib-places-")));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const hook = (command: string, more: Partial<HookConfig> = {}): HookConfig => ({
+    origin: { kind: "file", file: "toolcrib.yaml", line: 1 },
+    matcher: null,
+    when: null,
+    command,
+    args: null,
+    cwd: null,
+    env: new Map(),
+    timeout: null,
+    isAsync: false,
+    dialect: "toolcrib",
+    onFailure: null,
+    ...more,
+  });
+
+  function runner(hooks: readonly HookConfig[], places = createPlaces(2), clock = SYSTEM_CLOCK) {
+    const ended: CallEvents["hook.end"][] = [];
+    const made = createHookRunner({
+      sessionId: "s",
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+      commands: () => new Map([["preToolUse", hooks]]),
+      functions: () => ({}),
+      clock,
+      emit: (name, data) => void (name === "hook.end" && ended.push(data as CallEvents["hook.end"])), // Told by the name.
+      warn: () => {},
+      places,
+    });
+    const run = (signal = open()) =>
+      made.run({
+        event: "preToolUse",
+        names: [],
+        isMeantBy: async () => true,
+        toolCallId: null,
+        input: {},
+        wireInput: () => ({}),
+        signal,
+      });
+    return { ...made, run, ended, places };
+  }
+
+  test("no more of them run at once than there are places, and all of them run", async () => {
+    // Each one leaves a mark while it runs, counts the marks, and waits until a second one is there if there can be one.
+    const count = (id: number) =>
+      `touch m${id}; for i in $(seq 50); do n=$(ls m* | wc -l); [ $n -ge 2 ] && break; sleep 0.01; done; ls m* | wc -l > c${id}; rm m${id}`;
+    const { run, ended } = runner([0, 1, 2, 3, 4, 5].map((id) => hook(count(id))));
+    await run();
+    const counts = (await readdir(folder)).filter((name) => name.startsWith("c"));
+    expect(counts).toHaveLength(6);
+    for (const name of counts) expect(Number(await readFile(join(folder, name), "utf8"))).toBeLessThanOrEqual(2);
+    expect(ended.every(({ outcome }) => outcome === "ok")).toBe(true);
+  });
+
+  test("time spent waiting for a place is not a hook's own", async () => {
+    const places = createPlaces(1);
+    const leave = await places.take(open());
+    const clock = createFakeClock();
+    const { run, ended } = runner([hook("true", { timeout: 1 })], places, clock);
+    const running = run();
+    await tick();
+    clock.advance(3_600_000);
+    expect(clock.pending).toEqual([]);
+    leave?.();
+    await running;
+    expect(ended).toMatchObject([{ outcome: "ok", duration: 0 }]);
+  });
+
+  test("a hook that waits while its call is given up never starts", async () => {
+    const places = createPlaces(1);
+    await places.take(open());
+    const stop = new AbortController();
+    const { run, ended } = runner([hook("touch started")], places);
+    const running = run(stop.signal);
+    await tick();
+    stop.abort();
+    await running;
+    expect([ended, await readdir(folder)]).toEqual([[], []]);
+  });
+
+  test("every failure is counted in the event that tells it, also of one that cannot start", async () => {
+    const { run, ended, failures } = runner([hook("./missing"), hook("exit 3"), hook("true")]);
+    await run();
+    await run();
+    const told = ended.map(({ name, outcome, failures: count }) => [name, outcome, count]);
+    expect(told.slice(0, 3).sort()).toEqual([
+      ["./missing", "not-started", 1],
+      ["exit 3", "failed", 1],
+      ["true", "ok", 0],
+    ]);
+    expect(
+      told
+        .slice(3)
+        .map(([name, , count]) => [name, count])
+        .sort(),
+    ).toEqual([
+      ["./missing", 2],
+      ["exit 3", 2],
+      ["true", 0],
+    ]);
+    expect(Object.fromEntries(failures)).toEqual({ "./missing": 2, "exit 3": 2 });
+  });
+
+  test("what nobody waits for ends with the session", async () => {
+    const { run, ended, close } = runner([hook("sleep 60", { isAsync: true })]);
+    expect(await run()).toEqual([]);
+    close();
+    close();
+    while (ended.length === 0) await tick();
+    expect(ended).toMatchObject([{ outcome: "failed", failures: 0 }]);
+  });
+});

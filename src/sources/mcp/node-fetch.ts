@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
@@ -44,6 +45,8 @@ export function createHttpClient(): HttpClient {
           reject(signal?.reason);
           request.destroy();
         };
+        // The inner transport has one signal for all its requests, of which there may be any number.
+        if (signal !== null) setMaxListeners(0, signal);
         signal?.addEventListener("abort", onAbort, { once: true });
         request.once("close", () => signal?.removeEventListener("abort", onAbort));
         request.once("response", (response) => resolve(toAnswer(response)));

@@ -34,6 +34,10 @@ export interface CallEvents {
     readonly cancelledBy: Canceller | null;
     /** Milliseconds from its arrival. */
     readonly duration: number;
+    /** Milliseconds of that in its source; absent where it never ran. */
+    readonly ran?: number;
+    /** Where the caller stands in a trace, as it said itself (`traceparent` of W3C Trace Context). */
+    readonly traceparent?: string;
     /** False: the stream never confirmed the call, so no model hears of it (X6). */
     readonly sentToModel: boolean;
   };

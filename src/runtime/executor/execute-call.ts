@@ -30,6 +30,8 @@ export interface ActiveCall {
   /** Its place is free now. */
   readonly onLeave: () => void;
   state: CallState;
+  /** Milliseconds in its source; null until that is over. */
+  ran: number | null;
 }
 
 export type CallEnd = Pick<Outcome, "result" | "arguments" | "additionalContext" | "endTurn">;
@@ -182,7 +184,9 @@ async function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPo
     },
   });
   active.state = { kind: "finishing", call };
-  return { ...ran, duration: ports.clock.now() - since };
+  const duration = ports.clock.now() - since;
+  active.ran = duration;
+  return { ...ran, duration };
 }
 
 function givenUp({ cancellation, state }: ActiveCall): ToolResult {

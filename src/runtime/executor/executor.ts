@@ -85,6 +85,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       inner: new Set(),
       onLeave: () => left.resolve(),
       state: { kind: "preparing", call },
+      ran: null,
     };
     parent?.inner.add(left.promise);
     void left.promise.then(() => {
@@ -189,11 +190,12 @@ function toOutcome({ call, confirmation, state }: ActiveCall, ended: CallEnd, ca
 }
 
 function tellComplete(
-  { call }: ActiveCall,
+  { call, behind, ran }: ActiveCall,
   { result, sendToModel, arguments: given }: Outcome,
   duration: number,
   ports: ExecutorPorts,
 ): void {
+  const traceparent = behind?.meta?.traceparent;
   ports.emit("tool.execution_complete", {
     toolCallId: call.id,
     toolName: call.toolName,
@@ -206,6 +208,8 @@ function tellComplete(
     toolTelemetry: result.toolTelemetry ?? null,
     cancelledBy: result.cancelledBy ?? null,
     duration,
+    ...(ran === null ? {} : { ran }),
+    ...(typeof traceparent === "string" ? { traceparent } : {}),
     sentToModel: sendToModel,
   });
 }

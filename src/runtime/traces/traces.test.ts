@@ -34,7 +34,11 @@ function open(env: TraceOptions["env"], more: Partial<TraceOptions> = {}) {
   return traces;
 }
 
-const completed = (id: string, resultType: "success" | "denied" = "success"): SessionEvent => ({
+const completed = (
+  id: string,
+  resultType: "success" | "denied" = "success",
+  traceparent: { readonly traceparent?: string } = {},
+): SessionEvent => ({
   type: "tool.execution_complete",
   ephemeral: false,
   data: {
@@ -50,6 +54,7 @@ const completed = (id: string, resultType: "success" | "denied" = "success"): Se
     cancelledBy: null,
     duration: 12.5,
     sentToModel: true,
+    ...traceparent,
   },
 });
 const allowed = (id: string): SessionEvent => ({
@@ -75,9 +80,8 @@ describe("spans", () => {
       OTEL_EXPORTER_OTLP_HEADERS: "x-team=a%20b,broken,=x",
       OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
     });
-    traces.adopt("s", "1", PARENT);
     traces.record("s", allowed("1"));
-    traces.record("s", completed("1"));
+    traces.record("s", completed("1", "success", { traceparent: PARENT }));
     await traces.close();
     expect(received).toHaveLength(1);
     expect(received[0]?.path).toBe("/v1/traces");
@@ -140,12 +144,12 @@ describe("spans", () => {
   test("follow the caller who keeps no trace, and keep equal ids of two sessions apart", async () => {
     const { origin, spans } = await collector();
     const traces = open({ OTEL_EXPORTER_OTLP_ENDPOINT: origin });
-    traces.adopt("one", "1", PARENT.replace(/01$/, "00"));
-    traces.adopt("two", "1", PARENT);
-    traces.record("one", completed("1"));
-    traces.record("two", completed("1"));
+    traces.record("two", allowed("1"));
+    traces.record("one", completed("1", "success", { traceparent: PARENT.replace(/01$/, "00") }));
+    traces.record("three", completed("1", "success", { traceparent: PARENT }));
     await traces.close();
     expect(spans()).toMatchObject([{ parentSpanId: "b7ad6b7169203331" }]);
+    expect(JSON.stringify(spans())).not.toContain("toolcrib.decision");
   });
 
   test("go out by themselves, in batches, and never hold anybody up", async () => {

@@ -6,8 +6,6 @@ import { readTraceParent, type TraceParent } from "./traceparent.ts";
 
 /** Spans of calls, sent to a collector in batches. Nothing ever waits for it. */
 export interface Traces {
-  /** The `traceparent` that the caller of a call sent; to be told before the call is made. */
-  adopt(sessionId: string, toolCallId: string, traceparent: string): void;
   record(sessionId: string, event: SessionEvent): void;
   readonly exported: number;
   /** Spans that found no room, or that no collector took. */
@@ -32,32 +30,22 @@ const DELAY = 5_000;
 const TIMEOUT = 10_000;
 const LAST_TIMEOUT = 3_000;
 
-interface OpenCall {
-  parent: TraceParent | null;
-  decision: { readonly decision: string; readonly code: string } | null;
+interface Decided {
+  readonly decision: string;
+  readonly code: string;
 }
 
 /** Null where the environment asks for no traces. What calls send and get is never part of a span. */
 export function createTraces({ env, version, onError = () => {}, delay = DELAY }: TraceOptions): Traces | null {
   const settings = readTraceSettings(env, version);
   if (settings === null) return null;
-  const open = new Map<string, OpenCall>();
+  const decided = new Map<string, Decided>();
   const queue: Span[] = [];
   let [exported, dropped, failing] = [0, 0, false];
   let timer: NodeJS.Timeout | null = null;
   let sending: Promise<void> | null = null;
   let closed: Promise<void> | null = null;
 
-  const openCall = (sessionId: string, id: string): OpenCall => {
-    const key = `${sessionId} ${id}`;
-    const known = open.get(key);
-    if (known !== undefined) return known;
-    const [oldest] = open.size >= MAX_OPEN ? open.keys() : [];
-    if (oldest !== undefined) open.delete(oldest);
-    const call: OpenCall = { parent: null, decision: null };
-    open.set(key, call);
-    return call;
-  };
   const send = async (timeout: number): Promise<void> => {
     const batch = queue.splice(0, MAX_BATCH);
     if (batch.length === 0) return;
@@ -83,21 +71,19 @@ export function createTraces({ env, version, onError = () => {}, delay = DELAY }
   };
 
   return {
-    adopt(sessionId, toolCallId, traceparent) {
-      const parent = readTraceParent(traceparent);
-      if (parent !== null) openCall(sessionId, toolCallId).parent = parent;
-    },
     record(sessionId, event) {
       if (event.type === "permission.completed") {
-        const { toolCallId, decision, code } = event.data;
-        openCall(sessionId, toolCallId).decision = { decision, code };
+        const [oldest] = decided.size >= MAX_OPEN ? decided.keys() : [];
+        if (oldest !== undefined) decided.delete(oldest);
+        decided.set(`${sessionId} ${event.data.toolCallId}`, event.data);
       } else if (event.type === "tool.execution_complete") {
         const key = `${sessionId} ${event.data.toolCallId}`;
-        const call = open.get(key) ?? { parent: null, decision: null };
-        open.delete(key);
-        if (call.parent?.sampled === false) return;
+        const decision = decided.get(key) ?? null;
+        decided.delete(key);
+        const parent = readTraceParent(event.data.traceparent ?? "");
+        if (parent?.sampled === false) return;
         if (queue.length >= MAX_QUEUE || closed !== null) dropped += 1;
-        else queue.push(toSpan(event.data, call));
+        else queue.push(toSpan(event.data, parent, decision));
         schedule();
       }
     },
@@ -122,7 +108,11 @@ export function createTraces({ env, version, onError = () => {}, delay = DELAY }
 type Completed = Extract<SessionEvent, { type: "tool.execution_complete" }>["data"];
 
 /** Names as the conventions of OpenTelemetry for MCP have them. */
-function toSpan({ toolCallId, toolName, resultType, duration }: Completed, { parent, decision }: OpenCall): Span {
+function toSpan(
+  { toolCallId, toolName, resultType, duration }: Completed,
+  parent: TraceParent | null,
+  decision: Decided | null,
+): Span {
   const end = Date.now();
   return {
     traceId: parent?.traceId ?? randomBytes(16).toString("hex"),

@@ -31,7 +31,7 @@ export function followChanges(ports: InspectorPorts, calls: CallLog, tell: Event
     definitions.changes(() => tell("changes", "toolset")),
     feed.listen((teller, event) => {
       if (event.type === "session.tools_updated") tell("toolset", "servers");
-      else if (calls.record(teller, event)) tell("calls");
+      else if (calls.record(teller, event)) tell("calls", "overview");
     }),
   ];
   followSources();

@@ -15,8 +15,6 @@ export interface Gauges {
 
 export interface Metrics extends MetricsPort {
   record(teller: Teller, event: SessionEvent): void;
-  /** Milliseconds that one call spent in Toolcrib itself, without its server. */
-  observeInside(duration: number): void;
 }
 
 /** Names come from servers, so there may be any number of them. */
@@ -33,7 +31,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   const inside = createHistogram(INSIDE_BOUNDS);
   const requests = createCounters(["route"], 20);
   const refusals = createCounters(["code"], 40);
-  const decisions = new Map<string, string>();
+  const decided = new Map<string, { readonly decision: string; readonly requestId: string | null }>();
 
   const families = (): readonly Family[] => {
     const traces = gauges.traces();
@@ -41,7 +39,11 @@ export function createMetrics(gauges: Gauges): Metrics {
     return [
       counter("calls_total", "Calls of tools, by what became of them.", calls.samples()),
       histogram("call_duration_seconds", "Time from a call's arrival to its result.", durations.samples()),
-      histogram("call_inside_seconds", "Part of that time spent in Toolcrib itself.", inside.samples()),
+      histogram(
+        "call_inside_seconds",
+        "Part of that time in Toolcrib itself, where nobody was asked.",
+        inside.samples(),
+      ),
       counter("http_requests_total", "HTTP requests, by route.", requests.samples()),
       counter("http_refusals_total", "HTTP requests that were refused, by code.", refusals.samples()),
       gauge("servers", "MCP servers, by state.", (labelled) =>
@@ -62,18 +64,20 @@ export function createMetrics(gauges: Gauges): Metrics {
   return {
     countRequest: (route) => requests.add(route),
     countRefusal: (code) => refusals.add(code),
-    observeInside: (duration) => inside.observe(duration / 1000),
     record({ id }, event) {
       if (event.type === "permission.completed") {
-        const [oldest] = decisions.size >= MAX_OPEN ? decisions.keys() : [];
-        if (oldest !== undefined) decisions.delete(oldest);
-        decisions.set(`${id} ${event.data.toolCallId}`, event.data.decision);
+        const [oldest] = decided.size >= MAX_OPEN ? decided.keys() : [];
+        if (oldest !== undefined) decided.delete(oldest);
+        decided.set(`${id} ${event.data.toolCallId}`, event.data);
       } else if (event.type === "tool.execution_complete") {
-        const { toolCallId, toolName, resultType, duration } = event.data;
+        const { toolCallId, toolName, resultType, duration, ran } = event.data;
         const key = `${id} ${toolCallId}`;
-        calls.add(toolName, resultType, decisions.get(key) ?? "none");
-        decisions.delete(key);
+        const decision = decided.get(key);
+        decided.delete(key);
+        calls.add(toolName, resultType, decision?.decision ?? "none");
         durations.observe(duration / 1000);
+        // Where somebody was asked, it is their time.
+        if (ran !== undefined && (decision?.requestId ?? null) === null) inside.observe((duration - ran) / 1000);
       }
     },
     render: () => toPrometheusText(families()),

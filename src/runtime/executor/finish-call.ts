@@ -22,10 +22,15 @@ export async function finishCall(
     endTurn,
   } = await ports.hooks.post(prepared, result, duration, signal);
   return {
-    result: await capResult(prepared, changed, ports),
+    result: await capResult(prepared, changed === result ? result : withoutWire(changed), ports),
     additionalContext,
     endTurn: endTurn || changed.resultType === "rejected",
   };
+}
+
+/** What the server said is not what was made of it. */
+function withoutWire({ wire: _, ...changed }: ToolResult): ToolResult {
+  return changed;
 }
 
 const HEAD = 4_096;

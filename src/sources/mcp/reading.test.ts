@@ -111,6 +111,7 @@ describe("results", () => {
       structured: { a: 1 },
       wire: raw,
     });
+    expect(toResult({ toolResult: { a: 1 } })).not.toHaveProperty("wire");
     expect(toResult({ toolResult: [1] })).toMatchObject({ textResultForLlm: "[1]" });
   });
 

@@ -18,7 +18,8 @@ export function toResult(raw: unknown): ToolResult | null {
     resultType: isError === true ? "failure" : "success",
     ...(binary.length === 0 ? {} : { binaryResultsForLlm: binary }),
     ...(structured === undefined ? {} : { structured }),
-    wire: raw,
+    // Without content it is no result that other clients would understand.
+    ...(Array.isArray(content) ? { wire: raw } : {}),
     ...(isError === true ? { error: text === "" ? "the tool reported an error without a text" : text } : {}),
   };
 }

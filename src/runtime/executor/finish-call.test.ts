@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import { toSend } from "../../core/dialects/dialect.ts";
+import { finishCall } from "./finish-call.ts";
+import { DEFAULT_LIMITS } from "./ports.ts";
+import type { PreparedCall } from "./prepare-call.ts";
+
+const call = { id: "c", toolName: "t", arguments: {} };
+// Only the call of what was prepared is looked at, by the file that a long result goes to.
+const prepared = { call } as unknown as PreparedCall;
+const wire = { content: [{ type: "text", text: "secret", annotations: { priority: 1 } }] };
+const result: ToolResult = { textResultForLlm: "secret", resultType: "success", wire };
+const { signal } = new AbortController();
+
+function finish(given: ToolResult, changed?: ToolResult) {
+  const post = async () => ({
+    additionalContext: [],
+    endTurn: false,
+    ...(changed === undefined ? {} : { result: changed }),
+  });
+  const hooks = {
+    post,
+    pre: async () => ({ decision: null, reason: null, additionalContext: [], endTurn: false }),
+    ask: async () => null,
+  };
+  const spill = { write: async () => "/results/c.txt" };
+  return finishCall(prepared, given, 1, signal, { hooks, spill, limits: DEFAULT_LIMITS, onError: () => {} });
+}
+
+test("a result that nobody changed keeps what its server said", async () => {
+  expect((await finish(result)).result.wire).toBe(wire);
+});
+
+test("a result that a hook changed does not, even if the hook kept it", async () => {
+  const { result: changed } = await finish(result, { ...result, textResultForLlm: "[removed]" });
+  expect(changed).toEqual({ textResultForLlm: "[removed]", resultType: "success" });
+});
+
+test("a result that was too long does not", async () => {
+  const { result: cut } = await finish({ ...result, textResultForLlm: "x".repeat(60_000) });
+  expect(cut.wire).toBeUndefined();
+  expect(cut.textResultForLlm).toContain("/results/c.txt");
+});
+
+test("a result that more is said about does not", () => {
+  const [sent] = toSend([{ call, result, additionalContext: ["mind the gap"] }]);
+  expect(sent?.result).toEqual({ textResultForLlm: "secret\n\nmind the gap", resultType: "success" });
+});

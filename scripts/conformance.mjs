@@ -1,0 +1,206 @@
+// Holds the gateway to the official conformance suite: our fixture server is measured directly and behind the gateway,
+// unprefixed, for both protocol versions. The gateway must pass everything that the fixture passes, and 2025-11-25 whole.
+// The suite and the Node it needs are installed into a cache of their own, so that nobody else has to download them.
+// TOOLCRIB_NO_CONFORMANCE=1 leaves it out, for machines without a registry.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parse } from "yaml";
+import { ensureReady } from "./setup.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const CACHE = join(ROOT, "node_modules", ".cache", "conformance");
+const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
+const NODE = {
+  name: `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
+  version: "24.9.0",
+};
+/** Scenarios that a version requires of a server; the gateway may miss none of the first. */
+const REVISIONS = [
+  { revision: "2025-11-25", whole: true },
+  { revision: "2026-07-28", whole: false },
+];
+const PATIENCE = 5 * 60_000;
+const TOKEN = "conformance-token-of-no-other-use";
+
+process.exitCode = await main();
+
+async function main() {
+  if (process.env.TOOLCRIB_NO_CONFORMANCE === "1") {
+    process.stderr.write("conformance: left out, as TOOLCRIB_NO_CONFORMANCE=1 says\n");
+    return 0;
+  }
+  if (!ensureReady(ROOT)) return 1;
+  const node = install();
+  if (node === null) return 1;
+  const place = mkdtempSync(join(tmpdir(), "toolcrib-conformance-"));
+  const fixture = await startFixture(node);
+  const gateway = await startGateway(fixture.url, place);
+  let isFine = true;
+  try {
+    for (const { revision, whole } of REVISIONS) {
+      const direct = await measure(node, fixture.url, revision, place);
+      const behind = await measure(node, gateway.url, revision, place);
+      const lost = [...direct.passed].filter((name) => !behind.passed.has(name));
+      const failed = whole ? direct.scored.filter((name) => !behind.passed.has(name)) : [];
+      const score = (one) => `${one.scored.filter((name) => one.passed.has(name)).length}/${one.scored.length}`;
+      process.stdout.write(`${revision}: fixture ${score(direct)}, behind the gateway ${score(behind)}\n`);
+      for (const name of new Set([...lost, ...failed])) {
+        isFine = false;
+        process.stdout.write(`  missed behind the gateway: ${name}\n${indent(behind.detail(name))}`);
+      }
+      if (direct.scored.length === 0) throw new Error(`the suite ran nothing for ${revision}:\n${direct.output}`);
+    }
+  } finally {
+    await gateway.close();
+    fixture.close();
+    rmSync(place, { recursive: true, force: true });
+  }
+  process.stdout.write(isFine ? "The gateway passes whatever the fixture passes.\n" : "The gateway loses scenarios.\n");
+  return isFine ? 0 : 1;
+}
+
+/** The Node that runs suite and fixture: ours where it is new enough, else one of the cache. Null when that failed. */
+function install() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isNew = major > 22 || (major === 22 && minor >= 18);
+  const wanted = [SUITE, ...(isNew ? [] : [`${NODE.name}@${NODE.version}`])];
+  const stamp = join(CACHE, "installed");
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted.join("\n")) {
+    process.stderr.write(`conformance: installing ${wanted.join(" and ")} …\n`);
+    mkdirSync(CACHE, { recursive: true });
+    writeFileSync(join(CACHE, "package.json"), '{ "private": true }\n');
+    const options = ["--prefix", CACHE, "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"];
+    const npm = spawnSync("npm", ["install", ...options, ...wanted], {
+      cwd: CACHE,
+      encoding: "utf8",
+      shell: process.platform === "win32",
+    });
+    if (npm.status !== 0) {
+      process.stderr.write(
+        `conformance: the suite could not be installed. It needs a registry; set TOOLCRIB_NO_CONFORMANCE=1 to leave it out.\n${npm.stderr ?? npm.error?.message ?? ""}\n`,
+      );
+      return null;
+    }
+    writeFileSync(stamp, wanted.join("\n"));
+  }
+  if (isNew) return process.execPath;
+  return join(CACHE, "node_modules", NODE.name, "bin", process.platform === "win32" ? "node.exe" : "node");
+}
+
+async function startFixture(node) {
+  const child = spawn(node, [join(ROOT, "test", "conformance", "fixture-server.ts")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the fixture ended with ${code}`)));
+  });
+  return { url, close: () => child.kill() };
+}
+
+/** The gateway as it is built, with a door in front that adds the token: the suite cannot present one. */
+async function startGateway(fixture, place) {
+  const load = (path) => import(pathToFileURL(join(ROOT, "dist", path)).href);
+  const { loadOptions } = await load("config/load-options.js");
+  const { openCrib } = await load("runtime/crib/open-crib.js");
+  const { createGateway } = await load("surfaces/gateway/gateway.js");
+  const { createHttpServer } = await load("surfaces/http/http-server.js");
+  const input = { cwd: place, home: place, env: { PATH: process.env.PATH }, systemPolicy: join(place, "none.yaml") };
+  const options = {
+    mcpServers: { fixture: { type: "http", url: fixture } },
+    gateway: { unprefixed: "fixture" },
+    includeTools: ["fixture"],
+    toolSearch: "off",
+  };
+  const config = await loadOptions(options, "conformance", input);
+  const crib = await openCrib(config, { ...input, version: "0", workspace: place, drain: 0 });
+  const gateway = createGateway(crib, {
+    version: "0",
+    onError: (text, error) => process.stderr.write(`gateway: ${text}: ${error?.stack ?? error}\n`),
+  });
+  const server = await createHttpServer({
+    ...{ host: "127.0.0.1", port: 0, mcp: gateway.handleHttp, api: null, metrics: null, page: null },
+    access: { token: TOKEN, clients: [] },
+    limits: { requestsPerSecond: 10_000, burst: 10_000 },
+  });
+  const door = await openDoor(server.port);
+  return {
+    url: door.url,
+    async close() {
+      door.close();
+      await gateway.close();
+      await server.close();
+      await crib.close();
+    },
+  };
+}
+
+async function openDoor(port) {
+  const door = createServer((request, response) => {
+    const own = `:${door.address().port}`;
+    const rename = (value) => (value?.endsWith(own) ? `${value.slice(0, -own.length)}:${port}` : value);
+    const headers = { ...request.headers, authorization: `Bearer ${TOKEN}` };
+    for (const name of ["host", "origin"]) if (headers[name] !== undefined) headers[name] = rename(headers[name]);
+    const passed = httpRequest({ host: "127.0.0.1", port, path: request.url, method: request.method, headers });
+    passed.on("response", (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      response.flushHeaders();
+      answer.pipe(response);
+    });
+    passed.on("error", () => response.destroy());
+    response.on("close", () => passed.destroy());
+    request.pipe(passed);
+  });
+  await new Promise((resolve) => door.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${door.address().port}/mcp`,
+    close() {
+      door.close();
+      door.closeAllConnections();
+    },
+  };
+}
+
+/** Which scenarios of one revision pass at an address. */
+async function measure(node, url, revision, place) {
+  const suite = join(CACHE, "node_modules", "@modelcontextprotocol", "conformance");
+  const { server: scored } = parse(readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8"));
+  const args = [join(suite, "dist", "index.js"), "server", "--url", url, "--requirements", revision];
+  const output = await run(node, args, place);
+  const passed = new Set();
+  for (const [, mark, name, failures] of output.matchAll(/^([✓✗]) ([\w./-]+): \d+ passed, (\d+) failed/gmu))
+    if (mark === "✓" && failures === "0" && scored.includes(name)) passed.add(name);
+  return { scored, passed, output, detail: (name) => detailOf(output, name) };
+}
+
+function run(node, args, cwd) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+    const parts = [];
+    child.stdout.on("data", (part) => parts.push(part));
+    child.stderr.on("data", (part) => parts.push(part));
+    child.once("error", reject);
+    child.once("close", () => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(parts).toString());
+    });
+  });
+}
+
+/** What the suite printed while it ran one scenario. */
+function detailOf(output, name) {
+  const from = output.indexOf(`=== Running scenario: ${name} ===`);
+  if (from < 0) return "it did not run";
+  const to = output.indexOf("=== ", from + 4 + name.length + 24);
+  return output.slice(from, to < 0 ? undefined : to).slice(0, 4_000);
+}
+
+function indent(text) {
+  return `${text.trim().replace(/^/gm, "    ")}\n`;
+}

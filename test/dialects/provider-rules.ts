@@ -59,8 +59,33 @@ const OPENAI_STRICT_WORDS = new Set(
     " ",
   ),
 );
+/** 5,000 properties, 10 levels, 1,000 choices and 120,000 characters of names and choices. */
+const openaiStrictSize: Check = (schema) => {
+  const nodes = walk(schema);
+  const names = nodes.flatMap((node) => [...Object.keys(record(node.properties)), ...Object.keys(record(node.$defs))]);
+  const choices = nodes.flatMap(({ enum: values }) => list(values));
+  const characters = [...names, ...choices].reduce<number>((sum, text) => sum + String(text).length, 0);
+  return [
+    ...(nodes.flatMap((node) => Object.keys(record(node.properties))).length > 5_000 ? ["too many properties"] : []),
+    ...(levelsOf(schema) > 10 ? [`${levelsOf(schema)} levels`] : []),
+    ...(choices.length > 1_000 ? ["too many choices"] : []),
+    ...(characters > 120_000 ? ["too many characters"] : []),
+  ];
+};
+
+/** How deep objects and lists stand in each other. */
+function levelsOf(schema: Record<string, unknown>): number {
+  const inner = [...SINGLE.map((word) => schema[word]), ...MAPS.flatMap((word) => Object.values(record(schema[word])))];
+  const deeper = inner.filter(isRecord).map((node) => 1 + levelsOf(node));
+  const beside = LISTS.flatMap((word) => list(schema[word]))
+    .filter(isRecord)
+    .map(levelsOf);
+  return Math.max(0, ...deeper, ...beside);
+}
+
 export const openaiStrict: Check = (schema) => [
   ...objectRoot(schema),
+  ...openaiStrictSize(schema),
   ...walk(schema).flatMap((node) => {
     const names = Object.keys(record(node.properties));
     const isObject = node.type === "object";
@@ -77,6 +102,7 @@ export const anthropicStrict: Check = (schema) => [
   ...objectRoot(schema),
   ...walk(schema).flatMap((node) => [
     ...["$ref", "minimum", "maximum", "minLength", "maxLength", "pattern", "maxItems"].filter((word) => word in node),
+    ...(typeof node.minItems === "number" && node.minItems > 1 ? ["minItems over 1"] : []),
     ...(node.type === "object" && node.additionalProperties !== false ? ["open object"] : []),
   ]),
 ];

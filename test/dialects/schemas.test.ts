@@ -7,6 +7,7 @@ import { SCHEMA_RULES } from "../../src/core/dialects/schema-rules.ts";
 import { shapeSchema } from "../../src/core/dialects/shape-schema.ts";
 import { anthropicStrict, openaiStrict, PROVIDER_RULES } from "./provider-rules.ts";
 import { loadRealTools } from "./real-catalogs.ts";
+import { SCHEMA_FIXTURES } from "./schema-fixtures.ts";
 
 const NAMES = Object.keys(PROVIDER_RULES) as (keyof typeof PROVIDER_RULES)[]; // The keys of a literal.
 const real = loadRealTools();
@@ -76,6 +77,10 @@ describe.each(NAMES)("what %s takes", (name) => {
     );
   });
 
+  test.each(Object.keys(SCHEMA_FIXTURES))("so does a schema with %s", (construct) => {
+    expect(problemsOf(name, SCHEMA_FIXTURES[construct])).toEqual([]);
+  });
+
   test.skipIf(real.length === 0)("so does every schema of 35 real catalogs, and no tool is lost", () => {
     const problems = real.flatMap((tool) => problemsOf(name, tool.inputSchema).map((text) => `${tool.name}: ${text}`));
     expect(problems).toEqual([]);
@@ -95,6 +100,10 @@ describe("strict mode", () => {
       }),
       { numRuns: 100 },
     );
+    for (const [construct, written] of Object.entries(SCHEMA_FIXTURES)) {
+      const { schema, fits } = shapeSchema(written, rules);
+      if (fits) expect({ construct, problems: check(schema) }).toEqual({ construct, problems: [] });
+    }
     const fitting = real.map((tool) => shapeSchema(tool.inputSchema, rules)).filter(({ fits }) => fits);
     expect(fitting.flatMap(({ schema }) => check(schema))).toEqual([]);
     if (real.length > 0) expect(fitting.length).toBeGreaterThan(2_000);

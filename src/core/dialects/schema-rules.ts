@@ -1,3 +1,5 @@
+import type { SizeLimits } from "./schema-size.ts";
+
 /** What a provider takes of JSON Schema, as data. */
 export interface SchemaRules {
   /** Keywords that may be sent; null takes all of draft 2020-12. What else bounds a value is told in its description. */
@@ -21,6 +23,8 @@ export interface SchemaRules {
   readonly allRequired: boolean;
   /** Whether a definition may contain itself. */
   readonly recursion: boolean;
+  /** Null where nobody says; a tool that is over cannot be strict. */
+  readonly size: SizeLimits | null;
 }
 
 const OPEN = {
@@ -35,6 +39,7 @@ const OPEN = {
   closed: false,
   allRequired: false,
   recursion: true,
+  size: null,
 } as const satisfies SchemaRules;
 
 const CORE = ["type", "properties", "required", "items", "enum", "anyOf", "description", "title", "format"];
@@ -65,6 +70,7 @@ const OPENAI_STRICT = {
   ]),
   closed: true,
   allRequired: true,
+  size: { properties: 5_000, levels: 10, choices: 1_000, characters: 120_000 },
 } as const satisfies SchemaRules;
 
 /** Gemini: what its `Schema` type and JSON Schema have in common, so that every endpoint understands it. */
@@ -80,6 +86,7 @@ const GEMINI = {
   closed: false,
   allRequired: false,
   recursion: false,
+  size: null,
 } as const satisfies SchemaRules;
 
 export const SCHEMA_RULES = {

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, put } from "./json-value.ts";
 import { type Restore, restoresNothing } from "./restore.ts";
 import type { SchemaRules } from "./schema-rules.ts";
+import { isWithin } from "./schema-size.ts";
 import { type Shaping, shapeNode } from "./shape-node.ts";
 
 /** The schema of a tool's input, as providers want it at the root. */
@@ -47,6 +48,7 @@ export function shapeSchema(written: unknown, rules: SchemaRules): Shaped {
     for (const [name, { schema: definition }] of shaping.defs) put(defs, name, definition ?? {});
     schema.$defs = defs;
   }
-  const { fits, optional, unions } = shaping;
+  const { optional, unions } = shaping;
+  const fits = shaping.fits && (rules.size === null || isWithin(schema, rules.size));
   return { schema, restore: restoresNothing(restore) ? null : restore, note, fits, optional, unions };
 }

@@ -65,12 +65,16 @@ const SCOPES = [
   ["user", "Always allow for me"],
 ] as const;
 
+/** Characters of arguments that are shown without asking, also where the parts say what would happen. */
+const SHORT_ARGUMENTS = 600;
+
 function Approval({ approval, client, gone }: ApprovalProps) {
   const { api, announce } = useConnection();
   const [isBusy, setBusy] = useState(false);
   const [reason, setReason] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
   const tool = toPlainText(approval.tool);
+  const given = formatJson(approval.arguments);
   const heading = `approval-${approval.id}`;
   const send = async (answer: ApprovalAnswer) => {
     setBusy(true);
@@ -122,9 +126,9 @@ function Approval({ approval, client, gone }: ApprovalProps) {
           </ol>
         </>
       )}
-      <details open={approval.parts.length === 0}>
+      <details open={given.length <= SHORT_ARGUMENTS || approval.parts.length === 0}>
         <summary>Arguments</summary>
-        <ShownCode text={formatJson(approval.arguments)} label={`Arguments of ${tool}`} />
+        <ShownCode text={given} label={`Arguments of ${tool}`} />
       </details>
       {approval.suggestions.length > 0 && (
         <div class="suggestions">

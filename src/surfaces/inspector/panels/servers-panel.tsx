@@ -39,6 +39,8 @@ function Server({ server }: { readonly server: ServerView }) {
   const { api, announce } = useConnection();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  // Kept here, because a server that starts again has written nothing for a moment.
+  const [isOpen, setOpen] = useState(server.state === "failed");
   const [tone, icon] = STATES.get(server.state) ?? ["plain", "note"];
   const name = toPlainText(server.name);
   const restart = async () => {
@@ -87,7 +89,7 @@ function Server({ server }: { readonly server: ServerView }) {
         </p>
       )}
       {server.stderr !== null && server.stderr !== "" && (
-        <details open={tone === "bad"}>
+        <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>What it wrote to stderr</summary>
           <ShownCode text={server.stderr} label={`stderr of ${name}`} />
         </details>

@@ -72,6 +72,12 @@ export function ToolGrid({ rows, gates, window, isNarrow, selected, filter, open
     return { cell: { row, column }, element };
   };
   const showTip = (event: Event) => setTip(toTip(cellOf(event.target), rows, gates, isNarrow));
+  // Scrolling moves the cell below its tip, and may bring another one below the pointer.
+  const moveTip = () => {
+    if (tip === null) return;
+    const held = scroller.current?.querySelector("[data-cell]:is(:hover, :focus-visible)") ?? null;
+    setTip(toTip(cellOf(held), rows, gates, isNarrow));
+  };
   const act = (cell: Cell) => {
     const row = rows[cell.row];
     if (row?.kind === "group") toggle(row.key, !row.isOpen);
@@ -104,7 +110,7 @@ export function ToolGrid({ rows, gates, window, isNarrow, selected, filter, open
   const columnsStyle = isNarrow ? "1fr" : `minmax(var(--name-px), 1fr) 9.5rem 8.5rem repeat(${gates.length}, 2rem)`;
 
   return (
-    <div class="grid-scroll" ref={scroller} onScroll={() => tip !== null && setTip(null)}>
+    <div class="grid-scroll" ref={scroller} onScroll={moveTip}>
       <table
         role="grid"
         class={isNarrow ? "grid is-narrow" : "grid"}

@@ -35,6 +35,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
       err += text;
     },
     readInput: async (until) => (until === "end" ? stdin : typeof types === "function" ? types() : (types ?? "")),
+    onLine: () => () => {},
     env,
     cwd,
     columns: columns ?? null,

@@ -20,6 +20,7 @@ export const CODES = {
     means: "the tool only works below the top level, and a custom agent is selected (A1)",
   },
   "agent.unknown": { kind: "error", means: "the selected agent does not exist (A1)" },
+  "audit.not-written": { kind: "notice", means: "the log of calls could not be written; calls go on" },
   "budget.deferred": { kind: "reason", means: "deferred to `tool_search` because the toolset is large (D1)" },
   "budget.over-cap": { kind: "reason", means: "deferred because the model takes no more tools (D3)" },
   "call.lingering": {
@@ -100,6 +101,7 @@ export const CODES = {
   "internal.bug": { kind: "error", means: "something that must not happen did; please report it" },
   "mcp.disconnected": { kind: "error", means: "an MCP server ended, or lost its connection, while a call was running" },
   "mcp.invalid-answer": { kind: "error", means: "an MCP server answered with something that breaks the protocol" },
+  "lock.invalid": { kind: "error", means: "`toolcrib.lock` cannot be read, so nothing is started" },
   "mcp.invalid-server": { kind: "error", means: "an MCP server's entry cannot be used as it is" },
   "mcp.result-too-large": { kind: "error", means: "an MCP server's result is larger than it may be; the call failed" },
   "mcp.unavailable": { kind: "error", means: "an MCP server is not there to take a call; its state says why" },
@@ -179,6 +181,7 @@ export const CODES = {
     kind: "reason",
     means: "a shell command line cannot be read with certainty, or is larger than anybody can judge",
   },
+  "pin.unknown": { kind: "error", means: "nothing by that name waits to be approved" },
   "policy.server-denied": { kind: "reason", means: "organisation policy denies the tool's server (G7)" },
   "policy.server-not-allowed": {
     kind: "reason",
@@ -195,6 +198,7 @@ export const CODES = {
   "rule.invalid": { kind: "error", means: "a permission rule cannot be read" },
   "rule.repeated": { kind: "notice", means: "a permission rule is there twice" },
   "rule.shadowed": { kind: "notice", means: "a stricter permission rule means everything that this one means" },
+  "sandbox.gap": { kind: "notice", means: "something in the workspace that the sandbox does not protect" },
   "sandbox.protected-link": {
     kind: "error",
     means: "a protected path of the workspace is a symbolic link, so no command can run in the sandbox",
@@ -210,6 +214,10 @@ export const CODES = {
   },
   "server-filter.not-listed": { kind: "reason", means: "the server's `tools` list does not name the tool (G8)" },
   "server.failed": { kind: "notice", means: "a server could not be started or reached, so its tools are missing (C4)" },
+  "server.launch-changed": {
+    kind: "notice",
+    means: "a server would be started otherwise than when it was pinned, so it is not started (G13)",
+  },
   "server.needs-auth": { kind: "notice", means: "a server wants proof of who asks, so its tools are missing" },
   "server.stale": { kind: "notice", means: "a server is in trouble, and its last good list of tools is kept (C4)" },
   "server.starting": { kind: "notice", means: "a server was not ready in time, so its tools are missing (C4)" },
@@ -246,6 +254,14 @@ export const CODES = {
     means: "a module tool is called otherwise than its entry says; its own name counts (N3)",
   },
   "tool.not-found": { kind: "error", means: "no tool has that name" },
+  "tool.quarantined": {
+    kind: "notice",
+    means: "a definition says something that it should not, so the tool waits for a person to look at it (G13)",
+  },
+  "tool.suspicious": {
+    kind: "notice",
+    means: "a definition claims something that does not fit, or wants to be chosen over others; the tool stays usable",
+  },
   "toolset.empty": { kind: "notice", means: "no tool is left for this run (F4)" },
   "toolset.over-cap": {
     kind: "notice",
@@ -262,6 +278,10 @@ export const CODES = {
   },
   "trust.hidden-text": { kind: "reason", means: "the definition holds invisible or control characters (G13)" },
   "trust.invalid-name": { kind: "reason", means: "the name has characters that no honest name needs (N11)" },
+  "trust.quarantined": {
+    kind: "reason",
+    means: "a scan of the definition found something that a person has to look at first (G13)",
+  },
   "trust.remote-ref": {
     kind: "reason",
     means: "the input schema of an untrusted tool points at another document (G13)",
@@ -271,6 +291,7 @@ export const CODES = {
   "trust.schema-too-large": { kind: "reason", means: "the definition is too large (G13)" },
   "trust.unapproved": { kind: "reason", means: "the pinned definition was never approved (G13)" },
   "trust.unpinned": { kind: "reason", means: "a lock file exists and the tool is not in it (G13)" },
+  "trust.unsafe-schema": { kind: "reason", means: "the input schema could harm whoever reads it (G13)" },
   "usage.invalid": { kind: "error", means: "the command line is wrong" },
   "world.invalid": { kind: "error", means: "a world file has the wrong shape" },
   "world.not-found": { kind: "error", means: "a world file does not exist or cannot be read" },

@@ -53,18 +53,23 @@ export interface AuditNote extends Partial<AuditSubject> {
 
 export type AuditEntry = AuditCall | AuditNote;
 
-/** One line of the log. */
-export type AuditRow = {
+interface Place {
   /** Counts within one run of the program. */
   readonly seq: number;
   readonly run: string;
   /** ISO 8601, in UTC. */
   readonly time: string;
-} & AuditEntry & {
-    /** The hash of the row before it in its run, or of the last row of the file when its run began. */
-    readonly prev: string;
-    readonly hash: string;
-  };
+  /** The hash of the row before it in its run, or of the last row of the file when its run began. */
+  readonly prev: string;
+  readonly hash: string;
+}
+
+/** One line of the log. */
+export type AuditRow = Place & AuditEntry;
+
+export function isCall(row: AuditRow): row is Place & AuditCall {
+  return row.type === "call" || row.type === "call.running";
+}
 
 export const GENESIS = "0".repeat(64);
 
@@ -74,7 +79,7 @@ const HASH_LENGTH = ',"hash":""}'.length + 64;
 const UNSAFE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** The line of a row, without its end, and its hash: SHA-256 of the line up to the hash, which names the row before it. */
-export function sealRow(row: Omit<AuditRow, "hash">): { readonly line: string; readonly hash: string } {
+export function sealRow(row: Omit<Place, "hash"> & AuditEntry): { readonly line: string; readonly hash: string } {
   const text = JSON.stringify(row);
   const body = text.replace(UNSAFE, toEscape);
   const digest = hash("sha256", body, "hex");

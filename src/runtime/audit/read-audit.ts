@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { type AuditRow, readRow } from "./audit-row.ts";
+import { type AuditRow, isCall, readRow } from "./audit-row.ts";
 
 /** Lines longer than this are no rows of ours. */
 const MOST_LINE = 1024 * 1024;
@@ -45,10 +45,9 @@ export function toAuditFilter({ tool, client, decision, since }: AuditFilter): (
   const isTool = tool === undefined ? null : toPattern(tool);
   const isClient = client === undefined ? null : toPattern(client);
   return (row) => {
-    const isCall = row.type === "call" || row.type === "call.running";
-    if (isTool !== null && !(isCall && isTool.test(row.tool))) return false;
+    if (isTool !== null && !(isCall(row) && isTool.test(row.tool))) return false;
     if (isClient !== null && !(isClient.test(row.client ?? "") || isClient.test(row.principal ?? ""))) return false;
-    if (decision !== undefined && !(isCall && row.decision?.decision === decision)) return false;
+    if (decision !== undefined && !(isCall(row) && row.decision?.decision === decision)) return false;
     return since === undefined || Date.parse(row.time) >= since;
   };
 }

@@ -82,9 +82,9 @@ export function parseWord<const T extends string>(what: string, text: string, wo
   throw usage(`${what} cannot be ${JSON.stringify(text)}; ${advice}`, nearest === undefined ? [] : [nearest]);
 }
 
-/** Without a command the toolset is shown, so that takes what `list` takes. */
+/** Without a command it is `up`. */
 function specOf(command: CommandName | null): CommandSpec {
-  return COMMANDS[command ?? "list"];
+  return COMMANDS[command ?? "up"];
 }
 
 function parserOptions() {

@@ -60,7 +60,7 @@ function toHandler({ io, args }: CommandInput): PermissionHandler | null {
 }
 
 /** Everything a person needs to decide: what, which parts, why, and what would be kept. */
-function describeRequest({ toolName, toolArgs, parts, reason, suggestions }: PermissionRequest): string {
+export function describeRequest({ toolName, toolArgs, parts, reason, suggestions }: PermissionRequest): string {
   const lines = [
     `${toolName} wants to run with ${JSON.stringify(toolArgs)}`,
     `  ${reason}`,
@@ -71,7 +71,7 @@ function describeRequest({ toolName, toolArgs, parts, reason, suggestions }: Per
   return `${lines.map(escapeText).join("\n")}\n${escapeText(question)}`;
 }
 
-function readAnswer(text: string): PermissionAnswer {
+export function readAnswer(text: string): PermissionAnswer {
   switch (text.trim().toLowerCase()) {
     case "y":
     case "yes":

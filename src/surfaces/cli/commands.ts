@@ -1,4 +1,11 @@
-import { COMMON_OPTIONS, type OptionName, SCENE_OPTIONS, START_OPTIONS } from "./options.ts";
+import {
+  AUDIT_OPTIONS,
+  COMMON_OPTIONS,
+  LISTEN_OPTIONS,
+  type OptionName,
+  SCENE_OPTIONS,
+  START_OPTIONS,
+} from "./options.ts";
 
 /** What help says about a command and what it accepts. */
 export interface CommandSpec {
@@ -16,6 +23,41 @@ const STARTS =
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 export const COMMANDS = {
+  up: {
+    summary: "the gateway and the inspector: one MCP endpoint in front of everything, and a page that shows it",
+    operands: [],
+    options: [
+      ...SCENE_OPTIONS.filter((name) => name !== "world"),
+      ...LISTEN_OPTIONS,
+      "write",
+      ...AUDIT_OPTIONS,
+      ...COMMON_OPTIONS,
+    ],
+    about: [
+      "This is what toolcrib does when no command is named. It reads the configuration it finds; without any, the servers that Claude, Copilot and Cursor have in the home folder; without those, tools that only read and a sample server. Nothing is written. Servers in other products' files of the workspace are listed and not started: whoever wrote them may not be you.",
+      "Clients connect to /mcp with the token, people open /. The token is gateway.token, else one that is made up once and kept in the state folder. If the port is taken and nobody asked for it, the next free one is used.",
+      "Configuration is read again when it changes, and no client is dropped; what cannot be used is told and the previous one stays. Calls that need an answer can be answered here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
+      "With --json one document with the addresses is printed as soon as they answer.",
+    ],
+    examples: ["toolcrib", "toolcrib up --port 9000 --write claude", "toolcrib up --agent reviewer --exclude web"],
+  },
+  serve: {
+    summary: "the MCP gateway alone, on standard input and output or over HTTP",
+    operands: [],
+    options: [
+      ...SCENE_OPTIONS.filter((name) => name !== "world"),
+      "stdio",
+      "http",
+      ...LISTEN_OPTIONS,
+      ...AUDIT_OPTIONS,
+      ...COMMON_OPTIONS,
+    ],
+    about: [
+      "--stdio is for clients that start their servers themselves: nothing but the protocol goes to standard output, and the end of the input is the end. --http listens like up does, without the inspector.",
+      "Calls that need an answer are asked by the client, or on the terminal; where neither can be asked they are refused.",
+    ],
+    examples: ["toolcrib serve --stdio", "toolcrib serve --http --port 9000"],
+  },
   list: {
     summary: "the toolset for a scene: standing, source, tokens and first reason of every tool",
     operands: [],
@@ -82,6 +124,16 @@ export const COMMANDS = {
       "ACTION is list (when left out) or revoke, which takes the ID of a grant. A project's grants lie in .toolcrib/grants.json and count only for the person who made them; a person's own lie in their configuration folder.",
     ],
     examples: ["toolcrib grants", "toolcrib grants revoke 1f0c2a9b"],
+  },
+  audit: {
+    summary: "the log of calls and decisions: filtered, followed, verified",
+    operands: ["[FILE]"],
+    options: ["tool", "client", "decision", "since", "limit", "follow", "verify", ...COMMON_OPTIONS],
+    about: [
+      "Without FILE it is the log of this workspace, which up and serve write to the state folder. The newest rows come last; --limit says how many (50 if left out). With --json one line for each row.",
+      "--verify recomputes every hash and names what does not fit, and tells rows that are missing at the end by the head that is kept beside the log. Exit status: 0 when all is as it was written, else 1. The chain has no key: whoever may write both files can forge them.",
+    ],
+    examples: ["toolcrib audit --decision deny --since 2h", "toolcrib audit --follow", "toolcrib audit --verify"],
   },
   diff: {
     summary: "what changes between two scenes or worlds, and by which gate",

@@ -21,15 +21,15 @@ export function describeProgram(): Help {
     usage: "toolcrib [COMMAND] [OPTIONS]",
     about: [
       "Issues each run of an agent exactly the tools it should have, and says why.",
-      "Without a command it shows the toolset for the configuration it finds, as list does.",
+      "Without a command it is up: the gateway and the inspector on this machine.",
       "Exit status: 0 fine, 1 no (hidden or not found), 2 wrong usage, 3 wrong configuration, world or filter.",
     ],
     commands: Object.entries(COMMANDS).map(([name, { summary, operands }]) => ({
       name: [name, ...operands].join(" "),
       text: summary,
     })),
-    options: describeOptions(COMMANDS.list.options),
-    examples: ["toolcrib why bash", "toolcrib help why"],
+    options: describeOptions(COMMANDS.up.options),
+    examples: ["toolcrib", "toolcrib why bash", "toolcrib help why"],
   };
 }
 

@@ -1,3 +1,5 @@
+import { createInterface } from "node:readline";
+
 /** Everything a command may touch of its process, so that a test can run it without one. */
 export interface Io {
   /** One place for answers; with `--json` nothing but one document goes there. */
@@ -5,6 +7,8 @@ export interface Io {
   err(text: string): void;
   /** Standard input up to its end, or its first line; asked again, the same text. */
   readInput(until: "end" | "line"): Promise<string>;
+  /** Calls back for each line that somebody types, from now on. Returns how to stop that. */
+  onLine(listener: (line: string) => void): () => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Width of the terminal; null when stdout is none. */
@@ -38,6 +42,14 @@ export function createProcessIo(): Io {
     readInput: (until) => {
       input ??= readInput(until);
       return input;
+    },
+    onLine(listener) {
+      const lines = createInterface({ input: process.stdin, terminal: false });
+      lines.on("line", listener);
+      return () => {
+        lines.close();
+        process.stdin.pause();
+      };
     },
     env,
     cwd: process.cwd(),

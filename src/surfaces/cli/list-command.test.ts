@@ -206,13 +206,4 @@ describe("without a world the configuration counts", () => {
     expect(err).toContain("toolcrib.yaml:2");
     expect(err).toContain("excludeTools");
   });
-
-  test("bare toolcrib shows the toolset and where to go from there", async () => {
-    const { home, cwd } = createMachine();
-    const { status, out } = await runCli([], { cwd, env: { HOME: home } });
-    expect(status).toBe(0);
-    expect(out).toContain("STANDING");
-    expect(out).toContain("Next: toolcrib why");
-    expect(JSON.parse((await runCli(["--json"], { cwd, env: { HOME: home } })).out).tools.length).toBeGreaterThan(5);
-  });
 });

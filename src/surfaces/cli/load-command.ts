@@ -5,7 +5,12 @@ import type { CommandName } from "./commands.ts";
 export async function loadCommand(name: CommandName | null): Promise<Command> {
   switch (name) {
     case null:
-      return (await import("./start-command.ts")).runStart;
+    case "up":
+      return (await import("./up-command.ts")).runUp;
+    case "serve":
+      return (await import("./serve-command.ts")).runServe;
+    case "audit":
+      return (await import("./audit-command.ts")).runAudit;
     case "list":
       return (await import("./list-command.ts")).runList;
     case "why":

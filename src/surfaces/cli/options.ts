@@ -6,6 +6,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** For `add`; a command line is always stdio. */
 export const SERVER_TYPES = ["http", "sse"] as const;
 
+/** For `--write`. */
+export const MCP_CLIENTS = ["claude", "vscode", "cursor"] as const;
+export const AUDIT_DECISIONS = ["allow", "deny"] as const;
+
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
@@ -19,7 +23,7 @@ export const OPTIONS = {
   include: { value: "LIST", repeats: true, text: "only these tools, toolsets, servers or patterns; comma separated" },
   exclude: { value: "LIST", repeats: true, text: "all but these; added to what is excluded already" },
   standing: { value: "STANDING", repeats: false, text: `show only tools that are ${STANDINGS.join(", ")}` },
-  limit: { value: "COUNT", repeats: false, text: "how many tools to return for a query" },
+  limit: { value: "COUNT", repeats: false, text: "how many tools or rows to return" },
   server: { value: "NAME", repeats: false, text: "only tools of this server" },
   task: { value: "TEXT", repeats: false, text: "what the tools are for, to rank them better" },
   args: { value: "JSON", repeats: false, text: 'arguments of the call as JSON; "@FILE" for a file, "-" for stdin' },
@@ -35,6 +39,28 @@ export const OPTIONS = {
   tools: { value: "LIST", repeats: true, text: "only these of its tools; comma separated" },
   force: { value: null, repeats: false, text: "replace what is there" },
   "dry-run": { value: null, repeats: false, text: "show what would be written, and write nothing" },
+  port: { value: "PORT", repeats: false, text: "listen on this port and no other" },
+  host: { value: "HOST", repeats: false, text: "listen on this address" },
+  "allow-remote": { value: null, repeats: false, text: "listen on an address that other machines can reach" },
+  write: {
+    value: "CLIENT",
+    repeats: true,
+    text: `write the endpoint into the project's configuration of ${MCP_CLIENTS.join(", ")}; comma separated`,
+  },
+  stdio: { value: null, repeats: false, text: "serve one client on standard input and output" },
+  http: { value: null, repeats: false, text: "serve clients over HTTP" },
+  audit: { value: "FILE", repeats: false, text: "write the log of calls there" },
+  "no-audit": { value: null, repeats: false, text: "keep the log of calls in memory alone" },
+  tool: { value: "TOOL", repeats: false, text: "only calls of this tool, by its wire name; * stands for anything" },
+  client: { value: "CLIENT", repeats: false, text: "only what this client or token did" },
+  decision: {
+    value: "DECISION",
+    repeats: false,
+    text: `only calls that were decided so: ${AUDIT_DECISIONS.join(", ")}`,
+  },
+  since: { value: "WHEN", repeats: false, text: "only since then: 90s, 15m, 2h, 3d, or a date" },
+  follow: { value: null, repeats: false, text: "go on as rows are written, until Ctrl-C" },
+  verify: { value: null, repeats: false, text: "check that no row was changed, moved or taken out" },
   yes: { value: null, repeats: false, text: "do it without asking" },
   json: { value: null, repeats: false, text: "print one JSON document and nothing else" },
   "log-level": {
@@ -60,6 +86,8 @@ export type OptionName = keyof typeof OPTIONS;
 export const SCENE_OPTIONS = ["config", "world", "agent", "model", "mode", "include", "exclude"] as const;
 /** Of commands that start servers. */
 export const START_OPTIONS = ["no-start", "timeout"] as const;
+export const LISTEN_OPTIONS = ["port", "host", "allow-remote"] as const;
+export const AUDIT_OPTIONS = ["audit", "no-audit"] as const;
 export const COMMON_OPTIONS = ["json", "log-level", "help", "version"] as const;
 
 export function isOptionName(name: string): name is OptionName {

@@ -12,6 +12,7 @@ function createBroken(env: Io["env"] = {}) {
     err: (text) => {
       told.err += text;
     },
+    onLine: () => () => {},
     readInput: () => Promise.reject(new TypeError("of undefined")),
     env,
     cwd: "/",

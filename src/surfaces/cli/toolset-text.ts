@@ -33,7 +33,7 @@ function toRow({ entry, standing, trace }: Placement): readonly string[] {
   return [standing, escapeText(entry.identity), entry.tool.source, String(entry.tokens), reason];
 }
 
-function formatSummary(placements: readonly Placement[]): string {
+export function formatSummary(placements: readonly Placement[]): string {
   const counts = new Map<Standing, number>();
   let tokens = 0;
   for (const { entry, standing } of placements) {

@@ -1,0 +1,138 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { loadConfig } from "../../config/load-config.ts";
+import { auditPath } from "../../runtime/audit/audit-path.ts";
+import { type AuditRow, isCall } from "../../runtime/audit/audit-row.ts";
+import { readAudit, toAuditFilter } from "../../runtime/audit/read-audit.ts";
+import { verifyAudit } from "../../runtime/audit/verify-audit.ts";
+import { parseWord, usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { workFolder } from "./live-session.ts";
+import { AUDIT_DECISIONS } from "./options.ts";
+import { parseCount } from "./parse-count.ts";
+import { realPath } from "./running-crib.ts";
+import { watchFiles } from "./watch-files.ts";
+
+const NEVER = new AbortController().signal;
+const DEFAULT_LIMIT = 50;
+const MOST_ROWS = 1_000_000;
+
+/** `toolcrib audit [FILE]`: what was called, by whom, and what was decided. */
+export async function runAudit(input: CommandInput): Promise<number> {
+  const { args } = input;
+  const path = await findLog(input);
+  if (args.has("verify")) return verify(path, input);
+  const filter = toAuditFilter({
+    ...given("tool", args.value("tool")),
+    ...given("client", args.value("client")),
+    ...given("decision", decisionOf(input)),
+    ...given("since", sinceOf(input)),
+  });
+  const limit = parseCount("--limit", args.value("limit"), MOST_ROWS) ?? DEFAULT_LIMIT;
+  const newest: AuditRow[] = [];
+  let lines = 0;
+  for await (const { row } of readAudit(path, NEVER)) {
+    lines += 1;
+    if (row === null || !filter(row)) continue;
+    newest.push(row);
+    if (newest.length > limit) newest.shift();
+  }
+  for (const row of newest) print(row, input);
+  if (!args.has("follow")) {
+    if (newest.length === 0) input.io.err(lines === 0 ? `there is no log yet at ${path}\n` : "no row fits\n");
+    return 0;
+  }
+  return follow(path, lines, filter, input);
+}
+
+function given<Key extends string, T>(key: Key, value: T | null): { readonly [K in Key]?: T } {
+  return value === null ? {} : ({ [key]: value } as { readonly [K in Key]?: T }); // One key, and its own value.
+}
+
+async function findLog(input: CommandInput): Promise<string> {
+  const { io, args } = input;
+  const [file] = args.operands;
+  if (file !== undefined) return resolve(io.cwd, file);
+  const config = await loadConfig(toConfigInput(input));
+  return auditPath({ home: io.env.HOME || homedir(), env: io.env }, realPath(workFolder(config) ?? io.cwd));
+}
+
+function decisionOf({ args }: CommandInput): (typeof AUDIT_DECISIONS)[number] | null {
+  const text = args.value("decision");
+  return text === null ? null : parseWord("--decision", text, AUDIT_DECISIONS);
+}
+
+const UNITS = new Map([
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+function sinceOf({ args }: CommandInput): number | null {
+  const text = args.value("since");
+  if (text === null) return null;
+  const [, count = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const length = UNITS.get(unit);
+  const moment = length === undefined ? Date.parse(text) : Date.now() - Number(count) * length;
+  if (Number.isNaN(moment)) throw usage(`--since takes 90s, 15m, 2h, 3d or a date; found ${JSON.stringify(text)}`);
+  return moment;
+}
+
+function print(row: AuditRow, { io, args }: CommandInput): void {
+  io.out(args.has("json") ? toJson(row, false) : `${escapeText(describe(row))}\n`);
+}
+
+function describe(row: AuditRow): string {
+  const time = row.time.replace("T", " ").replace(/\.\d+Z$/, "Z");
+  if (!isCall(row)) return `${time}  ${row.type}  ${row.client === undefined ? "" : `${row.client}  `}${row.text}`;
+  const { client, tool, result, duration, decision, cancelledBy, error } = row;
+  const outcome = cancelledBy === null ? (result ?? "running") : `cancelled by ${cancelledBy}`;
+  const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text} (${decision.code})`;
+  const took = duration === null ? "" : `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;
+  return [time, client, tool, outcome, took, why].filter((part) => part !== "").join("  ");
+}
+
+async function verify(path: string, { io, args }: CommandInput): Promise<number> {
+  const verdict = await verifyAudit(path, NEVER);
+  const { rows, runs, open, hasHead, problems } = verdict;
+  if (args.has("json")) io.out(toJson({ file: path, ...verdict }, io.isTTY));
+  else {
+    for (const { line, text } of problems) io.out(`${escapeText(line === null ? text : `${path}:${line} ${text}`)}\n`);
+    const state = problems.length === 0 ? "as they were written" : `${problems.length} problems`;
+    io.out(`${rows} rows of ${runs} runs: ${state}\n`);
+    if (open > 0) io.out(`${open} of the runs did not end: they go on, or were killed\n`);
+    if (!hasHead) io.out("There is no head beside the log, so rows missing at its end cannot be told.\n");
+  }
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** Prints rows as they are written, also when the file is full and another one begins. */
+async function follow(
+  path: string,
+  seen: number,
+  filter: (row: AuditRow) => boolean,
+  input: CommandInput,
+): Promise<number> {
+  let lines = seen;
+  const look = async (): Promise<readonly string[]> => {
+    let at = 0;
+    for await (const { number, row } of readAudit(path, NEVER)) {
+      at = number;
+      if (number > lines && row !== null && filter(row)) print(row, input);
+    }
+    lines = at;
+    return [path];
+  };
+  const stop = watchFiles([path], look, (text) => input.io.err(`toolcrib: ${escapeText(text)}\n`), true);
+  await new Promise<void>((resolve) => {
+    input.io.onInterrupt(async () => {
+      stop();
+      resolve();
+      await new Promise<never>(() => {});
+    });
+  });
+  return 0;
+}

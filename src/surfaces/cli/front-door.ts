@@ -1,0 +1,106 @@
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../../config/config.ts";
+import { createTraces } from "../../runtime/traces/traces.ts";
+import { readVersion } from "../../system/version.ts";
+import { createGateway, type Gateway } from "../gateway/gateway.ts";
+import { createEventFeed } from "../http/event-feed.ts";
+import { createHttpServer, type HttpServer } from "../http/http-server.ts";
+import { createInspectorApi } from "../http/inspector-api.ts";
+import { createMetrics } from "../http/metrics.ts";
+import type { CommandInput } from "./command.ts";
+import { keptToken } from "./gateway-token.ts";
+import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
+import { findConfig } from "./up-config.ts";
+import { listenNear, toListenPlace } from "./up-listen.ts";
+
+/** A running gateway behind HTTP, with the inspector or without. */
+export interface FrontDoor {
+  readonly running: RunningCrib;
+  readonly http: HttpServer;
+  readonly gateway: Gateway;
+  readonly token: string;
+  /** Where MCP clients connect. */
+  readonly endpoint: string;
+  readonly isRemote: boolean;
+  /** Lets running calls end for a while, then leaves nothing behind. Twice is fine. */
+  close(): Promise<void>;
+}
+
+const PAGE = fileURLToPath(new URL("../../inspector", import.meta.url));
+
+export async function openFrontDoor(
+  input: CommandInput,
+  { isWatched, hasInspector }: Pick<RunningOptions, "isWatched"> & { readonly hasInspector: boolean },
+): Promise<FrontDoor> {
+  const { io, log } = input;
+  const version = readVersion();
+  const onError = (text: string, error: unknown): void =>
+    log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`);
+  const feed = createEventFeed();
+  const traces = createTraces({ env: io.env, version, onError });
+  if (traces !== null) feed.listen(({ id }, event) => traces.record(id, event));
+  const running = await startCrib(input, { isWatched, watch: feed.watch });
+  const { crib, audit, workspace } = running;
+  const gateway = createGateway(crib, {
+    version,
+    onError,
+    onNotice: log.debug,
+    onIncident: ({ code, text, principal }) => audit.note({ type: code, text, principal }),
+  });
+  let http: HttpServer | null = null;
+  let closed: Promise<void> | null = null;
+  const endpoint = (): string => `${http?.origin ?? ""}/mcp`;
+  const close = (): Promise<void> => {
+    closed ??= (async () => {
+      // It stops listening at once; what runs is answered while the calls end.
+      const closing = http?.close();
+      await running.close();
+      await gateway.close();
+      await closing;
+      await traces?.close();
+    })();
+    return closed;
+  };
+  try {
+    const metrics = createMetrics({
+      servers: () => crib.sources,
+      clients: () => gateway.clients.length,
+      approvals: () => crib.approvals.pending.length,
+      traces: () => traces,
+    });
+    feed.listen(metrics.record);
+    const api = hasInspector
+      ? createInspectorApi({
+          ...{ crib, feed, version, workspace, endpoint, onError },
+          front: gateway,
+          configWith: async (flags) => (await findConfig(input, flags)).config,
+          definitions: { list: async () => [], approve: async () => false, changes: () => () => {} },
+        })
+      : null;
+    const place = toListenPlace(input, crib.config);
+    const kept = await keptToken({ home: io.env.HOME || homedir(), env: io.env });
+    const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
+    const access = accessOf(crib.config);
+    const server = await listenNear(place, (port) =>
+      createHttpServer({
+        ...{ host: place.host, port, access, api, metrics, onError },
+        mcp: gateway.handleHttp,
+        page: hasInspector ? PAGE : null,
+      }),
+    );
+    http = server;
+    running.onReloading = (next) => {
+      server.setAccess(accessOf(next.config));
+      return () => server.setAccess(accessOf(crib.config));
+    };
+    return {
+      ...{ running, gateway, http: server, isRemote: place.isRemote, close },
+      token: access.token,
+      endpoint: endpoint(),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { stateFolder } from "../../config/state-folder.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+
+/** The token for whoever configured none: made up once and kept, so that what clients were told stays valid. */
+export async function keptToken(places: Parameters<typeof stateFolder>[0]): Promise<string> {
+  const path = join(stateFolder(places), "gateway-token");
+  const known = await readToken(path);
+  if (known !== null) return known;
+  const token = randomBytes(32).toString("base64url");
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, `${token}\n`, { mode: 0o600, flag: "wx" });
+    return token;
+  } catch (error) {
+    // Another one that starts at the same time may have been first.
+    const theirs = await readToken(path);
+    if (theirs !== null) return theirs;
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new ToolcribError("file.not-written", `${path} could not be written (${why}); set gateway.token instead`, {
+      names: [path],
+    });
+  }
+}
+
+/** Null where there is none that anybody should rely on. */
+async function readToken(path: string): Promise<string | null> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  if (!/^[\w-]{32,}\n?$/.test(text)) return null;
+  await chmod(path, 0o600).catch(() => undefined);
+  return text.trim();
+}

@@ -1,0 +1,164 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type AuditLog, openAuditLog } from "../../runtime/audit/audit-log.ts";
+import { auditPath } from "../../runtime/audit/audit-path.ts";
+import type { Crib, View } from "../../runtime/crib/crib.ts";
+import { openCrib } from "../../runtime/crib/open-crib.ts";
+import { readVersion } from "../../system/version.ts";
+import type { CommandInput } from "./command.ts";
+import { workFolder } from "./live-session.ts";
+import { type FoundConfig, findConfig } from "./up-config.ts";
+import { watchFiles } from "./watch-files.ts";
+
+/** A crib with its log, as `up` and `serve` run it. */
+export interface RunningCrib {
+  readonly crib: Crib;
+  readonly audit: AuditLog;
+  readonly found: FoundConfig;
+  readonly workspace: string;
+  /** Called with a configuration that is about to be taken over; may refuse it by throwing. Returns how to undo that. */
+  onReloading: (found: FoundConfig) => () => void;
+  /** Takes over changed files from now on; told what came of it. */
+  follow(onReload: (reload: Reload) => void): void;
+  close(): Promise<void>;
+}
+
+export type Reload =
+  | { readonly kind: "done"; readonly found: FoundConfig; readonly summary: string }
+  | { readonly kind: "refused"; readonly text: string };
+
+export interface RunningOptions {
+  readonly isWatched: () => boolean;
+  readonly watch?: (view: View) => void;
+}
+
+export async function startCrib(input: CommandInput, options: RunningOptions): Promise<RunningCrib> {
+  const { io, log, args } = input;
+  const first = await findConfig(input);
+  const home = io.env.HOME || homedir();
+  const workspace = realPath(workFolder(first.config) ?? io.cwd);
+  const onError = (text: string, error: unknown): void =>
+    log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`);
+  const file = args.value("audit");
+  const kept = file === null ? auditPath({ home, env: io.env }, workspace) : resolve(io.cwd, file);
+  const audit = await openAuditLog({
+    path: args.has("no-audit") ? null : kept,
+    onError: (text, error) => log.notices([toWarning(text, error)]),
+  }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `the log of calls cannot be written (${why}); name another file with --audit, or --no-audit`;
+    throw new ToolcribError("file.not-written", text, { names: [kept] });
+  });
+  audit.hide(first.config);
+  let found = first;
+  let stopWatching = (): void => {};
+  const crib = await openCrib(first.config, {
+    ...{ version: readVersion(), cwd: workspace, home, env: io.env, workspace },
+    logger: { error: onError, debug: log.debug },
+    isWatched: options.isWatched,
+    watch(view) {
+      audit.watch(view);
+      options.watch?.(view);
+    },
+  }).catch(async (error: unknown) => {
+    await audit.close();
+    throw error;
+  });
+
+  const reload = async (onReload: (reload: Reload) => void): Promise<readonly string[]> => {
+    try {
+      const next = await findConfig(input);
+      if (next.digest === found.digest) return next.watched;
+      const undo = running.onReloading(next);
+      const counts = countTools(crib);
+      await crib.reconfigure(next.config).catch((error: unknown) => {
+        undo();
+        throw error;
+      });
+      const summary = describeChange(found, next, counts, countTools(crib));
+      found = next;
+      audit.hide(next.config);
+      if (summary === null) return next.watched;
+      audit.note({ type: "config.reloaded", text: summary });
+      onReload({ kind: "done", found: next, summary });
+      return next.watched;
+    } catch (error) {
+      if (!isToolcribError(error)) throw error;
+      audit.note({ type: "config.refused", text: error.message });
+      onReload({ kind: "refused", text: error.message });
+      return found.watched;
+    }
+  };
+
+  const running: RunningCrib = {
+    crib,
+    audit,
+    onReloading: () => () => {},
+    get found() {
+      return found;
+    },
+    workspace,
+    follow(onReload) {
+      stopWatching = watchFiles(found.watched, () => reload(onReload), onError);
+    },
+    async close() {
+      stopWatching();
+      await crib.close();
+      await audit.close();
+    },
+  };
+  return running;
+}
+
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function toWarning(text: string, error: unknown) {
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    level: "warning",
+    code: "audit.not-written",
+    text: `${text}: ${why}`,
+    names: [],
+    origin: { kind: "default" },
+  } as const;
+}
+
+function countTools({ main }: Crib): number {
+  return main.toolset.placements.filter(({ standing }) => standing !== "hidden").length;
+}
+
+/** Null when nothing of it can be noticed. */
+function describeChange(before: FoundConfig, after: FoundConfig, tools: number, toolsNow: number): string | null {
+  const [had, has] = [before.config.servers, after.config.servers];
+  const parts = [
+    ...[...has.keys()].filter((name) => !had.has(name)).map((name) => `server ${name} added`),
+    ...[...had.keys()].filter((name) => !has.has(name)).map((name) => `server ${name} removed`),
+    ...[...has].flatMap(([name, server]) => {
+      const old = had.get(name);
+      return old === undefined || old.launch === server.launch ? [] : [`server ${name} changed`];
+    }),
+    ...(tools === toolsNow ? [] : [`${tools} tools before, ${toolsNow} now`]),
+    ...(isSameGateway(before, after) ? [] : ["gateway.host and gateway.port count after a restart"]),
+  ];
+  if (parts.length > 0) return parts.join("; ");
+  const text = ({ config }: FoundConfig): string => JSON.stringify([config.written, config.trust.state], toPlain);
+  return text(before) === text(after) ? null : "settings changed";
+}
+
+function isSameGateway({ config: { gateway: a } }: FoundConfig, { config: { gateway: b } }: FoundConfig): boolean {
+  return a.host.value === b.host.value && a.port.value === b.port.value;
+}
+
+/** Maps have no form in JSON, and where a value stands is no part of what it says. */
+function toPlain(key: string, value: unknown): unknown {
+  if (key === "origin") return undefined;
+  return value instanceof Map ? [...value] : value;
+}

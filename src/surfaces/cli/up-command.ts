@@ -1,0 +1,134 @@
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Crib } from "../../runtime/crib/crib.ts";
+import { readVersion } from "../../system/version.ts";
+import { parseWord } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { type FrontDoor, openFrontDoor } from "./front-door.ts";
+import { MCP_CLIENTS } from "./options.ts";
+import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
+import { formatSummary } from "./toolset-text.ts";
+import { askOnTerminal } from "./up-approvals.ts";
+import { describeClients, type McpClient, type WrittenClient, writeClient } from "./up-clients.ts";
+import type { FoundConfig } from "./up-config.ts";
+
+/** `toolcrib up`, and bare `toolcrib`: the gateway and the inspector, until Ctrl-C. */
+export async function runUp(input: CommandInput): Promise<number> {
+  const { io, args, log } = input;
+  const clients = (args.list("write") ?? []).map((name) => parseWord("--write", name, MCP_CLIENTS));
+  return untilInterrupted(input, async () => {
+    const door = await openFrontDoor(input, { isWatched: () => true, hasInspector: true });
+    try {
+      const { running, endpoint, token } = door;
+      const written = await writeClients(clients, { url: endpoint, token }, running.workspace);
+      if (args.has("json")) io.out(toJson(toDocument(door, written), io.isTTY));
+      else io.out(formatStart(door, written));
+      log.notices(running.found.config.notices);
+      followReloads(door.running, input);
+      if (io.canAsk) askOnTerminal(running.crib.approvals, io);
+      if (!args.has("json")) void tellWhenSettled(running.crib, input);
+      return door;
+    } catch (error) {
+      await door.close();
+      throw error;
+    }
+  });
+}
+
+async function writeClients(
+  clients: readonly McpClient[],
+  endpoint: { readonly url: string; readonly token: string },
+  workspace: string,
+): Promise<readonly WrittenClient[]> {
+  const written: WrittenClient[] = [];
+  for (const client of new Set(clients)) written.push(await writeClient(client, endpoint, workspace));
+  return written;
+}
+
+/** The token stands behind `#`, which browsers never send anywhere. */
+function inspectorUrl({ http, token }: FrontDoor): string {
+  return `${http.origin}/#token=${encodeURIComponent(token)}`;
+}
+
+function formatStart(door: FrontDoor, written: readonly WrittenClient[]): string {
+  const { endpoint, token, running, isRemote } = door;
+  const lines = [
+    `Toolcrib ${readVersion()} is up for ${running.workspace}`,
+    "",
+    `  Inspector  ${inspectorUrl(door)}`,
+    `  Endpoint   ${endpoint}   (MCP, Streamable HTTP)`,
+    `  Token      ${token}`,
+    `  Log        ${running.audit.path ?? "in memory alone"}`,
+    "",
+    ...describeFound(running.found),
+    ...(isRemote
+      ? ["", "Other machines can reach this address, and nothing between is encrypted: use a proxy with TLS."]
+      : []),
+    "",
+    ...(written.length === 0
+      ? ["Add it to a client (or let --write claude,vscode,cursor do it):"]
+      : written.map(({ file, changed }) => describeWritten(file, changed))),
+    ...(written.length === 0
+      ? describeClients({ url: endpoint, token }).map(({ title, how }) => `  ${title.padEnd(11)}  ${how}`)
+      : []),
+    "",
+    "Ctrl-C ends it.",
+    "",
+  ];
+  return lines.map((line) => `${escapeText(line)}\n`).join("");
+}
+
+function describeWritten(file: string, changed: boolean): string {
+  if (!changed) return `${file} has the endpoint already.`;
+  return `Wrote the endpoint into ${file}. It holds the token: keep that file out of version control.`;
+}
+
+function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig): readonly string[] {
+  const servers = [...config.servers.keys()];
+  const listed = servers.length === 0 ? "no servers" : servers.join(", ");
+  const files = config.files.map(({ file }) => file).join(", ");
+  const source = {
+    own: `Configuration: ${files} (servers: ${listed})`,
+    foreign: `No configuration of its own, so the servers of ${foreignFiles.join(", ")}: ${listed}. "toolcrib init" writes one.`,
+    default: `No configuration here, so tools that only read and a sample server. "toolcrib init" or "toolcrib add" begins one.`,
+  }[from];
+  return [
+    source,
+    ...notStarted.map(
+      ({ name, origin }) =>
+        `Not started: ${name} (${formatOrigin(origin)}), which is the workspace's own; "toolcrib init", then "toolcrib trust"`,
+    ),
+  ];
+}
+
+/** Nobody waits for servers, but once they have answered it is worth a word. */
+async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<void> {
+  await main.settled(AbortSignal.timeout(30_000));
+  const lines = [
+    `Tools: ${formatSummary(main.toolset.placements)}; the inspector shows them and why`,
+    ...main.sources.flatMap(({ kind, name, status: { state, reason, next } }) =>
+      kind !== "mcp" || state === "connected"
+        ? []
+        : [`  ${name} is ${state}: ${reason ?? "no answer yet"}${next === null ? "" : ` ${next}`}`],
+    ),
+  ];
+  io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
+}
+
+function toDocument(door: FrontDoor, written: readonly WrittenClient[]): object {
+  const { running, endpoint, token, http } = door;
+  const { config, from, foreignFiles, notStarted } = running.found;
+  return {
+    version: readVersion(),
+    pid: process.pid,
+    workspace: running.workspace,
+    endpoint,
+    inspector: `${http.origin}/`,
+    token,
+    configuration: { from, files: from === "foreign" ? foreignFiles : config.files.map(({ file }) => file) },
+    servers: [...config.servers.keys()],
+    notStarted: notStarted.map(({ name, origin }) => ({ name, from: formatOrigin(origin) })),
+    audit: running.audit.path,
+    written: written.map(({ client, file, changed }) => ({ client, file, changed })),
+  };
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../../config/config.ts";
+import type { MapNode } from "../../config/config-node.ts";
+import { userFolder } from "../../config/find-files.ts";
+import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
+import type { ImportedServer } from "../../config/import/import-servers.ts";
+import { toNode, toStandIn } from "../../config/import/to-stand-in.ts";
+import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
+import type { Flags } from "../../config/read-layers.ts";
+import { fileReaders, type Readers } from "../../config/readers.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { readOverrides } from "./overrides.ts";
+
+/** The configuration that `up` and `serve` run with, and where it came from. */
+export interface FoundConfig {
+  readonly config: Config;
+  /** `own`: files of ours. `foreign`: servers of other products in the home folder. `default`: there is nothing. */
+  readonly from: "own" | "foreign" | "default";
+  /** Other products' files that are used, as the user would write them. */
+  readonly foreignFiles: readonly string[];
+  /** Servers in other products' files of the workspace, which start only after `init` and `trust`. */
+  readonly notStarted: readonly ImportedServer[];
+  /** Every file that was read or looked for, so that a change of any of them is noticed. */
+  readonly watched: readonly string[];
+  /** Changes whenever the content of any of these files does. */
+  readonly digest: string;
+}
+
+/** Reads everything anew: a file of ours, else what people already have, else what ships with Toolcrib. */
+export async function findConfig(input: CommandInput, more: Flags = {}): Promise<FoundConfig> {
+  const base = toConfigInput(input, readOverrides(input.args));
+  const noting = noteReads(fileReaders);
+  const { readers } = noting;
+  const given: ConfigInput = { ...base, flags: { ...base.flags, ...more }, readers };
+  const finish = (config: Config, rest: Omit<FoundConfig, "config" | "watched" | "digest">): FoundConfig => ({
+    config,
+    ...rest,
+    watched: noting.paths(),
+    digest: noting.digest(),
+  });
+  const own = await loadConfig(given);
+  const places = { cwd: given.cwd, home: given.home, env: given.env, platform: process.platform };
+  const project = await importForeign(places, readers, "project");
+  const isOwn = own.files.some((file) => isOurs(file.path, file.layer, given));
+  if (isOwn) return finish(own, { from: "own", foreignFiles: [], notStarted: [] });
+  const notStarted = project.servers.filter(isNotUs);
+  const user = await importForeign(places, readers, "user");
+  const servers = user.servers.filter(isNotUs);
+  const isDefault = servers.length === 0;
+  const config = await loadConfig({
+    ...given,
+    env: { ...given.env, ...Object.fromEntries(user.secrets) },
+    standIn: isDefault ? sampleConfig() : toStandIn(servers),
+  });
+  return finish(config, { from: isDefault ? "default" : "foreign", foreignFiles: filesOf(user, servers), notStarted });
+}
+
+function isOurs(path: string, layer: string, places: Pick<ConfigInput, "home" | "env">): boolean {
+  if (layer === "user") return path.startsWith(userFolder(places));
+  return layer !== "policy" && /^toolcrib(?:\.local)?\./.test(basename(path)) === true;
+}
+
+/** A client that was told to use us lists us too; whoever follows that entry goes round in circles. */
+function isNotUs({ name, entry }: ImportedServer): boolean {
+  return name !== "toolcrib" && !/\btoolcrib\b/.test(JSON.stringify([entry.command, entry.args]));
+}
+
+function filesOf({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {
+  const used = new Set(servers.map(({ origin }) => (origin.kind === "file" ? origin.file : "")));
+  return files.filter((file) => used.has(file));
+}
+
+/** What works with no configuration, no network and no key: tools that only read, and the server that ships with us. */
+function sampleConfig(): MapNode {
+  const sample = {
+    command: process.execPath,
+    args: [fileURLToPath(new URL("../sample/sample-server.js", import.meta.url))],
+    trustAnnotations: true,
+  };
+  const value = { mcpServers: { sample }, includeTools: ["read", "search", "agent", "sample"] };
+  const node = toNode(value, { kind: "default" });
+  if (node.kind !== "map") throw new TypeError("an object is a map");
+  return node;
+}
+
+/** Readers that remember what they were asked for and what they found. */
+function noteReads(readers: Readers) {
+  const seen = new Map<string, string>();
+  const note = (path: string, found: string): void => void seen.set(path, found);
+  const noting: Readers = {
+    ...readers,
+    async readText(path) {
+      const text = await readers.readText(path);
+      note(path, text === null ? "" : createHash("sha256").update(text).digest("hex"));
+      return text;
+    },
+    async listFolder(path) {
+      const names = await readers.listFolder(path);
+      note(join(path, "."), names.join("\n"));
+      return names;
+    },
+    async exists(path) {
+      const found = await readers.exists(path);
+      if (!seen.has(path)) note(path, String(found));
+      return found;
+    },
+  };
+  return {
+    readers: noting,
+    paths: () => [...seen.keys()],
+    digest: () => JSON.stringify([...seen].sort()),
+  };
+}

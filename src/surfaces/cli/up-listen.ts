@@ -1,0 +1,42 @@
+import type { Config } from "../../config/config.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+
+export interface ListenPlace {
+  readonly host: string;
+  readonly port: number;
+  /** Somebody asked for this port: another one would be of no use to them. */
+  readonly isFixed: boolean;
+  readonly isRemote: boolean;
+}
+
+/** Where to listen, as flags and configuration say. */
+export function toListenPlace({ args }: CommandInput, { gateway }: Config): ListenPlace {
+  const flag = args.value("port");
+  const port = flag === null ? gateway.port.value : /^\d{1,5}$/.test(flag) ? Number(flag) : Number.NaN;
+  if (!(port >= 0 && port <= 65_535)) throw usage(`--port takes a number up to 65535, not ${JSON.stringify(flag)}`);
+  const host = args.value("host") ?? gateway.host.value;
+  const isRemote = !isLoopback(host);
+  if (isRemote && !args.has("allow-remote"))
+    throw usage(`${JSON.stringify(host)} can be reached from other machines; add --allow-remote if that is meant`);
+  return { host, port, isFixed: flag !== null || gateway.port.origin.kind !== "default", isRemote };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+const MOST_TRIES = 50;
+
+/** Listens where it is asked to, or on the next free port where nobody asked for one. */
+export async function listenNear<T>({ port, isFixed }: ListenPlace, listen: (port: number) => Promise<T>): Promise<T> {
+  for (let at = port; ; at += 1) {
+    try {
+      return await listen(at);
+    } catch (error) {
+      const isTaken = isToolcribError(error) && error.code === "http.cannot-listen" && / is in use/.test(error.message);
+      if (!isTaken || isFixed || port === 0 || at >= Math.min(port + MOST_TRIES, 65_535)) throw error;
+    }
+  }
+}

@@ -23,6 +23,8 @@ const REVISIONS = [
   { revision: "2025-11-25", whole: true },
   { revision: "2026-07-28", whole: false },
 ];
+/** @typedef {{ scored: string[], passed: Set<string>, output: string }} Measured */
+
 const PATIENCE = 5 * 60_000;
 const TOKEN = "conformance-token-of-no-other-use";
 
@@ -46,11 +48,12 @@ async function main() {
       const behind = await measure(node, gateway.url, revision, place);
       const lost = [...direct.passed].filter((name) => !behind.passed.has(name));
       const failed = whole ? direct.scored.filter((name) => !behind.passed.has(name)) : [];
-      const score = (one) => `${one.scored.filter((name) => one.passed.has(name)).length}/${one.scored.length}`;
+      const score = (/** @type {Measured} */ one) =>
+        `${one.scored.filter((name) => one.passed.has(name)).length}/${one.scored.length}`;
       process.stdout.write(`${revision}: fixture ${score(direct)}, behind the gateway ${score(behind)}\n`);
       for (const name of new Set([...lost, ...failed])) {
         isFine = false;
-        process.stdout.write(`  missed behind the gateway: ${name}\n${indent(behind.detail(name))}`);
+        process.stdout.write(`  missed behind the gateway: ${name}\n${indent(detailOf(behind.output, name))}`);
       }
       if (direct.scored.length === 0) throw new Error(`the suite ran nothing for ${revision}:\n${direct.output}`);
     }
@@ -91,11 +94,12 @@ function install() {
   return join(CACHE, "node_modules", NODE.name, "bin", process.platform === "win32" ? "node.exe" : "node");
 }
 
+/** @param {string} node */
 async function startFixture(node) {
   const child = spawn(node, [join(ROOT, "test", "conformance", "fixture-server.ts")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const url = await new Promise((resolve, reject) => {
+  const url = await new Promise((/** @type {(url: string) => void} */ resolve, reject) => {
     child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`the fixture ended with ${code}`)));
@@ -103,9 +107,13 @@ async function startFixture(node) {
   return { url, close: () => child.kill() };
 }
 
-/** The gateway as it is built, with a door in front that adds the token: the suite cannot present one. */
+/**
+ * The gateway as it is built, with a door in front that adds the token: the suite cannot present one.
+ * @param {string} fixture
+ * @param {string} place
+ */
 async function startGateway(fixture, place) {
-  const load = (path) => import(pathToFileURL(join(ROOT, "dist", path)).href);
+  const load = (/** @type {string} */ path) => import(pathToFileURL(join(ROOT, "dist", path)).href);
   const { loadOptions } = await load("config/load-options.js");
   const { openCrib } = await load("runtime/crib/open-crib.js");
   const { createGateway } = await load("surfaces/gateway/gateway.js");
@@ -121,7 +129,8 @@ async function startGateway(fixture, place) {
   const crib = await openCrib(config, { ...input, version: "0", workspace: place, drain: 0 });
   const gateway = createGateway(crib, {
     version: "0",
-    onError: (text, error) => process.stderr.write(`gateway: ${text}: ${error?.stack ?? error}\n`),
+    onError: (/** @type {string} */ text, /** @type {unknown} */ error) =>
+      process.stderr.write(`gateway: ${text}: ${error instanceof Error ? error.stack : error}\n`),
   });
   const server = await createHttpServer({
     ...{ host: "127.0.0.1", port: 0, mcp: gateway.handleHttp, api: null, metrics: null, page: null },
@@ -140,15 +149,22 @@ async function startGateway(fixture, place) {
   };
 }
 
+/** @param {number} port */
 async function openDoor(port) {
   const door = createServer((request, response) => {
-    const own = `:${door.address().port}`;
-    const rename = (value) => (value?.endsWith(own) ? `${value.slice(0, -own.length)}:${port}` : value);
-    const headers = { ...request.headers, authorization: `Bearer ${TOKEN}` };
-    for (const name of ["host", "origin"]) if (headers[name] !== undefined) headers[name] = rename(headers[name]);
+    const own = `:${portOf(door)}`;
+    const rename = (/** @type {string | undefined} */ value) =>
+      value?.endsWith(own) ? `${value.slice(0, -own.length)}:${port}` : value;
+    const { host, origin } = request.headers;
+    const headers = {
+      ...request.headers,
+      authorization: `Bearer ${TOKEN}`,
+      host: rename(host),
+      ...(origin === undefined ? {} : { origin: rename(origin) }),
+    };
     const passed = httpRequest({ host: "127.0.0.1", port, path: request.url, method: request.method, headers });
     passed.on("response", (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
       response.flushHeaders();
       answer.pipe(response);
     });
@@ -156,9 +172,9 @@ async function openDoor(port) {
     response.on("close", () => passed.destroy());
     request.pipe(passed);
   });
-  await new Promise((resolve) => door.listen(0, "127.0.0.1", resolve));
+  await new Promise((/** @type {(done: void) => void} */ resolve) => door.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${door.address().port}/mcp`,
+    url: `http://127.0.0.1:${portOf(door)}/mcp`,
     close() {
       door.close();
       door.closeAllConnections();
@@ -166,22 +182,43 @@ async function openDoor(port) {
   };
 }
 
-/** Which scenarios of one revision pass at an address. */
+/** @param {import("node:http").Server} server */
+function portOf(server) {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/**
+ * Which scenarios of one revision pass at an address.
+ * @param {string} node
+ * @param {string} url
+ * @param {string} revision
+ * @param {string} place
+ * @returns {Promise<Measured>}
+ */
 async function measure(node, url, revision, place) {
   const suite = join(CACHE, "node_modules", "@modelcontextprotocol", "conformance");
+  /** @type {{ server: string[] }} */
   const { server: scored } = parse(readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8"));
   const args = [join(suite, "dist", "index.js"), "server", "--url", url, "--requirements", revision];
   const output = await run(node, args, place);
+  /** @type {Set<string>} */
   const passed = new Set();
   for (const [, mark, name, failures] of output.matchAll(/^([✓✗]) ([\w./-]+): \d+ passed, (\d+) failed/gmu))
-    if (mark === "✓" && failures === "0" && scored.includes(name)) passed.add(name);
-  return { scored, passed, output, detail: (name) => detailOf(output, name) };
+    if (mark === "✓" && failures === "0" && name !== undefined && scored.includes(name)) passed.add(name);
+  return { scored, passed, output };
 }
 
+/**
+ * @param {string} node
+ * @param {string[]} args
+ * @param {string} cwd
+ */
 function run(node, args, cwd) {
-  return new Promise((resolve, reject) => {
+  return new Promise((/** @type {(output: string) => void} */ resolve, reject) => {
     const child = spawn(node, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
     const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+    /** @type {Buffer[]} */
     const parts = [];
     child.stdout.on("data", (part) => parts.push(part));
     child.stderr.on("data", (part) => parts.push(part));
@@ -193,7 +230,11 @@ function run(node, args, cwd) {
   });
 }
 
-/** What the suite printed while it ran one scenario. */
+/**
+ * What the suite printed while it ran one scenario.
+ * @param {string} output
+ * @param {string} name
+ */
 function detailOf(output, name) {
   const from = output.indexOf(`=== Running scenario: ${name} ===`);
   if (from < 0) return "it did not run";
@@ -201,6 +242,7 @@ function detailOf(output, name) {
   return output.slice(from, to < 0 ? undefined : to).slice(0, 4_000);
 }
 
+/** @param {string} text */
 function indent(text) {
   return `${text.trim().replace(/^/gm, "    ")}\n`;
 }

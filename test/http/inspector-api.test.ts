@@ -394,7 +394,7 @@ describe("who may do what", () => {
   });
 
   test("no answer holds a secret of the configuration, the environment or a token", async () => {
-    const { door } = await openInspector(
+    const { door, crib } = await openInspector(
       {
         mcpServers: {
           it: entry({ env: { KEY: "canary-env" }, args: [...entry().args, "--api-key=canary-arg"] }),
@@ -406,9 +406,12 @@ describe("who may do what", () => {
         },
         gateway: { token: TOKEN, clients: [{ token: CLIENT_TOKEN, agent: "reviewer" }] },
         agents: AGENTS,
+        permissions: { allow: ["it/*"] },
       },
       { env: { SECRET: "canary-variable" } },
     );
+    expect((await crib.main.call("it/env")).textResultForLlm).toContain("canary-env");
+    await crib.main.call("it/echo", { text: "Bearer canary-header", password: "canary-word" });
     const scene = "?agent=reviewer&mode=plan&exclude=web";
     for (const path of [
       "overview",

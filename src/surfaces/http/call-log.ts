@@ -1,3 +1,4 @@
+import type { Redactor } from "../../runtime/audit/redact-value.ts";
 import type { SessionEvent } from "../../runtime/session/events.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import type { CallView } from "./api.ts";
@@ -8,8 +9,8 @@ import { toShown } from "./shown-value.ts";
 export interface CallLog {
   /** True when it is about a call. */
   record(teller: Teller, event: SessionEvent): boolean;
-  /** Newest first. */
-  list(): readonly CallView[];
+  /** Newest first, without what is secret. */
+  list(redactor: Redactor): readonly CallView[];
 }
 
 interface Logged {
@@ -87,23 +88,25 @@ export function createCallLog(now: () => number = Date.now): CallLog {
           return false;
       }
     },
-    list: () => [...calls.values()].reverse().map(toView),
+    list: (redactor) => [...calls.values()].reverse().map((call) => toView(call, redactor)),
   };
 }
 
 const ARGUMENTS = { characters: 4_000, values: 200 } as const;
 
-function toView({ id, client, started, tool, duration, state, decision, result, ...rest }: Logged): CallView {
+function toView(call: Logged, redactor: Redactor): CallView {
+  const { id, client, started, tool, duration, state, decision, result } = call;
+  const shown = (text: string): string => revealText(redactor.text(text));
   return {
     id: revealText(id),
     client,
     tool: revealText(tool),
-    arguments: rest.arguments,
+    arguments: redactor.value(call.arguments),
     started,
     duration,
     state,
-    decision: decision === null ? null : { ...decision, text: revealText(decision.text) },
-    result: result === null ? null : { ...result, text: revealText(result.text) },
+    decision: decision === null ? null : { ...decision, text: shown(decision.text) },
+    result: result === null ? null : { ...result, text: shown(result.text) },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { createRedactor, secretsOf } from "../../runtime/audit/redact-value.ts";
 import { Refusal, sendJson, sendNothing } from "./answers.ts";
 import { createCallLog } from "./call-log.ts";
 import { createEventStream } from "./event-stream.ts";
@@ -24,7 +25,7 @@ export interface InspectorApi extends ApiPort {
 /** Translates only: everything it shows is asked of the crib or of whoever owns it, at the time it is asked for. */
 export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLimits> = {}): InspectorApi {
   const { apiBytes, listeners } = { ...DEFAULT_LIMITS, ...limits };
-  const { crib, definitions } = ports;
+  const { crib, definitions, onError } = ports;
   const calls = createCallLog();
   const stream = createEventStream(listeners);
   const search = createSearchView();
@@ -49,7 +50,7 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       case "servers":
         return toServerViews(ports);
       case "calls":
-        return calls.list();
+        return calls.list(createRedactor(secretsOf(crib.config)));
       case "approvals":
         return crib.approvals.pending.map(toApprovalView);
       case "changes":
@@ -78,7 +79,8 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
     } else if (what === "servers" && action === "restart") {
       const server = findRestartable(crib, name);
       if (server === null) throw new ToolcribError("server.unknown", "no running server has that name");
-      await server.restart();
+      // Its state says what became of it, and events that there is a new one.
+      await server.restart().catch((error: unknown) => onError(`${name} could not be restarted`, error));
     } else throw gone;
   };
 

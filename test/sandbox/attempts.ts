@@ -122,6 +122,12 @@ export const ATTEMPTS: readonly Attempt[] = [
     script: `git config core.fsmonitor ./evil && echo ESCAPED; ${["config", "hooks/pre-commit", "hooks/post-checkout", "commondir", "config.worktree", "modules/x"].map((path) => writes(`.git/${path}`)).join("; ")}`,
   },
   {
+    name: "writes hooks and settings of a repository inside the workspace",
+    before:
+      "mkdir -p deep/down; git init -q deep/down/repo; git init -q other; printf 'gitdir: ../other/.git' > deep/.git; echo '#!/bin/sh' > deep/down/repo/.git/hooks/pre-commit",
+    script: `for repo in deep/down/repo other; do git -C $repo config core.fsmonitor ./evil && echo ESCAPED; for path in config hooks/pre-commit hooks/post-checkout commondir modules/x; do ${writes("$repo/.git/$path")}; done; mv $repo/.git $repo/old && echo ESCAPED; mv $repo $repo-away && echo ESCAPED; done; mv deep away && echo ESCAPED; mv deep/down away && echo ESCAPED; ${writes("deep/.git")}; rm -rf deep other; [ -d deep/down/repo/.git/hooks ] && [ -d other/.git/hooks ] || echo ESCAPED`,
+  },
+  {
     name: "moves protected files and folders away",
     before: "git init -q .; mkdir .claude; echo '{}' > .mcp.json",
     script: `mkdir evil; echo pwned > evil/f; for path in .git .git/hooks .claude .vscode toolcrib.yaml .mcp.json $WORK; do mv $path moved && echo ESCAPED; rm -rf $path; mv -T evil $path && echo ESCAPED; [ $path = .git ] || { mv evil/f $path && echo ESCAPED; }; done; [ -d .git ] && [ -f .mcp.json ] || echo ESCAPED`,

@@ -17,7 +17,7 @@ import { spawnProcess } from "../../src/system/process/spawn-process.ts";
 import { toBwrapArgv } from "../../src/system/sandbox/bwrap-argv.ts";
 import { detectSandbox } from "../../src/system/sandbox/detect-sandbox.ts";
 import { DEFAULT_LIMITS, type Identity, type SandboxLimits } from "../../src/system/sandbox/profile.ts";
-import { findGuards } from "../../src/system/sandbox/protected-paths.ts";
+import { findAllGuards, findNested } from "../../src/system/sandbox/protected-paths.ts";
 import { findReadable } from "../../src/system/sandbox/readable-paths.ts";
 
 /** Skipped only where somebody said so; without bubblewrap these tests fail. */
@@ -107,7 +107,7 @@ export async function runInside(way: Way, ground: Ground, script: string, option
       home,
       ...findReadable({ home, path, execPath: process.execPath, identity: visibleTo }),
       writable: [workspace],
-      guards: findGuards(workspace),
+      guards: findAllGuards(workspace, findNested(workspace)),
     },
   );
   const argv = [...way.front, ...launch.argv];

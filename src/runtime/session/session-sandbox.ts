@@ -30,7 +30,15 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
     get notices(): readonly Notice[] {
       const sandbox = current();
       // Where none was asked for by name, the reason of each hidden tool and `doctor` say enough.
-      if (sandbox === null || sandbox.active || wanted?.value !== "on") return [];
+      if (sandbox?.active)
+        return sandbox.gaps.map((text) => ({
+          level: "info",
+          code: "sandbox.gap",
+          text,
+          names: [],
+          origin: wanted?.origin ?? { kind: "default" },
+        }));
+      if (sandbox === null || wanted?.value !== "on") return [];
       const text = `commands have no sandbox: ${sandbox.reason}. To get one, ${sandbox.fix}`;
       return [{ level: "warning", code: "sandbox.unavailable", text, names: [], origin: wanted.origin }];
     },

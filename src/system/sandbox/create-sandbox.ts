@@ -3,7 +3,7 @@ import { isInside } from "../paths/roots.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
 import { type Detection, detectSandbox } from "./detect-sandbox.ts";
 import { DEFAULT_LIMITS, type Identity, type Launch, type SandboxLimits } from "./profile.ts";
-import { findGuards } from "./protected-paths.ts";
+import { findAllGuards, findNested, type Nested } from "./protected-paths.ts";
 import { canReach, findReadable } from "./readable-paths.ts";
 
 export interface SandboxOptions {
@@ -26,6 +26,8 @@ export type Sandbox =
       readonly identity: Identity;
       /** Puts the sandbox in front of a command. Throws `sandbox.protected-link`. */
       readonly wrapLaunch: (launch: Launch) => Launch;
+      /** What it does not cover, as a sentence each. */
+      readonly gaps: readonly string[];
     }
   | { readonly active: false; readonly reason: string; readonly fix: string };
 
@@ -61,12 +63,19 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { tools } = detection;
     const places = findReadable({ home, path: options.path, execPath: process.execPath, identity });
     const base = { tools, identity, limits, network, home, ...places, writable };
+    const nested = writable.map((folder) => ({ folder, ...findNested(folder) }));
     const wrapLaunch = (launch: Launch): Launch =>
-      toBwrapArgv(launch, { ...base, guards: writable.flatMap((folder) => findGuards(folder)) });
-    return { active: true, identity, wrapLaunch };
+      toBwrapArgv(launch, { ...base, guards: nested.flatMap((found) => findAllGuards(found.folder, found)) });
+    return { active: true, identity, wrapLaunch, gaps: nested.flatMap(toGap) };
   }
   const { reason, fix } = failed ?? { reason: "nobody can use the workspace", fix: "check its permissions" };
   return { active: false, reason, fix };
+}
+
+function toGap({ folder, repositories, complete }: Nested & { readonly folder: string }): readonly string[] {
+  if (complete) return [];
+  const text = `${folder} is too large to look through: ${repositories.length} repositories inside it are protected, and there may be more, whose hooks commands can change`;
+  return [text];
 }
 
 /**

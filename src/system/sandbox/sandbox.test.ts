@@ -6,7 +6,7 @@ import { toBwrapArgv } from "./bwrap-argv.ts";
 import { createSandbox } from "./create-sandbox.ts";
 import { detectSandbox } from "./detect-sandbox.ts";
 import { DEFAULT_LIMITS, type Guard, type SandboxProfile } from "./profile.ts";
-import { findGuards } from "./protected-paths.ts";
+import { findAllGuards, findGuards, findNested } from "./protected-paths.ts";
 import { findReadable } from "./readable-paths.ts";
 import { buildSeccompFilter } from "./seccomp-filter.ts";
 
@@ -190,4 +190,37 @@ test("there is a filter of system calls for both common processors", () => {
     expect((filter?.length ?? 0) / 8).toBeLessThan(256);
   }
   expect(buildSeccompFilter("mips")).toBeNull();
+});
+
+describe("repositories inside the workspace", () => {
+  test("are found by their folder or file, not below other products' folders", () => {
+    const folder = makeFolder({
+      ".git/config": "",
+      "a/.git/config": "",
+      "b/c/.git": "gitdir: elsewhere",
+      "node_modules/x/.git/config": "",
+      "a/inner/.git/config": "",
+    });
+    expect(findNested(folder)).toEqual({ repositories: ["a", "a/inner", "b/c"], complete: true });
+  });
+
+  test("every folder above one stays in its place, and nothing covers what was covered before", () => {
+    const folder = makeFolder({ "a/.git": "gitdir: x", "a/b/repo/.git/config": "", "a/b/repo/.git/hooks/x": "" });
+    const guards = findAllGuards(folder, findNested(folder)).map(({ kind, path }) => [
+      path.slice(folder.length + 1),
+      kind,
+    ]);
+    const paths = guards.map(([path]) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+    const kinds = new Map(guards.map(([path = "", kind]) => [path, kind]));
+    expect([kinds.get("a"), kinds.get("a/b"), kinds.get("a/b/repo")]).toEqual(["within", "within", "within"]);
+    expect([kinds.get("a/.git"), kinds.get("a/b/repo/.git/hooks")]).toEqual(["present", "present"]);
+    expect(paths.indexOf("a")).toBeLessThan(paths.indexOf("a/.git"));
+  });
+
+  test("a look that does not get to the end says so", () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`r${at}/.git/config`, ""]));
+    const found = findNested(makeFolder(many));
+    expect([found.complete, found.repositories.length]).toEqual([false, 32]);
+  });
 });

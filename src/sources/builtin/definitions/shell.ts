@@ -36,6 +36,7 @@ export const SHELL_TOOLS = [
       },
       required: ["command"],
     },
+    requires: ["workspace"],
     traits: { hostShell: true, interrupt: "cancel" },
     timeout: LONGEST_CALL,
     instructions:
@@ -53,6 +54,7 @@ export const SHELL_TOOLS = [
       },
       required: ["id"],
     },
+    requires: ["workspace"],
     traits: { hostShell: true, readOnly: true, openWorld: false },
     timeout: LONGEST_CALL,
   }),
@@ -68,18 +70,21 @@ export const SHELL_TOOLS = [
       },
       required: ["id", "input"],
     },
+    requires: ["workspace"],
     traits: { hostShell: true },
   }),
   toTool({
     name: "stop_bash",
     description: "Ends a background command and everything it started.",
     inputSchema: { type: "object", properties: { id: shellId }, required: ["id"] },
+    requires: ["workspace"],
     traits: { hostShell: true, idempotent: true, openWorld: false },
   }),
   toTool({
     name: "list_bash",
     description: "Lists the commands that run in the background.",
     inputSchema: { type: "object", properties: {} },
+    requires: ["workspace"],
     traits: { hostShell: true, readOnly: true, idempotent: true, openWorld: false },
   }),
 ] as const;

@@ -45,10 +45,10 @@ const CORE_ORDER: readonly string[] = [
   "rules",
   "catalog",
   "scene",
+  "trust",
   "gates",
   "toolset",
   "search",
-  "trust",
   "dialects",
 ];
 

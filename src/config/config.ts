@@ -9,6 +9,7 @@ import type { Traits } from "../core/tool/traits.ts";
 import type { MapNode } from "./config-node.ts";
 import type { HOOK_DIALECTS, HookEvent } from "./file-shape.ts";
 import type { FoundFile } from "./find-files.ts";
+import type { LockFile } from "./lock/lock.ts";
 import type { ModelFacts } from "./models.ts";
 import type { Trust } from "./trust.ts";
 
@@ -43,6 +44,8 @@ export interface Config {
   readonly gateway: GatewayConfig;
   readonly policy: Policy;
   readonly trust: Trust;
+  /** What was approved earlier; null where a program holds nothing against it. */
+  readonly lock: LockFile | null;
   readonly files: readonly FoundFile[];
   readonly notices: readonly Notice[];
   /** The merged values as written: variables unexpanded, secrets in place. Print through `listValues` only. */

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { type AgentFile, readAgentFiles } from "./agent-files.ts";
@@ -8,6 +8,8 @@ import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode } 
 import { agentShape, fileShape } from "./file-shape.ts";
 import { type FoundFile, findFiles, LAYER_KINDS } from "./find-files.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
+import { withoutAcceptance } from "./lock/lock.ts";
+import { LOCK_NAME, loadLock } from "./lock/lock-file.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./read-layers.ts";
 import { fileReaders, type Readers } from "./readers.ts";
@@ -57,7 +59,9 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices });
   await checkRuleExamples(written, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
-  return { ...config, trust, files, notices, written };
+  const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
+  const lock = await loadLock(join(folder, LOCK_NAME), input.cwd);
+  return { ...config, trust, lock: trusted ? lock : withoutAcceptance(lock), files, notices, written };
 }
 
 /** What trusting the workspace would enable, and whether it is trusted now. */

@@ -31,6 +31,7 @@ export async function loadOptions(
   return {
     ...config,
     trust: { workspace: found.workspace, state: "nothing", items: [] },
+    lock: null,
     files: policies,
     notices,
     written,

@@ -13,7 +13,7 @@ import { toServerMatch } from "./server-match.ts";
 import { createExpander, DEFERRALS, type Surroundings, toExtensions, toServers } from "./to-servers.ts";
 
 /** The merged values in the types that the rest of the product works with. */
-export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "trust" | "files" | "notices" | "written"> {
+export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "trust" | "files" | "notices" | "written" | "lock"> {
   const at = (...keys: readonly string[]) => nodeAt(root, ...keys);
   return {
     tools: itemsAt(root, "tools").map((tool) => ({

@@ -5,6 +5,7 @@ import { ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { DEFAULT_SCENE } from "../core/scene/default-scene.ts";
 import type { Agent, Limit, Model, Promotions, Scene, Server, Skill } from "../core/scene/scene.ts";
 import type { AgentConfig, Config, ServerConfig } from "./config.ts";
+import { toPins } from "./lock/lock.ts";
 import { toModel } from "./models.ts";
 
 /** What configuration cannot know: what the host offers and what the machine and earlier steps brought to light. */
@@ -62,7 +63,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
     deny: config.permissions.deny,
     skills,
     skillToolPolicy: config.skillToolPolicy,
-    pins: facts.pins ?? null,
+    pins: facts.pins ?? toPins(config.lock),
     toolSearch: config.toolSearch,
     promoted: facts.promoted ?? DEFAULT_SCENE.promoted,
     sets: [

@@ -1,35 +1,70 @@
 import type { Entry } from "../catalog/entry.ts";
+import type { Origin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Pin } from "../scene/scene.ts";
 import { isUntrusted } from "../tool/tool.ts";
+import { scanWording, toHiddenSignal } from "../trust/scan-entry.ts";
+import { SIGNALS, type Signal } from "../trust/signal.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 /** A definition that is malformed, misleading or not the one that was approved is not shown (G13). */
 export const trustGate: Gate = {
   name: "trust",
   judge(entry, scene) {
-    if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null) return pass;
-    const reasons: Reason[] = entry.flaws.map(({ code, text }) => ({
-      code,
-      text,
-      origin: { kind: "definition", of: entry.id },
-      fix: "have the definition corrected where the tool comes from",
-    }));
+    if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && !entry.suspect) return pass;
     const pin = findPin(entry, scene);
     const approved = pin?.approved === true && pin.signature === entry.signature;
+    const accepted: ReadonlySet<string> = new Set(approved ? pin.signals : []);
+    const fix = `look at it with \`toolcrib pin --approve ${entry.identity}\``;
+    const origin: Origin = { kind: "definition", of: entry.id };
+    const reasons: Reason[] = entry.flaws
+      .filter((flaw) => flaw.code !== "trust.hidden-text" || !accepted.has(toHiddenSignal(flaw.text)))
+      .map(({ code, text }) => {
+        const isAccepted = code === "trust.hidden-text" && isUntrusted(entry.tool);
+        return {
+          code,
+          text,
+          origin,
+          fix: isAccepted ? fix : "have the definition corrected where the tool comes from",
+        };
+      });
     if (entry.lookAlikeOf !== null && !approved) {
       reasons.push({
         code: "tool.lookalike",
         text: `its name ${JSON.stringify(entry.tool.name)} looks like ${JSON.stringify(entry.lookAlikeOf)}`,
-        origin: { kind: "definition", of: entry.id },
+        origin,
         fix: "rename one of the two, or approve the tool in toolcrib.lock",
       });
     }
-    reasons.push(...judgePin(entry, scene, pin));
+    const signals = entry.suspect ? scanWording(entry.tool).filter(({ name }) => !accepted.has(name)) : [];
+    reasons.push(...judgeWording(signals, origin, fix), ...judgePin(entry, scene, pin));
     return reasons.length === 0 ? pass : hide(...reasons);
   },
 };
+
+/** What only a person can let pass is one reason, with everything that was found; the rest nobody can. */
+function judgeWording(signals: readonly Signal[], origin: Origin, fix: string): readonly Reason[] {
+  const unsafe = signals.filter(({ name }) => SIGNALS[name] === "block");
+  const held = signals.filter(({ name }) => SIGNALS[name] === "quarantine");
+  const correct = "have the definition corrected where the tool comes from";
+  return [
+    ...unsafe.map(
+      ({ text, where }): Reason => ({
+        code: "trust.unsafe-schema",
+        text: `its ${where} ${text}`,
+        origin,
+        fix: correct,
+      }),
+    ),
+    ...(held.length === 0 ? [] : [{ code: "trust.quarantined", text: tellSignals(held), origin, fix } as const]),
+  ];
+}
+
+function tellSignals(signals: readonly Signal[]): string {
+  const shown = signals.slice(0, 3).map(({ name, text, where }) => `its ${where} ${text} (${name})`);
+  return `${shown.join("; ")}${signals.length > 3 ? `; and ${signals.length - 3} more` : ""}`;
+}
 
 function findPin({ identity, id }: Entry, { pins }: ResolvedScene): Pin | undefined {
   return pins?.value.get(identity) ?? pins?.value.get(id);
@@ -38,8 +73,8 @@ function findPin({ identity, id }: Entry, { pins }: ResolvedScene): Pin | undefi
 /** Approval is bound to one signature: a pin whose signature no longer fits approves nothing. */
 function judgePin(entry: Entry, { pins, servers }: ResolvedScene, pin: Pin | undefined): readonly Reason[] {
   if (pins === null) return [];
-  const { origin } = pins;
-  const fix = `review ${entry.identity} and approve it in toolcrib.lock`;
+  const origin = pin?.origin ?? pins.origin;
+  const fix = `review it and accept it with \`toolcrib pin --approve ${entry.identity}\``;
   if (pin === undefined) {
     return isUntrusted(entry.tool) ? [{ code: "trust.unpinned", text: "not in toolcrib.lock", origin, fix }] : [];
   }
@@ -52,7 +87,7 @@ function judgePin(entry: Entry, { pins, servers }: ResolvedScene, pin: Pin | und
         code: "trust.changed",
         text: `server "${entry.tool.server}" is started differently than when it was pinned`,
         origin,
-        fix,
+        fix: `review how it is started and accept it with \`toolcrib pin --approve ${entry.tool.server}\``,
       },
     ];
   }

@@ -7,7 +7,7 @@ import type { Pin, Policy, Server, ServerMatch } from "./scene.ts";
 const SERVER_KEYS = new Set(["tools", "defer", "group", "url", "command", "args", "launch", "instructions"] as const);
 const POLICY_KEYS = new Set(["allowedMcpServers", "deniedMcpServers", "deniedTools"] as const);
 const MATCH_KEYS = new Set(["serverName", "serverUrl", "serverCommand"] as const);
-const PIN_KEYS = new Set(["signature", "approved", "launch"] as const);
+const PIN_KEYS = new Set(["signature", "approved", "launch", "signals"] as const);
 
 export function readServer(value: unknown, path: string, report: Report, name: string): Server {
   const fields = fieldsOf(value, path, report, SERVER_KEYS);
@@ -61,7 +61,9 @@ export const readPolicy: Reader<Policy> = (value, path, report) => {
 
 export const readPin: Reader<Pin> = (value, path, report) => {
   const fields = fieldsOf(value, path, report, PIN_KEYS);
+  const signals = fields.read("signals", listOf(string));
   return {
+    ...(signals === null ? {} : { signals }),
     signature: fields.read("signature", string) ?? "",
     approved: fields.read("approved", boolean) ?? true,
     launch: fields.read("launch", string),

@@ -115,6 +115,10 @@ export interface Pin {
   readonly signature: string;
   readonly approved: boolean;
   readonly launch: string | null;
+  /** What a scan found and a person accepted with this signature; nothing if absent. */
+  readonly signals?: readonly string[];
+  /** The line of the lock file; that of all pins if absent. */
+  readonly origin?: Origin;
 }
 
 /** When tools are deferred (D1): over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say. */

@@ -229,7 +229,12 @@ function anySkill(): fc.Arbitrary<Skill> {
 }
 
 function anyPin(): fc.Arbitrary<Pin> {
-  return fc.record({ signature: anyText(), approved: fc.boolean(), launch: orNull(anyText()) });
+  return fc.record({
+    signature: anyText(),
+    approved: fc.boolean(),
+    launch: orNull(anyText()),
+    signals: fc.array(anyText(), { maxLength: 2 }),
+  });
 }
 
 function anyToolSearch(): fc.Arbitrary<ToolSearch> {

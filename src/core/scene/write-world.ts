@@ -95,7 +95,7 @@ function writeOptions(scene: Scene): object {
       prompt,
     })),
     skillToolPolicy: scene.skillToolPolicy.value,
-    ...(pins === null ? {} : { locked: true, pins: toObject(pins.value, (pin) => ({ ...pin })) }),
+    ...(pins === null ? {} : { locked: true, pins: toObject(pins.value, ({ origin: _origin, ...pin }) => pin) }),
     toolSearch: writeToolSearch(scene.toolSearch.value),
     promoted: {
       catalogHash: promoted.catalogHash,

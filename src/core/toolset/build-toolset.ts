@@ -8,6 +8,7 @@ import { findAffected } from "./affected-entries.ts";
 import { placeWithinBudget } from "./budget.ts";
 import { checkFilter, noticeHiddenMentions } from "./check-filter.ts";
 import type { Placement, SetState, Toolset, TraceLine } from "./toolset.ts";
+import { noticeScans } from "./trust-notices.ts";
 
 /**
  * Judges every tool by every gate, because a person asking "why?" deserves all the reasons, and lets the budget decide
@@ -56,7 +57,7 @@ function place(
     scene,
     placements,
     sets: toSetStates(scene, placements),
-    notices: [...listNotices(scene), ...noticeHiddenMentions(scene, placements), ...notices],
+    notices: [...listNotices(scene), ...noticeHiddenMentions(scene, placements), ...noticeScans(judged), ...notices],
     judged,
   };
 }

@@ -18,7 +18,7 @@ const CONTROL = /U\+00(?:[01][0-9A-F]|7F|[89][0-9A-F])\b/;
 /** Everything that speaks against a tool of a catalog. */
 export function scanEntry({ tool, flaws, lookAlikeOf, suspect }: Entry): Scan {
   const signals: Signal[] = flaws.map(({ code, text }) => ({
-    name: BY_FLAW.get(code) ?? (CONTROL.test(text) ? "control-characters" : "invisible-characters"),
+    name: BY_FLAW.get(code) ?? toHiddenSignal(text),
     text,
     where: "definition",
   }));
@@ -28,6 +28,11 @@ export function scanEntry({ tool, flaws, lookAlikeOf, suspect }: Entry): Scan {
     signals.push({ name: spells ? "name-collision" : "confusable-name", text, where: "name" });
   }
   return toScan(suspect ? [...signals, ...scanWording(tool)] : signals);
+}
+
+/** By what the flaw says of the character that was found. */
+export function toHiddenSignal(text: string): "control-characters" | "invisible-characters" {
+  return CONTROL.test(text) ? "control-characters" : "invisible-characters";
 }
 
 const known = new WeakMap<Tool, readonly Signal[]>();

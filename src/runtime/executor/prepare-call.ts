@@ -74,6 +74,12 @@ function refuse(name: string, found: Exclude<Found, { kind: "found" }>, { toolse
     case "tool_gone":
       return endWith(`The tool ${shown} is not there any more. Do without it.`, "failure", `tool_gone: ${name}`);
     case "tool_changed":
+      if (found.held !== undefined)
+        return endWith(
+          `The tool ${shown} is not what was approved any more, so it may not be used until a person has approved the change. Do without it.`,
+          "denied",
+          `tool_changed: ${name}`,
+        );
       return endWith(
         `The tool ${shown} has changed since it was offered. Look at its new definition before calling it again.`,
         "failure",

@@ -1,4 +1,5 @@
 import type { Config, ServerConfig } from "../../config/config.ts";
+import { isLaunchChanged } from "../../config/lock/changes.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
 import type { Source } from "../../sources/source.ts";
@@ -29,11 +30,27 @@ export function wantedServers(
   const servers = new Map([...(agent?.servers ?? []), ...config.servers]);
   return [...servers.values()]
     .filter((server) => server.unset.length === 0 && !isDenied(server))
-    .map((server) => ({
-      key: JSON.stringify(["mcp", server.name, toSpec(server)]),
-      sharable: server.isolation.value !== "client",
-      open: () => openServer(server, place),
-    }));
+    .map((server) =>
+      isLaunchChanged(server, config.lock?.lock ?? null)
+        ? holdBack(server, config)
+        : {
+            key: JSON.stringify(["mcp", server.name, toSpec(server)]),
+            sharable: server.isolation.value !== "client",
+            open: () => openServer(server, place),
+          },
+    );
+}
+
+/** Approval is bound to how a server was started then: one that would be started otherwise is not started (G13). */
+function holdBack({ name, launch }: ServerConfig, { lock }: Config): WantedSource {
+  const line = lock?.lines.get(`servers ${name}`);
+  const place = `${lock?.file ?? "toolcrib.lock"}${line === undefined ? "" : `:${line}`}`;
+  const reason = `it is not started, because its entry says to start it otherwise than when it was pinned (${place})`;
+  const next = `Review it with \`toolcrib pin --approve ${name}\`, or undo the change of its entry.`;
+  return {
+    key: JSON.stringify(["mcp", name, "held back", launch]),
+    open: async () => createUnusableSource("mcp", name, reason, next),
+  };
 }
 
 /** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */

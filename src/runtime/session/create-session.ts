@@ -1,5 +1,7 @@
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { loadLock } from "../../config/lock/lock-file.ts";
 import { loadOptions } from "../../config/load-options.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
@@ -77,6 +79,8 @@ export interface SessionOptions {
   readonly tenant?: string;
   /** Where that is kept; only this session knows it if absent. */
   readonly usage?: UsageStore | null;
+  /** A `toolcrib.lock` to hold servers and their tools against; none if absent. */
+  readonly lock?: string | null;
   /** The folder that file tools work in; the current one if absent, none if null. */
   readonly workspace?: string | null;
   readonly logger?: HostOptions["logger"];
@@ -122,7 +126,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const workspace = options.workspace === undefined ? cwd : options.workspace;
   const input = { cwd: workspace ?? cwd, home: homedir(), env: process.env, loadCommandReader };
   let current = options;
-  const load = (given: SessionOptions, call: string): Promise<Config> => loadOptions(toFileKeys(given), call, input);
+  const load = async (given: SessionOptions, call: string): Promise<Config> => {
+    const loaded = await loadOptions(toFileKeys(given), call, input);
+    return typeof given.lock === "string" ? { ...loaded, lock: await loadLock(resolve(cwd, given.lock), cwd) } : loaded;
+  };
 
   const config = await load(options, "createSession");
   const external = createExternalSource({
@@ -210,6 +217,7 @@ function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> 
     promoted: _promoted,
     tenant: _tenant,
     usage: _usage,
+    lock: _lock,
     workspace: _place,
     logger: _log,
     signal: _signal,

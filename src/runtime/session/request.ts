@@ -12,8 +12,8 @@ export type Found =
   | { readonly kind: "deferred"; readonly placement: Placement }
   /** It was there when the request began and is no more. */
   | { readonly kind: "tool_gone" }
-  /** Its definition is not the one that was advertised. */
-  | { readonly kind: "tool_changed" }
+  /** Its definition is not the one that was advertised, or, with reasons, not the one that somebody approved (G13). */
+  | { readonly kind: "tool_changed"; readonly held?: readonly Reason[] }
   /** A rule, policy or filter hides it since. */
   | { readonly kind: "hidden"; readonly reasons: readonly Reason[] };
 
@@ -38,18 +38,29 @@ export function createRequest(
     find(wireName) {
       const placement = advertised.get(wireName);
       if (placement === undefined) {
+        const held = toolset.placements.find(({ entry }) => entry.wireName === wireName);
+        if (held !== undefined && isChanged(held)) return { kind: "tool_changed", held: toReasons(held) };
         return { kind: "unknown", nearest: toolset.scene.resolver.nearest(wireName) };
       }
       const { entry } = placement;
       const now = findNow(latest(), placement);
       if (now === undefined) return { kind: "tool_gone" };
+      if (isChanged(now)) return { kind: "tool_changed", held: toReasons(now) };
       if (now.entry.signature !== entry.signature) return { kind: "tool_changed" };
-      if (now.standing === "hidden") return { kind: "hidden", reasons: now.trace.map(({ reason }) => reason) };
+      if (now.standing === "hidden") return { kind: "hidden", reasons: toReasons(now) };
       if (placement.standing === "deferred") return { kind: "deferred", placement };
       const source = sourceOf(now.entry.tool);
       return source === undefined ? { kind: "tool_gone" } : { kind: "found", placement, tool: now.entry.tool, source };
     },
   };
+}
+
+function toReasons({ trace }: Placement): readonly Reason[] {
+  return trace.map(({ reason }) => reason);
+}
+
+function isChanged({ standing, trace }: Placement): boolean {
+  return standing === "hidden" && trace.some(({ reason }) => reason.code === "trust.changed");
 }
 
 /** The tool of that name and identity; a namesake from elsewhere is another tool. */

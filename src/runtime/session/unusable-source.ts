@@ -2,8 +2,12 @@ import type { SourceKind } from "../../core/tool/tool.ts";
 import type { Source, SourceStatus } from "../../sources/source.ts";
 
 /** Stands in for a source whose entry cannot be used, so that one mistake costs only that source (C4). */
-export function createUnusableSource(kind: SourceKind, name: string, reason: string): Source {
-  const next = "Correct its entry in the configuration.";
+export function createUnusableSource(
+  kind: SourceKind,
+  name: string,
+  reason: string,
+  next = "Correct its entry in the configuration.",
+): Source {
   const status: SourceStatus = { state: "failed", reason, next, stderr: null };
   return {
     kind,

@@ -213,6 +213,23 @@ export const COMMANDS = {
     about: [],
     examples: ["toolcrib remove files"],
   },
+  pin: {
+    summary: "write or check toolcrib.lock, and approve what changed since",
+    operands: [],
+    options: [
+      "check",
+      "approve",
+      ...SCENE_OPTIONS.filter((name) => name !== "world"),
+      "timeout",
+      "yes",
+      ...COMMON_OPTIONS,
+    ],
+    about: [
+      "Starts the configured servers and writes toolcrib.lock beside toolcrib.yaml: how each server is started, and the signature of every tool. From then on a tool that is new or not what was pinned is hidden until it is approved, and a server whose entry changed is not started.",
+      "--check says what differs and writes nothing: exit status 0 when everything is as it was pinned, else 1. --approve TOOL shows what was and what is, with hidden characters written out, and accepts that one; with a server's name it accepts how it is started.",
+    ],
+    examples: ["toolcrib pin", "toolcrib pin --check", "toolcrib pin --approve github/create_issue"],
+  },
   trust: {
     summary: "let a workspace's own configuration start servers, hooks and allow rules; shows them first",
     operands: ["[DIR]"],
@@ -224,12 +241,14 @@ export const COMMANDS = {
     examples: ["toolcrib trust", "toolcrib trust ../app --yes"],
   },
   eval: {
-    summary: "measure on files: how well search finds tools, how safely rules decide, what definitions cost",
+    summary:
+      "measure on files: how well search finds tools, how safely rules decide, what the scanner finds, what definitions cost",
     operands: ["KIND", "[FILES…]"],
     options: ["catalog", "queries", "limit", "cases", ...COMMON_OPTIONS],
     about: [
       'KIND is search: ranks the tools of --catalog for every query of --queries. Catalog lines are {"name","server","description","inputSchema"}, query lines {"id","query","gold":[names]} with "goldGroups" where several tools are as good.',
       'KIND is rules: decides every shell command of --cases by the rules of its own line, {"id","command","rules":{"allow","ask","deny"},"expect","accept"}. The summary counts what is right, escapes (allowed, and must not be), denials weakened to a question, and benign commands that were not allowed.',
+      'KIND is scan: looks at every tool definition of --cases, {"id","label","category","server","tool","baseline","context","generate","expect":{"action"}}, as a catalog and the trust gate would. The summary has what was found of each category, and benign definitions that were not accepted.',
       'KIND is tokens: counts what reaches the model\'s context with all definitions of the --catalog files inline, and with them deferred, for every dialect. A catalog is a JSON file with a list "tools"; more FILES may follow. It is one document with --json. Tokens are counted where the package gpt-tokenizer is installed, else estimated.',
       "With --json one line for each query or case and a last line with the summary; else the summary.",
     ],

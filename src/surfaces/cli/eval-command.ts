@@ -4,7 +4,7 @@ import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
 import { parseCount } from "./parse-count.ts";
 
-const KINDS = ["search", "rules", "tokens"] as const;
+const KINDS = ["search", "rules", "scan", "tokens"] as const;
 
 /** `toolcrib eval KIND`: measures on files; the code of each kind is loaded only to run it. */
 export async function runEval(input: CommandInput): Promise<number> {
@@ -16,6 +16,8 @@ export async function runEval(input: CommandInput): Promise<number> {
       return evalSearchFiles(input);
     case "rules":
       return (await import("./eval-rules-command.ts")).runEvalRules(input);
+    case "scan":
+      return (await import("./eval-scan-command.ts")).runEvalScan(input);
     case "tokens":
       return (await import("./eval-tokens-command.ts")).runEvalTokens(input);
   }

@@ -39,6 +39,8 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
       return (await import("./add-command.ts")).runAdd;
     case "remove":
       return (await import("./remove-command.ts")).runRemove;
+    case "pin":
+      return (await import("./pin-command.ts")).runPin;
     case "trust":
       return (await import("./trust-command.ts")).runTrust;
     case "eval":

@@ -27,7 +27,11 @@ export const OPTIONS = {
   server: { value: "NAME", repeats: false, text: "only tools of this server" },
   task: { value: "TEXT", repeats: false, text: "what the tools are for, to rank them better" },
   args: { value: "JSON", repeats: false, text: 'arguments of the call as JSON; "@FILE" for a file, "-" for stdin' },
-  cases: { value: "FILE", repeats: false, text: "shell commands with rules and what to expect of them, as JSON lines" },
+  cases: {
+    value: "FILE",
+    repeats: false,
+    text: "shell commands or tool definitions, and what to expect of them, as JSON lines",
+  },
   catalog: { value: "FILE", repeats: true, text: "tools as JSON lines; for tokens, JSON files of servers' tools" },
   queries: { value: "FILE", repeats: false, text: "queries with the tools that answer them, as JSON lines" },
   "no-start": { value: null, repeats: false, text: "start no server; what it would list is then not known" },
@@ -61,6 +65,8 @@ export const OPTIONS = {
   since: { value: "WHEN", repeats: false, text: "only since then: 90s, 15m, 2h, 3d, or a date" },
   follow: { value: null, repeats: false, text: "go on as rows are written, until Ctrl-C" },
   verify: { value: null, repeats: false, text: "check that no row was changed, moved or taken out" },
+  check: { value: null, repeats: false, text: "say what differs from the lock, and write nothing" },
+  approve: { value: "TOOL", repeats: false, text: "show what changed about this tool or server, and accept it" },
   yes: { value: null, repeats: false, text: "do it without asking" },
   json: { value: null, repeats: false, text: "print one JSON document and nothing else" },
   "log-level": {

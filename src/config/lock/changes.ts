@@ -1,0 +1,223 @@
+import type { Catalog } from "../../core/catalog/catalog.ts";
+import type { Entry } from "../../core/catalog/entry.ts";
+import { isUntrusted } from "../../core/tool/tool.ts";
+import { type LineChange, toLineChanges } from "../../core/trust/line-changes.ts";
+import { scanEntry } from "../../core/trust/scan-entry.ts";
+import { SIGNALS, type Signal } from "../../core/trust/signal.ts";
+import { toVisibleText } from "../../core/trust/visible-text.ts";
+import type { Config, ServerConfig } from "../config.ts";
+import {
+  type LaunchSpec,
+  type Lock,
+  NO_LOCK,
+  type PinnedDefinition,
+  toLaunchSpec,
+  toPinnedDefinition,
+} from "./lock.ts";
+
+/** Of a toolset, all that counts here is what was listed. */
+export interface Listed {
+  readonly catalog: Pick<Catalog, "entries">;
+}
+
+/** Something that waits for a person: a tool that is not what was pinned, or a server that is started otherwise. */
+export interface DefinitionChange {
+  /** `tool:github/create_issue`, `launch:github`. */
+  readonly id: string;
+  readonly kind: "changed" | "new" | "quarantined" | "launch";
+  /** The server, or who registered the tool. */
+  readonly server: string;
+  /** Its identity as people write it; the server's name for a launch. */
+  readonly tool: string;
+  readonly signals: readonly Signal[];
+  readonly diff: readonly LineChange[];
+}
+
+/**
+ * What of a session waits for a person, against a lock. Without one only what the scanner holds back does. Tools that
+ * are refused whatever anybody says are not listed: there is nothing to approve.
+ */
+export function listChanges(
+  toolset: Listed,
+  servers: ReadonlyMap<string, ServerConfig>,
+  lock: Lock | null,
+): readonly DefinitionChange[] {
+  const launches = lock === null ? [] : [...servers.values()].flatMap((server) => toLaunchChange(server, lock) ?? []);
+  const tools = toolset.catalog.entries.flatMap((entry) => toToolChange(entry, lock) ?? []);
+  return [...launches, ...tools];
+}
+
+/** All servers that a configuration could start now: its own and those of the selected agent. */
+export function serversOf({
+  agent,
+  agents,
+  servers,
+}: Pick<Config, "agent" | "agents" | "servers">): ReadonlyMap<string, ServerConfig> {
+  const selected = agent === null ? undefined : agents.get(agent.value);
+  return new Map([...(selected?.servers ?? []), ...servers]);
+}
+
+/** A server that is in the lock and would be started in another way now. */
+export function isLaunchChanged({ name, launch }: Pick<ServerConfig, "name" | "launch">, lock: Lock | null): boolean {
+  const pinned = lock?.servers.get(name);
+  return pinned !== undefined && pinned.launch !== launch;
+}
+
+/** The lock after a person accepted one change, with everything else as it was. */
+export function approve(
+  lock: Lock,
+  change: DefinitionChange,
+  toolset: Listed,
+  servers: ReadonlyMap<string, ServerConfig>,
+): Lock {
+  if (change.kind === "launch") {
+    const server = servers.get(change.server);
+    if (server === undefined) return lock;
+    return { ...lock, servers: new Map([...lock.servers, [server.name, toPinnedServer(server)]]) };
+  }
+  const entry = toolset.catalog.entries.find(({ identity }) => `tool:${identity}` === change.id);
+  if (entry === undefined) return lock;
+  const server = servers.get(entry.tool.server ?? "");
+  const isNew = server !== undefined && !lock.servers.has(server.name);
+  return {
+    servers: isNew ? new Map([...lock.servers, [server.name, toPinnedServer(server)]]) : lock.servers,
+    tools: new Map([
+      ...lock.tools,
+      [entry.identity, { ...toPin(entry), approved: true, signals: liftable(entry).map(({ name }) => name) }],
+    ]),
+  };
+}
+
+/** Everything as it is now. What the scanner holds back stays unapproved, for somebody to look at one by one. */
+export function buildLock(toolset: Listed, servers: ReadonlyMap<string, ServerConfig>, previous: Lock | null): Lock {
+  const entries = toolset.catalog.entries.filter(({ tool }) => isUntrusted(tool));
+  const listed = new Set(entries.map(({ tool }) => tool.server));
+  // A server that could not be asked keeps what was pinned of it.
+  const silent = [...(previous ?? NO_LOCK).tools].filter(([identity]) => {
+    const [server = ""] = identity.split("/", 1);
+    return servers.has(server) && !listed.has(server);
+  });
+  const kept = (entry: Entry) => {
+    const known = previous?.tools.get(entry.identity);
+    return known?.signature === entry.signature ? known : undefined;
+  };
+  return {
+    servers: new Map(
+      [...servers.values()]
+        .filter(({ enabled }) => enabled.value)
+        .map((server) => [server.name, toPinnedServer(server)]),
+    ),
+    tools: new Map([
+      ...silent,
+      ...entries.map(
+        (entry) =>
+          [entry.identity, kept(entry) ?? { ...toPin(entry), approved: liftable(entry).length === 0 }] as const,
+      ),
+    ]),
+  };
+}
+
+function toPinnedServer(server: ServerConfig) {
+  return { launch: server.launch, spec: toLaunchSpec(server) };
+}
+
+function toPin(entry: Entry) {
+  const tool = entry.tool.original ?? entry.tool;
+  return { signature: entry.signature, approved: true, signals: [], definition: toPinnedDefinition(tool) };
+}
+
+/** What keeps a tool away until somebody accepts it. Look-alikes are lifted by any approval, so they are named as well. */
+function liftable(entry: Entry): readonly Signal[] {
+  return scanEntry(entry).signals.filter(
+    ({ name }) => SIGNALS[name] === "quarantine" || name === "confusable-name" || name === "name-collision",
+  );
+}
+
+function toToolChange(entry: Entry, lock: Lock | null): DefinitionChange | null {
+  if (!isUntrusted(entry.tool)) return null;
+  const pinned = lock?.tools.get(entry.identity);
+  const { signals } = scanEntry(entry);
+  const held = liftable(entry).filter(
+    ({ name }) => !(pinned?.signature === entry.signature && pinned.approved && pinned.signals.includes(name)),
+  );
+  const now = toLines(toPinnedDefinition(entry.tool.original ?? entry.tool));
+  const change = (kind: DefinitionChange["kind"], before: readonly string[]): DefinitionChange => ({
+    id: `tool:${entry.identity}`,
+    kind,
+    server: entry.tool.server ?? entry.tool.owner?.name ?? "",
+    tool: entry.identity,
+    signals,
+    diff: toLineChanges(before, now),
+  });
+  if (pinned !== undefined && pinned.signature !== entry.signature)
+    return change("changed", toLines(pinned.definition));
+  if (held.length > 0 || pinned?.approved === false) return change("quarantined", []);
+  return lock !== null && pinned === undefined ? change("new", []) : null;
+}
+
+function toLaunchChange(server: ServerConfig, lock: Lock): DefinitionChange | null {
+  const pinned = lock.servers.get(server.name);
+  if (pinned === undefined || !isLaunchChanged(server, lock)) return null;
+  const diff = toLineChanges(toSpecLines(pinned.spec), toSpecLines(toLaunchSpec(server)));
+  return {
+    id: `launch:${server.name}`,
+    kind: "launch",
+    server: server.name,
+    tool: server.name,
+    signals: [],
+    diff:
+      diff.length > 0 ? diff : [{ mark: "+", text: "a value of its environment, its headers or its folder differs" }],
+  };
+}
+
+/** One line per fact, hidden characters written out. */
+function toLines({ title, description, inputSchema, outputSchema, claims }: PinnedDefinition): readonly string[] {
+  return [
+    ...(title === undefined ? [] : [`title: ${title}`]),
+    ...description.split("\n").map((line, at) => (at === 0 ? `description: ${line}` : `  ${line}`)),
+    ...toJsonLines("inputSchema", inputSchema),
+    ...toJsonLines("outputSchema", outputSchema),
+    ...Object.entries(claims ?? {})
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, value]) => `claims ${name}: ${JSON.stringify(value)}`),
+  ].map((line) => toVisibleText(line));
+}
+
+const MAX_LINES = 2_000;
+
+function toJsonLines(name: string, value: unknown): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const text = toStableText(value);
+  const lines = `${name}: ${text}`.split("\n");
+  return lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), "…"] : lines;
+}
+
+function toStableText(value: unknown): string {
+  try {
+    return JSON.stringify(
+      value,
+      (_key, member: unknown) =>
+        isPlain(member)
+          ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
+          : member,
+      2,
+    );
+  } catch {
+    return "(too deep to be shown)";
+  }
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toSpecLines({ type, command, args = [], env = [], url, headers = [] }: LaunchSpec): readonly string[] {
+  return [
+    `type: ${type}`,
+    ...(command === undefined ? [] : [`command: ${command}`]),
+    ...args.map((argument) => `argument: ${argument}`),
+    ...env.map((name) => `variable: ${name}`),
+    ...(url === undefined ? [] : [`url: ${url}`]),
+    ...headers.map((name) => `header: ${name}`),
+  ].map(toVisibleText);
+}

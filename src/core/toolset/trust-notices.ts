@@ -1,0 +1,29 @@
+import type { Entry } from "../catalog/entry.ts";
+import type { Notice } from "../codes/reason.ts";
+import { scanWording } from "../trust/scan-entry.ts";
+import { SIGNALS } from "../trust/signal.ts";
+import type { TraceLine } from "./toolset.ts";
+
+/** More would bury every other notice; `list` and `doctor` have them all. */
+const MAX_NOTICES = 20;
+
+/** What the scanner holds back, each with its signals, and what it merely finds odd. */
+export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): readonly Notice[] {
+  const held: Notice[] = [];
+  const odd: string[] = [];
+  for (const [entry, trace] of judged) {
+    if (!entry.suspect) continue;
+    const reason = trace.find(({ reason: { code } }) => code === "trust.quarantined")?.reason;
+    if (reason !== undefined) {
+      const text = `${entry.identity} is held back until somebody has looked at it: ${reason.text}`;
+      held.push({ level: "warning", code: "tool.quarantined", text, names: [entry.identity], origin: reason.origin });
+    } else if (scanWording(entry.tool).some(({ name }) => SIGNALS[name] === "warn")) odd.push(entry.identity);
+  }
+  if (odd.length === 0) return held.slice(0, MAX_NOTICES);
+  const shown = `${odd.slice(0, 5).join(", ")}${odd.length > 5 ? ` and ${odd.length - 5} more` : ""}`;
+  const text = `what ${shown} ${odd.length === 1 ? "says" : "say"} of ${odd.length === 1 ? "itself" : "themselves"} does not fit, or steers which tool is chosen`;
+  return [
+    ...held.slice(0, MAX_NOTICES),
+    { level: "info", code: "tool.suspicious", text, names: odd, origin: { kind: "definition", of: odd[0] ?? "" } },
+  ];
+}

@@ -1,0 +1,57 @@
+import { approve, buildLock, type DefinitionChange, listChanges, serversOf } from "../../config/lock/changes.ts";
+import type { LockFile } from "../../config/lock/lock.ts";
+import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
+import type { Crib } from "../crib/crib.ts";
+
+/** What waits for a person in a running Toolcrib, and how an approval is taken over at once. */
+export interface DefinitionChanges {
+  list(signal: AbortSignal): Promise<readonly DefinitionChange[]>;
+  /** False when there is no such change (any more). */
+  approve(id: string, signal: AbortSignal): Promise<boolean>;
+  changes(listener: () => void): () => void;
+}
+
+export function createDefinitionChanges(
+  crib: Pick<Crib, "config" | "main" | "changes" | "reconfigure">,
+  cwd: string,
+): DefinitionChanges {
+  const listeners = new Set<() => void>();
+  let inTurn: Promise<unknown> = Promise.resolve();
+  const now = (held: LockFile | null): readonly DefinitionChange[] =>
+    listChanges(crib.main.toolset, serversOf(crib.config), held?.lock ?? null);
+
+  /** The file as it is, because somebody may have approved something else on the command line meanwhile. */
+  const approveOne = async (id: string, signal: AbortSignal): Promise<boolean> => {
+    const { config, main } = crib;
+    if (config.lock === null) return false;
+    const held = await loadLock(config.lock.path, cwd);
+    const change = now(held).find((one) => one.id === id);
+    signal.throwIfAborted();
+    if (change === undefined) return false;
+    const servers = serversOf(config);
+    // The first approval pins everything else as it is, or the lock would hide it all.
+    const base = held.lock ?? buildLock(main.toolset, servers, null);
+    const lock = await saveLock(held, approve(base, change, main.toolset, servers));
+    await crib.reconfigure({ ...crib.config, lock });
+    for (const listener of [...listeners]) listener();
+    return true;
+  };
+
+  return {
+    list: async () => now(crib.config.lock),
+    approve(id, signal) {
+      const run = inTurn.then(() => approveOne(id, signal));
+      inTurn = run.catch(() => {});
+      return run;
+    },
+    changes(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      const stop = [crib.changes(own), crib.main.on("session.tools_updated", own)];
+      return () => {
+        listeners.delete(own);
+        for (const one of stop) one();
+      };
+    },
+  };
+}

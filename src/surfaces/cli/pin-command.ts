@@ -1,0 +1,201 @@
+import type { Config } from "../../config/config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import {
+  approve,
+  buildLock,
+  type DefinitionChange,
+  isLaunchChanged,
+  type Listed,
+  listChanges,
+  serversOf,
+} from "../../config/lock/changes.ts";
+import { type Lock, type LockFile, NO_LOCK } from "../../config/lock/lock.ts";
+import { saveLock } from "../../config/lock/lock-file.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { Session } from "../../runtime/session/session.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { withSession } from "./live-session.ts";
+import { formatChange } from "./pin-text.ts";
+
+/** `toolcrib pin`: what was approved of servers and their tools, kept in `toolcrib.lock`. */
+export async function runPin(input: CommandInput): Promise<number> {
+  const { args } = input;
+  const wanted = args.value("approve");
+  if (wanted !== null && args.has("check")) throw usage("--check and --approve do not go together");
+  const config = await loadConfig(toConfigInput(input));
+  const held = config.lock;
+  if (held === null) throw new Error("a configuration of files has a place for its lock");
+  if (args.has("check")) return checkPins(input, config, held);
+  return wanted === null ? writePins(input, config, held) : approveOne(input, config, held, wanted);
+}
+
+/** What a look at the running servers gave. */
+interface Look {
+  readonly toolset: Toolset;
+  readonly changes: readonly DefinitionChange[];
+  /** Servers that could not be asked, each with the reason. */
+  readonly silent: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Servers whose entry changed since they were pinned are not started, unless somebody just accepted that. */
+async function look(input: CommandInput, config: Config, held: LockFile): Promise<Look> {
+  return withSession(input, config, async ({ session }) => ({
+    toolset: session.toolset,
+    changes: listChanges(session.toolset, serversOf(config), held.lock),
+    silent: findSilent(session, config, held.lock),
+  }));
+}
+
+function findSilent({ sources }: Session, config: Config, lock: Lock | null): Look["silent"] {
+  const servers = serversOf(config);
+  return sources.flatMap(({ kind, name, status }) => {
+    const server = servers.get(name);
+    if (kind !== "mcp" || server === undefined || !server.enabled.value || isLaunchChanged(server, lock)) return [];
+    return status.state === "connected" ? [] : [{ name, reason: status.reason ?? status.state }];
+  });
+}
+
+/** Everything as it is now; what differs from an earlier lock is shown first. */
+async function writePins(input: CommandInput, config: Config, held: LockFile): Promise<number> {
+  const { io, args } = input;
+  const servers = serversOf(config);
+  const launches = [...servers.values()].filter((server) => isLaunchChanged(server, held.lock));
+  let accepted: Lock | null = held.lock;
+  if (held.lock !== null && launches.length > 0) {
+    // They have to be accepted before they are started, not after.
+    const changes = launchChanges(config, held.lock);
+    show(input, changes);
+    if (!(await confirms(input, `Start ${changes.map(({ server }) => server).join(", ")} like that?`))) return 1;
+    const from = held.lock;
+    accepted = {
+      ...from,
+      servers: new Map([...from.servers].filter(([name]) => !launches.some((one) => one.name === name))),
+    };
+  }
+  const now = { ...held, lock: accepted };
+  const { toolset, changes, silent } = await look(input, { ...config, lock: now }, now);
+  if (held.lock !== null && changes.length > 0) {
+    show(input, changes);
+    if (!(await confirms(input, "Pin all of it as it is now?"))) return 1;
+  }
+  const lock = buildLock(toolset, servers, held.lock);
+  await saveLock(held, lock);
+  const waiting = listChanges(toolset, servers, lock);
+  if (args.has("json")) {
+    io.out(
+      toJson(
+        {
+          file: held.path,
+          servers: lock.servers.size,
+          tools: lock.tools.size,
+          waiting: waiting.map(toDocument),
+          silent,
+        },
+        io.isTTY,
+      ),
+    );
+    return 0;
+  }
+  if (held.lock === null) show(input, waiting);
+  io.out(`${escapeText(held.file)} pins ${count(lock.tools.size, "tool")} of ${count(lock.servers.size, "server")}.\n`);
+  for (const { name, reason } of silent) io.out(`${escapeText(`${name} could not be asked: ${reason}`)}\n`);
+  if (waiting.length > 0)
+    io.out(
+      `${count(waiting.length, "tool")} ${waiting.length === 1 ? "waits" : "wait"} for \`toolcrib pin --approve TOOL\`.\n`,
+    );
+  return 0;
+}
+
+function launchChanges(config: Config, lock: Lock): readonly DefinitionChange[] {
+  return listChanges(EMPTY, serversOf(config), lock);
+}
+
+/** Nothing is listed yet; how servers are started is known without asking them. */
+const EMPTY: Listed = { catalog: { entries: [] } };
+
+/** For scripts: says what differs, and writes nothing. */
+async function checkPins(input: CommandInput, config: Config, held: LockFile): Promise<number> {
+  const { io, args } = input;
+  if (held.lock === null)
+    throw new ToolcribError(
+      "pin.unknown",
+      `there is no ${held.file} to check against; write one with \`toolcrib pin\``,
+      { names: [held.path] },
+    );
+  const { changes, silent } = await look(input, config, held);
+  const fine = changes.length === 0 && silent.length === 0;
+  if (args.has("json")) io.out(toJson({ file: held.path, fine, changes: changes.map(toDocument), silent }, io.isTTY));
+  else {
+    show(input, changes);
+    for (const { name, reason } of silent) io.out(`${escapeText(`${name} could not be asked: ${reason}`)}\n`);
+    io.out(
+      fine
+        ? "Everything is as it was pinned.\n"
+        : `${count(changes.length + silent.length, "thing")} ${changes.length + silent.length === 1 ? "differs" : "differ"} from ${escapeText(held.file)}.\n`,
+    );
+  }
+  return fine ? 0 : 1;
+}
+
+/** One change, after a look at it. */
+async function approveOne(input: CommandInput, config: Config, held: LockFile, wanted: string): Promise<number> {
+  const { io, args } = input;
+  const servers = serversOf(config);
+  const launch =
+    held.lock === null ? undefined : launchChanges(config, held.lock).find(({ server }) => server === wanted);
+  // Who accepts how a server is started has not seen its tools yet: it is not started for that.
+  const seen = launch === undefined ? await look(input, config, held) : null;
+  const toolset: Listed = seen?.toolset ?? EMPTY;
+  const change = launch ?? findChange(wanted, seen);
+  const base = held.lock ?? (seen === null ? NO_LOCK : buildLock(seen.toolset, servers, null));
+  const isPinned = toolset.catalog.entries.some(({ identity }) => identity === change.tool);
+  if (change.kind !== "launch" && !isPinned) throw new Error("a change of a tool is about a tool that is listed");
+  if (!args.has("json")) show(input, [change]);
+  if (!(await confirms(input, `Approve ${change.tool}?`))) return 1;
+  const lock = approve(base, change, toolset, servers);
+  await saveLock(held, lock);
+  if (args.has("json")) io.out(toJson({ file: held.path, approved: toDocument(change) }, io.isTTY));
+  else io.out(`${escapeText(`${change.tool} is approved as it is now (${held.file})`)}.\n`);
+  return 0;
+}
+
+function findChange(wanted: string, seen: Look | null): DefinitionChange {
+  const changes = seen?.changes ?? [];
+  const meant = seen?.toolset.scene.resolver.resolve(wanted);
+  const identities = meant?.kind === "found" ? meant.meaning.entries.map(({ identity }) => identity) : [wanted];
+  const found = changes.filter(({ tool }) => identities.includes(tool));
+  const [one] = found;
+  if (one !== undefined && found.length === 1) return one;
+  const names = (found.length > 1 ? found : changes).map(({ tool }) => tool);
+  const waiting = names.length === 0 ? "nothing waits to be approved" : `what waits: ${names.slice(0, 10).join(", ")}`;
+  const text =
+    found.length > 1
+      ? `${JSON.stringify(wanted)} means several tools; approve them one by one`
+      : `${JSON.stringify(wanted)} does not wait to be approved`;
+  throw new ToolcribError("pin.unknown", `${text} (${waiting})`, { names });
+}
+
+function show({ io, args }: CommandInput, changes: readonly DefinitionChange[]): void {
+  if (!args.has("json")) for (const change of changes) io.out(`${formatChange(change)}\n`);
+}
+
+async function confirms({ io, args }: CommandInput, question: string): Promise<boolean> {
+  if (args.has("yes")) return true;
+  if (!io.canAsk) throw usage("nobody is there to ask; look at what it lists, then run it again with --yes");
+  io.err(`${escapeText(question)} [y/N] `);
+  const isYes = /^y(?:es)?$/i.test(await io.readInput("line"));
+  if (!isYes && !args.has("json")) io.out("Nothing was changed.\n");
+  return isYes;
+}
+
+function toDocument({ id, kind, server, tool, signals, diff }: DefinitionChange): object {
+  return { id, kind, server, tool, signals, diff: diff.map(({ mark, text }) => `${mark} ${text}`) };
+}
+
+function count(many: number, what: string): string {
+  return `${many} ${what}${many === 1 ? "" : "s"}`;
+}

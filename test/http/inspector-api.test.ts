@@ -369,6 +369,22 @@ describe("who may do what", () => {
     expect((await door.ask(path, { ...json, headers: { ...json.headers, "content-encoding": "gzip" } })).status).toBe(
       415,
     );
+    const chunked = await door.raw(
+      [
+        `POST ${path} HTTP/1.1`,
+        "Host: localhost",
+        `Authorization: Bearer ${TOKEN}`,
+        "Content-Type: application/json",
+        "Transfer-Encoding: chunked",
+        "",
+        "18000",
+        `"${"x".repeat(0x18000 - 2)}"`,
+        "0",
+        "",
+        "",
+      ].join("\r\n"),
+    );
+    expect(chunked.status).toBe(413);
     expect(definitions).toHaveLength(1);
   });
 

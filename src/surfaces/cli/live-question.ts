@@ -39,6 +39,7 @@ function askNow({ session }: LiveSession): Question {
     scene: { ...scene, filter: { ...scene.filter, allowNoTools } },
     wireStyle: catalog.style,
     notices: [...notices, ...sourceNotices(sources)],
+    config: session.config,
     sources,
   };
 }

@@ -21,5 +21,5 @@ export async function loadConfigured(input: CommandInput, overrides: Overrides):
     servers: scene.servers.keys(),
   });
   const tools = catalog.entries.map(({ tool }) => tool);
-  return { tools, scene, wireStyle, notices: [...config.notices, ...notices] };
+  return { tools, scene, wireStyle, config, notices: [...config.notices, ...notices] };
 }

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Notice } from "../../core/codes/reason.ts";
@@ -16,6 +17,8 @@ export interface Question {
   readonly scene: Scene;
   readonly wireStyle: WireStyle;
   readonly notices: readonly Notice[];
+  /** What it was read from; none for a world file. */
+  readonly config?: Pick<Config, "written">;
   /** How the sources are doing; none where nothing was started. */
   readonly sources?: readonly SourceReport[];
 }

@@ -1,4 +1,5 @@
 import { toWorld } from "../../core/scene/write-world.ts";
+import { toWorldDocument } from "../../runtime/report/world-document.ts";
 import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
 import { loadQuestion } from "./load-question.ts";
@@ -6,8 +7,10 @@ import { loadQuestion } from "./load-question.ts";
 /** `toolcrib snapshot`: the world, so that a question about visibility can be replayed anywhere with `--world`. */
 export async function runSnapshot(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
-  const { tools, scene, wireStyle, notices } = await loadQuestion(input);
-  io.out(toJson(toWorld(tools, scene, wireStyle), !args.has("json") || io.isTTY));
+  const { tools, scene, wireStyle, config, notices } = await loadQuestion(input);
+  const world =
+    config === undefined ? toWorld(tools, scene, wireStyle) : toWorldDocument(tools, scene, wireStyle, config);
+  io.out(toJson(world, !args.has("json") || io.isTTY));
   if (!args.has("json")) log.notices(notices);
   return 0;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createRedactor, secretsOf } from "../../runtime/audit/redact-value.ts";
+import { toWorldDocument } from "../../runtime/report/world-document.ts";
 import { Refusal, sendJson, sendNothing } from "./answers.ts";
 import { createCallLog } from "./call-log.ts";
 import { createEventStream } from "./event-stream.ts";
@@ -14,7 +15,6 @@ import { readJson } from "./read-json.ts";
 import { answerScene, readSceneQuery } from "./scene-query.ts";
 import { createSearchView } from "./search-view.ts";
 import { toChangedStandings, toToolsetView, toWhyView } from "./toolset-view.ts";
-import { toWorldFile } from "./world-file.ts";
 
 /** What the inspector's page asks for; see `api.ts`. */
 export interface InspectorApi extends ApiPort {
@@ -108,7 +108,9 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       const params = new URLSearchParams(end === -1 ? "" : url.slice(end + 1));
       if (path === "world") {
         const { toolset, config } = await answerScene(ports, readSceneQuery(params));
-        return sendJson(response, 200, toWorldFile(toolset, config), {
+        const { catalog, scene } = toolset;
+        const tools = catalog.entries.map(({ tool }) => tool);
+        return sendJson(response, 200, toWorldDocument(tools, scene, catalog.style, config), {
           "content-disposition": 'attachment; filename="toolcrib-world.json"',
         });
       }

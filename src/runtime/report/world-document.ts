@@ -2,18 +2,23 @@ import type { Config } from "../../config/config.ts";
 import { nodeAt } from "../../config/config-node.ts";
 import { fileShape } from "../../config/file-shape.ts";
 import { maskSecrets } from "../../config/mask-secrets.ts";
-import type { Server } from "../../core/scene/scene.ts";
+import type { WireStyle } from "../../core/catalog/wire-name.ts";
+import type { Scene, Server } from "../../core/scene/scene.ts";
 import { toWorld } from "../../core/scene/write-world.ts";
-import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 
 /** A world that can be handed around: servers' arguments and addresses as they are written, variables and all. */
-export function toWorldFile({ catalog, scene }: Toolset, config: Config): unknown {
+export function toWorldDocument(
+  tools: readonly Tool[],
+  scene: Scene,
+  wireStyle: WireStyle,
+  config: Pick<Config, "written">,
+): unknown {
   const written = maskSecrets(config.written, fileShape);
   const servers = new Map(
     [...scene.servers].map(([name, server]) => [name, asWritten(server, nodeAt(written, "mcpServers", name))]),
   );
-  const tools = catalog.entries.map(({ tool }) => tool);
-  return toWorld(tools, { ...scene, servers }, catalog.style);
+  return toWorld(tools, { ...scene, servers }, wireStyle);
 }
 
 /** What is not written there (an agent's own server) is known by its program alone. */

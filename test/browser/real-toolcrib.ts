@@ -27,8 +27,8 @@ export interface RealToolcrib {
 }
 
 /** Everything real but the port: built-in tools, a server of the official package, gateway, HTTP door, page. */
-export async function openToolcrib(config: object = {}): Promise<RealToolcrib> {
-  const place = createWorkspace();
+export async function openToolcrib(config: object = {}, project = ""): Promise<RealToolcrib> {
+  const place = createWorkspace(project === "" ? {} : { "toolcrib.yaml": project });
   const { cwd, home } = place;
   const words = join(place.root, "forecast.txt");
   writeFileSync(words, FORECAST);

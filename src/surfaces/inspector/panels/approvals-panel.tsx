@@ -75,6 +75,8 @@ function Approval({ approval, client, gone }: ApprovalProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const tool = toPlainText(approval.tool);
   const given = formatJson(approval.arguments);
+  // Others could be kept too; this is the one that is, unless somebody says otherwise.
+  const [kept] = approval.suggestions;
   const heading = `approval-${approval.id}`;
   const send = async (answer: ApprovalAnswer) => {
     setBusy(true);
@@ -130,20 +132,16 @@ function Approval({ approval, client, gone }: ApprovalProps) {
         <summary>Arguments</summary>
         <ShownCode text={given} label={`Arguments of ${tool}`} />
       </details>
-      {approval.suggestions.length > 0 && (
-        <div class="suggestions">
-          <h3>What is kept when you allow more than once</h3>
-          <ul>
-            {approval.suggestions.map(({ rule, text }) => (
-              <li key={rule}>
-                <code>
-                  <ShownText text={rule} />
-                </code>{" "}
-                <ShownText text={text} />
-              </li>
-            ))}
-          </ul>
-        </div>
+      {kept !== undefined && (
+        <p>
+          <strong>Kept if you allow more than this once:</strong>{" "}
+          {kept.rule !== "" && (
+            <code class="rule">
+              <ShownText text={kept.rule} />
+            </code>
+          )}{" "}
+          <ShownText text={kept.text} />
+        </p>
       )}
       {failure !== null && (
         <p class="tone-bad" role="alert">

@@ -21,6 +21,8 @@ const OUTCOMES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
   ["allow", ["good", "done"]],
   ["ask", ["warn", "approvals"]],
   ["deny", ["bad", "hidden"]],
+  ["waiting", ["warn", "approvals"]],
+  ["refused", ["bad", "approvals"]],
 ]);
 
 /** Calls as they come: what was asked, who decided, how long it takes. */
@@ -58,7 +60,12 @@ export function CallsPanel({ clients }: CallsProps) {
       )}
       <ul class="calls" aria-label="Calls, newest first">
         {shown.slice(0, MOST_SHOWN).map((call) => (
-          <Call key={call.id} call={call} now={now} client={labels.get(call.client) ?? call.client} />
+          <Call
+            key={`${call.client} ${call.id} ${call.started}`}
+            call={call}
+            now={now}
+            client={labels.get(call.client) ?? call.client}
+          />
         ))}
       </ul>
     </div>

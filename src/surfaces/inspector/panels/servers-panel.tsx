@@ -11,6 +11,7 @@ import { Badge, Empty, ResourceNote, type Tone } from "../parts/status.tsx";
 const STATES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
   ["connected", ["good", "done"]],
   ["starting", ["plain", "deferred"]],
+  ["stale", ["warn", "warning"]],
   ["needs-auth", ["warn", "warning"]],
   ["failed", ["bad", "hidden"]],
 ]);

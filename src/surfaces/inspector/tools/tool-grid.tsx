@@ -11,6 +11,8 @@ interface GridProps {
   readonly gates: readonly string[];
   readonly window: number;
   readonly isNarrow: boolean;
+  /** Standings show what they were before, too. */
+  readonly isCompared: boolean;
   readonly selected: string | null;
   /** What is filtered for: with another filter the list starts at its top again. */
   readonly filter: string;
@@ -25,7 +27,7 @@ const SPARE_ROWS = 10;
 const TIP_ID = "cell-tip";
 
 /** Tools down, gates across. Draws only the rows that can be seen: three thousand tools scroll like thirty. */
-export function ToolGrid({ rows, gates, window, isNarrow, selected, filter, open, toggle }: GridProps) {
+export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, filter, open, toggle }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [tip, setTip] = useState<Tip | null>(null);
@@ -63,7 +65,7 @@ export function ToolGrid({ rows, gates, window, isNarrow, selected, filter, open
     if (row < 0) return;
     activate({ row, column: 0 }, false);
     scrollToRow(scroller.current, row, rowHeight);
-  }, [selected, rowHeight, activate, rows.length === 0]);
+  }, [selected, rowHeight, activate, view.height, rows.length === 0]);
 
   const cellOf = (target: EventTarget | null): { cell: Cell; element: HTMLElement } | null => {
     const element = target instanceof Element ? target.closest<HTMLElement>("[data-cell]") : null;
@@ -107,7 +109,10 @@ export function ToolGrid({ rows, gates, window, isNarrow, selected, filter, open
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
   const current = Math.max(0, Math.min(active.row, rows.length - 1));
   if (rows.length > 0 && (current < first || current >= last)) shown.push(current);
-  const columnsStyle = isNarrow ? "1fr" : `minmax(var(--name-px), 1fr) 9.5rem 8.5rem repeat(${gates.length}, 2rem)`;
+  const standing = isCompared ? "11.5rem" : "7.5rem";
+  const columnsStyle = isNarrow
+    ? "1fr"
+    : `minmax(var(--name-px), 1fr) ${standing} 8.5rem repeat(${gates.length}, 2rem)`;
 
   return (
     <div class="grid-scroll" ref={scroller} onScroll={moveTip}>

@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Choices, Overview, Standing, ToolsetView, WhatIf } from "../../http/api.ts";
-import { type Address, isWhatIf, toFragment, toSceneFields } from "../address.ts";
+import { type Address, CURRENT_SCENE, isWhatIf, toFragment, toSceneFields } from "../address.ts";
 import { useConnection } from "../live/connection.ts";
 import { useResource } from "../live/use-resource.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { Empty, ResourceNote } from "../parts/status.tsx";
 import type { Go } from "../use-address.ts";
@@ -76,13 +77,22 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
           scene={scene}
           choices={choices}
           overview={overview}
-          link={link}
           isNarrow={isNarrow}
           change={(part) => go((last) => ({ scene: { ...last.scene, ...part } }))}
         />
         <ResourceNote resource={asks && other.failure !== null ? other : base} what="tools" />
-        {asks && other.value !== null && (
-          <ChangeList changes={changes} onlyChanges={onlyChanges} setOnlyChanges={setOnlyChanges} open={open} />
+        {asks && (
+          <div class="what-if-result">
+            {other.value !== null && (
+              <ChangeList changes={changes} onlyChanges={onlyChanges} setOnlyChanges={setOnlyChanges} open={open} />
+            )}
+            <button
+              type="button"
+              onClick={() => go(({ scene: { client } }) => ({ scene: { ...CURRENT_SCENE, client } }))}
+            >
+              Reset
+            </button>
+          </div>
         )}
         {toolset !== null && (
           <>
@@ -111,6 +121,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
                 </select>
               </label>
               <Notices notices={toolset.notices} />
+              <CopyButton text={link} what="a link to this view" words="Link" />
               <WorldButton query={fields} />
             </div>
             {rows.length === 0 ? (
@@ -121,6 +132,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
                 gates={toolset.gates}
                 window={toolset.contextWindow}
                 isNarrow={isNarrow}
+                isCompared={asks}
                 selected={opened}
                 filter={`${filter} ${[...standings]} ${order} ${onlyChanges}`}
                 open={open}

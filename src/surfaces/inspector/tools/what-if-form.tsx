@@ -1,14 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Choices, Overview } from "../../http/api.ts";
-import { CURRENT_SCENE, isWhatIf, type SceneChoice } from "../address.ts";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { isWhatIf, type SceneChoice } from "../address.ts";
 
 interface FormProps {
   readonly scene: SceneChoice;
   readonly choices: Choices | null;
   readonly overview: Overview | null;
-  /** Leads to what is on the screen, without the token. */
-  readonly link: string;
   readonly isNarrow: boolean;
   change(part: Partial<SceneChoice>): void;
 }
@@ -26,7 +23,7 @@ export function WhatIfForm(props: FormProps) {
   );
 }
 
-function WhatIfFields({ scene, choices, overview, link, change }: FormProps) {
+function WhatIfFields({ scene, choices, overview, change }: FormProps) {
   const set = (key: keyof SceneChoice) => (value: string) => change({ [key]: value });
   const names = [...(choices?.toolsets ?? []), ...(choices?.servers ?? []).map((server) => `${server}/*`)];
   return (
@@ -66,14 +63,6 @@ function WhatIfFields({ scene, choices, overview, link, change }: FormProps) {
           </select>
         </label>
       )}
-      <div class="what-if-actions">
-        {isWhatIf(scene) && (
-          <button type="button" onClick={() => change({ ...CURRENT_SCENE, client: scene.client })}>
-            Reset
-          </button>
-        )}
-        <CopyButton text={link} what="a link to this view" words="Link" />
-      </div>
     </form>
   );
 }

@@ -19,7 +19,7 @@ interface ChannelOptions {
 }
 
 /** Who takes what a server says of its own accord. `related` is the request on whose stream it came, if it had one. */
-export interface ChannelListener {
+interface ChannelListener {
   /** Answers whether the question is taken; if not, the protocol client answers it. */
   onQuestion(id: MessageId, method: string, params: Params, related: MessageId | null): boolean;
   onNotification(method: string, params: Params, related: MessageId | null): void;

@@ -18,6 +18,7 @@ interface PeerOptions {
   readonly limits: McpLimits;
   readonly wishes: Wishes;
   readonly current: () => Connection | null;
+  readonly definitionOf: McpPeer["definitionOf"];
   /** Runs one request under the breaker, on a connection that is there. */
   readonly admitted: (
     signal: AbortSignal,
@@ -42,7 +43,15 @@ export interface OwnedPeer {
   close(): void;
 }
 
-export function createPeer({ timeout, clock, limits, wishes, current, admitted }: PeerOptions): OwnedPeer {
+export function createPeer({
+  timeout,
+  clock,
+  limits,
+  wishes,
+  current,
+  definitionOf,
+  admitted,
+}: PeerOptions): OwnedPeer {
   const listeners = new Set<Listener>();
   const clients = new Set<{ readonly client: PeerClient }>();
   let known: Pick<Connection, "capabilities" | "serverInfo"> = { capabilities: {}, serverInfo: {} };
@@ -111,6 +120,7 @@ export function createPeer({ timeout, clock, limits, wishes, current, admitted }
       get serverInfo() {
         return known.serverInfo;
       },
+      definitionOf,
       request,
       notify: (method, params) => current()?.notify(method, params),
       attach(client) {

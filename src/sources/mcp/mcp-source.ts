@@ -75,6 +75,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     limits,
     wishes,
     current: () => supervisor.connection,
+    definitionOf: (tool) => list.definitionOf(tool),
     admitted: (signal, work) => admitted(signal, work),
   });
   const list = createToolList({

@@ -201,6 +201,15 @@ describe.each(SERVERS)("%s", (_, era, open) => {
     });
   });
 
+  test("a tool's definition keeps everything that its server said", async () => {
+    const source = await open();
+    const rich = await toolOf(source, "rich");
+    const said = { name: "rich", title: "Rich", annotations: { destructiveHint: false } };
+    expect(source.peer.definitionOf(rich)).toMatchObject({ ...said, _meta: { "example.com/kept": 1 } });
+    expect(source.peer.definitionOf({ ...rich, description: "overridden", original: rich })).toMatchObject(said);
+    expect(source.peer.definitionOf({ ...rich })).toBeNull();
+  });
+
   test("a result keeps everything that its server said", async () => {
     const source = await open();
     const { wire, textResultForLlm } = await call(source, "rich");

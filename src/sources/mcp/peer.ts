@@ -1,3 +1,4 @@
+import type { Tool } from "../../core/tool/tool.ts";
 import type { Era } from "./connection.ts";
 
 /** An answer as the protocol has it: a result, or an error with its code. */
@@ -36,6 +37,11 @@ export interface McpPeer {
   /** As the server declared them when it was last connected. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly serverInfo: Readonly<Record<string, unknown>>;
+  /**
+   * A tool of this source as the server listed it last, with what a Tool does not hold: `icons`, `_meta`, all
+   * annotations. Untrusted, and not looked at by any gate. Null for a tool that is not of this source.
+   */
+  definitionOf(tool: Tool): Readonly<Record<string, unknown>> | null;
   /**
    * Any method but those that open or end the conversation. Waits for a server that is just (re)starting. Rejects with a
    * ToolcribError when the server cannot be talked to, and with the signal's reason when that is aborted.

@@ -13,6 +13,8 @@ export interface ServerTraits {
 
 export interface ToolReading {
   readonly tools: readonly Tool[];
+  /** What the server sent for each of them. */
+  readonly definitions: readonly Readonly<Record<string, unknown>>[];
   /** Entries that are no tools at all. */
   readonly skipped: number;
 }
@@ -22,12 +24,18 @@ export interface ToolReading {
  * a list in which nothing did, so that whatever was worked out about them still holds.
  */
 export function toTools(raw: readonly unknown[], about: ServerTraits, previous: readonly Tool[]): ToolReading {
-  const tools = raw.flatMap((entry) => readTool(entry, about) ?? []);
-  return { tools: keepTools(previous, tools), skipped: raw.length - tools.length };
+  const definitions = raw.filter(isDefinition);
+  const tools = definitions.map((entry) => readTool(entry, about));
+  return { tools: keepTools(previous, tools), definitions, skipped: raw.length - tools.length };
 }
 
-function readTool(entry: unknown, { server, group, defer, timeout }: ServerTraits): Tool | null {
-  if (!isRecord(entry) || typeof entry.name !== "string") return null;
+type Definition = Record<string, unknown> & { readonly name: string };
+
+function isDefinition(entry: unknown): entry is Definition {
+  return isRecord(entry) && typeof entry.name === "string";
+}
+
+function readTool(entry: Definition, { server, group, defer, timeout }: ServerTraits): Tool {
   const annotations = isRecord(entry.annotations) ? entry.annotations : {};
   const title = [entry.title, annotations.title].find((text) => typeof text === "string");
   return toTool({

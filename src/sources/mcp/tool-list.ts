@@ -26,6 +26,8 @@ export interface ToolList {
   readonly trouble: string | null;
   /** Entries of the last list that are no tools. */
   readonly skipped: number;
+  /** A tool as the server listed it; null for one that is not of it. */
+  definitionOf(tool: Tool): Readonly<Record<string, unknown>> | null;
   /** Fetches the list of a new connection. */
   load(connection: Connection, signal: AbortSignal): Promise<void>;
   announceChange(): void;
@@ -35,6 +37,7 @@ export interface ToolList {
 export function createToolList({ about, limits, clock, connection, onChange }: ToolListOptions): ToolList {
   const pace = createRefreshPace(limits.refreshInterval);
   const stop = new AbortController();
+  const definitions = new WeakMap<Tool, Readonly<Record<string, unknown>>>();
   let tools: readonly Tool[] = [];
   let loaded = false;
   let trouble: string | null = null;
@@ -47,6 +50,10 @@ export function createToolList({ about, limits, clock, connection, onChange }: T
     signal.throwIfAborted();
     const changed = reading.tools !== tools || !loaded || trouble !== null || reading.skipped !== skipped;
     tools = reading.tools;
+    reading.tools.forEach((tool, at) => {
+      const definition = reading.definitions[at];
+      if (definition !== undefined) definitions.set(tool, definition);
+    });
     skipped = reading.skipped;
     loaded = true;
     trouble = null;
@@ -92,6 +99,7 @@ export function createToolList({ about, limits, clock, connection, onChange }: T
     get skipped() {
       return skipped;
     },
+    definitionOf: (tool) => definitions.get(tool.original ?? tool) ?? null,
     async load(from, signal) {
       await load(from, signal);
     },

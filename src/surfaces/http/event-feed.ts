@@ -8,7 +8,7 @@ export interface Teller {
   readonly label: string;
 }
 
-export type FeedListener = (teller: Teller, event: SessionEvent) => void;
+type FeedListener = (teller: Teller, event: SessionEvent) => void;
 
 /** What all sessions tell, in one place. */
 export interface EventFeed {

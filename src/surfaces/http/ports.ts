@@ -38,7 +38,7 @@ export interface InspectorPorts {
 }
 
 /** Definitions that differ from what was approved. */
-export interface DefinitionChanges {
+interface DefinitionChanges {
   list(signal: AbortSignal): Promise<readonly ChangeView[]>;
   /** False when there is no such change (any more). */
   approve(id: string, signal: AbortSignal): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { misbehaving, packagedServer } from "../mcp-sources.ts";
 import { createMachine } from "../run-cli.ts";
 import { ensureBuilt, finish, runBuilt, startCli } from "./built-cli.ts";
+import { leftBehind } from "./left-behind.ts";
 
 /** Each of these starts several processes that start several more. */
 vi.setConfig({ testTimeout: 60_000 });
@@ -26,20 +27,6 @@ async function createProject(config: Readonly<Record<string, unknown>>) {
   const options = { cwd, env: { HOME: home, XDG_CONFIG_HOME: "", TOOLCRIB_TEST_HOME: home } };
   expect((await runBuilt(["trust", "--yes"], options)).status).toBe(0);
   return { cwd, home, write, options, cli: (...argv: readonly string[]) => runBuilt(argv, options) };
-}
-
-/** Processes that were started by a command in that home, and still run. */
-function leftBehind(home: string): readonly string[] {
-  if (!existsSync("/proc/self/environ")) return [];
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(join("/proc", pid, "environ"), "utf8").includes(`HOME=${home}\0`);
-      } catch {
-        return false;
-      }
-    });
 }
 
 describe("three real servers and a broken one", () => {

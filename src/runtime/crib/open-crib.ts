@@ -38,7 +38,7 @@ interface OpenView extends View {
   readonly opened: Session;
 }
 
-const DRAIN = 5_000;
+const DRAIN = 10_000;
 const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
 
 /** Opens a Toolcrib for any number of clients. Nobody waits for servers: it is ready at once. */

@@ -1,0 +1,66 @@
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { misbehaving } from "../mcp-sources.ts";
+import { ensureBuilt, runBuilt, startCli } from "./built-cli.ts";
+import { leftBehind } from "./left-behind.ts";
+import { newMachine } from "./running-up.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+beforeAll(ensureBuilt, 120_000);
+
+const CONFIG = JSON.stringify({
+  toolSearch: "off",
+  mcpServers: { it: misbehaving() },
+  permissions: { ask: ["it/cwd"], deny: ["Write(b.txt)"] },
+});
+
+test("serve --stdio is a server like any other to a client that starts it, and ends with it", async () => {
+  const { bin, cwd, env, home } = newMachine({ user: CONFIG });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, "serve", "--stdio"],
+    cwd,
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stderr: "ignore",
+  });
+  const client = new Client({ name: "tester", version: "1" });
+  onTestFinished(() => client.close().catch(() => undefined));
+  const changed = new Promise<void>((resolve) =>
+    client.setNotificationHandler("notifications/tools/list_changed", () => resolve()),
+  );
+  await client.connect(transport);
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  if (!(await names()).includes("it__echo")) await changed;
+  expect(await names()).toEqual(expect.arrayContaining(["view", "it__echo"]));
+  const echo = await client.callTool({ name: "it__echo", arguments: { text: "through the gateway" } });
+  expect(echo.content).toEqual([{ type: "text", text: "through the gateway" }]);
+  const denied = await client.callTool({ name: "create", arguments: { path: "b.txt", content: "x" } });
+  expect(denied.isError).toBe(true);
+  // Nobody looks at a queue here, and this client cannot ask its user: refused at once instead of waiting for ever.
+  const asked = await client.callTool({ name: "it__cwd", arguments: {} });
+  expect(asked).toMatchObject({ isError: true });
+  await client.close();
+  await vi.waitUntil(() => leftBehind(home).length === 0, 20_000);
+});
+
+test("serve says what it needs, and keeps standard output for the protocol", async () => {
+  const machine = newMachine();
+  expect(await runBuilt(["serve"], machine)).toMatchObject({ status: 2, err: expect.stringContaining("--stdio or") });
+  expect(await runBuilt(["serve", "--stdio", "--http"], machine)).toMatchObject({ status: 2 });
+  expect(await runBuilt(["serve", "--stdio", "--port", "1"], machine)).toMatchObject({ status: 2 });
+  const { status, out } = await runBuilt(["serve", "--stdio"], { ...machine, stdin: "" });
+  expect({ status, out }).toEqual({ status: 0, out: "" });
+});
+
+test("serve --http is the endpoint without the page", async () => {
+  const machine = newMachine();
+  const child = startCli(["serve", "--http", "--json", "--port", "0"], machine);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const text = await new Promise<string>((resolve) => child.stdout?.setEncoding("utf8").once("data", resolve));
+  const { endpoint, token } = JSON.parse(text);
+  expect((await fetch(new URL("/", endpoint))).status).toBe(404);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await fetch(new URL("/api/overview", endpoint), { headers })).status).toBe(404);
+  expect((await fetch(new URL("/healthz", endpoint))).status).toBe(200);
+});

@@ -1,0 +1,271 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Client } from "@modelcontextprotocol/client";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { misbehaving } from "../mcp-sources.ts";
+import { ensureBuilt, finish, runBuilt, startCli } from "./built-cli.ts";
+import { leftBehind } from "./left-behind.ts";
+import { newMachine, startUp } from "./running-up.ts";
+
+/** Each of these starts a process that starts more. */
+vi.setConfig({ testTimeout: 60_000 });
+beforeAll(ensureBuilt, 120_000);
+
+/** Nothing is deferred, so that a list shows what is there. */
+const config = (value: object): string => JSON.stringify({ toolSearch: "off", ...value }, null, 2);
+const names = async (client: Client): Promise<readonly string[]> =>
+  (await client.listTools()).tools.map(({ name }) => name);
+
+/** Asks again whenever the list is said to have changed, until it is as expected. */
+async function listsUntil(client: Client, isRight: (tools: readonly string[]) => boolean): Promise<void> {
+  const changed = new Set<() => void>();
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    for (const tell of changed) tell();
+  });
+  for (;;) {
+    const next = new Promise<void>((resolve) => changed.add(resolve));
+    if (isRight(await names(client))) return;
+    await next;
+  }
+}
+
+const textOf = (result: Awaited<ReturnType<Client["callTool"]>>): string => {
+  const [first] = Array.isArray(result.content) ? result.content : [];
+  return first?.type === "text" ? first.text : "";
+};
+
+describe("toolcrib up, where nobody has configured anything", () => {
+  test("gives a page and an endpoint with tools that work, and Ctrl-C leaves nothing", async () => {
+    const machine = newMachine({ "notes.txt": "hello from a file\n" });
+    const up = await startUp(machine);
+    expect(up.document).toMatchObject({ configuration: { from: "default" }, servers: ["sample"] });
+    const client = await up.connect();
+    await listsUntil(client, (tools) => tools.includes("sample__time_in"));
+    expect(await names(client)).toEqual(expect.arrayContaining(["view", "grep", "glob"]));
+    expect(await names(client)).not.toContain("create");
+    const time = await client.callTool({ name: "sample__time_in", arguments: { zone: "UTC" } });
+    expect(JSON.parse(textOf(time))).toMatchObject({ zone: "UTC", offset: "+00:00" });
+    const view = await client.callTool({ name: "view", arguments: { path: "notes.txt" } });
+    expect(textOf(view)).toContain("hello from a file");
+    expect((await client.listResources()).resources).toHaveLength(1);
+    expect((await client.listPrompts()).prompts).toHaveLength(1);
+
+    const page = await fetch(up.document.inspector);
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")]);
+    expect((await fetch(`${up.document.inspector}api/overview`)).status).toBe(401);
+    const headers = { Authorization: `Bearer ${up.document.token}` };
+    expect((await fetch(`${up.document.inspector}api/overview`, { headers })).status).toBe(200);
+    await client.close();
+    await up.end();
+    expect(leftBehind(machine.home)).toEqual([]);
+  });
+
+  test("keeps its token for the next time, where only its owner reads it", async () => {
+    const machine = newMachine();
+    const first = await startUp(machine);
+    await first.end("SIGTERM");
+    const second = await startUp(machine);
+    expect(second.document.token).toBe(first.document.token);
+    const file = join(machine.home, ".local", "state", "toolcrib", "gateway-token");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(second.document.audit).mode & 0o777).toBe(0o600);
+  });
+
+  test("uses the servers of other products in the home folder, secrets and all, and starts none of the workspace's", async () => {
+    const server = misbehaving();
+    const entry = { ...server, env: { THE_TOKEN: "a-secret-of-another-product" } };
+    const own = { command: process.execPath, args: ["-e", "require('fs').writeFileSync('started','')"] };
+    const machine = newMachine({ ".mcp.json": JSON.stringify({ mcpServers: { theirs: own } }) });
+    writeFileSync(
+      join(machine.home, ".claude.json"),
+      JSON.stringify({ mcpServers: { mine: entry, toolcrib: { type: "http", url: "http://127.0.0.1:1/mcp" } } }),
+    );
+    const up = await startUp(machine, "--include", "mine/env");
+    expect(up.document).toMatchObject({
+      configuration: { from: "foreign" },
+      servers: ["mine"],
+      notStarted: [{ name: "theirs" }],
+    });
+    const client = await up.connect();
+    await listsUntil(client, (tools) => tools.includes("mine__env"));
+    const env = await client.callTool({ name: "mine__env", arguments: {} });
+    expect(JSON.parse(textOf(env)).THE_TOKEN).toBe("a-secret-of-another-product");
+    expect(existsSync(join(machine.cwd, "started"))).toBe(false);
+  });
+});
+
+describe("a configuration that changes", () => {
+  test("is taken over without dropping a client, and a broken one is not", async () => {
+    const servers = { it: misbehaving() };
+    const machine = newMachine({ user: config({ mcpServers: servers }) });
+    const up = await startUp(machine);
+    const client = await up.connect();
+    await listsUntil(client, (tools) => tools.includes("it__echo") && tools.includes("view"));
+    const pid = textOf(await client.callTool({ name: "it__pids", arguments: {} }));
+
+    machine.write("user", config({ mcpServers: { ...servers, more: misbehaving() }, excludeTools: ["view"] }));
+    await up.says(/Configuration reloaded: server more added/);
+    await listsUntil(client, (tools) => tools.includes("more__echo") && !tools.includes("view"));
+    expect(textOf(await client.callTool({ name: "it__pids", arguments: {} }))).toBe(pid);
+
+    machine.write("user", 'excludeTools: [view]\nmcpServers: { it: "no" }\n');
+    expect(await up.says(/previous one stays: .*/)).toContain("config.yaml:2");
+    expect(await names(client)).toContain("more__echo");
+
+    machine.write("user", config({ mcpServers: servers }));
+    await up.says(/server more removed/);
+    await listsUntil(client, (tools) => !tools.includes("more__echo") && tools.includes("view"));
+    await client.close();
+    await up.end();
+    expect(leftBehind(machine.home)).toEqual([]);
+  });
+
+  test("takes a token away at once", async () => {
+    const gateway = { clients: [{ token: "the-token-of-the-robot", include: ["view"] }] };
+    const machine = newMachine({ user: config({ gateway }) });
+    const up = await startUp(machine);
+    const ask = async (): Promise<number> => {
+      const headers = {
+        authorization: "Bearer the-token-of-the-robot",
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+      };
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "robot", version: "1" } };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+      return (await fetch(up.document.endpoint, { method: "POST", headers, body })).status;
+    };
+    expect(await ask()).toBe(200);
+    machine.write("user", config({ gateway: { clients: [] } }));
+    await up.says(/Configuration reloaded/);
+    expect(await ask()).toBe(401);
+  });
+});
+
+describe("where it listens", () => {
+  test("a port that somebody asked for and that is taken is an error with the reason", async () => {
+    const machine = newMachine();
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo; // It listens on a port.
+    const { status, err } = await runBuilt(["up", "--port", String(port)], machine);
+    expect(status).toBe(3);
+    expect(err).toContain(`127.0.0.1:${port} is in use`);
+    expect(leftBehind(machine.home)).toEqual([]);
+  });
+
+  test("an address that others can reach has to be meant", async () => {
+    const machine = newMachine();
+    const { status, err } = await runBuilt(["up", "--port", "0", "--host", "0.0.0.0"], machine);
+    expect(status).toBe(2);
+    expect(err).toContain("--allow-remote");
+  });
+});
+
+describe("ending", () => {
+  test("a running call is let end; told again, the process ends at once", async () => {
+    const machine = newMachine({ user: config({ mcpServers: { it: misbehaving() } }) });
+    const up = await startUp(machine);
+    const client = await up.connect();
+    await listsUntil(client, (tools) => tools.includes("it__hang"));
+    const hanging = client.callTool({ name: "it__hang", arguments: {} }).catch((error: unknown) => error);
+    await client.callTool({ name: "it__echo", arguments: { text: "the other one runs by now" } });
+    const ended = once(up.child, "close");
+    up.child.kill("SIGINT");
+    // It has stopped listening and waits for the call.
+    await vi.waitUntil(
+      () =>
+        fetch(`${up.document.inspector}healthz`).then(
+          () => false,
+          () => true,
+        ),
+      10_000,
+    );
+    up.child.kill("SIGINT");
+    expect(await ended).toEqual([130, null]);
+    await hanging;
+    await vi.waitUntil(() => leftBehind(machine.home).length === 0, 10_000);
+  });
+});
+
+describe("--write", () => {
+  test("puts the endpoint into clients' files and leaves everything else in them", async () => {
+    const machine = newMachine({
+      ".mcp.json": '{\n\t"mcpServers": { "other": { "command": "x" } },\n\t"more": [1]\n}\n',
+      ".cursor/mcp.json": "",
+    });
+    const up = await startUp(machine, "--write", "claude,vscode", "--write", "cursor");
+    const read = (file: string) => JSON.parse(readFileSync(join(machine.cwd, file), "utf8"));
+    const headers = { Authorization: `Bearer ${up.document.token}` };
+    const url = up.document.endpoint;
+    expect(read(".mcp.json")).toEqual({
+      mcpServers: { other: { command: "x" }, toolcrib: { type: "http", url, headers } },
+      more: [1],
+    });
+    expect(readFileSync(join(machine.cwd, ".mcp.json"), "utf8")).toContain('\n\t"more"');
+    expect(read(".vscode/mcp.json")).toEqual({ servers: { toolcrib: { type: "http", url, headers } } });
+    expect(read(".cursor/mcp.json")).toEqual({ mcpServers: { toolcrib: { url, headers } } });
+  });
+
+  test("never touches a file with comments", async () => {
+    const text = '{\n  // mine\n  "servers": {}\n}\n';
+    const machine = newMachine({ ".vscode/mcp.json": text });
+    const { status, err } = await runBuilt(["up", "--port", "0", "--write", "vscode"], machine);
+    expect(status).toBe(3);
+    expect(err).toContain("add this yourself");
+    expect(readFileSync(join(machine.cwd, ".vscode", "mcp.json"), "utf8")).toBe(text);
+  });
+});
+
+describe("toolcrib audit, after up", () => {
+  test("shows who called what, and that nothing was changed", async () => {
+    const machine = newMachine({
+      user: config({ mcpServers: { it: misbehaving() }, permissions: { deny: ["it/env"] } }),
+    });
+    const up = await startUp(machine);
+    const client = await up.connect();
+    await listsUntil(client, (tools) => tools.includes("it__echo"));
+    await client.callTool({ name: "it__echo", arguments: { text: "hi", password: "hunter2-hunter2" } });
+    await client.close();
+    await up.end();
+    const cli = (...argv: readonly string[]) => runBuilt(["audit", ...argv], machine);
+    const { out } = await cli("--tool", "it__*", "--json");
+    expect(JSON.parse(out)).toMatchObject({
+      type: "call",
+      tool: "it__echo",
+      principal: "main",
+      arguments: { text: "hi", password: "[hidden]" },
+      decision: { decision: "allow", code: "permission.client" },
+      result: "success",
+    });
+    expect((await cli("--since", "1h")).out).toContain("it__echo  success");
+    expect(await cli("--verify")).toMatchObject({ status: 0, out: expect.stringContaining("as they were written") });
+    const text = readFileSync(up.document.audit, "utf8");
+    writeFileSync(up.document.audit, text.replace('"text":"hi"', '"text":"ho"'));
+    const broken = await cli("--verify");
+    expect(broken.status).toBe(1);
+    expect(broken.out).toMatch(/audit\.jsonl:\d+ was changed after it was written/);
+  });
+
+  test("--follow prints rows as they come", async () => {
+    const machine = newMachine({ user: config({ mcpServers: { it: misbehaving() } }) });
+    const up = await startUp(machine);
+    const client = await up.connect();
+    await listsUntil(client, (tools) => tools.includes("it__echo"));
+    const following = startCli(["audit", "--follow", "--json", "--tool", "it__echo"], machine);
+    const finished = finish(following);
+    onTestFinished(() => void following.kill("SIGKILL"));
+    const line = new Promise<string>((resolve) => following.stdout?.once("data", resolve));
+    const stop = new AbortController();
+    void (async () => {
+      while (!stop.signal.aborted) await client.callTool({ name: "it__echo", arguments: { text: "again" } });
+    })().catch(() => undefined);
+    expect(await line).toContain('"tool":"it__echo"');
+    stop.abort();
+    following.kill("SIGINT");
+    await finished;
+  });
+});

@@ -1,23 +1,21 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ensureBuilt, runBuilt } from "../e2e/built-cli.ts";
 import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts";
 import { openToolcrib, type RealToolcrib } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf, whatIf } from "./walk.ts";
-
-const run = promisify(execFile);
 
 /** The page in front of a real Toolcrib with a real server and the official client. */
 describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 60_000 }, () => {
   let browser: SharedBrowser;
   beforeAll(async () => {
+    ensureBuilt();
     browser = await launchBrowser();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => browser?.close());
 
-  async function open(config: object = {}): Promise<{ page: Page; toolcrib: RealToolcrib }> {
-    const toolcrib = await openToolcrib(config);
+  async function open(given: Parameters<typeof openToolcrib>[0] = {}): Promise<{ page: Page; toolcrib: RealToolcrib }> {
+    const toolcrib = await openToolcrib(given);
     const { page, offences, close } = await browser.open();
     onTestFinished(async () => {
       await close();
@@ -29,15 +27,12 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 60_000 }, () => {
   }
 
   test("shows the tools of a run with every gate, and why one is missing", async () => {
-    const { page } = await open({ excludeTools: ["town/send_mail"] });
+    const { page } = await open({ project: "excludeTools:\n  - town/send_mail\n" });
     await rowOf(page, "town__forecast").getByText("visible").waitFor();
     const cell = page.getByRole("gridcell", { name: /^town__send_mail, filter: hide/ });
     await cell.hover();
     await page.getByRole("tooltip").getByText('excluded by "town/send_mail"').waitFor();
-    await page
-      .getByRole("tooltip")
-      .getByText(/config\.yaml:1/)
-      .waitFor();
+    await page.getByRole("tooltip").getByText("toolcrib.yaml:2").waitFor();
     await cell.click();
     const details = page.getByRole("complementary", { name: "Details of town__send_mail" });
     await details.getByText("filter.excluded").waitFor();
@@ -56,10 +51,8 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 60_000 }, () => {
       page.waitForEvent("download"),
       page.getByRole("button", { name: "World file" }).click(),
     ]);
-    const cli = ["bin/toolcrib.js", "list", "--json", "--world", await download.path()];
-    const { tools } = JSON.parse((await run(process.execPath, cli)).stdout) as {
-      tools: { name: string; standing: string }[];
-    };
+    const { out } = await runBuilt(["list", "--json", "--world", await download.path()]);
+    const { tools } = JSON.parse(out) as { tools: { name: string; standing: string }[] };
     expect(tools.find(({ name }) => name === "town__forecast")?.standing).toBe("hidden");
     expect(tools.find(({ name }) => name === "view")?.standing).toBe("visible");
     await page.getByRole("button", { name: "Reset" }).click();
@@ -78,7 +71,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 60_000 }, () => {
   });
 
   test("lets a waiting call of a client go on when a person allows it, and tells how it went", async () => {
-    const { page, toolcrib } = await open({ permissions: { ask: ["town/send_mail"] } });
+    const { page, toolcrib } = await open({ config: { permissions: { ask: ["town/send_mail"] } } });
     const client = await toolcrib.connect("letter-writer");
     const calling = client.callTool({ name: "town__send_mail", arguments: { place: "the mayor" } });
     calling.catch(() => {});
@@ -101,7 +94,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 60_000 }, () => {
   });
 
   test("denies with a reason that the client reads", async () => {
-    const { page, toolcrib } = await open({ permissions: { ask: ["town/*"] } });
+    const { page, toolcrib } = await open({ config: { permissions: { ask: ["town/*"] } } });
     const client = await toolcrib.connect("letter-writer");
     const calling = client.callTool({ name: "town__forecast", arguments: { place: "Rome" } });
     calling.catch(() => {});
@@ -128,8 +121,36 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 60_000 }, () => {
     await card.getByText("connected").waitFor();
   });
 
+  test("shows a definition that changed since it was approved, and lets calls run again once it is approved", async () => {
+    const pin = async ({ cwd, env }: RealToolcrib["machine"]) => {
+      const { status, err } = await runBuilt(["pin", "--yes"], { cwd, env });
+      expect({ status, err }).toMatchObject({ status: 0 });
+    };
+    const { page, toolcrib } = await open({ config: { permissions: { allow: ["town/*"] } }, prepare: pin });
+    const client = await toolcrib.connect("letter-writer");
+    const ask = () => client.callTool({ name: "town__forecast", arguments: { place: "Rome" } });
+    expect(await ask()).toMatchObject({ content: [{ text: "Sunny in Rome" }] });
+    toolcrib.redefine("Tells the weather\u200b, and wants to know your street.");
+    await goTo(page, "Servers");
+    await page.getByRole("button", { name: "Restart town" }).click();
+    await expectSaid(page, /Restarted town/);
+    await goTo(page, "Changes");
+    const card = page.getByRole("main").getByRole("listitem").filter({ hasText: "town/forecast" }).first();
+    await card.getByText("wants to know your street").first().waitFor();
+    await card.getByText("Tells the weather of the next days.").first().waitFor();
+    expect(await card.textContent()).toMatch(/u\{200b\}|U\+200B/i);
+    await expect
+      .poll(async () => JSON.stringify(await ask().catch(String)), { timeout: 15_000 })
+      .toMatch(/changed|Unknown tool/);
+    await card.getByRole("button", { name: "Approve this definition" }).click();
+    await page.getByText("Every definition is what was approved").waitFor();
+    await expect
+      .poll(async () => JSON.stringify(await ask().catch(String)), { timeout: 15_000 })
+      .toContain("Sunny in Rome");
+  });
+
   test("shows hostile words of a server and its results as words", async () => {
-    const { page, toolcrib } = await open({ permissions: { allow: ["town/*"] } });
+    const { page, toolcrib } = await open({ config: { permissions: { allow: ["town/*"] } } });
     const client = await toolcrib.connect("<b>client</b>");
     await client.callTool({ name: "town__forecast", arguments: { place: "<script>document.title='pwned'</script>" } });
     await page.getByRole("grid").getByText("town__notices", { exact: true }).click();

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ensureBuilt } from "../e2e/built-cli.ts";
 import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts";
 import { createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
 import { buildApproval, buildScript, HOSTILE_NAME } from "./scripted-data.ts";
@@ -9,8 +10,9 @@ import { expectSaid, goTo, overflow, PANELS, rowOf, seriousViolations, whatIf } 
 describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 60_000 }, () => {
   let browser: SharedBrowser;
   beforeAll(async () => {
+    ensureBuilt();
     browser = await launchBrowser();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => browser?.close());
 
   /** A page with the token, on an API of its own; nothing it must not do may have happened by the end. */

@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ensureBuilt } from "../e2e/built-cli.ts";
 import { HAS_NO_BROWSER, launchBrowser } from "./browser.ts";
 import { openToolcrib } from "./real-toolcrib.ts";
 import { rowOf } from "./walk.ts";
@@ -19,14 +20,16 @@ const { resolve } = createRequire(import.meta.url);
 
 /** The pictures in the documentation: `TOOLCRIB_SCREENSHOTS=1` writes them anew, from a real Toolcrib. */
 describe.skipIf(!isWanted)("pictures for the documentation", { timeout: 120_000 }, () => {
+  beforeAll(ensureBuilt, 180_000);
   test.each(["light", "dark"] as const)("%s", async (colorScheme) => {
     const npm = (name: string, ...args: readonly string[]) => ({
       command: process.execPath,
       args: [resolve(`@modelcontextprotocol/${name}/dist/index.js`), ...args],
       trustAnnotations: true,
     });
-    const { link, connect } = await openToolcrib(
-      {
+    const { link, connect } = await openToolcrib({
+      project: PROJECT,
+      config: {
         mcpServers: {
           everything: npm("server-everything", "stdio"),
           files: npm("server-filesystem", "."),
@@ -35,8 +38,7 @@ describe.skipIf(!isWanted)("pictures for the documentation", { timeout: 120_000 
         model: { provider: "anthropic", id: "claude-sonnet-4-5" },
         models: { "claude-sonnet-4-5": { maxTools: 36 } },
       },
-      PROJECT,
-    );
+    });
     const browser = await launchBrowser();
     onTestFinished(() => browser.close());
     const { page, offences } = await browser.open({ colorScheme, viewport: { width: 1440, height: 860 } });

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
+import { createDefinitionChanges } from "../../runtime/pins/definition-changes.ts";
 import { createTraces } from "../../runtime/traces/traces.ts";
 import { readVersion } from "../../system/version.ts";
 import { createGateway, type Gateway } from "../gateway/gateway.ts";
@@ -75,7 +76,7 @@ export async function openFrontDoor(
           ...{ crib, feed, version, workspace, endpoint, onError },
           front: gateway,
           configWith: async (flags) => (await findConfig(input, flags)).config,
-          definitions: { list: async () => [], approve: async () => false, changes: () => () => {} },
+          definitions: createDefinitionChanges(crib, io.cwd),
         })
       : null;
     const place = toListenPlace(input, crib.config);

@@ -1,6 +1,6 @@
 import { countIn, FIELD_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
-import { idfOf, K1, occurrenceWorth, type Scored, weigh } from "./score-words.ts";
+import { idfsOf, K1, occurrenceWorth, type Scored, weigh } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
 
 /**
@@ -88,7 +88,7 @@ function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
     exact: new Set(terms.flatMap(({ postings, weight }) => (weight < 1 ? [] : [postings.id]))),
     query,
     worth: occurrenceWorth(index),
-    idfOfTerm: (id) => idfOf(index.termAt(id)?.size ?? 0, index.size),
+    idfOfTerm: idfsOf(index),
     total: Math.max(
       terms.reduce((sum, { idf, weight }) => sum + (weight < 1 ? 0 : idf), 0),
       1e-9,

@@ -71,7 +71,56 @@ export function occurrenceWorth<K>(index: SearchIndex<K>): Float64Array {
   return worth;
 }
 
+/** How rare each word is, by its number; worked out when first asked for, and again after a change. */
+export function idfsOf<K>(index: SearchIndex<K>): (id: number) => number {
+  let kept = keptIdfs.get(index);
+  if (kept?.version !== index.version) {
+    kept = { version: index.version, idfs: new Float64Array(index.termBound) };
+    keptIdfs.set(index, kept);
+  }
+  const { idfs } = kept;
+  return (id) => {
+    const known = idfs[id] ?? 0;
+    if (known > 0) return known;
+    const idf = idfOf(index.termAt(id)?.size ?? 0, index.size);
+    idfs[id] = idf;
+    return idf;
+  };
+}
+
+const keptIdfs = new WeakMap<object, { readonly version: number; readonly idfs: Float64Array }>();
+
 const worths = new WeakMap<object, { readonly version: number; readonly worth: Float64Array }>();
+
+/**
+ * What each posting of a common word is worth, kept until the index changes: few words stand in most queries, and they
+ * have nearly all the postings. No more is kept than a few numbers for each tool.
+ */
+function impactsOf<K>(index: SearchIndex<K>, postings: Postings, worth: Float64Array): Float64Array | null {
+  if (postings.size < MIN_KEPT) return null;
+  let kept = keptImpacts.get(index);
+  if (kept?.version !== index.version) {
+    kept = { version: index.version, byTerm: new Map(), left: KEPT_PER_TOOL * index.size };
+    keptImpacts.set(index, kept);
+  }
+  const known = kept.byTerm.get(postings);
+  if (known !== undefined || kept.left < postings.size) return known ?? null;
+  kept.left -= postings.size;
+  const impacts = new Float64Array(postings.size);
+  for (let at = 0; at < postings.size; at++) {
+    const frequency = weigh(postings.counts[at] ?? 0, postings.slots[at] ?? 0, worth);
+    impacts[at] = frequency / (K1 + frequency);
+  }
+  kept.byTerm.set(postings, impacts);
+  return impacts;
+}
+
+const MIN_KEPT = 128;
+const KEPT_PER_TOOL = 16;
+const keptImpacts = new WeakMap<
+  object,
+  { readonly version: number; readonly byTerm: Map<Postings, Float64Array>; left: number }
+>();
 
 /** The `count` best of the slots that `allowed` marks; equal scores stand in the order of their names. */
 export function scoreWords<K>(
@@ -82,26 +131,35 @@ export function scoreWords<K>(
 ): readonly Scored[] {
   const worth = occurrenceWorth(index);
   const scores = new Float64Array(index.slots.length);
-  const touched: number[] = [];
   for (const { postings, idf, weight } of terms) {
     const gain = idf * weight * (K1 + 1);
-    const { slots, counts, size } = postings;
-    for (let at = 0; at < size; at++) {
-      const slot = slots[at] ?? 0;
-      if (allowed[slot] !== 1) continue;
-      const frequency = weigh(counts[at] ?? 0, slot, worth);
-      const before = scores[slot] ?? 0;
-      if (before === 0) touched.push(slot);
-      scores[slot] = before + (gain * frequency) / (K1 + frequency);
-    }
+    const impacts = impactsOf(index, postings, worth);
+    if (impacts === null) addRare(scores, postings, gain, worth);
+    else addKept(scores, postings, gain, impacts);
   }
-  const floor = floorOf(scores, touched, count);
+  for (let slot = 0; slot < scores.length; slot++) if (allowed[slot] !== 1) scores[slot] = 0;
+  const floor = floorOf(scores, count);
   const kept: Scored[] = [];
-  for (const slot of touched) {
+  for (let slot = 0; slot < scores.length; slot++) {
     const score = scores[slot] ?? 0;
-    if (score >= floor) kept.push({ slot, score });
+    if (score >= floor && score > 0) kept.push({ slot, score });
   }
   return kept.sort((a, b) => b.score - a.score || byName(index, a.slot, b.slot)).slice(0, count);
+}
+
+function addRare(scores: Float64Array, { slots, counts, size }: Postings, gain: number, worth: Float64Array): void {
+  for (let at = 0; at < size; at++) {
+    const slot = slots[at] ?? 0;
+    const frequency = weigh(counts[at] ?? 0, slot, worth);
+    scores[slot] = (scores[slot] ?? 0) + gain * (frequency / (K1 + frequency));
+  }
+}
+
+function addKept(scores: Float64Array, { slots, size }: Postings, gain: number, impacts: Float64Array): void {
+  for (let at = 0; at < size; at++) {
+    const slot = slots[at] ?? 0;
+    scores[slot] = (scores[slot] ?? 0) + gain * (impacts[at] ?? 0);
+  }
 }
 
 export function weigh(packed: number, slot: number, worth: Float64Array): number {
@@ -112,11 +170,10 @@ export function weigh(packed: number, slot: number, worth: Float64Array): number
 }
 
 /** The score of the last of the `count` best, from a heap of them: sorting all would cost more than scoring them. */
-function floorOf(scores: Float64Array, touched: readonly number[], count: number): number {
-  if (touched.length <= count) return 0;
-  const heap = Float64Array.from(touched.slice(0, count), (slot) => scores[slot] ?? 0).sort();
-  for (let at = count; at < touched.length; at++) {
-    const score = scores[touched[at] ?? 0] ?? 0;
+function floorOf(scores: Float64Array, count: number): number {
+  const heap = new Float64Array(count);
+  for (let slot = 0; slot < scores.length; slot++) {
+    const score = scores[slot] ?? 0;
     if (score > (heap[0] ?? 0)) replaceLeast(heap, score);
   }
   return heap[0] ?? 0;

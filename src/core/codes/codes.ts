@@ -176,6 +176,10 @@ export const CODES = {
     means: "an option runs a program, writes a file or changes where programs are found, which no prefix rule covers",
   },
   "permission.skipped": { kind: "reason", means: "the tool is defined to need no permission, and may say so (X2)" },
+  "permission.unknown-address": {
+    kind: "reason",
+    means: "a command fetches an address that only the shell knows, and rules name addresses",
+  },
   "permission.unknown-name": { kind: "reason", means: "the name of a shell command is not plain text" },
   "permission.unreadable": {
     kind: "reason",

@@ -4,6 +4,7 @@ import {
   type ShellWord,
   UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
+import { RISKS } from "../../core/rules/shell/risky-options.ts";
 import { joinWords, optionValues, unwrapWords } from "./wrapped-words.ts";
 import { INTERPRETERS, RUN_OPTIONS, SHELLS, WRAPPERS } from "./wrappers.ts";
 
@@ -41,15 +42,16 @@ function findInner(
   const [first, ...rest] = command.words;
   if (first === undefined) return [];
   const name = baseName(first.text);
-  const wrapped = ({ words, at, transparent }: Argv): InnerCommands => ({
+  const wrapped = ({ words, at, transparent, guessed = false }: Argv): InnerCommands => ({
     transparent,
+    guessed,
     at,
     commands: [withInner({ words, assignments: [], redirections: [], piped: command.piped }, reading, depth + 1)],
   });
   const texts = findTexts(name, rest, command, reading.fed ?? []).filter(({ text }) => text.trim() !== "");
   return [
     ...findArgvs(name, command.words).map(wrapped),
-    ...texts.map((text) => ({ transparent: false, at: null, commands: reading.read(text) })),
+    ...texts.map((text) => ({ transparent: false, guessed: false, at: null, commands: reading.read(text) })),
   ];
 }
 
@@ -57,6 +59,7 @@ interface Argv {
   readonly words: readonly ShellWord[];
   readonly at: number;
   readonly transparent: boolean;
+  readonly guessed?: boolean;
 }
 
 const UNKNOWN_WORD: ShellWord = { text: UNKNOWN_TEXT, isStatic: false, hasGlob: false, hasTilde: false };
@@ -65,12 +68,20 @@ function findArgvs(name: string, words: readonly ShellWord[]): readonly Argv[] {
   if (name === "find") return findExecs(words);
   if (name === "git") return findAfter(words, ["bisect", "run"]);
   const wrapper = WRAPPERS.get(name) ?? (/^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? {} : undefined);
-  if (wrapper === undefined) return [];
+  if (wrapper === undefined) return RISKS.has(name) ? [] : findBehindDashes(words);
   const { starts, transparent } = unwrapWords(words, wrapper);
   return starts.map((at) => {
     const inner = words.slice(at);
     return { words: wrapper.appends === true ? [...inner, UNKNOWN_WORD] : inner, at, transparent };
   });
+}
+
+/** `tool … -- command`: of a program that nobody here knows, deny and ask rules look behind the dashes. */
+function findBehindDashes(words: readonly ShellWord[]): readonly Argv[] {
+  const at = words.findIndex(({ text }, index) => index > 0 && text === "--") + 1;
+  const behind = words[at];
+  if (at === 0 || behind === undefined || behind.text.startsWith("-")) return [];
+  return [{ words: words.slice(at), at, transparent: false, guessed: true }];
 }
 
 function findAfter(words: readonly ShellWord[], path: readonly string[]): readonly Argv[] {
@@ -110,10 +121,26 @@ function findTexts(
   const options = RUN_OPTIONS.get(name);
   const found = options === undefined ? [] : optionValues(rest, options.split(" ")).map(withoutPrefix);
   if (SHELLS.has(name)) return findShellTexts(rest, command, fed);
+  if (LATER.has(name)) return findLaterTexts(command, fed);
   const wrapper = WRAPPERS.get(name);
   if (wrapper !== undefined) return [...found, ...unwrapWords(command.words, wrapper).strings];
   if (INTERPRETERS.has(name)) return rest.flatMap(findStarted);
   return [...found, ...(BUILTINS.get(name)?.(rest) ?? [])];
+}
+
+/** Programs that keep the commands on their input for later. */
+const LATER = new Set(["at", "batch", "crontab"]);
+
+/** Lines of a crontab have five fields before the command, or a word such as `@daily`. */
+function findLaterTexts(
+  { redirections }: Omit<ShellCommand, "inner">,
+  fed: readonly ShellWord[],
+): readonly ShellWord[] {
+  const texts = [...redirections.filter(({ effect }) => effect === "text").map(({ target }) => target), ...fed];
+  return texts.flatMap((word) => {
+    const lines = word.text.replace(/^[ \t]*(?:@\w+|(?:[\d*,/A-Za-z-]+[ \t]+){4}[\d*,/A-Za-z-]+)[ \t]+/gm, "");
+    return lines === word.text ? [word] : [word, { ...word, text: lines }];
+  });
 }
 
 /** `exec=…` of a checkpoint action, `!…` and `:!…` of editors and pagers. */

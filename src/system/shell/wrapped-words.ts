@@ -16,6 +16,10 @@ const NAME_VALUE = /^[A-Za-z_]\w*=/;
 /** Finds the command behind the options of `words[0]`. */
 export function unwrapWords(words: readonly ShellWord[], wrapper: Wrapper): Wrapped {
   const rest = words.slice(1);
+  if (wrapper.loose === true) {
+    const from = wrapper.after === undefined ? 0 : findAfter(rest, listOf(wrapper.after));
+    return unwrapLoosely(rest, from ?? rest.length);
+  }
   const strings = optionValues(rest, listOf(wrapper.strings));
   const start = wrapper.after === undefined ? 0 : findAfter(rest, listOf(wrapper.after));
   const none = { starts: [], strings, transparent: false };
@@ -38,6 +42,13 @@ export function unwrapWords(words: readonly ShellWord[], wrapper: Wrapper): Wrap
     strings: [...strings, ...joined],
     transparent: isSeenThrough,
   };
+}
+
+/** Any word may be the command, and any word with blanks a command line. */
+function unwrapLoosely(rest: readonly ShellWord[], from: number): Wrapped {
+  const words = rest.slice(from, from + MAX_GUESSES);
+  const starts = words.flatMap(({ text }, at) => (text === "" || text.startsWith("-") ? [] : [from + at + 1]));
+  return { starts, strings: words.filter(({ text }) => /\s/.test(text.trim())), transparent: false };
 }
 
 export function joinWords(words: readonly ShellWord[]): ShellWord {

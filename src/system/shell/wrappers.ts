@@ -23,9 +23,20 @@ export interface Wrapper {
   readonly after?: string;
   /** What is appended to the command cannot be known. */
   readonly appends?: boolean;
+  /** Its options are not known here: the command may start at any word, and a word with blanks may be one. */
+  readonly loose?: boolean;
 }
 
 const PLAIN: Wrapper = {};
+const LOOSE: Wrapper = { loose: true };
+
+/** Runners of users, jobs, terminals and machines that are met less often. */
+const LOOSE_NAMES =
+  "sem runcon start-stop-daemon tini dumb-init gosu su-exec chpst s6-setuidgid s6-applyuidgid setuidgid envuidgid softlimit eatmydata schedtool tsocks torify trickle i3-msg swaymsg tmux screen dtach abduco lldb ccache distcc sccache icecc hyperfine dzdo please envchain summon envconsul supervise daemonize daemon nocache proot schroot fakechroot distrobox-enter distrobox-host-exec flatpak-spawn wine qemu-x86_64 qemu-aarch64 box64 gamemoderun primusrun optirun prime-run dbus-launch xinit ssh-agent sshpass autossh mosh chronic ifne mispipe lckdo pee timelimit retry wait-for-it dockerize concurrently vaultenv";
+/** Programs with many commands, of which these run something else. */
+const MIXED: Wrapper = { loose: true, after: "exec run ssh shell rsh enter record exec-env exec-file --" };
+const MIXED_NAMES =
+  "apptainer singularity lxc incus nerdctl ctr crun runc op aws-vault chamber doppler infisical teller flatpak snap tsh oc minikube multipass limactl colima vagrant lerna nx volta nvm fnm rbenv pyenv jenv rvm conda mamba micromamba hatch pdm rye tox pixi stack cabal opam guix sops dotenvx foreman honcho overmind toolbox distrobox rr berglas";
 
 /** Programs that run another one. Deny and ask rules see through all of them, allow rules through the marked ones. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
@@ -188,6 +199,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
     "nix-shell": { strings: "--run --command" },
     nix: { after: "-c --command" },
     dotenv: { after: "--" },
+    ...Object.fromEntries(LOOSE_NAMES.split(" ").map((name) => [name, LOOSE])),
+    ...Object.fromEntries(MIXED_NAMES.split(" ").map((name) => [name, MIXED])),
     "cross-env": { assigns: true },
     fd: { after: "-x -X --exec --exec-batch", appends: true },
     fdfind: { after: "-x -X --exec --exec-batch", appends: true },

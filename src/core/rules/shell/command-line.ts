@@ -48,6 +48,8 @@ export interface ShellRedirection {
 export interface InnerCommands {
   /** An allow rule may look through the outer command at these. */
   readonly transparent: boolean;
+  /** Only deny and ask rules look at it: whether it is run at all is not known. */
+  readonly guessed: boolean;
   /** Where in the outer words it starts; null where it is text that was read as a command line. */
   readonly at: number | null;
   readonly commands: readonly ShellCommand[];

@@ -44,7 +44,7 @@ function coverBy(rule: CompiledRule, command: ShellCommand, allows: readonly Com
   }
   if (readsCommands(command))
     return refuse("permission.inner-command", "it takes commands from its input, which nobody can read");
-  const open = command.inner.find((inner) => !isInnerCovered(inner, reach, allows));
+  const open = command.inner.find((inner) => !inner.guessed && !isInnerCovered(inner, reach, allows));
   if (open !== undefined) return refuse("permission.inner-command", "what it runs is not covered by a rule of its own");
   return { covered: true, rule };
 }

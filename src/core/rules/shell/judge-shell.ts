@@ -5,6 +5,7 @@ import type { CommandLine, ShellCommand } from "./command-line.ts";
 import { meansCommand } from "./command-pattern.ts";
 import { coverCommand } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
+import { judgeAddresses } from "./judge-addresses.ts";
 import { foldersFor, judgeFiles } from "./judge-files.ts";
 
 /** Every answer about a command line; the strictest one counts (contract 1). */
@@ -14,6 +15,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
   const strict = [
     ...judgeWhole(line, rules),
     ...all.flatMap((command) => judgeStrictly(command, rules)),
+    ...all.flatMap((command) => judgeAddresses(command, rules)),
     ...all.flatMap((command, at) => {
       const here = folders[at];
       return here === undefined ? [] : judgeFiles(command, rules, world, here);

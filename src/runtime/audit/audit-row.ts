@@ -11,7 +11,7 @@ export interface AuditDecision {
 }
 
 /** Whose doing a row is about. */
-export interface AuditSubject {
+interface AuditSubject {
   readonly session: string;
   readonly client: string;
   readonly principal: string;

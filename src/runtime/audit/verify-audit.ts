@@ -2,7 +2,7 @@ import { loadHeads } from "./audit-head.ts";
 import { type AuditRow, GENESIS, isSealed } from "./audit-row.ts";
 import { type AuditLine, readAudit } from "./read-audit.ts";
 
-export interface AuditProblem {
+interface AuditProblem {
   /** The line it was found at; null for what is missing at the end. */
   readonly line: number | null;
   readonly text: string;

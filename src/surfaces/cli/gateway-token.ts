@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stateFolder } from "../../config/state-folder.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -10,9 +10,12 @@ export async function keptToken(places: Parameters<typeof stateFolder>[0]): Prom
   const known = await readToken(path);
   if (known !== null) return known;
   const token = randomBytes(32).toString("base64url");
+  const beside = `${path}.${randomBytes(8).toString("hex")}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(path, `${token}\n`, { mode: 0o600, flag: "wx" });
+    await writeFile(beside, `${token}\n`, { mode: 0o600, flag: "wx" });
+    // Whole or not at all, and only where there is none.
+    await link(beside, path);
     return token;
   } catch (error) {
     // Another one that starts at the same time may have been first.
@@ -22,6 +25,8 @@ export async function keptToken(places: Parameters<typeof stateFolder>[0]): Prom
     throw new ToolcribError("file.not-written", `${path} could not be written (${why}); set gateway.token instead`, {
       names: [path],
     });
+  } finally {
+    await rm(beside, { force: true });
   }
 }
 

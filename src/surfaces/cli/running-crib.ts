@@ -25,7 +25,7 @@ export interface RunningCrib {
   close(): Promise<void>;
 }
 
-export type Reload =
+type Reload =
   | { readonly kind: "done"; readonly found: FoundConfig; readonly summary: string }
   | { readonly kind: "refused"; readonly text: string };
 

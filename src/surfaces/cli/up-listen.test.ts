@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { createWorkspace } from "../../../test/config-workspace.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { parseArguments } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { listenNear, toListenPlace } from "./up-listen.ts";
+
+const inUse = new ToolcribError("http.cannot-listen", "127.0.0.1:1 is in use; choose another");
+
+async function place(argv: readonly string[], config = "") {
+  const loaded = await createWorkspace({ user: config }).load();
+  // Of its input it looks at the arguments alone.
+  return toListenPlace({ args: parseArguments(["up", ...argv]) } as unknown as CommandInput, loaded);
+}
+
+test("the next free port is used where nobody asked for one", async () => {
+  const tried: number[] = [];
+  const listen = async (port: number): Promise<number> => {
+    tried.push(port);
+    if (port < 8789) throw inUse;
+    return port;
+  };
+  expect(await listenNear(await place([]), listen)).toBe(8789);
+  expect(tried).toEqual([8787, 8788, 8789]);
+});
+
+test.each([
+  [["--port", "8787"], ""],
+  [[], "gateway: { port: 8787 }"],
+])("a port that somebody asked for is not replaced: %j %j", async (argv, config) => {
+  await expect(listenNear(await place(argv, config), () => Promise.reject(inUse))).rejects.toBe(inUse);
+});
+
+test("what else is in the way is told at once", async () => {
+  const denied = new ToolcribError("http.cannot-listen", "127.0.0.1:8787 cannot be listened on (EACCES)");
+  await expect(listenNear(await place([]), () => Promise.reject(denied))).rejects.toBe(denied);
+});
+
+test.each(["0.0.0.0", "::", "192.168.1.5", "example.com", "127.0.0.1.example.com", "127.1"])(
+  "%s takes a flag of its own",
+  async (host) => {
+    await expect(place(["--host", host])).rejects.toThrow("--allow-remote");
+    await expect(place([], `gateway: { host: "${host}" }`)).rejects.toThrow("--allow-remote");
+    expect(await place(["--host", host, "--allow-remote"])).toMatchObject({ host, isRemote: true });
+  },
+);
+
+test.each(["127.0.0.1", "::1", "localhost", "127.9.9.9"])("%s is this machine", async (host) => {
+  expect(await place(["--host", host])).toMatchObject({ host, isRemote: false });
+});
+
+test.each(["-1", "65536", "http", "1e3", ""])("%j is no port", async (port) => {
+  await expect(place([`--port=${port}`])).rejects.toMatchObject({ code: "usage.invalid" });
+});

@@ -76,7 +76,11 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
     }
     for (const server of open) if (!attached.has(server.peer)) attached.set(server.peer, attach(server));
   };
-  const stopTools = session.on("session.tools_updated", () => tell({ kind: "tools" }));
+  const stopTools = session.on("session.tools_updated", () => {
+    // Which servers are open follows from the tools.
+    view.servers();
+    tell({ kind: "tools" });
+  });
 
   const view: View = {
     session,

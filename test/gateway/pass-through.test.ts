@@ -1,0 +1,145 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { startFixture } from "../conformance/fixture-server.ts";
+import { type ClientEra, type ConnectOptions, connect, textOf } from "./clients.ts";
+import { openGateway } from "./world.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+async function world(server: ClientEra, client: ClientEra, options: ConnectOptions = {}, config: object = {}) {
+  const fixture = await startFixture(server);
+  onTestFinished(() => fixture.close());
+  const gateway = await openGateway({
+    mcpServers: { fix: { type: "http", url: fixture.url } },
+    includeTools: ["fix"],
+    toolSearch: "off",
+    ...config,
+  });
+  const connected = await connect(gateway.url, client, options);
+  return { ...gateway, ...connected };
+}
+
+const ERAS = ["legacy", "modern"] as const;
+const COMBINATIONS = ERAS.flatMap((server) => ERAS.map((client) => [client, server] as const));
+
+describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
+  test("sees the server's tools under stable names, and gets results exactly as the server gave them", async () => {
+    const { client, errors } = await world(server, era);
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === "fix__test_simple_text")).toMatchObject({
+      description: "Gives test_simple_text",
+      inputSchema: { type: "object" },
+    });
+    const mixed = await client.callTool({ name: "fix__test_multiple_content_types", arguments: {} });
+    expect(mixed.content).toMatchObject([
+      { type: "text" },
+      { type: "image", mimeType: "image/png" },
+      { type: "resource", resource: { uri: "test://mixed-content-resource" } },
+    ]);
+    const failed = await client.callTool({ name: "fix__test_error_handling", arguments: {} });
+    expect(failed).toMatchObject({ isError: true });
+    expect(textOf(failed)).toContain("intentionally");
+    expect(errors).toEqual([]);
+  });
+
+  test("hears of progress and of log messages at the level it asked for", async () => {
+    const { client, told } = await world(server, era);
+    const steps: number[] = [];
+    const onprogress = ({ progress }: { progress: number }) => void steps.push(progress);
+    await client.callTool({ name: "fix__test_tool_with_progress", arguments: {} }, { onprogress });
+    expect(steps).toEqual([0, 50, 100]);
+    const call = (level: string) =>
+      era === "legacy"
+        ? { name: "fix__test_tool_with_logging", arguments: {} }
+        : {
+            name: "fix__test_tool_with_logging",
+            arguments: {},
+            _meta: { "io.modelcontextprotocol/logLevel": level },
+          };
+    if (era === "legacy") await client.setLoggingLevel("debug");
+    await client.callTool(call("debug"));
+    expect(told.logs).toEqual(["Tool execution started", "Tool processing data", "Tool execution completed"]);
+    if (era === "legacy") await client.setLoggingLevel("error");
+    await client.callTool(call("error"));
+    expect(told.logs).toHaveLength(3);
+  });
+
+  test("is asked by the server in the middle of a call: forms, sampling and roots", async () => {
+    const { client, told } = await world(server, era, {
+      form: () => ({ action: "accept", content: { name: "Ada" } }),
+      canSample: true,
+      roots: ["file:///here"],
+    });
+    const call = async (name: string, args = {}) =>
+      textOf(await client.callTool({ name: `fix__${name}`, arguments: args }));
+    expect(await call("test_input_required_result_elicitation")).toContain("Ada");
+    expect(await call("test_sampling", { prompt: "Say" })).toContain("sampled");
+    expect(await call("test_input_required_result_list_roots")).toContain("file:///here");
+    expect(await call("test_input_required_result_multiple_inputs")).toMatch(/Ada.*sampled.*file:\/\/\/here/);
+    expect(await call("test_input_required_result_multi_round")).toBe("Both steps done");
+    expect(told.asked).toHaveLength(8);
+  });
+
+  test("that cannot be asked gets a refusal, and the server no answer made up for it", async () => {
+    const { client } = await world(server, era);
+    const call = client.callTool({ name: "fix__test_sampling", arguments: { prompt: "Say" } });
+    const text = await call.then(textOf, (error: Error) => `${error.message} ${JSON.stringify(error)}`);
+    expect(text).toMatch(/sampling/i);
+    expect(text).not.toContain("LLM response");
+  });
+
+  test("gets prompts, completions and resources, and what a prompt asks for", async () => {
+    const { client } = await world(server, era, { form: () => ({ action: "accept", content: { context: "tests" } }) });
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toContain("fix__test_prompt_with_arguments");
+    const filled = await client.getPrompt({
+      name: "fix__test_prompt_with_arguments",
+      arguments: { arg1: "a", arg2: "b" },
+    });
+    expect(JSON.stringify(filled.messages)).toContain("arg1='a', arg2='b'");
+    const asking = await client.getPrompt({ name: "fix__test_input_required_result_prompt" });
+    expect(JSON.stringify(asking.messages)).toContain("tests");
+    const { completion } = await client.complete({
+      ref: { type: "ref/prompt", name: "fix__test_prompt_with_arguments" },
+      argument: { name: "arg1", value: "x" },
+    });
+    expect(completion.values).toEqual(["x-one", "x-two"]);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain("test://static-text");
+    const { contents } = await client.readResource({ uri: "test://template/7/data" });
+    expect(JSON.stringify(contents)).toContain("Data for ID: 7");
+    await expect(client.readResource({ uri: "test://nowhere" })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.getPrompt({ name: "test_simple_prompt" })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  test("hears of changed lists of tools and prompts", async () => {
+    const heard = new Set<string>();
+    const { client } = await world(server, era, { onList: (what) => void heard.add(what) });
+    const before = (await client.listTools()).tools.length;
+    heard.clear();
+    /** What a server says before anybody listens is lost, so it may have to change again. */
+    const change = async (what: "tool" | "prompt") => {
+      for (let round = 0; round < 5 && !heard.has(`${what}s`); round += 1) {
+        await client.callTool({ name: `fix__test_trigger_${what}_change`, arguments: {} });
+        await vi.waitFor(() => expect(heard).toContain(`${what}s`), { timeout: 5_000 }).catch(() => {});
+      }
+      expect(heard).toContain(`${what}s`);
+    };
+    await change("tool");
+    expect((await client.listTools()).tools.length).toBeGreaterThan(before);
+    await change("prompt");
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain("fix__test_dynamic_prompt_1");
+  });
+
+  test("sees one server's tools and prompts unprefixed where that is configured", async () => {
+    const { client } = await world(server, era, {}, { gateway: { unprefixed: "fix" } });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain("test_simple_text");
+    expect(tools.map(({ name }) => name)).not.toContain("fix__test_simple_text");
+    expect(textOf(await client.callTool({ name: "test_simple_text", arguments: {} }))).toContain(
+      "simple text response",
+    );
+    expect(textOf(await client.callTool({ name: "fix__test_simple_text", arguments: {} }))).toContain("simple text");
+    const { messages } = await client.getPrompt({ name: "test_simple_prompt" });
+    expect(messages).toHaveLength(1);
+  });
+});

@@ -1,0 +1,71 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { Crib, Profile } from "../../src/runtime/crib/crib.ts";
+import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
+import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import { createGateway, type Gateway, type GatewayOptions } from "../../src/surfaces/gateway/gateway.ts";
+import { createWorkspace } from "../config-workspace.ts";
+
+export interface GatewayWorld {
+  readonly crib: Crib;
+  readonly gateway: Gateway;
+  readonly url: string;
+  readonly errors: readonly string[];
+  readonly place: ReturnType<typeof createWorkspace>;
+  /** Takes over another configuration. */
+  reload(config: object): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly gateway?: Partial<GatewayOptions>;
+  readonly crib?: Partial<CribOptions>;
+  /** Who somebody is, by the bearer token; the main profile for everybody if absent. */
+  readonly profileOf?: (token: string | null) => Profile;
+}
+
+/** A gateway on a port of this machine, before the servers of that configuration. Ends with the test. */
+export async function openGateway(config: object, options: WorldOptions = {}): Promise<GatewayWorld> {
+  const place = createWorkspace({ user: JSON.stringify(config) });
+  const { cwd, home } = place;
+  const env = { PATH: process.env.PATH };
+  const errors: string[] = [];
+  const crib = await openCrib(await place.load({}, env), {
+    version: "1",
+    workspace: cwd,
+    drain: 0,
+    ...{ cwd, home, env },
+    ...options.crib,
+  });
+  const gateway = createGateway(crib, {
+    version: "1.0.0",
+    onError: (text, error) => void errors.push(`${text}: ${error instanceof Error ? error.stack : String(error)}`),
+    ...options.gateway,
+  });
+  const profileOf = options.profileOf ?? (() => mainProfile());
+  const server = createServer((request, response) => {
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? null;
+    void gateway.handleHttp(request, response, { profile: profileOf(token) });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    await gateway.close();
+    await crib.close();
+    await new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
+  });
+  const { port } = server.address() as AddressInfo; // It listens on a port.
+  return {
+    crib,
+    gateway,
+    url: `http://127.0.0.1:${port}/mcp`,
+    errors,
+    place,
+    async reload(next) {
+      place.write("user", JSON.stringify(next));
+      await crib.reconfigure(await place.load({}, env));
+    },
+  };
+}

@@ -26,16 +26,21 @@ interface Logged {
 }
 
 const MAX_CALLS = 500;
+/** Calls that have begun and not ended. */
+const MAX_OPEN = 5_000;
 const MAX_RESULT = 2_000;
 
 /** Bounded in number and in size: what a call sent and got is cut when it is noted, and cleaned when it is shown. */
 export function createCallLog(now: () => number = Date.now): CallLog {
-  const calls = new Map<string, Logged>();
+  /** A ring: the next call takes the place of the oldest. */
+  const calls: Logged[] = [];
+  let next = 0;
+  const running = new Map<string, Logged>();
   /** A refused call never starts, so whatever comes first begins its entry. */
   const open = (teller: Teller, id: string, tool: string): Logged => {
     const key = `${teller.id} ${id}`;
-    const known = calls.get(key);
-    if (known !== undefined && known.duration === null) return known;
+    const known = running.get(key);
+    if (known !== undefined) return known;
     const fresh: Logged = {
       id,
       client: teller.label,
@@ -47,11 +52,11 @@ export function createCallLog(now: () => number = Date.now): CallLog {
       decision: null,
       result: null,
     };
-    // A client may use an id again; then the older call makes room.
-    calls.delete(key);
-    calls.set(key, fresh);
-    const [oldest] = calls.size > MAX_CALLS ? calls.keys() : [];
-    if (oldest !== undefined) calls.delete(oldest);
+    calls[next] = fresh;
+    next = (next + 1) % MAX_CALLS;
+    const [oldest] = running.size >= MAX_OPEN ? running.keys() : [];
+    if (oldest !== undefined) running.delete(oldest);
+    running.set(key, fresh);
     return fresh;
   };
   return {
@@ -70,15 +75,16 @@ export function createCallLog(now: () => number = Date.now): CallLog {
         case "tool.execution_start": {
           const call = open(teller, event.data.toolCallId, event.data.toolName);
           call.tool = event.data.toolName;
-          call.arguments = toShown(event.data.arguments, ARGUMENTS);
+          call.arguments = toKept(event.data.arguments);
           call.state = "running";
           return true;
         }
         case "tool.execution_complete": {
           const { toolCallId, toolName, resultType, content, duration } = event.data;
           const call = open(teller, toolCallId, toolName);
+          running.delete(`${teller.id} ${toolCallId}`);
           // One that was refused never started, and people want to know what it would have been.
-          if (call.state !== "running") call.arguments = toShown(event.data.arguments, ARGUMENTS);
+          if (call.state !== "running") call.arguments = toKept(event.data.arguments);
           call.duration = duration;
           call.state = "done";
           call.result = { type: resultType, text: cutCopy(content, MAX_RESULT) };
@@ -88,11 +94,26 @@ export function createCallLog(now: () => number = Date.now): CallLog {
           return false;
       }
     },
-    list: (redactor) => [...calls.values()].reverse().map((call) => toView(call, redactor)),
+    list: (redactor) => [...calls.slice(next), ...calls.slice(0, next)].reverse().map((call) => toView(call, redactor)),
   };
 }
 
 const ARGUMENTS = { characters: 4_000, values: 200 } as const;
+const SMALL = { members: 20, characters: 200 } as const;
+
+/** Most arguments are a few short values and are kept as they are; whatever else there is, only what is shown of it. */
+function toKept(args: unknown): unknown {
+  if (typeof args !== "object" || args === null) return toShown(args, ARGUMENTS);
+  let members = 0;
+  for (const key in args) {
+    const value: unknown = Reflect.get(args, key);
+    members += 1;
+    const isShort =
+      typeof value === "string" ? value.length <= SMALL.characters : typeof value !== "object" || value === null;
+    if (members > SMALL.members || key.length > SMALL.characters || !isShort) return toShown(args, ARGUMENTS);
+  }
+  return args;
+}
 
 function toView(call: Logged, redactor: Redactor): CallView {
   const { id, client, started, tool, duration, state, decision, result } = call;
@@ -101,7 +122,7 @@ function toView(call: Logged, redactor: Redactor): CallView {
     id: revealText(id),
     client,
     tool: revealText(tool),
-    arguments: redactor.value(call.arguments),
+    arguments: redactor.value(toShown(call.arguments, ARGUMENTS)),
     started,
     duration,
     state,

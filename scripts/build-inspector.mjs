@@ -6,6 +6,9 @@ import { build } from "vite";
 const PAGE = fileURLToPath(new URL("../src/surfaces/inspector", import.meta.url));
 const OUT = fileURLToPath(new URL("../dist/inspector", import.meta.url));
 
+// Whoever starts this may have another one; the page is the same whoever builds it.
+process.env.NODE_ENV = "production";
+
 await build({
   configFile: false,
   root: PAGE,

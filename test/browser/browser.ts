@@ -19,7 +19,7 @@ const ARGUMENTS = [
 ];
 
 /** A page of its own, and everything about it that must never happen. */
-export interface WatchedPage {
+interface WatchedPage {
   readonly page: Page;
   /** Errors, failed policies and requests to other origins, as they came. */
   readonly offences: readonly string[];

@@ -45,7 +45,7 @@ const WINDOW = 200_000;
 
 /** A name and a description that try everything: markup, a script, direction overrides, terminal codes, tags. */
 export const HOSTILE_NAME = "weather__<img src=x onerror=document.title='pwned'>\u202egnp.exe";
-export const HOSTILE_TEXT =
+const HOSTILE_TEXT =
   "<script>document.title='pwned'</script><style>*{display:none}</style>\u001b[31mred\u200bzero\u{e0041}tag [x](javascript:alert(1))";
 
 /** One more than this is a large catalog. */

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export const PANELS = ["Tools", "Search", "Servers", "Calls", "Approvals", "Changes", "Connect"] as const;
 
@@ -31,7 +28,7 @@ export async function expectSaid(page: Page, text: RegExp): Promise<void> {
 /** What axe finds that keeps people out, as `rule: places`. */
 export async function seriousViolations(page: Page): Promise<readonly string[]> {
   // Through the debugger: the page's own policy allows no inline script.
-  await page.evaluate(`${AXE}; undefined`);
+  await page.evaluate(`${axe.source}; undefined`);
   const found = await page.evaluate<readonly Violation[]>("axe.run().then(({ violations }) => violations)");
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -8,10 +8,10 @@ export interface Address {
   readonly query: string;
 }
 
-export const PANELS = ["tools", "search", "servers", "calls", "approvals", "changes", "connect"] as const;
+const PANELS = ["tools", "search", "servers", "calls", "approvals", "changes", "connect"] as const;
 export type Panel = (typeof PANELS)[number];
 
-export const SCENE_KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;
+const SCENE_KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;
 /** An empty text means: as it is now. */
 export type SceneChoice = Readonly<Record<(typeof SCENE_KEYS)[number], string>>;
 

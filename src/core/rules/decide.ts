@@ -40,7 +40,13 @@ export function decide(call: JudgedCall, rules: CompiledRules, context: RuleCont
   const byRules = decideByRules(call, rules, context);
   const { decision, code } = byRules;
   const isRuled = decision === "deny" || code === "permission.asked" || isUnreadable(call);
-  if (context.mode === "plan" && decision !== "deny" && !onlyReads(call, rules, context))
+  // To read a file changes nothing, wherever it lies; whether it may be read is another question.
+  if (
+    context.mode === "plan" &&
+    decision !== "deny" &&
+    call.subject.kind !== "read" &&
+    !onlyReads(call, rules, context)
+  )
     return inMode(
       byRules,
       "deny",
@@ -152,11 +158,13 @@ function judgePath(
     allows.find((rule) => rule.matcher.kind === "any" || pathMatches(rule, one, "exactly")),
   );
   const [rule] = covering;
-  if (rule === undefined || covering.includes(undefined))
-    return asking(path, "permission.no-rule", `no rule covers ${kind === "read" ? "reading" : "writing"} ${path}`);
-  const isLiteral = rule.matcher.kind === "path" && rule.matcher.glob.isLiteral;
+  const isCovered = rule !== undefined && !covering.includes(undefined);
+  const isLiteral = isCovered && rule.matcher.kind === "path" && rule.matcher.glob.isLiteral;
+  // Looked at before rules that are missing: a mode may stand in for a rule, and never for this.
   if (kind === "write" && !isLiteral && found.some((one) => isProtected(one, context)))
     return asking(path, "permission.protected-path", `later runs look at ${path} for programs or settings`);
+  if (!isCovered)
+    return asking(path, "permission.no-rule", `no rule covers ${kind === "read" ? "reading" : "writing"} ${path}`);
   return byRule(path, "allow", rule);
 }
 

@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
 import { openCrib } from "../crib/open-crib.ts";
@@ -9,6 +9,8 @@ import { type AuditLog, openAuditLog } from "./audit-log.ts";
 import type { AuditRow } from "./audit-row.ts";
 import { readAudit, toAuditFilter } from "./read-audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const NEVER = new AbortController().signal;
 const verify = (path: string) => verifyAudit(path, NEVER);

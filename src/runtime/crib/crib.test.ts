@@ -1,11 +1,14 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { Session } from "../session/session.ts";
 import type { Crib, Profile, ViewOptions } from "./crib.ts";
 import { type CribOptions, openCrib } from "./open-crib.ts";
 import { clientProfile, mainProfile, narrowProfile } from "./profile.ts";
+
+/** Processes start slowly on a busy machine. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.mjs", import.meta.url));
 const entry = (more: object = {}) => ({ command: process.execPath, args: [SERVER], ...more });
@@ -235,6 +238,25 @@ describe("who approves behind a gateway", () => {
     stop.abort();
     expect((await waiting).cancelledBy).toBe("user");
     expect(crib.approvals.pending).toEqual([]);
+  });
+
+  test("what is allowed for the project counts for every client, and for a session only for that one", async () => {
+    const { crib } = await world(config("inspector"));
+    const [one, two] = await Promise.all([view(crib), view(crib)]);
+    await Promise.all([ready(one), ready(two)]);
+    let scope: "session" | "project" = "session";
+    const asked: string[] = [];
+    crib.approvals.changes(() => {
+      for (const { id, request } of crib.approvals.pending) {
+        asked.push(request.toolName);
+        crib.approvals.answer(id, { decision: "allow", scope });
+      }
+    });
+    for (const session of [one, one, two]) expect((await echo(session)).resultType).toBe("success");
+    expect(asked).toEqual(["it__echo", "it__echo"]);
+    scope = "project";
+    for (const session of [one, two, one]) await session.call("it/release", {}, BEHIND);
+    expect(asked.slice(2)).toEqual(["it__release"]);
   });
 
   test("deny: refused", async () => {

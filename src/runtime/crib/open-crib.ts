@@ -7,6 +7,7 @@ import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
+import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import type { WantedSource } from "../session/configured-sources.ts";
 import { createHostSetting, type HostOptions } from "../session/host-setting.ts";
 import { openSession, type Session } from "../session/session.ts";
@@ -17,6 +18,7 @@ import { waitForCalls } from "./drain.ts";
 import { renewProfile, toViewConfig } from "./profile.ts";
 import { createSourcePool, derive } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
+import { createViewGrants } from "./view-grants.ts";
 
 export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home" | "env" | "workspace" | "logger"> {
   readonly clock?: Clock;
@@ -53,6 +55,16 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     ...(options.grace === undefined ? {} : { grace: options.grace }),
   });
   const detect = once(detectSandbox);
+  let kept: Promise<GrantStore> | null = null;
+  const keptGrants = (): Promise<GrantStore> => {
+    const { home, env, workspace } = options;
+    // One that could not be read is tried again by the next session.
+    kept ??= openGrants({ home, env, workspace }).catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
+    return kept;
+  };
   let config = first;
   let closed: Promise<void> | null = null;
   let changing: Promise<unknown> = Promise.resolve();
@@ -67,7 +79,11 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     const setting = createHostSetting({
       ...{ version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true },
       id: randomUUID(),
-      calls: { ...approver, ...(options.hooks === undefined ? {} : { hooks: options.hooks }) },
+      calls: {
+        ...approver,
+        grants: async () => createViewGrants(await keptGrants()),
+        ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
+      },
       ...(options.pins === undefined ? {} : { pins: options.pins }),
     });
     return {

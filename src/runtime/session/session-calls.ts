@@ -76,7 +76,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
   const { home, workspace } = surroundings;
   const place = { sessionId: setting.id, cwd: workspace ?? setting.place.cwd, env: setting.place.env };
   const today = (): number => Date.now();
-  const grants = await openGrants({ home, env: place.env, workspace });
+  const grants = await (surroundings.grants?.() ?? openGrants({ home, env: place.env, workspace }));
   const runner = createHookRunner({
     ...place,
     commands: () => config().hooks,

@@ -7,6 +7,7 @@ import type { RunContext, Source } from "../../sources/source.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { Classifier } from "../permissions/classifier.ts";
+import type { GrantStore } from "../permissions/grant-store.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
 import type { Emitter } from "./events.ts";
@@ -42,6 +43,8 @@ export interface CallSetting {
   readonly hooks: () => SessionHooks;
   readonly classifier: () => Classifier | null;
   readonly limits: Partial<ExecutorLimits>;
+  /** Approvals that are kept; read from this person's files if absent. */
+  readonly grants?: () => Promise<GrantStore>;
 }
 
 /** What surrounds a session: everything that configuration does not say. */

@@ -3,7 +3,7 @@ import type { AnthropicTool } from "./anthropic.ts";
 /** The header that lets a request carry tool changes. */
 export const TOOL_CHANGES_BETA = "mid-conversation-tool-changes-2026-07-01";
 
-export interface AnthropicToolChange {
+interface AnthropicToolChange {
   type: "tool_addition" | "tool_removal";
   tool: { type: "tool_reference"; name: string };
 }

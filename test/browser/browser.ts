@@ -52,7 +52,7 @@ export async function launchBrowser(): Promise<SharedBrowser> {
 }
 
 async function watch(context: BrowserContext): Promise<WatchedPage> {
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const offences: string[] = [];
   page.on("pageerror", (error) => offences.push(`error: ${error.message}`));

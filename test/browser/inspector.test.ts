@@ -5,10 +5,10 @@ import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts"
 import { openToolcrib, type RealToolcrib } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf, whatIf } from "./walk.ts";
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 30_000 };
 
 /** The page in front of `toolcrib up` with a real server and the official client. */
-describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 90_000 }, () => {
+describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
   let browser: SharedBrowser;
   beforeAll(async () => {
     ensureBuilt();

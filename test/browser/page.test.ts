@@ -1,26 +1,32 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ensureBuilt } from "../e2e/built-cli.ts";
 import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts";
+import { buildPage } from "./built-page.ts";
 import { createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
 import { buildApproval, buildScript, HOSTILE_NAME } from "./scripted-data.ts";
 import { expectSaid, goTo, overflow, PANELS, rowOf, seriousViolations, whatIf } from "./walk.ts";
 
+const PATIENCE = { timeout: 30_000 };
+
 /** States of the page that a real Toolcrib is rarely in; `inspector.test.ts` has the real one. */
-describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 60_000 }, () => {
+describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, () => {
   let browser: SharedBrowser;
+  let built: Awaited<ReturnType<typeof buildPage>>;
   beforeAll(async () => {
-    ensureBuilt();
+    built = await buildPage();
     browser = await launchBrowser();
   }, 180_000);
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    built?.remove();
+  });
 
   /** A page with the token, on an API of its own; nothing it must not do may have happened by the end. */
   async function open(
     options: { readonly tools?: number; readonly at?: string } & BrowserContextOptions = {},
   ): Promise<{ page: Page; api: ScriptedApi }> {
     const { tools = 0, at = "", ...context } = options;
-    const api = await createScriptedApi(buildScript(tools));
+    const api = await createScriptedApi(buildScript(tools), built.folder);
     const { page, offences, close } = await browser.open(context);
     onTestFinished(async () => {
       await close();
@@ -42,7 +48,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 60_000 }, () 
     });
 
     test("is asked for when there is none, and again when it is wrong", async () => {
-      const api = await createScriptedApi(buildScript());
+      const api = await createScriptedApi(buildScript(), built.folder);
       const { page, offences, close } = await browser.open();
       onTestFinished(async () => {
         await close();
@@ -125,6 +131,14 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 60_000 }, () 
     });
   });
 
+  test("what cannot be asked is told beside the grid as it is", async () => {
+    const { page } = await open({ at: "#/tools?agent=nobody" });
+    await page.getByRole("alert").getByText("there is no agent").waitFor();
+    await rowOf(page, "web_fetch").getByText("visible").waitFor();
+    await page.getByRole("button", { name: "Reset" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
   describe("three thousand tools", () => {
     test("are drawn as far as they are seen, and found", async () => {
       const { page } = await open({ tools: 3_000 });
@@ -151,7 +165,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 60_000 }, () 
       api.script.servers = api.script.servers.slice(0, 1);
       api.setDown(false);
       await page.getByText("Live", { exact: true }).waitFor();
-      await expect.poll(() => page.getByRole("heading", { level: 2 }).count()).toBe(1);
+      await expect.poll(() => page.getByRole("heading", { level: 2 }).count(), PATIENCE).toBe(1);
     });
 
     test("brings news without a reload, unless the list is paused", async () => {
@@ -162,7 +176,10 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 60_000 }, () 
       if (running === undefined) throw new Error("the script has calls");
       api.script.calls = [{ ...running, id: "k4", tool: "brand_new" }, running, ...rest];
       api.emit("calls");
-      api.script.servers = [];
+      api.script.approvals = [buildApproval("a1")];
+      api.emit("approvals");
+      await page.getByRole("link", { name: "1 call waits" }).waitFor();
+      expect(await page.getByText("brand_new").count()).toBe(0);
       await page.getByRole("button", { name: "Go on" }).click();
       await page.getByText("brand_new").waitFor();
       expect(await page.getByRole("listitem").filter({ hasText: "brand_new" }).getByText("running").count()).toBe(1);
@@ -177,13 +194,13 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 60_000 }, () 
       api.script.approvals = [buildApproval("a1"), buildApproval("a2", { tool: "create", kind: "write" })];
       api.emit("approvals");
       await expectSaid(page, /2 calls wait for your answer: bash, create/);
-      await expect.poll(() => page.title()).toMatch(/^\(2\) /);
+      await expect.poll(() => page.title(), PATIENCE).toMatch(/^\(2\) /);
       await page.getByRole("link", { name: "2 calls wait for your answer" }).press("Enter");
       const first = page.getByRole("listitem").filter({ hasText: "git push --force" }).first();
       await first.getByRole("button", { name: "Allow in this session" }).press("Enter");
       await expectSaid(page, /Allowed bash/);
       // The next one has the focus: three Tabs lead past "once" to "project", or on to the reason.
-      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("create");
+      await expect.poll(() => focused(page), PATIENCE).toBe("create");
       await page.getByLabel("Reason, which the model reads").fill("use a branch");
       await page.keyboard.press("Enter");
       await page.getByText("Nothing waits for an answer").waitFor();

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { ChangedStanding, ToolView, WhatIf } from "../../src/surfaces/http/api.ts";
 import { loadPageFiles, sendPageFile } from "../../src/surfaces/http/page-files.ts";
-import { PAGE_FOLDER } from "./built-page.ts";
 import { restand, type Script, toToolset, toWhy } from "./scripted-data.ts";
 
 /** The page with an API that answers from a script: for states that a real Toolcrib is rarely in. */
@@ -25,8 +24,8 @@ interface Reply {
 
 const TOKEN = "scripted-token";
 
-export async function createScriptedApi(script: Script): Promise<ScriptedApi> {
-  const files = await loadPageFiles(PAGE_FOLDER);
+export async function createScriptedApi(script: Script, page: string): Promise<ScriptedApi> {
+  const files = await loadPageFiles(page);
   const streams = new Set<ServerResponse>();
   const posted: string[] = [];
   let isDown = false;
@@ -80,6 +79,7 @@ export async function createScriptedApi(script: Script): Promise<ScriptedApi> {
 function answerGet(script: Script, path: string, fields: URLSearchParams): Reply {
   const [topic = "", name = ""] = path.split("/").map(decodeURIComponent);
   const tools = inScene(script.tools, fields);
+  if (fields.get("agent") === "nobody") return refuse(400, "agent.unknown", "there is no agent of that name");
   switch (topic) {
     case "overview":
     case "choices":

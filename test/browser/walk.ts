@@ -22,7 +22,7 @@ export function whatIf(page: Page, field: string): Locator {
 
 /** What a person who hears the page is told, now or soon. */
 export async function expectSaid(page: Page, text: RegExp): Promise<void> {
-  await expect.poll(() => page.locator("[data-announcer]").textContent(), { timeout: 15_000 }).toMatch(text);
+  await expect.poll(() => page.locator("[data-announcer]").textContent(), { timeout: 30_000 }).toMatch(text);
 }
 
 /** What axe finds that keeps people out, as `rule: places`. */

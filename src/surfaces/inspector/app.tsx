@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { ApprovalView, ChangeView, Choices, Overview } from "../http/api.ts";
+import type { ApprovalView, ChangeView, Choices, Overview, ServerView } from "../http/api.ts";
 import { type Address, isWhatIf, type Panel, toFragment } from "./address.ts";
 import { Header } from "./header.tsx";
 import { useConnection } from "./live/connection.ts";
@@ -26,6 +26,8 @@ const TITLES: readonly (readonly [Panel, string])[] = [
   ["connect", "Connect"],
 ];
 
+const NEEDS_CARE: ReadonlySet<string> = new Set(["failed", "needs-auth", "stale"]);
+
 /** The frame around the panels: where to go, what waits, how things are. */
 export function App() {
   const [address, go] = useAddress();
@@ -33,8 +35,13 @@ export function App() {
   const choices = useResource<Choices>("choices", ["overview", "servers"]);
   const approvals = useResource<readonly ApprovalView[]>("approvals", ["approvals"]);
   const changes = useResource<readonly ChangeView[]>("changes", ["changes"]);
+  const servers = useResource<readonly ServerView[]>("servers", ["servers"]);
   const waiting = approvals.value?.length ?? 0;
-  const counts: Partial<Record<Panel, number>> = { approvals: waiting, changes: changes.value?.length ?? 0 };
+  const counts: Partial<Record<Panel, number>> = {
+    servers: servers.value?.filter(({ state }) => NEEDS_CARE.has(state)).length ?? 0,
+    approvals: waiting,
+    changes: changes.value?.length ?? 0,
+  };
   const clients = overview.value?.clients ?? [];
   const { panel } = address;
   const title = TITLES.find(([name]) => name === panel)?.[1] ?? "";
@@ -63,7 +70,7 @@ export function App() {
                 {(counts[name] ?? 0) > 0 && (
                   <span class={name === "approvals" ? "pill is-urgent" : "pill"}>
                     {counts[name]}
-                    <span class="away"> waiting</span>
+                    <span class="away"> {name === "servers" ? "not working" : "waiting"}</span>
                   </span>
                 )}
                 {name === "tools" && isWhatIf(address.scene) && <span class="pill">what if</span>}
@@ -86,7 +93,7 @@ export function App() {
           <ToolsPanel address={address} overview={overview.value} choices={choices.value} go={go} />
         )}
         {panel === "search" && <SearchPanel address={address} go={go} />}
-        {panel === "servers" && <ServersPanel />}
+        {panel === "servers" && <ServersPanel servers={servers} />}
         {panel === "calls" && <CallsPanel clients={clients} />}
         {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} />}
         {panel === "changes" && <ChangesPanel changes={changes} />}

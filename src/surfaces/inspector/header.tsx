@@ -29,6 +29,7 @@ export function Header({ overview }: { readonly overview: Overview | null }) {
             <CopyButton text={overview.endpoint} what="the endpoint" />
           </p>
           <dl class="scene-facts">
+            {overview.workspace !== null && <Fact name="Workspace" text={toFolder(overview.workspace)} />}
             <Fact name="Agent" text={overview.agent ?? "none"} />
             <Fact name="Model" text={overview.model ?? "none"} />
             <Fact name="Mode" text={overview.mode} />
@@ -42,6 +43,11 @@ export function Header({ overview }: { readonly overview: Overview | null }) {
       </div>
     </header>
   );
+}
+
+/** The last part of a path says enough in a heading. */
+function toFolder(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== "") ?? path;
 }
 
 function Fact({ name, text }: { readonly name: string; readonly text: string }) {

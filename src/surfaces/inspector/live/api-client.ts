@@ -36,8 +36,10 @@ export function createApi(token: string, refused: () => void): Api {
       throw new ApiFailure(0, "page.unreachable", "Toolcrib does not answer; is it still running?");
     });
     if (response.ok) return response;
-    if (response.status === 401) refused();
-    throw await toFailure(response);
+    const failure = await toFailure(response);
+    // A client's token is known, but opens nothing that the page needs.
+    if (failure.status === 401 || failure.code === "http.forbidden") refused();
+    throw failure;
   }
   return {
     // The server is the one that shares these types, and it is ours: there is nothing to check them against here.

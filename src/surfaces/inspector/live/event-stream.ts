@@ -49,7 +49,7 @@ export function createEventStream(api: Api): EventStream {
         await follow();
         pause = FIRST_PAUSE_MS;
       } catch (error) {
-        if (error instanceof ApiFailure && error.status === 401) return;
+        if (error instanceof ApiFailure && (error.status === 401 || error.status === 403)) return;
       }
       if (ended.signal.aborted) return;
       become("lost");

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ServerView } from "../../http/api.ts";
 import { useConnection } from "../live/connection.ts";
-import { useResource } from "../live/use-resource.ts";
+import type { Resource } from "../live/use-resource.ts";
 import { formatNumber } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { toPlainText } from "../parts/reveal-text.ts";
@@ -17,8 +17,7 @@ const STATES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
 ]);
 
 /** How every source is doing, why, and what to do about it. */
-export function ServersPanel() {
-  const servers = useResource<readonly ServerView[]>("servers", ["servers"]);
+export function ServersPanel({ servers }: { readonly servers: Resource<readonly ServerView[]> }) {
   return (
     <div class="page-panel">
       <ResourceNote resource={servers} what="servers" />

@@ -35,8 +35,10 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
   const client = scene.client === "" ? "" : `?${new URLSearchParams({ client: scene.client })}`;
   const base = useResource<ToolsetView>(`toolset${client}`, ["toolset"]);
   const other = useResource<WhatIf>(asks ? `what-if?${fields}` : null, ["toolset"]);
-  const toolset = asks ? (other.value?.toolset ?? base.value) : base.value;
-  const changes = (asks ? other.value?.changes : undefined) ?? NO_CHANGES;
+  // What cannot be answered leaves the grid as it is now, beside the reason.
+  const answered = asks && other.failure === null ? other.value : null;
+  const toolset = answered?.toolset ?? base.value;
+  const changes = answered?.changes ?? NO_CHANGES;
 
   const isNarrow = useNarrow();
   const [filter, setFilter] = useState("");
@@ -47,12 +49,11 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
 
   const rows = useMemo(() => {
     if (toolset === null) return [];
-    const options = { filter, standings, onlyChanges: onlyChanges && asks, order, toggled };
-    return buildRows(toolset, asks ? base.value : null, changes, options);
-  }, [toolset, base.value, changes, filter, standings, onlyChanges, asks, order, toggled]);
+    const options = { filter, standings, onlyChanges: onlyChanges && answered !== null, order, toggled };
+    return buildRows(toolset, answered === null ? null : base.value, changes, options);
+  }, [toolset, base.value, answered, changes, filter, standings, onlyChanges, order, toggled]);
   const found = rows.reduce((sum, row) => sum + (row.kind === "group" ? row.tools : 0), 0);
 
-  const answered = asks ? other.value : null;
   useEffect(() => {
     if (answered === null) return;
     announce(`What if: ${formatNumber(answered.changes.length, "tool changes", "tools change")}`);
@@ -83,7 +84,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
         <ResourceNote resource={asks && other.failure !== null ? other : base} what="tools" />
         {asks && (
           <div class="what-if-result">
-            {other.value !== null && (
+            {answered !== null && (
               <ChangeList changes={changes} onlyChanges={onlyChanges} setOnlyChanges={setOnlyChanges} open={open} />
             )}
             <button
@@ -132,7 +133,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
                 gates={toolset.gates}
                 window={toolset.contextWindow}
                 isNarrow={isNarrow}
-                isCompared={asks}
+                isCompared={answered !== null}
                 selected={opened}
                 filter={`${filter} ${[...standings]} ${order} ${onlyChanges}`}
                 open={open}

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { createPausableTimer } from "../../sources/mcp/pausable-timer.ts";
-import type { Progress, RunContext, Source } from "../../sources/source.ts";
+import type { Progress, RunContext } from "../../sources/source.ts";
 import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
 import type { Behind } from "./executor.ts";
 import type { ExecutorPorts } from "./ports.ts";
@@ -50,17 +50,13 @@ export async function runCall(
       return fromThrown(error);
     }
   };
-  const work = runsElsewhere(source) ? run() : currentCall.run({ id: call.id, sessionId }, run);
+  // What a server does calls nothing from inside this process, and following it would make every promise here dearer.
+  const work = source.kind === "mcp" ? run() : currentCall.run({ id: call.id, sessionId }, run);
   const first = await orCancelled(work, cancellation);
   timer.stop();
   const by = cancellation.by;
   if (by === null && first !== null) return { result: first, settled: Promise.resolve() };
   return { result: stopped(by ?? "user", limit), settled: work.then(() => {}) };
-}
-
-/** What another process does calls nothing from inside of it, and following it would make every promise here dearer. */
-function runsElsewhere({ kind }: Source): boolean {
-  return kind === "mcp" || kind === "extension";
 }
 
 function stopped(by: NonNullable<Cancellation["by"]>, timeout: number): ToolResult {

@@ -10,7 +10,7 @@ import { createRedactor, type Redactor, secretsOf } from "./redact-value.ts";
 export interface AuditLog {
   /** Null: kept in memory alone. */
   readonly path: string | null;
-  /** The newest rows, oldest first. */
+  /** The newest rows, oldest first, where there is no file to read them from. */
   readonly recent: readonly AuditRow[];
   note(entry: AuditNote): void;
   /** Keeps what happens to the calls of a session, until it closes. */
@@ -65,14 +65,22 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   let closed: Promise<void> | null = null;
   let looking: NodeJS.Timeout | null = null;
 
+  let lastTime = { at: 0, text: "" };
+  /** Many calls end within one millisecond. */
+  const timeNow = (): string => {
+    const at = now();
+    if (lastTime.at !== at) lastTime = { at, text: new Date(at).toISOString() };
+    return lastTime.text;
+  };
   const seal = (entry: AuditEntry): string => {
-    const row = { seq, run, time: new Date(now()).toISOString(), ...entry, prev };
-    const { line, hash: own } = sealRow(row);
+    const place = { seq, run, time: timeNow(), prev };
+    const { line, hash: own } = sealRow(place, entry);
     seq += 1;
     prev = own;
-    recent.push({ ...row, hash: own });
+    if (path !== null) return `${line}\n`;
+    recent.push({ ...place, ...entry, hash: own });
     if (recent.length > MOST_RECENT * 1.2) recent.splice(0, recent.length - MOST_RECENT);
-    return `${line}\n`;
+    return line;
   };
   const writer: AuditWriter | null =
     path === null

@@ -79,11 +79,14 @@ const HASH_LENGTH = ',"hash":""}'.length + 64;
 const UNSAFE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** The line of a row, without its end, and its hash: SHA-256 of the line up to the hash, which names the row before it. */
-export function sealRow(row: Omit<Place, "hash"> & AuditEntry): { readonly line: string; readonly hash: string } {
-  const text = JSON.stringify(row);
-  const body = text.replace(UNSAFE, toEscape);
-  const digest = hash("sha256", body, "hex");
-  return { line: `${body.slice(0, -1)},"hash":"${digest}"}`, hash: digest };
+export function sealRow(
+  { seq, run, time, prev }: Omit<Place, "hash">,
+  entry: AuditEntry,
+): { readonly line: string; readonly hash: string } {
+  const said = JSON.stringify(entry).replace(UNSAFE, toEscape);
+  const body = `{"seq":${seq},"run":"${run}","time":"${time}",${said.slice(1, -1)},"prev":"${prev}"`;
+  const digest = hash("sha256", `${body}}`, "hex");
+  return { line: `${body},"hash":"${digest}"}`, hash: digest };
 }
 
 /** Whether a line is as it was written. */

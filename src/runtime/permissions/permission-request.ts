@@ -27,6 +27,10 @@ export interface PermissionRequest {
   readonly parts: readonly DecidedPart[];
   /** Why it is asked. */
   readonly reason: string;
+  /** The setting that says so, with file and line; `default` where none does. */
+  readonly origin: string;
+  /** Who would run the call, such as `server github`. */
+  readonly source: string;
   readonly code: ReasonCode;
   readonly suggestions: readonly Suggestion[];
   /** Aborted when nobody waits for the answer any more. */

@@ -87,6 +87,8 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     description: tool.description,
     parts: decision.parts,
     reason: decision.text,
+    origin: formatOrigin(decision.origin),
+    source: sourceOf(tool),
     code: decision.code,
     suggestions: toSuggestions(entry, args, narrowest()),
     signal,
@@ -177,6 +179,12 @@ function refuseToAsk(decision: Decision, { mode }: Ruling): Decision | null {
 
 function isByAskRule({ code, parts }: Decision): boolean {
   return code === "permission.asked" || parts.some((part) => part.code === "permission.asked");
+}
+
+function sourceOf({ source, server, owner }: Tool): string {
+  if (source === "builtin") return "built-in";
+  if (source === "mcp") return `server ${server}`;
+  return owner === null ? source : `${owner.kind} ${owner.name}`;
 }
 
 /** Only tools of this program and of the host may say so about themselves (X2). */

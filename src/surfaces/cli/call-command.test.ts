@@ -37,7 +37,7 @@ test("on a terminal the parts and what would be kept are shown before anybody an
   const { run, cwd } = machine();
   const no = await run(create("n.txt"), { types: "n" });
   expect(no.status).toBe(1);
-  expect(no.err).toContain("create wants to run with");
+  expect(no.err).toContain("create (built-in) wants to run with");
   expect(no.err).toContain(`keeps: Write(/${cwd}/n.txt)`);
   expect((await run(create("n.txt"), { types: "y" })).status).toBe(0);
 });

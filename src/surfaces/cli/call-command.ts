@@ -60,10 +60,11 @@ function toHandler({ io, args }: CommandInput): PermissionHandler | null {
 }
 
 /** Everything a person needs to decide: what, which parts, why, and what would be kept. */
-export function describeRequest({ toolName, toolArgs, parts, reason, suggestions }: PermissionRequest): string {
+export function describeRequest(request: PermissionRequest): string {
+  const { toolName, toolArgs, parts, reason, origin, source, suggestions } = request;
   const lines = [
-    `${toolName} wants to run with ${JSON.stringify(toolArgs)}`,
-    `  ${reason}`,
+    `${toolName} (${source}) wants to run with ${JSON.stringify(toolArgs)}`,
+    `  ${reason}${origin === "default" ? "" : ` (${origin})`}`,
     ...parts.filter(({ text }) => text !== reason).map(({ decision, text }) => `  ${decision.padEnd(5)}  ${text}`),
   ];
   const kept = suggestions[0]?.text ?? "";

@@ -83,3 +83,62 @@ test.each([
   expect(result.status).toBe(status);
   expect(result.err).toContain(text);
 });
+
+describe("what was approved before", () => {
+  const machine = () => {
+    const { cwd, home } = createMachine({ user: RULES });
+    const options = { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } };
+    const create = (path: string) => ["--args", JSON.stringify({ path, content: "x" })];
+    return { options, create, run: (...argv: readonly string[]) => runCli(argv, options), home, cwd };
+  };
+
+  test("a kept rule allows, and is named with its id", async () => {
+    const { run, create, options } = machine();
+    expect((await runCli(["call", "create", ...create("n.txt")], { ...options, types: "m" })).status).toBe(0);
+    const [{ id }] = JSON.parse((await run("grants", "--json")).out).grants;
+    const { status, out } = await run("check", "create", ...create("n.txt"));
+    expect(status).toBe(0);
+    expect(out).toContain(`grant ${id}`);
+    const json = JSON.parse((await run("check", "create", ...create("n.txt"), "--json")).out);
+    expect(json).toMatchObject({ decision: "allow", code: "permission.granted", origin: `grant ${id}` });
+    expect((await run("check", "create", ...create("m.txt"))).status).toBe(1);
+    await run("grants", "revoke", id);
+    expect((await run("check", "create", ...create("n.txt"))).status).toBe(1);
+  });
+
+  test("a grant for exact arguments allows these and no others", async () => {
+    const { run, options } = machine();
+    // No rule can name a file with a bracket, so the arguments themselves are kept.
+    const odd = ["--args", JSON.stringify({ path: "[n].txt", content: "x" })];
+    expect((await runCli(["call", "create", ...odd], { ...options, types: "m" })).status).toBe(0);
+    expect(JSON.parse((await run("check", "create", ...odd, "--json")).out)).toMatchObject({
+      decision: "allow",
+      code: "permission.granted",
+      text: expect.stringMatching(/approved for these arguments before \(grant \w+\)/),
+    });
+    const other = ["--args", JSON.stringify({ path: "[n].txt", content: "y" })];
+    expect((await run("check", "create", ...other)).status).toBe(1);
+  });
+
+  test("no grant passes a deny rule", async () => {
+    const { run, home, cwd } = machine();
+    const { mkdirSync, writeFileSync } = await import("node:fs");
+    const grant = { id: "g1", scope: "user", tool: "bash", rules: ["Bash(rm x)"], created: 1, expires: null };
+    mkdirSync(`${home}/.config/toolcrib`, { recursive: true });
+    writeFileSync(`${home}/.config/toolcrib/grants.json`, JSON.stringify({ version: 1, grants: [grant] }));
+    expect(cwd).not.toBe("");
+    expect((await run("check", "bash", "--args", '{"command":"rm x"}')).out).toContain("bash: deny");
+  });
+});
+
+test("hooks are not run, and those that would see the call are named", async () => {
+  const { cwd, home } = createMachine({
+    user: "hooks: { preToolUse: [ { matcher: view, command: touch ran }, { matcher: bash, command: other } ] }",
+  });
+  const argv = ["check", "view", "--args", '{"path":"a"}'];
+  const { out } = await runCli(argv, { cwd, env: { HOME: home } });
+  expect(out).toContain("Hooks are not run here; these would see the call: touch ran");
+  expect(out).not.toContain("other");
+  const json = JSON.parse((await runCli([...argv, "--json"], { cwd, env: { HOME: home } })).out);
+  expect(json.hooks).toEqual({ run: false, matching: ["touch ran"] });
+});

@@ -9,7 +9,15 @@ const NEVER = new AbortController().signal;
 function request(toolName: string, toolArgs: Readonly<Record<string, unknown>> = {}): PermissionRequest {
   return {
     ...{ kind: "mcp", toolName, toolArgs, toolCallId: "1", sessionId: "s", description: "" },
-    ...{ parts: [], reason: "no rule covers it", code: "permission.no-rule", suggestions: [], signal: NEVER },
+    ...{
+      parts: [],
+      reason: "no rule covers it",
+      origin: "default",
+      source: "server s",
+      code: "permission.no-rule",
+      suggestions: [],
+      signal: NEVER,
+    },
   };
 }
 

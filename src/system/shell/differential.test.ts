@@ -56,7 +56,7 @@ describe("what bash rejects", () => {
     const stricter = texts.filter((_, at) => verdicts[at] === true && reader.read(texts[at] ?? "").problems.length > 0);
     // Counted, not hidden: these are never allowed although bash would take them.
     expect(stricter.length / texts.length).toBeLessThan(0.2);
-  });
+  }, 120_000);
 });
 
 test.skipIf(!hasBash())("of the security cases that bash accepts, few are too odd for the grammar", () => {
@@ -70,7 +70,7 @@ test.skipIf(!hasBash())("of the security cases that bash accepts, few are too od
     (command, at) => verdicts[at] === true && reader.read(command).problems.some(({ kind }) => kind === "syntax"),
   );
   expect(odd.length).toBeLessThanOrEqual(4);
-});
+}, 120_000);
 
 function hasBash(): boolean {
   return spawnSync("bash", ["-c", "true"]).status === 0;

@@ -1,5 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
@@ -7,6 +8,7 @@ import { openCrib } from "../crib/open-crib.ts";
 import { mainProfile, narrowProfile } from "../crib/profile.ts";
 import { type AuditLog, openAuditLog } from "./audit-log.ts";
 import type { AuditRow } from "./audit-row.ts";
+import { noteHeldTools } from "./note-held-tools.ts";
 import { readAudit, toAuditFilter } from "./read-audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
@@ -32,6 +34,8 @@ async function openLog(path: string | null, more: { fileBytes?: number } = {}): 
   onTestFinished(() => log.close());
   return log;
 }
+
+const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.mjs", import.meta.url));
 
 const reloaded = (at: number) => ({ type: "config.reloaded", text: `reload ${at}` }) as const;
 
@@ -255,6 +259,28 @@ describe("calls in the log", () => {
     expect(rows.map((row) => JSON.stringify(row).length < 6_000)).toEqual([true, true]);
     const [one, two] = rows.map((row) => Reflect.get(row, "argumentsDigest"));
     expect(one).not.toBe(two);
+  });
+
+  test("tools that are held back get a row, once", async () => {
+    const { cwd, home, load } = createWorkspace({
+      user: JSON.stringify({
+        mcpServers: { it: { command: process.execPath, args: [SERVER] } },
+      }),
+    });
+    const env = { PATH: process.env.PATH };
+    const log = await openLog(null);
+    const crib = await openCrib(await load({}, env), {
+      ...{ version: "1", cwd, home, env, workspace: cwd, drain: 0 },
+      // A lock in which nothing is approved yet.
+      pins: { value: new Map(), origin: { kind: "default" } },
+    });
+    onTestFinished(() => crib.close());
+    await crib.main.settled(AbortSignal.timeout(30_000));
+    noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, log);
+    const held = crib.main.toolset.placements.filter(({ trace }) => trace.some(({ gate }) => gate === "trust"));
+    await crib.reconfigure({ ...crib.config });
+    expect(held.length).toBeGreaterThan(5);
+    expect(log.recent.filter(({ type }) => type === "tool.quarantined")).toHaveLength(held.length);
   });
 
   test("filters find rows by tool, client, decision and time", async () => {

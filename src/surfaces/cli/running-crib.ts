@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type AuditLog, openAuditLog } from "../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
+import { noteHeldTools } from "../../runtime/audit/note-held-tools.ts";
 import type { Crib, View } from "../../runtime/crib/crib.ts";
 import { openCrib } from "../../runtime/crib/open-crib.ts";
 import { readVersion } from "../../system/version.ts";
@@ -66,6 +67,8 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     await audit.close();
     throw error;
   });
+
+  noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, audit);
 
   const reload = async (onReload: (reload: Reload) => void): Promise<readonly string[]> => {
     try {

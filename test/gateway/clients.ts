@@ -81,6 +81,7 @@ export function textOf(result: unknown): string {
 export interface LineClient {
   readonly input: PassThrough;
   readonly output: PassThrough;
+  /** What is no answer to a request. */
   readonly received: Record<string, unknown>[];
   send(message: object): void;
   /** The first message that fits, also one that came already. */
@@ -92,36 +93,42 @@ export function createLineClient(): LineClient {
   const input = new PassThrough();
   const output = new PassThrough();
   const received: Record<string, unknown>[] = [];
+  const answers = new Map<unknown, (answer: Record<string, unknown>) => void>();
   const waiting = new Set<() => void>();
   let rest = "";
-  output.on("data", (chunk: Buffer) => {
-    rest += chunk.toString();
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) received.push(JSON.parse(line));
+  const take = (message: Record<string, unknown>): void => {
+    const settle = message.method === undefined ? answers.get(message.id) : undefined;
+    answers.delete(message.id);
+    if (settle === undefined) received.push(message);
+    settle?.(message);
     for (const look of [...waiting]) look();
+  };
+  output.on("data", (chunk: Buffer) => {
+    const lines = (rest + chunk.toString()).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) take(JSON.parse(line));
   });
-  const next: LineClient["next"] = (fits) =>
-    new Promise((resolve) => {
-      const look = () => {
-        const found = received.find(fits);
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
   const send = (message: object) => void input.write(`${JSON.stringify(message)}\n`);
   return {
     input,
     output,
     received,
     send,
-    next,
-    request(id, method, params = {}) {
-      send({ jsonrpc: "2.0", id, method, params });
-      return next((message) => message.id === id && message.method === undefined);
-    },
+    next: (fits) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = received.find(fits);
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+    request: (id, method, params = {}) =>
+      new Promise((resolve) => {
+        answers.set(id, resolve);
+        send({ jsonrpc: "2.0", id, method, params });
+      }),
   };
 }

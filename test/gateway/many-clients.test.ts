@@ -1,0 +1,88 @@
+import { fileURLToPath } from "node:url";
+import { expect, test, vi } from "vitest";
+import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { createLineClient } from "./clients.ts";
+import { openGateway } from "./world.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const CONFIG = {
+  mcpServers: { it: { command: process.execPath, args: [ECHO] } },
+  includeTools: ["it"],
+  permissions: { allow: ["it/*"] },
+};
+const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+const PARAMS = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "one of many", version: "1" } };
+
+const post = async (url: string, body: object, headers: Record<string, string> = {}) => {
+  const answer = await fetch(url, { method: "POST", headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) });
+  return { session: answer.headers.get("mcp-session-id") ?? "", text: await answer.text() };
+};
+
+test("50 clients with equal request ids over 10,000 calls: no answer crosses, over HTTP of both eras and streams", async () => {
+  const { url, gateway, crib } = await openGateway(CONFIG);
+  const echo = (text: string) => ({ name: "it__echo", arguments: { text } });
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const modern = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "it__echo" };
+  const wrong: string[] = [];
+  const check = (text: string, id: number, said: string) => {
+    const { id: answered, result } = JSON.parse(text);
+    if (answered !== id || result?.content?.[0]?.text !== said) wrong.push(`${said}: ${text}`);
+  };
+  const overLines = async (client: number) => {
+    const { input, output, request, send } = createLineClient();
+    const served = gateway.serveStdio({ input, output }, mainProfile());
+    await request(0, "initialize", PARAMS);
+    send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    const calls = Array.from({ length: 200 }, (_, at) => at + 1).map(async (id) => {
+      const said = `lines ${client} ${id}`;
+      check(JSON.stringify(await request(id, "tools/call", echo(said))), id, said);
+    });
+    await Promise.all(calls);
+    input.end();
+    await served;
+  };
+  const overHttp = async (client: number, era: "legacy" | "modern") => {
+    const { session } =
+      era === "legacy"
+        ? await post(url, { jsonrpc: "2.0", id: 0, method: "initialize", params: PARAMS })
+        : { session: "" };
+    const headers: Record<string, string> = era === "legacy" ? { "mcp-session-id": session } : modern;
+    const at = async (id: number) => {
+      const said = `${era} ${client} ${id}`;
+      const params = era === "legacy" ? echo(said) : { ...echo(said), _meta: meta };
+      check((await post(url, { jsonrpc: "2.0", id, method: "tools/call", params }, headers)).text, id, said);
+    };
+    for (let id = 1; id <= 200; id += 4) await Promise.all([at(id), at(id + 1), at(id + 2), at(id + 3)]);
+  };
+  await crib.main.settled(AbortSignal.timeout(30_000));
+  await Promise.all(
+    Array.from({ length: 50 }, (_, client) => {
+      if (client % 5 === 0) return overHttp(client, "modern");
+      return client % 5 === 1 ? overHttp(client, "legacy") : overLines(client);
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("1,000 clients that leave without a word: no view and no process of theirs is left after the idle time", async () => {
+  const clock = createFakeClock();
+  const { url, crib, gateway } = await openGateway(CONFIG, { gateway: { clock, limits: { idle: 60_000 } } });
+  await crib.main.settled(AbortSignal.timeout(30_000));
+  const sources = crib.sources.length;
+  for (let from = 0; from < 1_000; from += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, () => post(url, { jsonrpc: "2.0", id: 0, method: "initialize", params: PARAMS })),
+    );
+  expect(gateway.clients).toHaveLength(1_000);
+  clock.advance(120_000);
+  expect(gateway.clients).toEqual([]);
+  await vi.waitFor(() => expect(crib.views).toEqual([]), { timeout: 30_000 });
+  expect(crib.sources).toHaveLength(sources);
+  expect(clock.pending).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openGateway } from "./world.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const require = createRequire(import.meta.url);
+const entryOf = (server: string) => require.resolve(`@modelcontextprotocol/server-${server}/dist/index.js`);
+
+/** As much of the client of the first SDK as is used here; it comes with the reference servers. */
+interface FirstClient {
+  connect(transport: unknown): Promise<void>;
+  close(): Promise<void>;
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(params: { name: string; arguments: object }): Promise<{ content: { text?: string }[]; isError?: boolean }>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  readResource(params: { uri: string }): Promise<{ contents: { uri: string }[] }>;
+  getPrompt(params: { name: string; arguments?: object }): Promise<{ messages: unknown[] }>;
+}
+
+async function connectFirst(url: string): Promise<FirstClient> {
+  const sdk = join(dirname(createRequire(entryOf("everything")).resolve("@modelcontextprotocol/sdk/client")), "..");
+  const load = (path: string) => import(pathToFileURL(join(sdk, path)).href.replace("/cjs/", "/esm/"));
+  const { Client } = await load("client/index.js");
+  const { StreamableHTTPClientTransport } = await load("client/streamableHttp.js");
+  const client: FirstClient = new Client({ name: "first", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+test("the client of SDK 1.x works with three reference servers behind one address", async () => {
+  const { url, place, errors } = await openGateway({
+    mcpServers: {
+      every: { command: process.execPath, args: [entryOf("everything"), "stdio"] },
+      files: { command: process.execPath, args: [entryOf("filesystem"), "."] },
+      memory: { command: process.execPath, args: [entryOf("memory")] },
+    },
+    toolSearch: "off",
+    includeTools: ["every", "files", "memory"],
+  });
+  place.write("note.txt", "a note for everybody");
+  const client = await connectFirst(url);
+  const { tools } = await client.listTools();
+  const servers = new Set(tools.map(({ name }) => name.split("__")[0]));
+  expect([...servers].sort()).toEqual(["every", "files", "memory"]);
+  const call = async (name: string, args: object) =>
+    (await client.callTool({ name, arguments: args })).content[0]?.text;
+  expect(await call("every__echo", { message: "hi" })).toBe("Echo: hi");
+  expect(await call("files__read_text_file", { path: "note.txt" })).toBe("a note for everybody");
+  const entity = { name: "Ada", entityType: "person", observations: ["wrote"] };
+  await call("memory__create_entities", { entities: [entity] });
+  expect(await call("memory__read_graph", {})).toContain("Ada");
+  const { resources } = await client.listResources();
+  const { contents } = await client.readResource({ uri: resources[0]?.uri ?? "" });
+  expect(contents[0]?.uri).toBe(resources[0]?.uri);
+  expect((await client.getPrompt({ name: "every__simple-prompt" })).messages).toHaveLength(1);
+  expect(errors).toEqual([]);
+});

@@ -101,7 +101,9 @@ async function judge(
     if (when === null || (await isMeantByRule(when, prepared, rules())))
       hooks.push([command, ...(args ?? [])].join(" "));
   }
-  return { decision, suggestions: decision.decision === "ask" ? ruling.narrowest() : [], hooks };
+  // What an ask rule names is asked about again, whatever is kept.
+  const isOpen = decision.decision === "ask" && decision.code !== "permission.asked";
+  return { decision, suggestions: isOpen ? ruling.narrowest() : [], hooks };
 }
 
 function toRow(entry: Entry, { decision, suggestions, hooks }: Judged, standing: string): object {

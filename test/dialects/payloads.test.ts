@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../src/core/catalog/catalog.ts";
 import { DIALECTS } from "../../src/core/dialects/dialects.ts";
 import { type DialectName, LIMITS } from "../../src/core/dialects/limits.ts";
+import { GATES } from "../../src/core/gates/gates.ts";
 import type { Scene } from "../../src/core/scene/scene.ts";
 import type { Tool } from "../../src/core/tool/tool.ts";
 import { buildToolset } from "../../src/core/toolset/build-toolset.ts";
@@ -26,6 +27,16 @@ const other = aTool({ name: "9to5", source: "external", inputSchema: schema });
 function toolsetOf(tools: readonly Tool[], facts: Partial<Scene> = {}): Toolset {
   return buildToolset(buildCatalog(tools), aScene(facts));
 }
+
+/** All real tools, whatever a scanner thinks of their words: here it is about their shape. Built once. */
+const realToolset = (() => {
+  let built: Toolset | null = null;
+  return (): Toolset => {
+    const gates = GATES.filter(({ name }) => name !== "trust");
+    built ??= buildToolset(buildCatalog(loadRealTools()), aScene(SEARCH_ON), gates);
+    return built;
+  };
+})();
 
 /** Each tool of a payload as it is sent, whatever the dialect's container is. */
 function sentBy(dialect: DialectName, toolset: Toolset, options = {}): readonly { name: string; text: string }[] {
@@ -177,8 +188,7 @@ describe.each(NAMES)("%s", (dialect) => {
   test.skipIf(loadRealTools().length === 0)(
     "all 3,065 real tools at once: none is lost, all names and schemas as the provider wants them",
     () => {
-      const toolset = buildToolset(buildCatalog(loadRealTools()), aScene(SEARCH_ON));
-      const { loadable, names } = DIALECTS[dialect].payload(toolset);
+      const { loadable, names } = DIALECTS[dialect].payload(realToolset());
       expect(loadable.size).toBe(3_065);
       for (const { name, namespace, wireName } of loadable.values()) {
         expect(name).toMatch(PROVIDER_RULES[dialect].name);
@@ -191,7 +201,7 @@ describe.each(NAMES)("%s", (dialect) => {
       const max = LIMITS[dialect].maxDescription ?? Number.POSITIVE_INFINITY;
       expect([...loadable.values()].filter(({ description }) => description.length > max)).toEqual([]);
     },
-    30_000,
+    120_000,
   );
 });
 

@@ -12,18 +12,22 @@ export interface AuditLine {
   readonly text: string;
   /** Null for what is no row. */
   readonly row: AuditRow | null;
+  /** Bytes of the file up to here, with the end of the line. */
+  readonly end: number;
 }
 
-/** The lines of a log from its start; none where there is no file. */
-export async function* readAudit(path: string, signal: AbortSignal): AsyncGenerator<AuditLine, void, void> {
+/** The lines of a log behind some bytes of it; none where there is no file. */
+export async function* readAudit(path: string, signal: AbortSignal, start = 0): AsyncGenerator<AuditLine, void, void> {
   if ((await stat(path).catch(() => null)) === null) return;
-  const input = createReadStream(path, { encoding: "utf8", signal });
+  const input = createReadStream(path, { encoding: "utf8", signal, start });
   const lines = createInterface({ input, crlfDelay: 0 });
   let number = 0;
+  let end = start;
   try {
     for await (const text of lines) {
       number += 1;
-      yield { number, text, row: text.length > MOST_LINE ? null : readRow(text) };
+      end += Buffer.byteLength(text) + 1;
+      yield { number, text, row: text.length > MOST_LINE ? null : readRow(text), end };
     }
   } finally {
     lines.close();

@@ -46,6 +46,14 @@ async function pidOf(session: Session): Promise<number> {
   return JSON.parse(textResultForLlm)[0];
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** A call that a client makes, who orders its calls itself. */
 const BEHIND = { behind: {} };
 
@@ -60,6 +68,19 @@ describe("servers of a crib", () => {
     await one.close();
     expect(await pidOf(two)).toBe(pid);
     expect(crib.views.map(({ session }) => session)).toEqual([two]);
+  });
+
+  test("that only an agent has run while its clients are there, and can be looked at", async () => {
+    const agents = [{ name: "a", description: "d", mcpServers: { it: entry() } }];
+    const { crib } = await world({ ...ALLOWED, agents }, { grace: 0 });
+    const named = () => crib.sources.map(({ name }) => name);
+    expect(named()).toEqual(["builtin"]);
+    const session = await view(crib, narrowProfile(mainProfile(), { agent: "a" }));
+    const pid = await pidOf(session);
+    expect(named()).toEqual(["builtin", "it"]);
+    await session.close();
+    await vi.waitUntil(() => !isRunning(pid), 30_000);
+    expect(named()).toEqual(["builtin"]);
   });
 
   test("that ask for it are started for each client", async () => {
@@ -140,6 +161,19 @@ describe("another configuration", () => {
     expect(visible(session)).toEqual(["view", "it/echo"]);
     expect(crib.sources.map(({ name }) => name)).toContain("other");
     expect(await pidOf(await view(crib))).toBe(pid);
+  });
+
+  test("may give the tools of servers other names", async () => {
+    const { crib, reload } = await world({ ...ALLOWED, mcpServers: { it: entry() } });
+    const session = await view(crib, narrowProfile(mainProfile(), { include: ["it/echo"] }));
+    await ready(session);
+    const wireNames = () =>
+      session.toolset.placements.flatMap(({ entry: { wireName }, standing }) =>
+        standing === "hidden" ? [] : [wireName],
+      );
+    expect(wireNames()).toEqual(["it__echo"]);
+    await reload({ ...ALLOWED, mcpServers: { it: entry() }, wireNames: "mcp__server__tool" });
+    expect(wireNames()).toEqual(["mcp__it__echo"]);
   });
 
   test("that cannot be used is refused whole", async () => {

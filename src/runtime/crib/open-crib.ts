@@ -130,7 +130,9 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     },
     main,
     get sources() {
-      return main.sources;
+      // Servers that only an agent has run for its clients alone; what the main session holds are leases of the rest.
+      const held = new Set(main.sources.map((source): unknown => Object.getPrototypeOf(source)));
+      return [...main.sources, ...pool.sources.filter((source) => !held.has(source))];
     },
     get views() {
       return [...views];

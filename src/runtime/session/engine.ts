@@ -15,7 +15,7 @@ export interface EngineOptions {
   /** The scene as it is now; the same object while nothing about it changed. */
   readonly scene: () => Scene;
   readonly overrides: () => readonly ToolOverride[];
-  readonly style: WireStyle;
+  readonly style: () => WireStyle;
   /** Notices that belong to the session rather than to one toolset: configuration, modules, skills. */
   readonly notices: () => readonly Notice[];
 }
@@ -44,7 +44,7 @@ export function createEngine({ live, emitter, scene, overrides, style, notices }
   function build(previous: Toolset | null): Toolset {
     const now = scene();
     const { catalog, notices: overridden } = buildOverriddenCatalog(live.tools, overrides(), {
-      style,
+      style: style(),
       previous: previous?.catalog ?? null,
       sets: now.sets,
       servers: now.servers.keys(),

@@ -187,7 +187,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
       emitter,
       scene: currentScene,
       overrides: () => toOverrides(config),
-      style: config.wireNames.value,
+      style: () => config.wireNames.value,
       notices: () => [...config.notices, ...setting.notices()],
     });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
@@ -32,19 +33,19 @@ export async function runAudit(input: CommandInput): Promise<number> {
   });
   const limit = parseCount("--limit", args.value("limit"), MOST_ROWS) ?? DEFAULT_LIMIT;
   const newest: AuditRow[] = [];
-  let lines = 0;
-  for await (const { row } of readAudit(path, NEVER)) {
-    lines += 1;
+  let seen = 0;
+  for await (const { row, end } of readAudit(path, NEVER)) {
+    if (row !== null) seen = end;
     if (row === null || !filter(row)) continue;
     newest.push(row);
     if (newest.length > limit) newest.shift();
   }
   for (const row of newest) print(row, input);
   if (!args.has("follow")) {
-    if (newest.length === 0) input.io.err(lines === 0 ? `there is no log yet at ${path}\n` : "no row fits\n");
+    if (newest.length === 0) input.io.err(seen === 0 ? `there is no log yet at ${path}\n` : "no row fits\n");
     return 0;
   }
-  return follow(path, lines, filter, input);
+  return follow(path, seen, filter, input);
 }
 
 function given<Key extends string, T>(key: Key, value: T | null): { readonly [K in Key]?: T } {
@@ -116,14 +117,19 @@ async function follow(
   filter: (row: AuditRow) => boolean,
   input: CommandInput,
 ): Promise<number> {
-  let lines = seen;
+  let read = seen;
   const look = async (): Promise<readonly string[]> => {
-    let at = 0;
-    for await (const { number, row } of readAudit(path, NEVER)) {
-      at = number;
-      if (number > lines && row !== null && filter(row)) print(row, input);
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size < read) read = 0;
+    // A row that is just being written is no row yet, and is read again.
+    for await (const { row, end } of readAudit(path, NEVER, read)) {
+      if (row === null) continue;
+      read = end;
+      if (filter(row)) print(row, input);
     }
-    lines = at;
     return [path];
   };
   const stop = watchFiles([path], look, (text) => input.io.err(`toolcrib: ${escapeText(text)}\n`), true);

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { openAuditLog } from "../../runtime/audit/audit-log.ts";
+
+async function world() {
+  const { cwd, home } = createMachine();
+  const path = join(cwd, "calls.jsonl");
+  const log = await openAuditLog({
+    path,
+    onError: (text) => {
+      throw new Error(text);
+    },
+  });
+  for (let at = 0; at < 60; at += 1)
+    log.note({ type: "config.reloaded", text: `reload ${at}\u001b[2J`, client: at % 2 === 0 ? "even" : "odd" });
+  await log.close();
+  const cli = (...argv: readonly string[]) => runCli(["audit", ...argv], { cwd, env: { HOME: home } });
+  return { cli, path };
+}
+
+test("the newest rows come last, as many as wanted, and nothing in them steers the terminal", async () => {
+  const { cli } = await world();
+  const { status, out } = await cli("calls.jsonl");
+  const lines = out.trimEnd().split("\n");
+  expect(status).toBe(0);
+  expect(lines).toHaveLength(50);
+  expect(lines.at(-1)).toContain("log.closed");
+  expect(lines.at(-2)).toContain("reload 59\\x1b[2J");
+  expect((await cli("calls.jsonl", "--limit", "2")).out.trimEnd().split("\n")).toHaveLength(2);
+});
+
+test("filters and --json give one row on each line", async () => {
+  const { cli } = await world();
+  const { out } = await cli("calls.jsonl", "--client", "ev*", "--json", "--limit", "3");
+  const rows = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(rows.map(({ client }) => client)).toEqual(["even", "even", "even"]);
+  expect((await cli("calls.jsonl", "--since", "1h", "--client", "odd")).out).toContain("reload 59");
+  expect(await cli("calls.jsonl", "--tool", "nothing")).toMatchObject({ status: 0, out: "", err: "no row fits\n" });
+});
+
+test("--verify says what it looked at", async () => {
+  const { cli, path } = await world();
+  expect(await cli("calls.jsonl", "--verify")).toMatchObject({
+    status: 0,
+    out: "62 rows of 1 runs: as they were written\n",
+  });
+  const { out } = await cli("calls.jsonl", "--verify", "--json");
+  expect(JSON.parse(out)).toEqual({ file: path, rows: 62, runs: 1, open: 0, hasHead: true, problems: [] });
+});
+
+test("where nothing was called yet, it says where it looked", async () => {
+  const { cwd, home } = createMachine();
+  const { status, err } = await runCli(["audit"], { cwd, env: { HOME: home } });
+  expect(status).toBe(0);
+  expect(err).toMatch(/there is no log yet at .*\.local\/state\/toolcrib\/audit\/work-[0-9a-f]{8}\/audit\.jsonl/);
+});
+
+test.each([
+  ["--since", "yesterday-ish"],
+  ["--decision", "maybe"],
+  ["--limit", "0"],
+])("%s %s is wrong usage", async (option, value) => {
+  const { cwd, home } = createMachine();
+  expect((await runCli(["audit", option, value], { cwd, env: { HOME: home } })).status).toBe(2);
+});

@@ -1,0 +1,63 @@
+// One gateway as `toolcrib serve` runs it, with a hook in its process besides: rules of all three kinds, a log on the
+// disk, metrics. Arguments: a port or --stdio, and how many copies of the server stand behind it.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadOptions } from "../dist/config/load-options.js";
+import { openAuditLog } from "../dist/runtime/audit/audit-log.js";
+import { openCrib } from "../dist/runtime/crib/open-crib.js";
+import { mainProfile } from "../dist/runtime/crib/profile.js";
+import { createGateway } from "../dist/surfaces/gateway/gateway.js";
+import { createEventFeed } from "../dist/surfaces/http/event-feed.js";
+import { createHttpServer } from "../dist/surfaces/http/http-server.js";
+import { createMetrics } from "../dist/surfaces/http/metrics.js";
+import { TOKEN } from "./gateway-targets.mjs";
+
+const [where = "--stdio", copies = "1"] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
+const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+const server = { type: "stdio", command: process.execPath, args: [everything, "stdio"] };
+const names = Array.from({ length: Number(copies) }, (_, at) => (at === 0 ? "everything" : `everything${at + 1}`));
+const place = { cwd: folder, home: folder, env: process.env };
+const config = await loadOptions(
+  {
+    mcpServers: Object.fromEntries(names.map((name) => [name, server])),
+    permissions: { allow: ["mcp__*"], ask: ["Write(.env)"], deny: ["Bash(rm:*)", "everything/sum"] },
+    toolSearch: "off",
+  },
+  "bench",
+  place,
+);
+const audit = await openAuditLog({ path: join(folder, "audit.jsonl"), onError: console.error });
+const feed = createEventFeed();
+const crib = await openCrib(config, {
+  ...place,
+  version: "0",
+  workspace: folder,
+  hooks: () => ({ onPreToolUse: () => undefined }),
+  watch(view) {
+    audit.watch(view);
+    feed.watch(view);
+  },
+});
+const gateway = createGateway(crib, { version: "0" });
+if (where === "--stdio") {
+  await gateway.serveStdio({ input: process.stdin, output: process.stdout }, mainProfile("stdio"));
+  await crib.close();
+  process.exit();
+} else {
+  const metrics = createMetrics({
+    servers: () => crib.sources,
+    clients: () => gateway.clients.length,
+    approvals: () => 0,
+    traces: () => null,
+  });
+  feed.listen(metrics.record);
+  await createHttpServer({
+    ...{ host: "127.0.0.1", port: Number(where), api: null, page: null, metrics },
+    access: { token: TOKEN, clients: [] },
+    mcp: gateway.handleHttp,
+    limits: { requestsPerSecond: 1e9, burst: 1e9 },
+  });
+}

@@ -1,11 +1,12 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { loadLock } from "../../config/lock/lock-file.ts";
 import { loadOptions } from "../../config/load-options.ts";
+import { loadLock } from "../../config/lock/lock-file.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Mode } from "../../core/scene/scene.ts";
+import type { Embedder } from "../../core/search/vector-store.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { createExternalSource, type ExternalTool, type Registration } from "../../sources/external/external-source.ts";
@@ -79,6 +80,8 @@ export interface SessionOptions {
   readonly tenant?: string;
   /** Where that is kept; only this session knows it if absent. */
   readonly usage?: UsageStore | null;
+  /** Turns texts into vectors, for searches that words alone do not answer; it gets the text of every searchable tool. */
+  readonly embedder?: Embedder | null;
   /** A `toolcrib.lock` to hold servers and their tools against; none if absent. */
   readonly lock?: string | null;
   /** The folder that file tools work in; the current one if absent, none if null. */
@@ -158,6 +161,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     ...setting,
     promoted: fromSaved(options.promoted ?? null),
     usage: { store: options.usage ?? null, tenant: options.tenant ?? "" },
+    ...(options.embedder ? { embedder: options.embedder } : {}),
     attach: (ports: Parameters<typeof setting.attach>[0]) => {
       emit = ports.emit;
       setting.attach(ports);
@@ -217,6 +221,7 @@ function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> 
     promoted: _promoted,
     tenant: _tenant,
     usage: _usage,
+    embedder: _embedder,
     lock: _lock,
     workspace: _place,
     logger: _log,

@@ -125,3 +125,41 @@ describe("usage memory of sessions", () => {
     expect((await search(session, "ship it")).length).toBeGreaterThan(0);
   });
 });
+
+describe("an embedder that the host plugs in", () => {
+  /** Knows that shipping and deploying are one thing, and nothing else. */
+  const toVector = (text: string) =>
+    Float32Array.of(/deploy|roll out/i.test(text) ? 1 : 0, /ship/i.test(text) ? 1 : 0, 0.01);
+
+  test("finds what no word leads to, and embeds each tool once", async () => {
+    let embedded = 0;
+    const embedder = {
+      id: "test",
+      embed: async (texts: readonly string[]) => {
+        embedded += texts.length;
+        return texts.map(toVector);
+      },
+    };
+    const plain = await begin();
+    expect(await search(plain, "roll out")).toEqual([]);
+    const session = await begin({ embedder });
+    expect((await search(session, "roll out"))[0]).toBe("deploy");
+    await search(session, "roll out");
+    expect(embedded).toBe(tools.length + 2);
+  });
+
+  test("that fails costs nothing but itself", async () => {
+    const errors: string[] = [];
+    const logger = { error: (text: string) => void errors.push(text), debug: () => {} };
+    const embedder = { id: "test", embed: async () => Promise.reject(new Error("out of quota")) };
+    const session = await begin({ embedder, logger });
+    expect(await search(session, "deploys a build")).toContain("deploy");
+    expect(errors).toEqual(["the embedder failed, so the search goes by words alone"]);
+  });
+
+  test("never brings a hidden tool", async () => {
+    const embedder = { id: "test", embed: async (texts: readonly string[]) => texts.map(toVector) };
+    const session = await begin({ embedder, excludedTools: ["deploy"] });
+    expect(await search(session, "roll out")).not.toContain("deploy");
+  });
+});

@@ -19,6 +19,7 @@ import { createPromotionState, type SavedPromotions, toSaved } from "./promotion
 import { createRequest, type Request } from "./request.ts";
 import { createSearchSource } from "./search-source.ts";
 import { createSearchUsage } from "./search-usage.ts";
+import { createSearchVectors } from "./search-vectors.ts";
 import type { CallResult, SessionCalls } from "./session-calls.ts";
 import type { SessionSetting } from "./setting.ts";
 
@@ -94,6 +95,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     toolset: () => ready.toolset,
     sources: () => live.sources,
     usage,
+    vectors: createSearchVectors(setting.embedder ?? null, setting.logger.error),
     onLoaded: promotions.load,
   });
   emitter.on("tool.execution_complete", ({ toolName, success, sentToModel }) => {

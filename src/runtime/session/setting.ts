@@ -3,6 +3,7 @@ import type { SceneFacts } from "../../config/to-scene.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Promotions } from "../../core/scene/scene.ts";
+import type { Embedder } from "../../core/search/vector-store.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
@@ -66,6 +67,8 @@ export interface SessionSetting {
   readonly promoted?: Promotions;
   /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */
   readonly usage?: UsageSetting;
+  /** Turns texts into vectors, where the host has something that can. */
+  readonly embedder?: Embedder;
   /** Called once, before any source is opened. */
   readonly attach: (ports: SessionPorts) => void;
 }

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { DIALECTS } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
+import { GATES } from "../../core/gates/gates.ts";
 import { readWorld } from "../../core/scene/world.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
@@ -51,7 +52,9 @@ export function evalTokens(
 
 function place(tools: readonly Tool[], toolSearch: "on" | "off"): Toolset {
   const world = { tools: [], options: { toolSearch, model: { id: "eval", maxTools: 1_000_000 } } };
-  return buildToolset(buildCatalog(tools), readWorld(world, "eval").scene);
+  // What a scanner thinks of a definition has nothing to do with what it costs.
+  const gates = GATES.filter(({ name }) => name !== "trust");
+  return buildToolset(buildCatalog(tools), readWorld(world, "eval").scene, gates);
 }
 
 /** Definitions that the provider or its SDK keeps back until they are loaded are sent, and not read by the model. */

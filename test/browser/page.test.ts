@@ -143,6 +143,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
     test("are drawn as far as they are seen, and found", async () => {
       const { page } = await open({ tools: 3_000 });
       await page.getByText("3,017 tools", { exact: true }).waitFor();
+      await page.getByRole("gridcell", { name: "budget holds back 2 tools" }).waitFor();
       await page.getByRole("gridcell", { name: "crm7" }).click();
       await page.getByRole("grid").getByText("crm7__record_7", { exact: true }).waitFor();
       await page.getByRole("gridcell", { name: "crm7" }).first().press("Control+End");
@@ -276,6 +277,20 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
     await goTo(page, "Tools");
     await rowOf(page, "ask_user").getByText("nobody can be asked").click();
     await page.getByRole("button", { name: "Close details" }).click();
+  });
+
+  test("a mistake of ours says so instead of leaving an empty page", async () => {
+    const api = await createScriptedApi(
+      { ...buildScript(), servers: JSON.parse('[{ "state": null, "stderr": 5 }]') },
+      built.folder,
+    );
+    const { page, close } = await browser.open();
+    onTestFinished(async () => {
+      await close();
+      await api.close();
+    });
+    await page.goto(`${api.url}#/servers?token=${api.token}`);
+    await page.getByRole("alert").getByRole("button", { name: "Load again" }).waitFor();
   });
 
   test("goes through its themes and remembers", async () => {

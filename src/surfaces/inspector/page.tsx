@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useMemo, useState } from "preact/hooks";
 import { App } from "./app.tsx";
 import { createApi } from "./live/api-client.ts";
 import { ConnectionProvider } from "./live/connection.ts";
 import { createEventStream } from "./live/event-stream.ts";
+import { ShownBlock } from "./parts/shown-text.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { keepToken, loadToken } from "./token-store.ts";
 
@@ -31,6 +32,9 @@ export function Page() {
   }, [token]);
   useEffect(() => () => connection?.events.close(), [connection]);
 
+  const [broken] = useErrorBoundary();
+  if (broken !== undefined) return <Broken error={broken} />;
+
   const submit = (next: string) => {
     keepToken(next);
     setRefused(false);
@@ -49,5 +53,21 @@ export function Page() {
         {said}
       </div>
     </>
+  );
+}
+
+/** A mistake of ours must not leave an empty page behind. */
+function Broken({ error }: { readonly error: unknown }) {
+  return (
+    <main class="token-page">
+      <div class="card token-form" role="alert">
+        <h1>This page broke</h1>
+        <ShownBlock text={error instanceof Error ? error.message : String(error)} />
+        <p>Toolcrib itself runs on. Load the page again to go on looking.</p>
+        <button type="button" class="primary" onClick={() => location.reload()}>
+          Load again
+        </button>
+      </div>
+    </main>
   );
 }

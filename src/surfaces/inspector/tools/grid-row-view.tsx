@@ -1,3 +1,4 @@
+import { formatCount, formatNumber } from "../parts/format.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { describeGate, GateCell, GroupCell, NameCell, StackedCell, StandingCell, TokensCell } from "./grid-cells.tsx";
 import type { GridRow } from "./grid-rows.ts";
@@ -39,6 +40,17 @@ export function GridRowView(props: RowProps) {
         >
           <GroupCell row={row} />
         </td>
+        {!props.isNarrow &&
+          props.gates.map((gate, at) => {
+            const count = row.held.get(gate) ?? 0;
+            const words =
+              count === 0 ? `${gate} holds back nothing` : `${gate} holds back ${formatNumber(count, "tool")}`;
+            return (
+              <td key={gate} {...cell(LEADING_COLUMNS + at)} class="gate held" title={words} aria-label={words}>
+                {count > 0 && formatCount(count)}
+              </td>
+            );
+          })}
       </tr>
     );
   }

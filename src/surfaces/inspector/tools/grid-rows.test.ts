@@ -23,6 +23,16 @@ describe("the grid's rows", () => {
     });
   });
 
+  test("say for each group how many of its tools each gate holds back", () => {
+    const twice = [line("filter", "hide"), line("filter", "hide"), line("mode", "pass")];
+    const tools = [
+      { ...tool("a", null), trace: twice },
+      { ...tool("b", null), trace: [line("filter", "defer")] },
+    ];
+    const [group] = buildRows(toolset(tools), null, [], OPTIONS);
+    expect(group).toMatchObject({ held: new Map([["filter", 2]]) });
+  });
+
   test("hold what the filter finds in names, servers and descriptions, all words of it", () => {
     const tools = [tool("view", null), tool("github__list", "github"), tool("github__get", "github")];
     expect(names(buildRows(toolset(tools), null, [], { ...OPTIONS, filter: "GIT list" }))).toEqual([

@@ -9,6 +9,8 @@ export interface GroupRow {
   readonly standings: Readonly<Record<Standing, number>>;
   readonly tokens: number;
   readonly changes: number;
+  /** How many of its tools each gate holds back. */
+  readonly held: ReadonlyMap<string, number>;
   readonly isOpen: boolean;
 }
 
@@ -111,8 +113,18 @@ function toGroupRow(
     standings,
     tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
     changes: tools.reduce((sum, { name }) => sum + (changed.has(name) ? 1 : 0), 0),
+    held: countHeld(tools),
     isOpen,
   };
+}
+
+function countHeld(tools: readonly ToolView[]): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  for (const { trace } of tools) {
+    const gates = new Set(trace.filter(({ verdict }) => verdict !== "pass").map(({ gate }) => gate));
+    for (const gate of gates) held.set(gate, (held.get(gate) ?? 0) + 1);
+  }
+  return held;
 }
 
 function matches({ name, id, title, description, server, source }: ToolView, words: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { CellTip, type Tip } from "./cell-tip.tsx";
 import { gateDiffers, verdictWord } from "./grid-cells.tsx";
 import { GridRowView, LEADING_COLUMNS } from "./grid-row-view.tsx";
 import { type GridRow, verdictOf } from "./grid-rows.ts";
-import { type Cell, useRovingCell } from "./use-roving-cell.ts";
+import { type Cell, type Snap, useRovingCell } from "./use-roving-cell.ts";
 
 interface GridProps {
   readonly rows: readonly GridRow[];
@@ -33,7 +33,12 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
   const [tip, setTip] = useState<Tip | null>(null);
   const rowHeight = isNarrow ? NARROW_ROW_PX : ROW_PX;
   const columns = isNarrow ? 1 : LEADING_COLUMNS + gates.length;
-  const columnsOf = useCallback((row: number) => (rows[row]?.kind === "tool" ? columns : 1), [rows, columns]);
+  const snap: Snap = (row, column, from) => {
+    const fitting = Math.max(0, Math.min(columns - 1, column));
+    if (rows[row]?.kind === "tool" || fitting === 0 || fitting >= LEADING_COLUMNS) return fitting;
+    // A group has nothing between its name and its gates.
+    return fitting > from ? LEADING_COLUMNS : 0;
+  };
   const focusCell = useCallback((cell: Cell) => bringIntoView(scroller.current, cell, rowHeight), [rowHeight]);
   const { active, activate, move } = useRovingCell(focusCell);
   const most = useMemo(
@@ -99,7 +104,7 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
       const found = cellOf(event.target);
       if (found !== null) act(found.cell);
       event.preventDefault();
-    } else if (move(event, rows.length, columnsOf, Math.max(1, Math.floor(view.height / rowHeight) - 2))) {
+    } else if (move(event, rows.length, snap, Math.max(1, Math.floor(view.height / rowHeight) - 2))) {
       event.preventDefault();
     }
   };
@@ -162,7 +167,7 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
                 most={most}
                 isNarrow={isNarrow}
                 isSelected={row.kind === "tool" && row.tool.name === selected}
-                activeColumn={index === current ? Math.min(active.column, columnsOf(index) - 1) : -1}
+                activeColumn={index === current ? snap(index, active.column, active.column) : -1}
                 tipId={TIP_ID}
               />
             );

@@ -5,12 +5,15 @@ export interface Cell {
   readonly column: number;
 }
 
+/** The column of a row that is meant by one that it may not have, on the way from another. */
+export type Snap = (row: number, column: number, from: number) => number;
+
 interface Roving {
   readonly active: Cell;
   /** Makes a cell the one that Tab reaches; with `focus`, moves there. */
   activate(cell: Cell, focus: boolean): void;
   /** Moves by a key; false when the key means nothing to a grid. */
-  move(event: KeyboardEvent, rows: number, columnsOf: (row: number) => number, page: number): boolean;
+  move(event: KeyboardEvent, rows: number, snap: Snap, page: number): boolean;
 }
 
 /** One cell of a grid is in the Tab order, arrows move it: the pattern that screen readers know. */
@@ -30,17 +33,17 @@ export function useRovingCell(focusCell: (cell: Cell) => void): Roving {
     setActive((last) => (last.row === cell.row && last.column === cell.column && !focus ? last : { ...cell }));
   }, []);
 
-  function move(event: KeyboardEvent, rows: number, columnsOf: (row: number) => number, page: number): boolean {
-    const target = toTarget(event, active, rows, columnsOf(active.row), page);
+  function move(event: KeyboardEvent, rows: number, snap: Snap, page: number): boolean {
+    const target = toTarget(event, active, rows, page);
     if (target === null) return false;
     const row = Math.max(0, Math.min(rows - 1, target.row));
-    activate({ row, column: Math.max(0, Math.min(columnsOf(row) - 1, target.column)) }, true);
+    activate({ row, column: snap(row, target.column, active.column) }, true);
     return true;
   }
   return { active, activate, move };
 }
 
-function toTarget(event: KeyboardEvent, { row, column }: Cell, rows: number, columns: number, page: number) {
+function toTarget(event: KeyboardEvent, { row, column }: Cell, rows: number, page: number) {
   const whole = event.ctrlKey || event.metaKey;
   switch (event.key) {
     case "ArrowDown":
@@ -58,7 +61,7 @@ function toTarget(event: KeyboardEvent, { row, column }: Cell, rows: number, col
     case "Home":
       return { row: whole ? 0 : row, column: 0 };
     case "End":
-      return { row: whole ? rows - 1 : row, column: columns - 1 };
+      return { row: whole ? rows - 1 : row, column: Number.MAX_SAFE_INTEGER };
     default:
       return null;
   }

@@ -156,6 +156,11 @@ function addTold(server: McpServer): void {
     logs(context),
   );
   server.registerTool(
+    "test_meta",
+    { description: "Says what came with it", inputSchema: NO_ARGUMENTS },
+    (_args, { mcpReq }) => text(JSON.stringify(mcpReq._meta ?? {})),
+  );
+  server.registerTool(
     "test_tool_with_progress",
     { description: "Tells how far it is", inputSchema: NO_ARGUMENTS },
     async (_args, { mcpReq }) => {

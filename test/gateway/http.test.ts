@@ -4,7 +4,8 @@ import type { Incident } from "../../src/surfaces/gateway/gateway.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { type GatewayWorld, openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 60_000 });
+const PATIENCE = { timeout: 20_000 };
 
 const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const INITIALIZE = {
@@ -169,7 +170,7 @@ describe("sessions", () => {
     const { session } = await initialize(url);
     const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "view", arguments: { path: "a" } } };
     const first = post(url, call, session);
-    await vi.waitFor(() => expect(crib.approvals.pending).toHaveLength(1));
+    await vi.waitFor(() => expect(crib.approvals.pending).toHaveLength(1), { timeout: 20_000 });
     expect((await read(post(url, { ...call, method: "ping" }, session))).error?.code).toBe(-32600);
     crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "deny", reason: "not today" });
     expect(JSON.stringify((await read(first)).result)).toContain("not today");
@@ -187,13 +188,13 @@ describe("sessions", () => {
     clock.advance(59_000);
     expect(gateway.clients).toHaveLength(3);
     clock.advance(62_000);
-    await vi.waitFor(() => expect(crib.views).toHaveLength(1));
+    await vi.waitFor(() => expect(crib.views).toHaveLength(1), { timeout: 20_000 });
     await stream.body?.cancel();
     await vi.waitFor(() => {
       clock.advance(61_000);
       expect(gateway.clients).toEqual([]);
-    });
-    await vi.waitFor(() => expect(crib.views).toEqual([]));
+    }, PATIENCE);
+    await vi.waitFor(() => expect(crib.views).toEqual([]), { timeout: 20_000 });
     expect(clock.pending).toEqual([]);
   });
 });

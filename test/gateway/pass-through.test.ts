@@ -3,7 +3,7 @@ import { startFixture } from "../conformance/fixture-server.ts";
 import { type ClientEra, type ConnectOptions, connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 90_000 });
 
 async function world(server: ClientEra, client: ClientEra, options: ConnectOptions = {}, config: object = {}) {
   const fixture = await startFixture(server);
@@ -39,6 +39,15 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
     expect(failed).toMatchObject({ isError: true });
     expect(textOf(failed)).toContain("intentionally");
     expect(errors).toEqual([]);
+  });
+
+  test("has its trace passed on, and nothing that speaks of its own connection", async () => {
+    const { client } = await world(server, era);
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const call = { name: "fix__test_meta", arguments: {}, _meta: { traceparent, "example/own": 1 } };
+    const meta = JSON.parse(textOf(await client.callTool(call, { onprogress: () => {} })));
+    expect(meta).toMatchObject({ traceparent, "example/own": 1 });
+    expect(meta.progressToken).not.toBe(0);
   });
 
   test("hears of progress and of log messages at the level it asked for", async () => {

@@ -65,6 +65,11 @@ export interface FrontsOptions extends MethodPorts {
 
 export class TooManyClients extends Error {}
 
+/** Who somebody is: a label that went over to another token is somebody else. */
+export function identityOf({ key, principal }: Profile): string {
+  return `${key}\n${principal}`;
+}
+
 /** How often clients are looked at: several times while one may be silent, and often enough to keep streams alive. */
 const SWEEP = 25_000;
 
@@ -127,8 +132,8 @@ export function createFronts(options: FrontsOptions): Fronts {
   };
   const openModern = async (profile: Profile, key: string): Promise<KeptModern> => {
     const view = await openView(profile, profile.principal);
-    const { principal } = profile;
-    const kept = keep(createModernFront({ ...options, view, principal }), key, profile, principal);
+    const front = createModernFront({ ...options, view, owner: identityOf(profile) });
+    const kept = keep(front, key, profile, profile.principal);
     modern.set(key, kept);
     tell();
     return kept;

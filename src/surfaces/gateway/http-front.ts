@@ -3,7 +3,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Narrowing, Profile } from "../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../runtime/crib/profile.ts";
 import { isModern, mismatch } from "./envelope.ts";
-import { type Fronts, TooManyClients } from "./fronts.ts";
+import { type Fronts, identityOf, TooManyClients } from "./fronts.ts";
 import { createLegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
 import { answerModern } from "./http-modern.ts";
 import { accepts, createHttpReply, type HttpReply, readBody } from "./http-reply.ts";
@@ -45,18 +45,27 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     const message = sortIncoming(body);
     if (message.kind === "invalid" && headers["mcp-session-id"] === undefined)
       return reply.end(writeAnswer(message.id, refuse(ERROR.request, message.text)), 400);
+    const answerRequest = async (work: () => Promise<void>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        if (response.headersSent) throw error;
+        const { status, text: why } = explain(error, onError);
+        reply.end(writeAnswer(message.kind === "request" ? message.id : null, refuse(ERROR.server, why)), status);
+      }
+    };
     if ((message.kind === "request" || message.kind === "notification") && isModern(message, version)) {
       // Nothing that is said without being asked for changes anything where there are no sessions.
       if (message.kind === "notification") return reply.accept();
       const query = queryOf(request);
-      const open = () => fronts.modern(narrow(profile, query), `${profile.principal}\n${query}`);
-      return answerModern(message, headers, open, reply, ports);
+      const open = () => fronts.modern(narrow(profile, query), `${identityOf(profile)}\n${query}`);
+      return answerRequest(() => answerModern(message, headers, open, reply, ports));
     }
     if (message.kind === "request" && message.method === "initialize") {
       if (version !== undefined && isModernVersion(version))
         return reply.end(writeAnswer(message.id, mismatch("MCP-Protocol-Version", version, "initialize")), 400);
       const withId = (id: string): HttpReply => createHttpReply(request, response, { "mcp-session-id": id });
-      return legacy.initialize(message, narrow(profile, queryOf(request)), withId);
+      return answerRequest(() => legacy.initialize(message, narrow(profile, queryOf(request)), withId));
     }
     return legacy.post(message, request, profile, reply);
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import type { ServerInfo } from "./finish.ts";
-import type { Fronts, KeptLegacy } from "./fronts.ts";
+import { type Fronts, identityOf, type KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
 import {
@@ -52,7 +52,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       reply.end(writeAnswer(id, refuse(SESSION_UNKNOWN, "Session not found")), 404);
       return null;
     }
-    if (kept.profile.principal !== profile.principal) {
+    if (identityOf(kept.profile) !== identityOf(profile)) {
       onMismatch(profile, kept);
       reply.end(writeAnswer(id, refuse(ERROR.server, "this session belongs to somebody else")), 403);
       return null;

@@ -63,12 +63,10 @@ export async function answerModern(
   const kept = await open();
   const release = fronts.hold(kept);
   if (method === "subscriptions/listen") return listenOn(request, kept, reply, release, { fronts, server });
-  const gone = new AbortController();
-  reply.onGone(() => gone.abort());
   try {
     const wrong = method === "tools/call" ? checkParameters(request, headers, kept) : null;
     if (wrong !== null) return refuseWith(wrong, 400);
-    const answer = await kept.front.answer(request, envelope, reply, gone.signal);
+    const answer = await kept.front.answer(request, envelope, reply);
     reply.end(writeAnswer(id, answer), statusOf(answer));
   } finally {
     release();

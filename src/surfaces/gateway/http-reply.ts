@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Outlet } from "./outlet.ts";
+import type { LeavableOutlet } from "./outlet.ts";
 
 /** The answer to one HTTP request: plain JSON, unless something has to be said before it. */
-export interface HttpReply extends Outlet {
+export interface HttpReply extends LeavableOutlet {
   /** Sends what ends the request, in whichever form it has taken. */
   end(text: string, status?: number): void;
   /** Opens the stream with nothing in it yet; false when the client takes none. */
@@ -15,8 +15,6 @@ export interface HttpReply extends Outlet {
   accept(status?: 200 | 202): void;
   /** Whether it has become a stream. */
   readonly streams: boolean;
-  /** Calls back when the client goes away before the end. */
-  onGone(listener: () => void): void;
   /** Calls back when it is over, whoever ended it. */
   onOver(listener: () => void): void;
 }
@@ -81,9 +79,12 @@ export function createHttpReply(
     },
     onOver: (listener) => void response.once("close", listener),
     onGone(listener) {
-      response.once("close", () => {
+      const onClose = (): void => {
         if (!response.writableFinished) listener();
-      });
+      };
+      if (response.destroyed) onClose();
+      response.once("close", onClose);
+      return () => void response.off("close", onClose);
     },
   };
 }
@@ -110,6 +111,9 @@ export function readBody(request: IncomingMessage, most: number): Promise<string
     });
     request.once("end", () => resolve((parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString()));
     request.once("error", reject);
-    request.once("close", () => reject(new Error("the client broke off")));
+    // Every request closes, and an error costs more than the rest of this.
+    request.once("close", () => {
+      if (!request.readableEnded) reject(new Error("the client broke off"));
+    });
   });
 }

@@ -16,7 +16,7 @@ import {
 } from "./json-rpc.ts";
 import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
 import type { Offer } from "./offer.ts";
-import type { Outlet } from "./outlet.ts";
+import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, MODERN_VERSIONS, passesLevel } from "./protocol.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 import type { View } from "./view.ts";
@@ -24,14 +24,14 @@ import type { View } from "./view.ts";
 /** All clients of the newer protocol that are one principal with one profile: nothing else is known of them. */
 export interface ModernFront extends Front {
   readonly era: "modern";
-  readonly principal: string;
-  /** `gone` is aborted when the client does not wait any more, which takes the request back. */
-  answer(request: IncomingRequest, envelope: Envelope, outlet: Outlet, gone: AbortSignal): Promise<Answer>;
+  /** A client that does not wait any more takes the request back with that. */
+  answer(request: IncomingRequest, envelope: Envelope, outlet: LeavableOutlet): Promise<Answer>;
 }
 
 export interface ModernFrontOptions extends MethodPorts {
   readonly view: View;
-  readonly principal: string;
+  /** Who all of them are. */
+  readonly owner: string;
   readonly server: ServerInfo;
   readonly capabilities: Params;
   readonly suspended: SuspendedCalls;
@@ -41,7 +41,7 @@ export interface ModernFrontOptions extends MethodPorts {
 const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 export function createModernFront(options: ModernFrontOptions): ModernFront {
-  const { view, principal, server, capabilities, suspended, running } = options;
+  const { view, owner, server, capabilities, suspended, running } = options;
   let shown: Offer | null = null;
   let working = 0;
   const closing = createChangeListeners();
@@ -69,12 +69,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
   };
 
   /** Lets the work go on until it ends or asks, and takes it back when nobody waits for that. */
-  const follow = async (
-    conversation: Conversation,
-    outlet: Outlet,
-    envelope: Envelope,
-    gone: AbortSignal,
-  ): Promise<Turn> => {
+  const follow = async (conversation: Conversation, outlet: LeavableOutlet, envelope: Envelope): Promise<Turn> => {
     conversation.tell = (method, params) => {
       if (method === "notifications/progress") {
         if (envelope.progressToken === null) return;
@@ -85,19 +80,18 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
       } else outlet.send(writeNotification(method, params));
     };
     const onGone = (): void => conversation.abort();
-    gone.addEventListener("abort", onGone, { once: true });
-    if (gone.aborted) onGone();
+    const stay = outlet.onGone(onGone);
     try {
       return await conversation.next();
     } finally {
       conversation.tell = null;
-      gone.removeEventListener("abort", onGone);
+      stay();
     }
   };
 
   const toAnswer = (turn: Turn, conversation: Conversation, request: IncomingRequest): Answer => {
     if (turn.kind === "answer") return turn.answer;
-    const requestState = suspended.keep({ conversation, owner: ownerOf(principal, request) });
+    const requestState = suspended.keep({ conversation, owner: ownerOf(owner, request) });
     if (requestState === null) {
       conversation.abort();
       return refuse(ERROR.server, "too many requests wait for answers already");
@@ -106,25 +100,20 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
   };
 
-  const converse = async (
-    request: IncomingRequest,
-    envelope: Envelope,
-    outlet: Outlet,
-    gone: AbortSignal,
-  ): Promise<Answer> => {
+  const converse = async (request: IncomingRequest, envelope: Envelope, outlet: LeavableOutlet): Promise<Answer> => {
     const { inputResponses, requestState } = request.params;
     const problem = checkRetry(inputResponses, requestState);
     if (problem !== null) return invalidParams(problem);
     if (typeof requestState !== "string") {
       const conversation = begin(request, envelope);
-      return toAnswer(await follow(conversation, outlet, envelope, gone), conversation, request);
+      return toAnswer(await follow(conversation, outlet, envelope), conversation, request);
     }
-    const conversation = suspended.take(requestState, ownerOf(principal, request));
+    const conversation = suspended.take(requestState, ownerOf(owner, request));
     if (conversation === null)
       return invalidParams("the requestState is unknown, was used already, has expired, or belongs to another request");
     // What was not answered is asked again.
     conversation.reply(isObject(inputResponses) ? inputResponses : {});
-    return toAnswer(await follow(conversation, outlet, envelope, gone), conversation, request);
+    return toAnswer(await follow(conversation, outlet, envelope), conversation, request);
   };
 
   const discover = (): Answer => {
@@ -136,7 +125,6 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
   const front: ModernFront = {
     era: "modern",
     view,
-    principal,
     calls: 0,
     get shown() {
       return shown;
@@ -153,9 +141,9 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
       closing.clear();
       return view.close();
     },
-    async answer(request, envelope, outlet, gone) {
+    async answer(request, envelope, outlet) {
       const { method } = request;
-      const answer = method === "server/discover" ? discover() : await converse(request, envelope, outlet, gone);
+      const answer = method === "server/discover" ? discover() : await converse(request, envelope, outlet);
       return finishAnswer("modern", method, answer, server);
     },
   };
@@ -170,7 +158,7 @@ function checkRetry(inputResponses: unknown, requestState: unknown): string | nu
 }
 
 /** A state counts for the same request of the same principal, and for no other. */
-function ownerOf(principal: string, { method, params }: IncomingRequest): string {
+function ownerOf(owner: string, { method, params }: IncomingRequest): string {
   const { inputResponses: _, requestState: __, _meta: ___, ...rest } = params;
-  return hash("sha256", toCanonicalJson([principal, method, rest]).text);
+  return hash("sha256", toCanonicalJson([owner, method, rest]).text);
 }

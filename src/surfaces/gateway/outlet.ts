@@ -3,3 +3,9 @@ export interface Outlet {
   /** False when it cannot be sent that way (any more). */
   send(text: string): boolean;
 }
+
+/** One whose client may leave before the end. */
+export interface LeavableOutlet extends Outlet {
+  /** Calls back when the client went away, at once if it has already; returns how to stop that. */
+  onGone(listener: () => void): () => void;
+}

@@ -88,10 +88,11 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
     if (method === "subscriptions/listen") return startListening(request);
     const controller = new AbortController();
     inFlight.set(id, controller);
+    const { signal } = controller;
     try {
       const { front } = await openModern();
-      const answer = await front.answer(request, envelope, outlet, controller.signal);
-      if (!controller.signal.aborted) reply(id, answer);
+      const answer = await front.answer(request, envelope, { ...outlet, onGone: (leave) => onAbort(signal, leave) });
+      if (!signal.aborted) reply(id, answer);
     } finally {
       inFlight.delete(id);
     }
@@ -158,6 +159,12 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
     input.once("close", () => void end());
     output.on("error", () => void end());
   });
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener();
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
 }
 
 function isId(value: unknown): value is RequestId {

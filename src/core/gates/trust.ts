@@ -16,7 +16,7 @@ export const trustGate: Gate = {
     const pin = findPin(entry, scene);
     const approved = pin?.approved === true && pin.signature === entry.signature;
     const accepted: ReadonlySet<string> = new Set(approved ? pin.signals : []);
-    const fix = `look at it with \`toolcrib pin --approve ${entry.identity}\``;
+    const fix = toReview(entry);
     const origin: Origin = { kind: "definition", of: entry.id };
     const reasons: Reason[] = entry.flaws
       .filter((flaw) => flaw.code !== "trust.hidden-text" || !accepted.has(toHiddenSignal(flaw.text)))
@@ -66,6 +66,10 @@ function tellSignals(signals: readonly Signal[]): string {
   return `${shown.join("; ")}${signals.length > 3 ? `; and ${signals.length - 3} more` : ""}`;
 }
 
+function toReview({ identity }: Entry): string {
+  return `review it and accept it with \`toolcrib pin --approve ${identity}\``;
+}
+
 function findPin({ identity, id }: Entry, { pins }: ResolvedScene): Pin | undefined {
   return pins?.value.get(identity) ?? pins?.value.get(id);
 }
@@ -74,7 +78,7 @@ function findPin({ identity, id }: Entry, { pins }: ResolvedScene): Pin | undefi
 function judgePin(entry: Entry, { pins, servers }: ResolvedScene, pin: Pin | undefined): readonly Reason[] {
   if (pins === null) return [];
   const origin = pin?.origin ?? pins.origin;
-  const fix = `review it and accept it with \`toolcrib pin --approve ${entry.identity}\``;
+  const fix = toReview(entry);
   if (pin === undefined) {
     return isUntrusted(entry.tool) ? [{ code: "trust.unpinned", text: "not in toolcrib.lock", origin, fix }] : [];
   }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { ReasonCode } from "../codes/codes.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
-import { CHANGING_NAME, SUSPECT_WORDS } from "./suspect-words.ts";
+import { CHANGING_NAME, isSuspect } from "./suspect-words.ts";
 import { isScanned, isUntrusted, type Tool } from "./tool.ts";
 
 /** Something in the definition itself that keeps the tool from being shown (G13). */
@@ -26,6 +26,8 @@ export interface Inspection {
 const MAX_SCHEMA_DEPTH = 64;
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_DESCRIPTION_CHARACTERS = 64 * 1024;
+/** Whatever is larger is refused for that. */
+const MAX_SCANNED = MAX_SCHEMA_CHARACTERS + MAX_DESCRIPTION_CHARACTERS + 64 * 1024;
 /** Names of any script, each letter with at most two marks (N11). */
 const HONEST_NAME = /^(?:\p{L}\p{M}{0,2}|\p{Nd}|[_.-])+$/u;
 const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
@@ -47,7 +49,7 @@ export function inspectTool(shown: Tool): Inspection {
     signature: hash("sha256", text),
     tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
     flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output)),
-    suspect: isScanned(tool) && (SUSPECT_WORDS.test(text) || makesOddClaim(tool)),
+    suspect: isScanned(tool) && text.length <= MAX_SCANNED && (isSuspect(text) || makesOddClaim(tool)),
   };
 }
 

@@ -1,24 +1,26 @@
+import { createWordFinder } from "./word-finder.ts";
+
 /**
- * One pass over a whole definition, so that only few need the scanner's many. Every pattern of the scanner has to hold
- * one of these; a test makes sure of it. What is not plain ASCII is always looked at.
+ * Words of which every pattern of the scanner needs at least one, so that one pass over a definition tells which few
+ * deserve its many; a test makes sure of that. In lower case.
  */
-export const SUSPECT_WORDS = new RegExp(
-  [
-    "[^\\x00-\\x7e]",
-    "&#|&lt;|\\\\n *(?:\\\\n *){10}| {60}",
-    '__proto__|"constructor"|"pattern":',
-    "<(?:!--| */? *(?:imp|sys|crit|sec|hid|urg|mand|dir|over|adm|ass|ai|llm|mod|age|inst))|<\\||\\[(?:/?inst|//| *(?:sys|adm|dev|root|ai|ass|llm|hid))|<<",
-    "ignor|disregard|forget|overr(?:id|ul)|bypass|circumvent|supersed|pay no att|regardless|precedence|you(?: are|'re) now|from now on",
-    "jailbr|dan mode|god mode|developer mode|unrestrict|instructions?\\b|directives|prompts?\\b|if you(?: are|'re)|as an ai",
-    "secret|covert|surrept|stealth|discreet|conceal|silently|hidden|\\bhide|invisib|unnotic|without (?:the|their|any|telling|informing|notif|ask)",
-    "(?:not|n'?t|never|avoid|without|refrain\\w*|need to)\\b.{0,60}\\b(?:tell|mention|inform|notif|reveal|disclos|alert|warn|admit|divulg|discuss|acknowl|bother|let|show|explain|expose|know|aware|use|using|call|choose|select|invok|consult|trust|leave|log|record)",
-    "\\.ssh|\\.aws|\\.env\\b|id_(?:rsa|ed|ec|ds)|/etc/|/proc/|netrc|npmrc|gnupg|kube/|_history|credential|password|passphrase|private.?key|api.?key|token|cookie|environ|\\benv\\b|printenv|keychain|wallet|clipboard|\\.cursor|\\.claude|mcp\\.json|dotfile",
-    "conversation|transcript|chat|context|chain.of|thought|side ?_?-?note|vendor|scratch|tools?[_ -]?(?:list|call)|(?:available|other|all|any|every|another|previous|last|prior)[_ -]tool|memor(?:y|ies)|verbatim|word for word|browser|history|open[_ ](?:files|tabs)",
-    "https?:|@[a-z0-9-]+\\.[a-z]|bcc|exfil|curl|wget|base64|rm -|/dev/tcp|powershell|recipient|redirect|[A-Za-z0-9+/]{24}|%20",
-    "always|must\\b|best|superior|most (?:acc|rel|tru|pow|adv|com)|only (?:rel|tru|cor|saf|off|app)|priority|prefer|competing|alternative|rival|deprecated|reward|penal|punish|rated|scored|ranked|first action|new (?:task|goal|obj)|already (?:app|auth|cons|agr)|(?:[a-z][ .-]){5}",
-  ].join("|"),
-  "i",
-);
+const WORDS =
+  `ignor|disregard|forget|overrid|overrul|bypass|circumvent|supersed|attention|set aside|neglect|discard|stop following
+regardless|precedence|priority|authority|are now |'re now |from now|jailbr|dan mode|god mode|developer mode|restrict
+instruction|directive|prompt|guideline|if you|as an ai|assistant|llm|language model|chatgpt|claude|gemini|copilot|the model|the agent|agents|agent:|model:
+ai:|ai,|ai model|ai agent|psst|act as|pretend|behave as|assume the
+secret|covert|surrept|stealth|discreet|conceal|silent|quietly|hidden|hide |invisib|unnotic|nobody|no one|confidential|keep this|keep it|to yourself
+do not|don't|dont |never|must not|should not|shall not|cannot|can not|may not|avoid|without|refrain|no need|not to|n't |not want|not need|not like|not reveal
+.ssh|.aws|.env|id_rsa|id_ed|id_ec|id_ds|/etc/|/proc/|netrc|npmrc|gnupg|kube/|_history|history|credential|creds|passw|passphrase|private|api key|api_key|api-key|apikey|access key|token|cookie|environ|env |env_| env|printenv|keychain|wallet|clipboard|.cursor|.claude|mcp.json|dotfile|home dir|home folder|~/|$(|seed phrase
+conversation|transcript|chat|dialog|context|chain|cot"|thought|thinking|reasoning|note|vendor|scratch|tool|memor|verbatim|word for word|browser|open file|open_file|openfile|open tab|open_tab|opentab|you know|you remember|you have|you were|you see|you can|you find|you encounter|you must|you should|session|everything|anything|whatever|all files|source files|user's
+http|@|bcc|exfil|curl|wget|base64|rm -|/dev/tcp|powershell|recipient|redirect|replace|forward|upload|%20|\\\\x
+always|must |best|superior|better|reliable|accurate|trusted|powerful|prefer|competing|alternative|rival|other server|others|deprecated|outdated|reward|penal|punish|rated|score|rank|first action|first step|new task|new goal|already |approved|authoriz|authoris|consent|granted|depends|angry|even if|even when|even though|other than|skip |use me|call me|choose|pick |select this
+__proto__|"constructor"|"pattern"|<imp|<sys|<crit|<sec|<hid|<urg|<mand|<dir|<over|<adm|<!--|<||[inst|[sys|[adm|[dev|[root|[//|<<|[[|{{|&#|&lt;|system|admin|root|\\\\n \\\\n|\\\\n\\\\n\\\\n\\\\n\\\\n\\\\n\\\\n|        |i g n|d o n|s e n|d i s`
+    .split(/[\n|]+/)
+    .filter((word) => word !== "");
+
+/** Whether some text is worth a closer look. What is not plain ASCII always is. */
+export const isSuspect = createWordFinder(WORDS);
 
 /** A name that says it changes something. */
 export const CHANGING_NAME =

@@ -1,17 +1,17 @@
 /** Markup that only a host, a provider or a person behind them would write. */
 const MARKUP: readonly RegExp[] = [
-  /<\s*\/?\s*(?:important|system|sys|critical|secret|hidden|urgent|mandatory|directive|override|admin|system[-_ ]?(?:prompt|message|note|reminder|instructions?|override)|hidden[-_ ]?(?:prompt|instructions?)|assistant[-_ ]?(?:instructions?|only|note)|(?:ai|llm|model|agent)[-_ ]?(?:instructions?|only|note|directive)s?|instructions?[-_ ]?(?:for|to)[-_ ]?(?:the[-_ ]?)?(?:ai|llm|model|agent|assistant))(?![\w-])[^<>\n]{0,60}>\s*\S/u,
-  /<\|\s*(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|tool)\s*\|>/u,
+  /<\s{0,3}\/?\s{0,3}(?:important|system|sys|critical|secret|hidden|urgent|mandatory|directive|override|admin|system[-_ ]?(?:prompt|message|note|reminder|instructions?|override)|hidden[-_ ]?(?:prompt|instructions?)|assistant[-_ ]?(?:instructions?|only|note)|(?:ai|llm|model|agent)[-_ ]?(?:instructions?|only|note|directive)s?|instructions?[-_ ]?(?:for|to)[-_ ]?(?:the[-_ ]?)?(?:ai|llm|model|agent|assistant))(?![\w-])[^<>\n]{0,60}>\s{0,3}\S/u,
+  /<\|\s{0,3}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|tool)\s{0,3}\|>/u,
   /\[\/?inst\]|<<\/?sys>>/u,
-  /\[\s*(?:system|sys|admin|developer|root|ai|assistant|llm|hidden)(?: (?:note|message|prompt|instructions?|override|directive|only|notice|command|alert|update|mode)s?)\s*[:\]]/u,
-  /\[\s*system\s*[:\]]\s*\S/u,
-  /(?:^|[\n.>)\]|-]\s*)#{0,6}\s*(?:system|assistant|developer|admin|operator) (?:prompt|message|note|instructions?|override|notice|directive|command|update|alert)s?\s*:\s*\S/u,
+  /\[\s{0,3}(?:system|sys|admin|developer|root|ai|assistant|llm|hidden)(?: (?:note|message|prompt|instructions?|override|directive|only|notice|command|alert|update|mode)s?)\s{0,3}[:\]]/u,
+  /\[\s{0,3}system\s{0,3}[:\]]\s{0,3}\S/u,
+  /(?:^|[\n.>)\]|-]\s{0,3})#{0,6}\s{0,3}(?:system|assistant|developer|admin|operator) (?:prompt|message|note|instructions?|override|notice|directive|command|update|alert)s?\s{0,3}:\s{0,3}\S/u,
   /(?:begin|start|end) (?:of )?(?:system|hidden|secret|admin|developer) (?:prompt|message|instructions?|note|block)/u,
-  /(?:^|\n)\s*-{3,}\s*(?:system|admin|developer|new instructions?)\b/u,
+  /(?:^|\n)\s{0,3}-{3,}\s{0,3}(?:system|admin|developer|new instructions?)\b/u,
 ];
 
 /** In capitals, with a colon, where a sentence starts: nobody documents a parameter like that. */
-const SHOUTED = /(?:^|[\n.!>)\]]\s*)(?:SYSTEM|SYSTEM PROMPT|ASSISTANT|ADMIN|ROOT|DEVELOPER MODE)\s*:\s+\S/u;
+const SHOUTED = /(?:^|[\n.!>)\]]\s{0,3})(?:SYSTEM|SYSTEM PROMPT|ASSISTANT|ADMIN|ROOT|DEVELOPER MODE)\s{0,3}:\s+\S/u;
 
 /** Speaks as somebody it is not. */
 export function speaksAsHost(raw: string, plain: string): boolean {
@@ -20,8 +20,8 @@ export function speaksAsHost(raw: string, plain: string): boolean {
 
 /** Text in a comment is shown to no person where descriptions are rendered, and to every model. */
 export function hidesInComment(plain: string): boolean {
-  if (/<!--\s*(?:ai|llm|assistant|model|agent|system|hidden)\b/u.test(plain)) return true;
-  for (const [, inside = ""] of plain.matchAll(/<!--([\s\S]{0,4000}?)-->|\[\/\/\]: # \(/gu))
+  if (/<!--\s{0,3}(?:ai|llm|assistant|model|agent|system|hidden)\b/u.test(plain)) return true;
+  for (const [, inside = ""] of plain.matchAll(/<!--([\s\S]{0,1000}?)-->|\[\/\/\]: # \(/gu))
     if ((inside.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4) return true;
   return /\[\/\/\]: # \([^)]{15,}/u.test(plain);
 }

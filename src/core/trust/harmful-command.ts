@@ -1,12 +1,12 @@
 /** Command lines that fetch and run, wipe, or open a way in. */
 const COMMANDS: readonly RegExp[] = [
-  /\b(?:curl|wget)\b[^|\n]{0,200}\|\s*(?:sudo )?(?:ba|z|da)?sh\b/u,
+  /\b(?:curl|wget)\b[^|\n]{0,200}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b/u,
   /\b(?:curl|wget)\b[^\n]{0,80}(?:-d|--data|-f|--upload-file|-t|--post-file)[^\n]{0,20}[@$~/][^\n]{0,80}https?:/u,
   /\b(?:curl|wget)\b[^\n]{0,160}https?:[^\n]{0,80}(?:-d|--data(?:-binary)?|-f|--upload-file|-t|--post-file)[ =]{0,2}[@$~]/u,
-  /\bbase64 (?:-d|--decode)[^|\n]{0,80}\|\s*(?:ba|z)?sh\b/u,
+  /\bbase64 (?:-d|--decode)[^|\n]{0,80}\|\s{0,3}(?:ba|z)?sh\b/u,
   /\bnc (?:-\w+ )*-e\b|\/dev\/tcp\/|\bmkfifo\b[^\n]{0,60}\bnc\b/u,
   /\b(?:run|execute|type|call|exec|invoke|eval)\b[^\n]{0,60}\brm -(?:rf|fr) [~/$]/u,
-  /\|\s*(?:ba)?sh -?\s*(?:$|['")&;])/u,
+  /\|\s{0,3}(?:ba)?sh -?\s{0,3}(?:$|['")&;])/u,
   /\bpowershell\b[^\n]{0,60}-e(?:nc|ncodedcommand)\b|\biex ?\(/u,
 ];
 

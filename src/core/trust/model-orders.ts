@@ -56,9 +56,9 @@ const MODEL_TOO = any(MODEL, "models?", "agents?");
 /** Orders to a model as such. What a parameter called `model` is for is told otherwise. */
 const ORDERS: readonly RegExp[] = [
   new RegExp(
-    `(?:^|[.!?;:([{<\\n–-])\\W{0,3}(?:(?:psst|hey|dear|hello|ok|attention|note|to|for|all|the|any),? ){0,3}${MODEL}(?: only)?\\s?[:,\\])}-]+\\s*${VERBS}\\b`,
+    `(?:^|[.!?;:([{<\\n–-])\\W{0,3}(?:(?:psst|hey|dear|hello|ok|attention|note|to|for|all|the|any),? ){0,3}${MODEL}(?: only)?\\s?[:,\\])}-]+\\s{0,3}${VERBS}\\b`,
   ),
-  /(?:^|[([{<])\W{0,3}(?:models?|agents?)\s?:\s*(?:read|grab|open|upload|ignore|obey|forward|exfiltrate|hide|steal|copy|do not tell|don'?t tell|reveal)\b/,
+  /(?:^|[([{<])\W{0,3}(?:models?|agents?)\s?:\s{0,3}(?:read|grab|open|upload|ignore|obey|forward|exfiltrate|hide|steal|copy|do not tell|don'?t tell|reveal)\b/,
   phrase(
     "(?:the |every |any |an? )?",
     MODEL_TOO,
@@ -71,7 +71,7 @@ const ORDERS: readonly RegExp[] = [
       "(?: the| all| any| every| its| user'?s?)? (?:home|documents?|desktop|shell|terminal|files? of the user|user'?s|private|password|credentials?|secrets?|keys?|system (?:prompt|message)|conversation|previous|server'?s? (?:orders|commands|instructions))",
     ),
   ),
-  /[[{<(]{2}\s*\/?\s*(?:system|assistant|admin|hidden|ai|llm|model|developer|secret)(?: only| note| prompt)?\s*[\]}>)]{2}/,
+  /[[{<(]{2}\s{0,3}\/?\s{0,3}(?:system|assistant|admin|hidden|ai|llm|model|developer|secret)(?: only| note| prompt)?\s{0,3}[\]}>)]{2}/,
   phrase(
     "(?:results?|output|repl(?:y|ies)|responses?|answers?|text|content|messages?|anything|everything|whatever|data)",
     gap(7),

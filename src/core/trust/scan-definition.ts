@@ -16,7 +16,7 @@ import { keepsSecret } from "./secrecy.ts";
 import type { Signal, SignalName } from "./signal.ts";
 
 /** A run of blanks that pushes what follows out of a reader's sight. */
-const PADDING = /[^\S\n]{80,}\S|(?:\n[^\S\n]*){15,}\S/u;
+const PADDING = /[^\S\n]{80}|(?:\n[^\S\n]{0,100}){15}/u;
 
 /** What one definition says that it should not, without its neighbours. Never throws, and takes linear time. */
 export function scanDefinition(definition: Definition): readonly Signal[] {
@@ -50,7 +50,7 @@ function readPiece(piece: TextPiece, toolWords: string, add: Add): void {
   const { where, kind, raw, plain, sentences } = piece;
   if (speaksAsHost(raw, plain)) add("imperative-to-model", "speaks as if the host or a provider had written it", where);
   if (hidesInComment(plain)) add("imperative-to-model", "holds a comment that only a model reads", where);
-  if (PADDING.test(raw)) add("padded-text", "pushes text out of sight with blanks", where);
+  if (PADDING.test(raw.trim())) add("padded-text", "pushes text out of sight with blanks", where);
   if (kind === "key" && isNamedForSecrets(plain)) add("context-harvest-param", "is named for what is secret", where);
   if (kind === "parameter" && isFilledWithSecrets(plain))
     add("context-harvest-param", "is to be filled with what is secret", where);

@@ -1,0 +1,69 @@
+const COLUMNS = 128;
+/** Longer runs of letters and digits than words have: what could be encoded text. */
+const LONG_RUN = 24;
+
+/**
+ * Tells whether a text holds any of some words, has a character beyond ASCII, or a run of letters and digits that no
+ * word is: one step for each character, whatever the number of words. Capital letters count as small ones.
+ */
+export function createWordFinder(words: readonly string[]): (text: string) => boolean {
+  let table: Table | null = null;
+  return (text) => {
+    table ??= buildTable(words);
+    const { next, columns } = table;
+    let state = 0;
+    let run = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code >= COLUMNS) return true;
+      const column = columns[code] ?? 0;
+      state = next[state + (column & 127)] ?? 0;
+      if (state === 1) return true;
+      run = column > 127 ? run + 1 : 0;
+      if (run === LONG_RUN) return true;
+    }
+    return false;
+  };
+}
+
+interface Table {
+  /** Row after row of COLUMNS states each, named by where they start; 1 stands for "found". */
+  readonly next: Int32Array;
+  /** For each character the small letter it counts as, plus 128 where it could be part of encoded text. */
+  readonly columns: Uint8Array;
+}
+
+/** The trie of all words, with every miss leading to where the longest end of what was read goes on. */
+function buildTable(words: readonly string[]): Table {
+  const columns = new Uint8Array(COLUMNS);
+  for (let code = 0; code < COLUMNS; code++) {
+    const character = String.fromCharCode(code);
+    columns[code] = character.toLowerCase().charCodeAt(0) + (/[A-Za-z0-9+/]/.test(character) ? 128 : 0);
+  }
+  const rows = words.reduce((sum, word) => sum + word.length, 1);
+  const next = new Int32Array(rows * COLUMNS);
+  let used = COLUMNS;
+  for (const word of words) {
+    let state = 0;
+    for (let at = 0; at < word.length && state !== 1; at++) {
+      const cell = state + (word.charCodeAt(at) & 127);
+      if (at === word.length - 1) next[cell] = 1;
+      else if (next[cell] === 0) {
+        next[cell] = used;
+        used += COLUMNS;
+      }
+      state = next[cell] ?? 0;
+    }
+  }
+  const waiting: { readonly state: number; readonly fallback: number }[] = [{ state: 0, fallback: 0 }];
+  for (const { state, fallback } of waiting) {
+    for (let column = 0; column < COLUMNS; column++) {
+      const child = next[state + column] ?? 0;
+      const other = state === 0 ? 0 : (next[fallback + column] ?? 0);
+      if (child === 0) next[state + column] = other;
+      else if (child !== 1 && other === 1) next[state + column] = 1;
+      else if (child !== 1) waiting.push({ state: child, fallback: other });
+    }
+  }
+  return { next, columns };
+}

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -88,6 +89,16 @@ describe("a log", () => {
     expect(await texts(lines.slice(7))).toEqual([expect.stringContaining("earlier rows are missing")]);
     expect(await texts(lines.slice(0, -2))).toEqual([expect.stringContaining("the last 2 rows")]);
     expect(await texts(lines.slice(0, 14))).toEqual([expect.stringContaining("all rows of run")]);
+  });
+
+  test("tells a row that was written anew with a hash of its own, by the row behind it", async () => {
+    const path = await written();
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const [front = ""] = (lines[3] ?? "").split(',"hash":"');
+    const forged = `${front.replace("reload 2", "reload 7")}}`;
+    const hash = createHash("sha256").update(forged).digest("hex");
+    writeFileSync(path, `${lines.with(3, `${forged.slice(0, -1)},"hash":"${hash}"}`).join("\n")}\n`);
+    expect((await verify(path)).problems).toEqual([{ line: 5, text: "does not follow from the row before it" }]);
   });
 
   test("goes on after a row that was torn, and says so", async () => {

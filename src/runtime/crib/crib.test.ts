@@ -231,6 +231,20 @@ describe("who approves behind a gateway", () => {
     ]);
   });
 
+  test("client: whatever is odd about a call is asked about, although the client asked", async () => {
+    const asked: string[] = [];
+    const { crib } = await world({ permissions: { allow: ["Write(./**)"] } });
+    const session = await view(crib, mainProfile(), {
+      approve: async ({ code }): Promise<PermissionAnswer> => {
+        asked.push(code);
+        return { decision: "deny" };
+      },
+    });
+    const settings = { path: ".vscode/settings.json", content: "{}" };
+    expect((await session.call("create", settings)).resultType).toBe("denied");
+    expect(asked).toEqual(["permission.protected-path"]);
+  });
+
   test("client: a mode that asks nobody holds all the same", async () => {
     const { crib } = await world(config("client", { mode: "dont-ask" }));
     const session = await view(crib, mainProfile(), { approve: async () => ({ decision: "allow" }) });

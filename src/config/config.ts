@@ -36,7 +36,11 @@ export interface Config {
   readonly permissions: Permissions;
   readonly hooks: ReadonlyMap<HookEvent, readonly HookConfig[]>;
   readonly toolSearch: Sourced<ToolSearch>;
-  readonly sandbox: { readonly shell: Sourced<"auto" | "on" | "off">; readonly allowHostShell: Sourced<boolean> };
+  readonly sandbox: {
+    readonly shell: Sourced<"auto" | "on" | "off">;
+    readonly backend: Sourced<"auto" | "bubblewrap" | "sandbox-runtime">;
+    readonly allowHostShell: Sourced<boolean>;
+  };
   readonly model: Sourced<ModelChoice> | null;
   readonly models: ReadonlyMap<string, Sourced<ModelFacts>>;
   readonly wireNames: Sourced<WireStyle>;

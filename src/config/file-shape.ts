@@ -214,6 +214,11 @@ export const fileShape = record({
         // A person may allow the host's shell for want of a sandbox; a project must not take the sandbox away.
         trust: { what: "sandbox setting", when: (node) => !isOneOf(node, ["on"]) },
       }),
+      backend: choice(["auto", "bubblewrap", "sandbox-runtime"], {
+        about: "how it is made; `auto` is bubblewrap, and the package `@anthropic-ai/sandbox-runtime` where that fails",
+        default: "auto",
+        trust: { what: "sandbox backend", when: (node) => isOneOf(node, ["sandbox-runtime"]) },
+      }),
       allowHostShell: flag({
         about: "let shell tools run without one",
         default: "false",

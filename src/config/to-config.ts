@@ -13,7 +13,10 @@ import { toServerMatch } from "./server-match.ts";
 import { createExpander, DEFERRALS, type Surroundings, toExtensions, toServers } from "./to-servers.ts";
 
 /** The merged values in the types that the rest of the product works with. */
-export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "trust" | "files" | "notices" | "written" | "lock"> {
+export function toConfig(
+  root: MapNode,
+  around: Surroundings,
+): Omit<Config, "trust" | "files" | "notices" | "written" | "lock"> {
   const at = (...keys: readonly string[]) => nodeAt(root, ...keys);
   return {
     tools: itemsAt(root, "tools").map((tool) => ({
@@ -64,6 +67,7 @@ export function toConfig(root: MapNode, around: Surroundings): Omit<Config, "tru
     toolSearch: toToolSearch(at("toolSearch")),
     sandbox: {
       shell: readChoice(at("sandbox", "shell"), ["auto", "on", "off"]) ?? sourced("auto"),
+      backend: readChoice(at("sandbox", "backend"), ["auto", "bubblewrap", "sandbox-runtime"]) ?? sourced("auto"),
       allowHostShell: readFlag(at("sandbox", "allowHostShell")) ?? sourced(false),
     },
     model: toModelChoice(at("model")),

@@ -58,7 +58,11 @@ export interface SessionOptions {
     readonly ask?: readonly RuleOption[];
     readonly deny?: readonly RuleOption[];
   };
-  readonly sandbox?: { readonly shell?: "auto" | "on" | "off"; readonly allowHostShell?: boolean };
+  readonly sandbox?: {
+    readonly shell?: "auto" | "on" | "off";
+    readonly backend?: "auto" | "bubblewrap" | "sandbox-runtime";
+    readonly allowHostShell?: boolean;
+  };
   readonly toolSearch?: "auto" | "on" | "off" | { readonly threshold?: number; readonly percent?: number };
   readonly wireNames?: "server__tool" | "server-tool" | "mcp__server__tool";
   readonly checks?: readonly {

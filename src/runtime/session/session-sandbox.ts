@@ -51,14 +51,15 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
       throw new ToolcribError("sandbox.required", text, { origin: wanted.origin });
     },
     async apply(config) {
-      const { shell } = config.sandbox;
+      const { shell, backend } = config.sandbox;
       const before = JSON.stringify([this.active, this.notices]);
       const added = findFolders(config).found;
-      const key = JSON.stringify(added);
+      const key = JSON.stringify([added, backend.value]);
       wanted = shell;
       if (shell.value !== "off" && place !== null && (found === null || key !== foundFor)) {
         const { createSandbox } = await import("../../system/sandbox/create-sandbox.ts");
-        found = await createSandbox({ ...place, added: [...(place.added ?? []), ...added] });
+        const all = [...(place.added ?? []), ...added];
+        found = await createSandbox({ ...place, added: all, backend: backend.value });
         foundFor = key;
       }
       return JSON.stringify([this.active, this.notices]) !== before;

@@ -8,7 +8,7 @@ const KIBIBYTE = 1_024;
 const BLOCK = 1_024;
 
 /** These would change how the programs that set up the sandbox run, so only the command gets them. */
-const INNER_ONLY = /^(?:LD_|BASH|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|MALLOC_|SHELLOPTS$|ENV$|PS4$)/;
+export const INNER_ONLY = /^(?:LD_|BASH|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|MALLOC_|SHELLOPTS$|ENV$|PS4$)/;
 
 /** The launch of a command inside the sandbox that a profile describes. */
 export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {

@@ -16,13 +16,18 @@ export interface SandboxOptions {
   readonly network?: boolean;
   readonly limits?: Partial<SandboxLimits>;
   readonly platform?: string;
+  /** `auto`: bubblewrap, and where it does not work the package, if somebody installed it. */
+  readonly backend?: SandboxBackend;
   /** Looks for a sandbox in place of the machine's own way; for tests. */
   readonly detect?: typeof detectSandbox;
 }
 
+export type SandboxBackend = "auto" | "bubblewrap" | "sandbox-runtime";
+
 export type Sandbox =
   | {
       readonly active: true;
+      readonly backend: Exclude<SandboxBackend, "auto">;
       readonly identity: Identity;
       /** Puts the sandbox in front of a command. Throws `sandbox.protected-link`. */
       readonly wrapLaunch: (launch: Launch) => Launch;
@@ -53,8 +58,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
   }
 
+  const { backend = "auto" } = options;
+  const nested = writable.map((folder) => ({ folder, ...findNested(folder) }));
   let failed: Extract<Detection, { readonly found: false }> | null = null;
-  for (const identity of identitiesFor(writable)) {
+  for (const identity of backend === "sandbox-runtime" ? [] : identitiesFor(writable)) {
     const detection = await detect({ platform, identity });
     if (!detection.found) {
       failed ??= detection;
@@ -63,14 +70,29 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { tools } = detection;
     const places = findReadable({ home, path: options.path, execPath: process.execPath, identity });
     const base = { tools, identity, limits, network, home, ...places, writable };
-    const nested = writable.map((folder) => ({ folder, ...findNested(folder) }));
     const wrapLaunch = (launch: Launch): Launch =>
       toBwrapArgv(launch, { ...base, guards: nested.flatMap((found) => findAllGuards(found.folder, found)) });
-    return { active: true, identity, wrapLaunch, gaps: nested.flatMap(toGap) };
+    return { active: true, backend: "bubblewrap", identity, wrapLaunch, gaps: nested.flatMap(toGap) };
+  }
+  if (backend !== "bubblewrap") {
+    const { findCli, openRuntimeBackend } = await import("./runtime-backend.ts");
+    // Where nobody asked for the package by name, its absence is not what stands in the way.
+    if (backend === "sandbox-runtime" || (options.detect === undefined && findCli() !== null)) {
+      const identity = { kind: "own" } as const;
+      const { readable } = findReadable({ home, path: options.path, execPath: process.execPath, identity });
+      const other = await openRuntimeBackend({ home, folders: nested, readable, limits });
+      const gaps = [OPEN_READING, ...nested.flatMap(toGap)];
+      if (other.found)
+        return { active: true, backend: "sandbox-runtime", identity, wrapLaunch: other.wrapLaunch, gaps };
+      failed ??= other;
+    }
   }
   const { reason, fix } = failed ?? { reason: "nobody can use the workspace", fix: "check its permissions" };
   return { active: false, reason, fix };
 }
+
+const OPEN_READING =
+  "in the sandbox of @anthropic-ai/sandbox-runtime commands can read files outside the workspace, save for the home folder";
 
 function toGap({ folder, repositories, complete }: Nested & { readonly folder: string }): readonly string[] {
   if (complete) return [];

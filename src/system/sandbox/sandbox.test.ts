@@ -224,3 +224,28 @@ describe("repositories inside the workspace", () => {
     expect([found.complete, found.repositories.length]).toEqual([false, 32]);
   });
 });
+
+describe("the other backend", () => {
+  const none = async () => ({ found: false, reason: "no bubblewrap", fix: "get it" }) as const;
+  const place = () => ({
+    workspace: makeFolder({ x: "" }),
+    home: "/home/nobody-here",
+    path: "/usr/bin:/bin",
+    detect: none,
+  });
+
+  test("is not looked for where bubblewrap was named", async () => {
+    expect(await createSandbox({ ...place(), backend: "bubblewrap" })).toMatchObject({
+      active: false,
+      reason: "no bubblewrap",
+    });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("is refused to root, with what to do instead", async () => {
+    expect(await createSandbox({ ...place(), backend: "sandbox-runtime" })).toMatchObject({
+      active: false,
+      reason: expect.stringContaining("root"),
+      fix: expect.stringContaining("ordinary user"),
+    });
+  });
+});

@@ -129,6 +129,7 @@ describe("execute", () => {
     const session = await begin({ tools: [echo], permissions: { allow: ["echo"] } });
     expect(() => session.execute([])).toThrow("say whose reply this is");
     expect(() => session.execute("hello", { dialect: "gemini" })).toThrow("a reply is a stream");
+    expect(session.results("gemini")).toEqual([]);
     const other = await begin({ tools: [echo] });
     expect(() => session.execute([], { payload: other.payload("gemini") })).toThrow("made no such payload");
   });

@@ -99,10 +99,10 @@ export function createExchange(
     payload: send,
     execute(given, options = {}) {
       const sent = findSent(options);
-      const started: Reply = { sent, outcomes: [], isOver: false };
-      reply = started;
       // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
       const seen = watchCalls(readReply(given, DIALECTS[sent.dialect], sent.payload.names), options.onPart);
+      const started: Reply = { sent, outcomes: [], isOver: false };
+      reply = started;
       return execute(session, started, seen, options);
     },
     results(dialect) {

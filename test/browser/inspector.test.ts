@@ -106,6 +106,10 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
     await logged("town__forecast").getByText("Rome").first().waitFor();
     await goTo(page, "Connect");
     await page.getByRole("row").filter({ hasText: "letter-writer" }).waitFor();
+    await goTo(page, "Tools");
+    await whatIf(page, "As seen by").selectOption({ label: "letter-writer" });
+    await expect.poll(() => page.url(), PATIENCE).toMatch(/#\/tools\?client=/);
+    await rowOf(page, "town__forecast").getByText("visible").waitFor();
   });
 
   test("restarts a server, shows that a definition changed, and lets it be called once it is approved", async () => {

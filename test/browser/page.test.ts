@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts";
 import { buildPage } from "./built-page.ts";
-import { createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
+import { CLIENT_TOKEN, createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
 import { buildApproval, buildScript, HOSTILE_NAME } from "./scripted-data.ts";
 import { expectSaid, goTo, overflow, PANELS, rowOf, seriousViolations, whatIf } from "./walk.ts";
 
@@ -55,9 +55,13 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
         await api.close();
       });
       await page.goto(api.url);
-      await page.getByLabel("Token").fill("wrong");
-      await page.keyboard.press("Enter");
-      await page.getByRole("alert").getByText("That token is not accepted").waitFor();
+      for (const wrong of ["wrong", CLIENT_TOKEN]) {
+        await page.getByLabel("Token").fill(wrong);
+        await page.keyboard.press("Enter");
+        // The form comes anew, and empty.
+        await expect.poll(() => page.getByLabel("Token").inputValue(), PATIENCE).toBe("");
+        await page.getByRole("alert").getByText("That token is not accepted").waitFor();
+      }
       await page.getByLabel("Token").fill(api.token);
       await page.getByRole("button", { name: "Open" }).click();
       await rowOf(page, "web_fetch").waitFor();

@@ -22,6 +22,8 @@ interface Reply {
   readonly body?: unknown;
 }
 
+/** One that is known and opens nothing here. */
+export const CLIENT_TOKEN = "scripted-client-token";
 const TOKEN = "scripted-token";
 
 export async function createScriptedApi(script: Script, page: string): Promise<ScriptedApi> {
@@ -36,6 +38,8 @@ export async function createScriptedApi(script: Script, page: string): Promise<S
     const url = new URL(request.url ?? "/", "http://x");
     const file = files.get(url.pathname);
     if (file !== undefined) return sendPageFile(request, response, file);
+    const isClient = request.headers.authorization === `Bearer ${CLIENT_TOKEN}`;
+    if (isClient) return send(response, refuse(403, "http.forbidden", "this token opens /mcp and nothing else"));
     const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
     if (!isKnown) return send(response, refuse(401, "http.token", "no such token"));
     const path = url.pathname.replace(/^\/api\//, "");

@@ -45,7 +45,6 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "config.refused"
     | "tool.quarantined"
     | "session.opened"
-    | "session.closed"
     | "session.principal_mismatch";
   readonly text: string;
   readonly names?: readonly string[];

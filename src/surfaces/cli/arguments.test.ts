@@ -37,7 +37,7 @@ describe("mistakes are told with what to write, status 2", () => {
     [["list", "--world", "--agent", "x"], "--world needs a value: --world FILE"],
     [["list", "--mode", "plan", "--mode", "plan"], "--mode is given twice; give it once"],
     [["list", "--json=yes"], "--json takes no value"],
-    [["list", "--yes"], '--yes has no effect on "toolcrib list"; it is for call, trust'],
+    [["list", "--yes"], '--yes has no effect on "toolcrib list"; it is for call, pin, trust'],
     [
       ["config", "--world", "x"],
       '--world has no effect on "toolcrib config"; it is for list, why, search, diff, snapshot',

@@ -7,7 +7,9 @@ import { BIN, ensureBuilt } from "./built-cli.ts";
 
 beforeAll(ensureBuilt, 300_000);
 
-const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+/** Runs a command in a terminal of its own. */
+const TERMINAL = ["script"].join();
+const hasTerminal = spawnSync(TERMINAL, ["-qec", "true", "/dev/null"]).status === 0;
 
 /** Runs the executable in a terminal of its own, and types the answer once it is asked. */
 async function inTerminal(argv: readonly string[], answer: string, rules: string) {
@@ -19,7 +21,7 @@ async function inTerminal(argv: readonly string[], answer: string, rules: string
   const quoted = [process.execPath, BIN, ...argv, "--config", join(home, "rules.yaml")].map(
     (word) => `'${word.replaceAll("'", `'\\''`)}'`,
   );
-  const child = spawn("script", ["-qec", quoted.join(" "), "/dev/null"], {
+  const child = spawn(TERMINAL, ["-qec", quoted.join(" "), "/dev/null"], {
     cwd,
     env: { PATH: process.env.PATH, HOME: home, TERM: "xterm" },
   });

@@ -22,7 +22,7 @@ export interface SandboxOptions {
   readonly detect?: typeof detectSandbox;
 }
 
-export type SandboxBackend = "auto" | "bubblewrap" | "sandbox-runtime";
+type SandboxBackend = "auto" | "bubblewrap" | "sandbox-runtime";
 
 export type Sandbox =
   | {

@@ -45,8 +45,9 @@ export async function openRuntimeBackend(place: RuntimePlace): Promise<RuntimeBa
 
 /** The program of the package; null where it is not installed. */
 export function findCli(): string | null {
+  const require = createRequire(import.meta.url);
   try {
-    return join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), "cli.js");
+    return join(dirname(require.resolve("@anthropic-ai/sandbox-runtime")), "cli.js");
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 
 export type ClientEra = "legacy" | "modern";
 
-export interface Told {
+interface Told {
   readonly logs: unknown[];
   readonly asked: string[];
 }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { ReasonCode } from "../codes/codes.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
-import { CHANGING_NAME, isSuspect } from "./suspect-words.ts";
+import { CHANGING_NAME, CHANGING_TEXT, isSuspect } from "./suspect-words.ts";
 import { isScanned, isUntrusted, type Tool } from "./tool.ts";
 
 /** Something in the definition itself that keeps the tool from being shown (G13). */
@@ -11,6 +11,8 @@ interface Flaw {
   readonly text: string;
 }
 
+export type Suspicion = "words" | "claims";
+
 /** What a look at one definition, without its neighbours, finds out. */
 export interface Inspection {
   /** SHA-256 over everything a model or a permission could depend on (N10). */
@@ -18,8 +20,8 @@ export interface Inspection {
   /** Estimated cost of sending the definition. */
   readonly tokens: number;
   readonly flaws: readonly Flaw[];
-  /** Some word in it is worth a closer look at what it says; most definitions have none. */
-  readonly suspect: boolean;
+  /** What of it is worth a closer look: its words, or only what it claims of itself; for most definitions nothing. */
+  readonly suspect: Suspicion | null;
 }
 
 /** Real servers stay far below: 44 KB and 23 levels are the most seen in 3,065 tools. */
@@ -40,7 +42,18 @@ export function toSignature(tool: Tool): string {
   return inspectTool(tool).signature;
 }
 
+/** Tools never change, and several sessions look at the same ones. */
+const inspected = new WeakMap<Tool, Inspection>();
+
 export function inspectTool(shown: Tool): Inspection {
+  const known = inspected.get(shown);
+  if (known !== undefined) return known;
+  const inspection = inspect(shown);
+  inspected.set(shown, inspection);
+  return inspection;
+}
+
+function inspect(shown: Tool): Inspection {
   const tool = shown.original ?? shown;
   const schema = readSchema(tool.inputSchema);
   const output = tool.outputSchema === null ? null : readSchema(tool.outputSchema);
@@ -49,14 +62,19 @@ export function inspectTool(shown: Tool): Inspection {
     signature: hash("sha256", text),
     tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
     flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output)),
-    suspect: isScanned(tool) && text.length <= MAX_SCANNED && (isSuspect(text) || makesOddClaim(tool)),
+    suspect: isScanned(tool) && text.length <= MAX_SCANNED ? findSuspicion(tool, text) : null,
   };
+}
+
+function findSuspicion(tool: Tool, text: string): Suspicion | null {
+  if (isSuspect(text)) return "words";
+  return makesOddClaim(tool) ? "claims" : null;
 }
 
 /** Calls itself read-only or harmless, and its name or its first words do not. */
 function makesOddClaim({ name, description, traits, harmless }: Tool): boolean {
   if (!traits.readOnly && !harmless && traits.openWorld) return false;
-  return CHANGING_NAME.test(name) || CHANGING_NAME.test(description.slice(0, 80));
+  return CHANGING_NAME.test(name) || CHANGING_TEXT.test(description.slice(0, 200));
 }
 
 /** Only where it is stated, so that the signature of everything else stays what it was (N10). */

@@ -43,7 +43,8 @@ export function createRequest(
         return { kind: "unknown", nearest: toolset.scene.resolver.nearest(wireName) };
       }
       const { entry } = placement;
-      const now = findNow(latest(), placement);
+      const current = latest();
+      const now = current === toolset ? placement : findNow(current, placement);
       if (now === undefined) return { kind: "tool_gone" };
       if (isChanged(now)) return { kind: "tool_changed", held: toReasons(now) };
       if (now.entry.signature !== entry.signature) return { kind: "tool_changed" };

@@ -41,7 +41,7 @@ export async function callTool(
     const outcome: Outcome = await front.view.calls.run(chosen.request, call, { signal, behind });
     // The pipeline refused it too, and everybody who keeps a log has heard of it.
     if (chosen.isUnknown) return invalidParams(`Unknown tool: ${name.slice(0, 200)}`);
-    return toToolAnswer(outcome, chosen.changed);
+    return toToolAnswer(outcome);
   } finally {
     running.byId.delete(id);
   }
@@ -51,8 +51,6 @@ interface Chosen {
   readonly request: Request;
   readonly wireName: string;
   readonly isUnknown: boolean;
-  /** It is there, but not as it was approved. */
-  readonly changed: string | null;
 }
 
 /** E1: the tools that the client was shown count; only what those do not have is looked for among the newest. */
@@ -60,22 +58,9 @@ function choose({ shown }: Front, latest: Offer, name: string): Chosen {
   if (shown !== null && shown !== latest) {
     const wireName = shown.toWireName(name);
     const { kind } = shown.request.find(wireName);
-    if (kind !== "unknown" && kind !== "deferred")
-      return { request: shown.request, wireName, isUnknown: false, changed: null };
+    if (kind !== "unknown" && kind !== "deferred") return { request: shown.request, wireName, isUnknown: false };
   }
   const wireName = latest.toWireName(name);
   const { request } = latest;
-  if (request.find(wireName).kind !== "unknown") return { request, wireName, isUnknown: false, changed: null };
-  const changed = findChanged(request, wireName);
-  return { request, wireName, isUnknown: changed === null, changed };
-}
-
-/** Why a tool that was approved in another form is held back; null where there is none of that name. */
-function findChanged({ toolset }: Request, wireName: string): string | null {
-  for (const { entry, trace } of toolset.placements) {
-    if (entry.wireName !== wireName) continue;
-    const line = trace.find(({ reason }) => reason.code === "trust.changed");
-    if (line !== undefined) return line.reason.text;
-  }
-  return null;
+  return { request, wireName, isUnknown: request.find(wireName).kind === "unknown" };
 }

@@ -1,7 +1,7 @@
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/mcp/peer.ts";
 import type { Answer, Params } from "./json-rpc.ts";
 
-export type QuestionMap = ReadonlyMap<string, PeerQuestion>;
+type QuestionMap = ReadonlyMap<string, PeerQuestion>;
 
 /** What a request of the newer protocol comes to next: its answer, or questions that the client must come back with. */
 export type Turn =

@@ -13,7 +13,7 @@ import { createSuspendedCalls } from "./suspended-calls.ts";
 import type { Clash } from "./view.ts";
 
 /** A client as people see it. */
-export interface FrontView {
+interface FrontView {
   readonly id: string;
   readonly label: string;
   readonly principal: string;

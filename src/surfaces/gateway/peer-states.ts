@@ -9,7 +9,7 @@ const LISTS = {
   resources: { method: "resources/list", field: "resources", capability: "resources" },
   templates: { method: "resources/templates/list", field: "resourceTemplates", capability: "resources" },
 } as const;
-export type ListKind = keyof typeof LISTS;
+type ListKind = keyof typeof LISTS;
 
 /** What the gateway knows of servers that several clients share: their lists, how much they log, who uses them. */
 export interface PeerStates {

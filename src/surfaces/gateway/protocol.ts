@@ -19,15 +19,6 @@ export const META = {
   subscription: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** Keys of `_meta` that belong to one hop or are rewritten on the way; the others are passed on. */
-export const HOP_META: ReadonlySet<string> = new Set([
-  "progressToken",
-  META.version,
-  META.client,
-  META.capabilities,
-  META.logLevel,
-]);
-
 export const ERROR = {
   parse: -32700,
   request: -32600,

@@ -6,9 +6,7 @@ const CODE = /^(tool_[a-z]+|[a-z]+(?:-[a-z]+)*\.[a-z]+(?:-[a-z]+)*): /;
 const CODE_KEY = "toolcrib/code";
 
 /** A result as `tools/call` has it: the server's own answer where that still is the result, else what the pipeline says. */
-export function toToolAnswer({ result, additionalContext }: Outcome, changed: string | null): Answer {
-  if (changed !== null)
-    return { kind: "result", result: refused(`The tool may not be used now: it ${changed}.`, "tool_changed") };
+export function toToolAnswer({ result, additionalContext }: Outcome): Answer {
   const { wire, wireError } = result;
   if (wire !== undefined)
     return { kind: "result", result: additionalContext.length === 0 ? wire : append(wire, additionalContext) };

@@ -12,7 +12,8 @@ import { type Gate, hide, pass } from "./gate.ts";
 export const trustGate: Gate = {
   name: "trust",
   judge(entry, scene) {
-    if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && !entry.suspect) return pass;
+    if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && entry.suspect === null)
+      return pass;
     const pin = findPin(entry, scene);
     const approved = pin?.approved === true && pin.signature === entry.signature;
     const accepted: ReadonlySet<string> = new Set(approved ? pin.signals : []);
@@ -37,7 +38,7 @@ export const trustGate: Gate = {
         fix: "rename one of the two, or approve the tool in toolcrib.lock",
       });
     }
-    const signals = entry.suspect ? scanWording(entry.tool).filter(({ name }) => !accepted.has(name)) : [];
+    const signals = scanWording(entry.tool, entry.suspect).filter(({ name }) => !accepted.has(name));
     reasons.push(...judgeWording(signals, origin, fix), ...judgePin(entry, scene, pin));
     return reasons.length === 0 ? pass : hide(...reasons);
   },

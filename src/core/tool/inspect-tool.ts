@@ -28,6 +28,8 @@ export interface Inspection {
 const MAX_SCHEMA_DEPTH = 64;
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_DESCRIPTION_CHARACTERS = 64 * 1024;
+/** Whoever is larger may also be too wide. */
+const MAX_ORDINARY = 16 * 1024;
 /** Whatever is larger is refused for that. */
 const MAX_SCANNED = MAX_SCHEMA_CHARACTERS + MAX_DESCRIPTION_CHARACTERS + 64 * 1024;
 /** Names of any script, each letter with at most two marks (N11). */
@@ -62,12 +64,20 @@ function inspect(shown: Tool): Inspection {
     signature: hash("sha256", text),
     tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
     flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output)),
-    suspect: isScanned(tool) && text.length <= MAX_SCANNED ? findSuspicion(tool, text) : null,
+    suspect: isScanned(tool) && text.length <= MAX_SCANNED ? findSuspicion(tool, schema, output) : null,
   };
 }
 
-function findSuspicion(tool: Tool, text: string): Suspicion | null {
-  if (isSuspect(text)) return "words";
+function findSuspicion(tool: Tool, schema: SchemaReading, output: SchemaReading | null): Suspicion | null {
+  const { name, title, description } = tool;
+  const isWorthReading =
+    schema.text.length > MAX_ORDINARY ||
+    isSuspect(description) ||
+    isSuspect(schema.text) ||
+    isSuspect(name) ||
+    (title !== null && isSuspect(title)) ||
+    (output !== null && isSuspect(output.text));
+  if (isWorthReading) return "words";
   return makesOddClaim(tool) ? "claims" : null;
 }
 

@@ -8,6 +8,7 @@ const WORDS =
   `ignor|disregard|forget|overrid|overrul|bypass|circumvent|supersed|attention|set aside|neglect|discard|stop following
 regardless|precedence|priority|authority|are now |'re now |from now|jailbr|dan mode|god mode|developer mode|restrict
 instruction|directive|prompt|guideline|if you|as an ai|assistant|llm|language model|chatgpt|claude|gemini|copilot|the model|the agent|agents|agent:|model:
+nutzer|anwender|usuario|utilisateur|usager|utente|utilizador|kullan|anweis|istruzion|consigne|talimat|instrukc|instrucc|polece
 ai:|ai,|ai model|ai agent|psst|act as|pretend|behave as|assume the
 secret|covert|surrept|stealth|discreet|conceal|silent|quietly|hidden|hide |invisib|unnotic|nobody|no one|confidential|keep this|keep it|to yourself
 do not|don't|dont |never|must not|should not|shall not|cannot|can not|may not|avoid|without|refrain|no need|not to|n't |not want|not need|not like|not reveal
@@ -25,3 +26,7 @@ export const isSuspect = createWordFinder(WORDS);
 /** A name that says it changes something. */
 export const CHANGING_NAME =
   /delet|remov|creat|updat|write|send|post|drop|purge|destroy|erase|wipe|kill|termin|revok|publi|upload|insert|modif|truncat|transfer|pay|deploy|merge|push|install|reset|disab|renam|move|edit|patch|append|exec|shut|reboot|format|clear|grant|buy|order|book|refund|cancel|archive|close|submit|approve|reject|stop|restart|rotate|add|set|put|save|commit|mail/i;
+
+/** A description that begins so, or says that there is no way back. */
+export const CHANGING_TEXT =
+  /^\s*(?:\w+ly |bulk |batch )?(?:delet|remov|writ|overwrit|send|drop|purg|destroy|eras|wip|terminat|truncat|transfer|publish|upload|revok|execut|run|creat|updat|modif|insert|install|post|merg|deploy|e-?mail|tweet|fetch|download|call|brows|search)|permanent|irrevers|undone|unrecover|no undo|without recovery/i;

@@ -27,8 +27,7 @@ export function scanDefinition(definition: Definition): readonly Signal[] {
   };
   const hazard = findSchemaHazard(definition.inputSchema);
   if (hazard !== null) add("unsafe-schema", hazard.text, hazard.where);
-  const mismatch = findMismatch(definition);
-  if (mismatch !== null) add("annotation-mismatch", mismatch, "annotations");
+  for (const { name, text, where } of scanClaims(definition)) add(name, text, where);
   const toolWords = toWords(definition.name).toLowerCase();
   for (const piece of toTexts(definition)) {
     readPiece(piece, toolWords, add);
@@ -40,6 +39,12 @@ export function scanDefinition(definition: Definition): readonly Signal[] {
     }
   }
   return signals;
+}
+
+/** What it claims of itself alone, for a definition that has no word worth a look. */
+export function scanClaims(definition: Definition): readonly Signal[] {
+  const text = findMismatch(definition);
+  return text === null ? [] : [{ name: "annotation-mismatch", text, where: "annotations" }];
 }
 
 const MAX_SIGNALS = 20;

@@ -1,7 +1,8 @@
 import type { Entry } from "../catalog/entry.ts";
 import type { ReasonCode } from "../codes/codes.ts";
+import type { Suspicion } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import { scanDefinition } from "./scan-definition.ts";
+import { scanClaims, scanDefinition } from "./scan-definition.ts";
 import { type Scan, type Signal, type SignalName, toScan } from "./signal.ts";
 
 /** What naming and inspection already refused, by the name of its signal. */
@@ -27,7 +28,7 @@ export function scanEntry({ tool, flaws, lookAlikeOf, suspect }: Entry): Scan {
     const text = `its name looks like ${JSON.stringify(lookAlikeOf)}`;
     signals.push({ name: spells ? "name-collision" : "confusable-name", text, where: "name" });
   }
-  return toScan(suspect ? [...signals, ...scanWording(tool)] : signals);
+  return toScan([...signals, ...scanWording(tool, suspect)]);
 }
 
 /** By what the flaw says of the character that was found. */
@@ -35,14 +36,17 @@ export function toHiddenSignal(text: string): "control-characters" | "invisible-
   return CONTROL.test(text) ? "control-characters" : "invisible-characters";
 }
 
+const NOTHING: readonly Signal[] = [];
 const known = new WeakMap<Tool, readonly Signal[]>();
 
 /** Wording alone; worked out once for each definition. */
-export function scanWording(shown: Tool): readonly Signal[] {
+export function scanWording(shown: Tool, suspect: Suspicion | null): readonly Signal[] {
+  if (suspect === null) return NOTHING;
   const tool = shown.original ?? shown;
   const earlier = known.get(tool);
   if (earlier !== undefined) return earlier;
-  const signals = scanDefinition({
+  const scan = suspect === "words" ? scanDefinition : scanClaims;
+  const signals = scan({
     name: tool.name,
     title: tool.title,
     description: tool.description,

@@ -140,7 +140,7 @@ describe("what a poisoned definition can do", () => {
     const poisoned = toTool({ name: "add", source: "mcp", server: "aaa", description: POISON });
     const [entry] = buildCatalog([poisoned]).entries;
     const signature = entry?.signature ?? "";
-    const signals = scanWording(poisoned).map(({ name }) => name);
+    const signals = scanWording(poisoned, "words").map(({ name }) => name);
     const origin = { kind: "default" } as const;
     const standing = (pin: object) => {
       const pins = { value: new Map([["aaa/add", { signature, approved: true, launch: null, ...pin }]]), origin };

@@ -120,7 +120,7 @@ async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPort
   const { prepared, readOnly, revision } = judged;
   active.state = { kind: "queued", call };
   const turn = slot === null ? Promise.resolve(true) : slot.ready(ports.accessOf(prepared, readOnly));
-  const patience = slot === null ? () => {} : giveUpWhenStuck(active, slot, prepared, ports);
+  const patience = slot === null || slot.isRunning ? () => {} : giveUpWhenStuck(active, slot, prepared, ports);
   const isAdmitted = await orCancelled(turn, cancellation);
   patience();
   if (isAdmitted !== true) return end(cancellation.by === "timeout" ? STUCK : givenUp(active));

@@ -71,7 +71,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     const found = request.find(call.toolName);
     const mayExclude = found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
     const isServed = behind !== null && found.kind === "found" && found.tool.source === "mcp";
-    const left = createSignal();
+    const left = parent === null ? null : createSignal();
     const active: ActiveCall = {
       call,
       request,
@@ -83,15 +83,15 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       timeout,
       behind,
       inner: new Set(),
-      onLeave: () => left.resolve(),
+      onLeave: () => {
+        lingering.delete(active);
+        if (left !== null) parent?.inner.delete(left.promise);
+        left?.resolve();
+      },
       state: { kind: "preparing", call },
       ran: null,
     };
-    parent?.inner.add(left.promise);
-    void left.promise.then(() => {
-      lingering.delete(active);
-      parent?.inner.delete(left.promise);
-    });
+    if (left !== null) parent?.inner.add(left.promise);
     const arrived = ports.clock.now();
     batch.members.add(active);
     const work = async (): Promise<Outcome> => {

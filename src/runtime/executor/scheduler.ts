@@ -12,6 +12,7 @@ export interface Slot {
   ready(access: Access): Promise<boolean>;
   /** Nobody waits for the call any more, and its source has not let go: it still excludes, but no longer counts. */
   linger(): void;
+  readonly isRunning: boolean;
   /** What it waits for is a call that lingers. */
   readonly isStuck: boolean;
   /** Done, or given up. Twice is fine. */
@@ -101,6 +102,9 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
           if (!running.has(place)) return;
           place.lingers = true;
           admitNext();
+        },
+        get isRunning() {
+          return place.isRunning;
         },
         get isStuck() {
           return place.access !== null && !place.isRunning && isStuck();

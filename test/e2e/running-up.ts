@@ -93,3 +93,19 @@ export async function startUp(
     },
   };
 }
+
+export const names = async (client: Client): Promise<readonly string[]> =>
+  (await client.listTools()).tools.map(({ name }) => name);
+
+/** Asks again whenever the list is said to have changed, until it is as expected. */
+export async function listsUntil(client: Client, isRight: (tools: readonly string[]) => boolean): Promise<void> {
+  const changed = new Set<() => void>();
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    for (const tell of changed) tell();
+  });
+  for (;;) {
+    const next = new Promise<void>((resolve) => changed.add(resolve));
+    if (isRight(await names(client))) return;
+    await next;
+  }
+}

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { misbehaving } from "../mcp-sources.ts";
 import { ensureBuilt, finish, runBuilt, startCli } from "./built-cli.ts";
 import { leftBehind } from "./left-behind.ts";
-import { newMachine, startUp } from "./running-up.ts";
+import { listsUntil, names, newMachine, startUp } from "./running-up.ts";
 
 /** Each of these starts a process that starts more. */
 vi.setConfig({ testTimeout: 60_000 });
@@ -16,22 +16,6 @@ beforeAll(ensureBuilt, 120_000);
 
 /** Nothing is deferred, so that a list shows what is there. */
 const config = (value: object): string => JSON.stringify({ toolSearch: "off", ...value }, null, 2);
-const names = async (client: Client): Promise<readonly string[]> =>
-  (await client.listTools()).tools.map(({ name }) => name);
-
-/** Asks again whenever the list is said to have changed, until it is as expected. */
-async function listsUntil(client: Client, isRight: (tools: readonly string[]) => boolean): Promise<void> {
-  const changed = new Set<() => void>();
-  client.setNotificationHandler("notifications/tools/list_changed", () => {
-    for (const tell of changed) tell();
-  });
-  for (;;) {
-    const next = new Promise<void>((resolve) => changed.add(resolve));
-    if (isRight(await names(client))) return;
-    await next;
-  }
-}
-
 const textOf = (result: Awaited<ReturnType<Client["callTool"]>>): string => {
   const [first] = Array.isArray(result.content) ? result.content : [];
   return first?.type === "text" ? first.text : "";

@@ -1,0 +1,36 @@
+import { beforeAll, expect, test, vi } from "vitest";
+import { misbehaving } from "../mcp-sources.ts";
+import { ensureBuilt, runBuilt } from "./built-cli.ts";
+import { leftBehind } from "./left-behind.ts";
+import { listsUntil, names, newMachine, startUp } from "./running-up.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+beforeAll(ensureBuilt, 120_000);
+
+test("a workspace's own servers start when it is trusted, and not before; nobody has to start anew", async () => {
+  const machine = newMachine({
+    "toolcrib.yaml": JSON.stringify({ toolSearch: "off", mcpServers: { it: misbehaving() } }),
+  });
+  const up = await startUp(machine);
+  expect(up.document.servers).toEqual([]);
+  expect(await up.says(/left out: .*/)).toContain("server it");
+  const client = await up.connect();
+  expect(await names(client)).not.toContain("it__echo");
+  expect((await runBuilt(["trust", "--yes"], machine)).status).toBe(0);
+  await up.says(/Configuration reloaded: server it added/);
+  await listsUntil(client, (tools) => tools.includes("it__echo"));
+  await client.close();
+  await up.end();
+  expect(leftBehind(machine.home)).toEqual([]);
+});
+
+test("a server that never answers keeps nobody waiting", async () => {
+  const servers = { slow: misbehaving("never-initialise"), it: misbehaving() };
+  const machine = newMachine({ user: JSON.stringify({ toolSearch: "off", mcpServers: servers }) });
+  const up = await startUp(machine);
+  const client = await up.connect();
+  await listsUntil(client, (tools) => tools.includes("it__echo") && tools.includes("view"));
+  await client.close();
+  await up.end();
+  expect(leftBehind(machine.home)).toEqual([]);
+});

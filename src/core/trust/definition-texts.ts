@@ -11,7 +11,7 @@ export interface Definition {
 }
 
 /** True where the definition says so; what it does not say is no claim. */
-export interface Claims {
+interface Claims {
   readonly readOnly: boolean;
   readonly harmless: boolean;
   readonly closedWorld: boolean;

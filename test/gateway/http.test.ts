@@ -291,14 +291,22 @@ describe("requests without a session", () => {
     const given = { name: "view", arguments: { path: "a.txt" } };
     const first = (await call(given)).result;
     expect(first).toMatchObject({ resultType: "input_required", requestState: expect.any(String) });
-    const inputResponses = { approval: { action: "accept", content: { decision: "deny" } } };
+    const answerTo = ({ inputRequests }: { inputRequests: object }, decision: string) =>
+      Object.fromEntries(Object.keys(inputRequests).map((key) => [key, { action: "accept", content: { decision } }]));
+    const inputResponses = answerTo(first, "deny");
     const retry = { ...given, inputResponses, requestState: first.requestState };
     expect((await call(retry, { authorization: "Bearer mallory" })).error?.code).toBe(-32602);
     expect((await call({ ...retry, arguments: { path: "b.txt" } })).error?.code).toBe(-32602);
     expect((await call({ ...retry, requestState: `${first.requestState}x` })).error?.code).toBe(-32602);
-    expect((await call({ ...retry, inputResponses: { approval: 5 } })).error?.code).toBe(-32602);
+    expect((await call({ ...retry, inputResponses: { any: 5 } })).error?.code).toBe(-32602);
     const again = (await call({ ...retry, inputResponses: {} })).result;
     expect(again).toMatchObject({ resultType: "input_required" });
+    const guess = { approval: { action: "accept", content: { decision: "allow once" } } };
+    expect(
+      (await call({ ...given, inputResponses: { ...guess, ...answerTo(first, "allow once") } })).result,
+    ).toMatchObject({
+      resultType: "input_required",
+    });
     const last = await call({ ...retry, requestState: again.requestState });
     expect(last.result).toMatchObject({ isError: true, resultType: "complete" });
     expect((await call({ ...retry, requestState: again.requestState })).error?.code).toBe(-32602);

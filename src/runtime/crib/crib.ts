@@ -36,6 +36,8 @@ export interface ViewOptions {
   readonly client: PeerClient | null;
   /** Asked first about calls that need an answer, where `gateway.approvals` is `client`; null when it cannot be asked. */
   readonly approve: ((request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | null>) | null;
+  /** Several programs use it, so a question that one of them leaves open must not keep another waiting. */
+  readonly isShared?: boolean;
 }
 
 /** A call that waits for a person. */

@@ -73,7 +73,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     for (const listener of [...listeners]) listener();
   };
 
-  const settingOf = (view: Pick<ViewOptions, "label" | "approve" | "client">, limits: () => readonly Limit[]) => {
+  const settingOf = (view: Omit<ViewOptions, "profile">, limits: () => readonly Limit[]) => {
     const { version, cwd, home, env, workspace } = options;
     const approver = createViewApprover({ config: () => config, approvals, isWatched }, view);
     const setting = createHostSetting({
@@ -82,6 +82,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       calls: {
         ...approver,
         grants: async () => createViewGrants(await keptGrants()),
+        asksAtOnce: view.isShared === true,
         ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
       },
       ...(options.pins === undefined ? {} : { pins: options.pins }),
@@ -138,11 +139,11 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return [...views];
     },
     approvals,
-    async openView({ profile, label, client, approve }) {
+    async openView({ profile, label, client, approve, isShared = false }) {
       if (closed !== null) throw new Error("this Toolcrib is closed");
       const startedWith = config;
       const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
-      const setting = settingOf({ label, approve, client }, () => current.limits());
+      const setting = settingOf({ label, approve, client, isShared }, () => current.limits());
       const opened = await openSession(toViewConfig(config, profile), setting);
       const close = async (): Promise<void> => {
         if (views.delete(view)) tell();

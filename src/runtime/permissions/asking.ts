@@ -16,9 +16,9 @@ export interface Asking {
   ask(request: PermissionRequest, prepared: PreparedCall): Promise<Answered & { readonly requestId: string }>;
 }
 
-type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit">;
+type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit" | "asksAtOnce">;
 
-export function createAsking({ handler, askHooks, emit }: Ports): Asking {
+export function createAsking({ handler, askHooks, emit, asksAtOnce }: Ports): Asking {
   let last: Promise<unknown> = Promise.resolve();
 
   const answer = async (request: PermissionRequest, prepared: PreparedCall): Promise<Answered> => {
@@ -39,6 +39,7 @@ export function createAsking({ handler, askHooks, emit }: Ports): Asking {
 
   return {
     inTurn(signal, work) {
+      if (asksAtOnce) return work();
       const before = last;
       const run = (async () => {
         await before;

@@ -25,6 +25,8 @@ export interface PermissionPorts {
   /** Hooks that may answer in place of a person; null when none of them did. */
   readonly askHooks: (request: PermissionRequest, prepared: PreparedCall) => Promise<Answered | null>;
   readonly classifier: () => Classifier | null;
+  /** The calls are of several people, so one who does not answer holds nobody else back. */
+  readonly asksAtOnce: boolean;
   /** Whether a tool's claim to only read is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];

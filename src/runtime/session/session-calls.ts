@@ -102,6 +102,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     handler: surroundings.onPermissionRequest,
     askHooks: hooks.ask,
     classifier: surroundings.classifier,
+    asksAtOnce: surroundings.asksAtOnce === true,
     isTrusted,
     emit,
     clock: SYSTEM_CLOCK,

@@ -46,6 +46,8 @@ export interface CallSetting {
   readonly limits: Partial<ExecutorLimits>;
   /** Approvals that are kept; read from this person's files if absent. */
   readonly grants?: () => Promise<GrantStore>;
+  /** Questions wait for no other one; one after the other if absent. */
+  readonly asksAtOnce?: boolean;
 }
 
 /** What surrounds a session: everything that configuration does not say. */

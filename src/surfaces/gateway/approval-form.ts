@@ -1,8 +1,8 @@
+import { randomBytes } from "node:crypto";
 import type { PermissionAnswer, PermissionRequest } from "../../runtime/permissions/permission-request.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/mcp/peer.ts";
 import { isObject } from "./json-rpc.ts";
 
-const KEY = "approval";
 const CHOICES = ["allow once", "allow for this session", "deny"] as const;
 const MOST_TEXT = 2_000;
 
@@ -13,8 +13,10 @@ export async function askForApproval(
   signal: AbortSignal,
 ): Promise<PermissionAnswer | null> {
   if (!showsForms(client)) return null;
-  const answers = await client.ask(new Map([[KEY, toQuestion(request)]]), signal);
-  const answer = answers.get(KEY);
+  // Nobody can have agreed to a question before it was asked, so no answer may fit it by accident or on purpose.
+  const key = `approval-${randomBytes(12).toString("base64url")}`;
+  const answers = await client.ask(new Map([[key, toQuestion(request)]]), signal);
+  const answer = answers.get(key);
   return answer === undefined ? null : readAnswer(answer);
 }
 

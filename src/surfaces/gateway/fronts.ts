@@ -88,13 +88,14 @@ export function createFronts(options: FrontsOptions): Fronts {
   const tell = (): void => {
     for (const listener of [...listeners]) listener();
   };
-  const openView = async (profile: Profile, label: string): Promise<View> => {
+  const openView = async (profile: Profile, label: string, isShared: boolean): Promise<View> => {
     if (closed !== null) throw new Error("the gateway is closed");
     if (legacy.size + modern.size >= limits.sessions) throw new TooManyClients("too many clients");
     const session = await crib.openView({
       profile,
       label,
       client: null,
+      isShared,
       async approve(request, signal) {
         // A call inside another one is its client's too.
         const exchange = running.byId.get(request.toolCallId.split(".")[0] ?? "");
@@ -131,7 +132,7 @@ export function createFronts(options: FrontsOptions): Fronts {
     return work;
   };
   const openModern = async (profile: Profile, key: string): Promise<KeptModern> => {
-    const view = await openView(profile, profile.principal);
+    const view = await openView(profile, profile.principal, true);
     const front = createModernFront({ ...options, view, owner: identityOf(profile) });
     const kept = keep(front, key, profile, profile.principal);
     modern.set(key, kept);
@@ -144,7 +145,7 @@ export function createFronts(options: FrontsOptions): Fronts {
       return [...legacy.values(), ...modern.values()];
     },
     async openLegacy({ profile, label, version, capabilities }) {
-      const view = await openView(profile, label);
+      const view = await openView(profile, label, false);
       const id = randomBytes(16).toString("hex");
       const kept = keep(createLegacyFront({ ...options, id, view, version, capabilities }), id, profile, label);
       legacy.set(id, kept);

@@ -25,6 +25,9 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** Bytes that a client may leave unread; one that takes nothing must not fill the memory. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
 export function createHttpReply(
   { headers }: Pick<IncomingMessage, "headers">,
   response: ServerResponse,
@@ -45,6 +48,10 @@ export function createHttpReply(
   };
   const send = (text: string): boolean => {
     if (response.destroyed || response.writableEnded || !open()) return false;
+    if (response.writableLength > MOST_UNREAD) {
+      response.destroy();
+      return false;
+    }
     response.write(`event: message\ndata: ${text}\n\n`);
     return true;
   };

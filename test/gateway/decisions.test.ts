@@ -223,3 +223,30 @@ test("whatever the rules say, the gateway decides as the session does", async ()
   );
   expect(existsSync(join(place.cwd, "never/made.txt"))).toBe(false);
 });
+
+test("a stateless client that leaves a question open keeps nobody else waiting, whatever it asked for", async () => {
+  const { url, place } = await openGateway({ permissions: { ask: ["create"], allow: ["view"] } });
+  writeFileSync(join(place.cwd, "a.txt"), "text of a");
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "create",
+  };
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+  };
+  const params = { name: "create", arguments: { path: "left.txt", content: "x" }, _meta };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  expect(await (await fetch(url, { method: "POST", headers, body })).text()).toContain("input_required");
+  const { client } = await connect(url, "modern", {
+    form: () => ({ action: "accept", content: { decision: "allow once" } }),
+  });
+  const made = await client.callTool({ name: "create", arguments: { path: "made.txt", content: "made" } });
+  expect(made.isError).toBeUndefined();
+  expect(textOf(await client.callTool({ name: "view", arguments: { path: "a.txt" } }))).toContain("text of a");
+  expect(existsSync(join(place.cwd, "made.txt"))).toBe(true);
+  expect(existsSync(join(place.cwd, "left.txt"))).toBe(false);
+});

@@ -20,8 +20,8 @@ export interface ActiveCall {
   readonly request: Request;
   readonly cancellation: Cancellation;
   readonly confirmation: Confirmation;
-  /** Null for a call that runs in the place of the call that made it. */
-  readonly slot: Slot | null;
+  /** Null for a call that runs in the place of the call that made it, and for a client's until it is allowed. */
+  slot: Slot | null;
   readonly parentId: string | null;
   readonly timeout: number | null;
   readonly behind: Behind | null;
@@ -116,8 +116,10 @@ function mayStartEarly({ tool }: PreparedCall, { isTrusted }: ExecutorPorts): bo
 
 /** Fourth stage: waits for the call's turn, and looks again at what may have been narrowed meanwhile (E1). */
 async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Promise<Step<PreparedCall>> {
-  const { call, request, slot, cancellation } = active;
+  const { call, request, cancellation } = active;
   const { prepared, readOnly, revision } = judged;
+  if (active.behind !== null && active.parentId === null) active.slot = reserveLate(prepared, ports);
+  const { slot } = active;
   active.state = { kind: "queued", call };
   const turn = slot === null ? Promise.resolve(true) : slot.ready(ports.accessOf(prepared, readOnly));
   const patience = slot === null || slot.isRunning ? () => {} : giveUpWhenStuck(active, slot, prepared, ports);
@@ -138,6 +140,12 @@ async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPort
   if (judgement.kind === "allowed") return go(now);
   const text = `Permission denied: the rules changed, and now ${judgement.decision.text}.`;
   return end({ textResultForLlm: text, resultType: "denied", error: text });
+}
+
+/** What a server does with calls at the same time is its own affair. */
+function reserveLate({ tool }: PreparedCall, { scheduler }: ExecutorPorts): Slot | null {
+  if (tool.source === "mcp") return null;
+  return scheduler.reserve(!(tool.traits.readOnly && tool.traits.concurrencySafe));
 }
 
 /** A call waits for others as long as they take, but not for ever behind one that nobody waits for any more. */

@@ -20,8 +20,8 @@ export interface CallOptions extends ExecuteOptions {
   /** Milliseconds, in place of the tool's own. */
   readonly timeout?: number;
   /**
-   * The client of the Model Context Protocol that makes the call. It keeps the order of its own calls on servers, so
-   * that one in which its user is asked something holds up no other.
+   * The client of the Model Context Protocol that makes the call. It keeps the order of its own calls, so one about
+   * which somebody is being asked holds up no other; and servers keep their own house.
    */
   readonly behind?: Behind;
 }
@@ -70,7 +70,6 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     const cancellation = createCancellation(batch.cancellation);
     const found = request.find(call.toolName);
     const mayExclude = found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
-    const isServed = behind !== null && found.kind === "found" && found.tool.source === "mcp";
     const left = parent === null ? null : createSignal();
     const active: ActiveCall = {
       call,
@@ -78,7 +77,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       cancellation,
       confirmation,
       // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
-      slot: parent === null && !isServed ? ports.scheduler.reserve(mayExclude) : null,
+      slot: parent === null && behind === null ? ports.scheduler.reserve(mayExclude) : null,
       parentId: parent?.call.id ?? null,
       timeout,
       behind,

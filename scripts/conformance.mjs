@@ -18,11 +18,12 @@ const NODE = {
   name: `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
   version: "24.9.0",
 };
-/** Scenarios that a version requires of a server; the gateway may miss none of the first. */
-const REVISIONS = [
-  { revision: "2025-11-25", whole: true },
-  { revision: "2026-07-28", whole: false },
-];
+/** What is measured, before servers of which protocol; where `whole`, the gateway may miss nothing that is required. */
+const RUNS = /** @type {const} */ ([
+  { revision: "2025-11-25", only: null, whole: true },
+  { revision: "2025-11-25", only: "legacy", whole: true },
+  { revision: "2026-07-28", only: null, whole: false },
+]);
 /** @typedef {{ scored: string[], passed: Set<string>, output: string }} Measured */
 
 const PATIENCE = 5 * 60_000;
@@ -39,27 +40,30 @@ async function main() {
   const node = install();
   if (node === null) return 1;
   const place = mkdtempSync(join(tmpdir(), "toolcrib-conformance-"));
-  const fixture = await startFixture(node);
-  const gateway = await startGateway(fixture.url, place);
   let isFine = true;
   try {
-    for (const { revision, whole } of REVISIONS) {
-      const direct = await measure(node, fixture.url, revision, place);
-      const behind = await measure(node, gateway.url, revision, place);
-      const lost = [...direct.passed].filter((name) => !behind.passed.has(name));
-      const failed = whole ? direct.scored.filter((name) => !behind.passed.has(name)) : [];
-      const score = (/** @type {Measured} */ one) =>
-        `${one.scored.filter((name) => one.passed.has(name)).length}/${one.scored.length}`;
-      process.stdout.write(`${revision}: fixture ${score(direct)}, behind the gateway ${score(behind)}\n`);
-      for (const name of new Set([...lost, ...failed])) {
-        isFine = false;
-        process.stdout.write(`  missed behind the gateway: ${name}\n${indent(detailOf(behind.output, name))}`);
+    for (const { revision, only, whole } of RUNS) {
+      const fixture = await startFixture(node, only);
+      const gateway = await startGateway(fixture.url, place);
+      try {
+        const direct = await measure(node, fixture.url, revision, place);
+        const behind = await measure(node, gateway.url, revision, place);
+        if (direct.passed.size === 0)
+          throw new Error(`nothing passes at the fixture for ${revision}:\n${direct.output}`);
+        const of = only === null ? "both protocols" : `the ${only === "legacy" ? "older" : "newer"} protocol only`;
+        const score = (/** @type {Measured} */ { passed, scored }) => `${passed.size}/${scored.length}`;
+        process.stdout.write(`${revision}: fixture of ${of} ${score(direct)}, behind the gateway ${score(behind)}\n`);
+        const wanted = whole ? direct.scored : [...direct.passed];
+        for (const name of wanted.filter((one) => !behind.passed.has(one))) {
+          isFine = false;
+          process.stdout.write(`  missed behind the gateway: ${name}\n${indent(detailOf(behind.output, name))}`);
+        }
+      } finally {
+        await gateway.close();
+        fixture.close();
       }
-      if (direct.scored.length === 0) throw new Error(`the suite ran nothing for ${revision}:\n${direct.output}`);
     }
   } finally {
-    await gateway.close();
-    fixture.close();
     rmSync(place, { recursive: true, force: true });
   }
   process.stdout.write(isFine ? "The gateway passes whatever the fixture passes.\n" : "The gateway loses scenarios.\n");
@@ -94,9 +98,13 @@ function install() {
   return join(CACHE, "node_modules", NODE.name, "bin", process.platform === "win32" ? "node.exe" : "node");
 }
 
-/** @param {string} node */
-async function startFixture(node) {
-  const child = spawn(node, [join(ROOT, "test", "conformance", "fixture-server.ts")], {
+/**
+ * @param {string} node
+ * @param {"legacy" | null} only
+ */
+async function startFixture(node, only) {
+  const args = [join(ROOT, "test", "conformance", "fixture-server.ts"), ...(only === null ? [] : [only])];
+  const child = spawn(node, args, {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await new Promise((/** @type {(url: string) => void} */ resolve, reject) => {

@@ -98,6 +98,7 @@ async function bridge(
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { url } = await startFixture();
+  const [, , only] = process.argv;
+  const { url } = await startFixture(only === "legacy" || only === "modern" ? only : null);
   process.stdout.write(`${url}\n`);
 }

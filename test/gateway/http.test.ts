@@ -176,6 +176,23 @@ describe("sessions", () => {
     expect(JSON.stringify((await read(first)).result)).toContain("not today");
   });
 
+  test("a call that takes long is kept alive with signs of life, and answered all the same", async () => {
+    const clock = createFakeClock();
+    const { url, crib } = await openGateway(
+      { permissions: { ask: ["view"] }, gateway: { approvals: "inspector" } },
+      { gateway: { clock } },
+    );
+    const { session } = await initialize(url);
+    const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "view", arguments: { path: "a" } } };
+    const waiting = post(url, call, session);
+    await vi.waitFor(() => expect(crib.approvals.pending).toHaveLength(1), PATIENCE);
+    clock.advance(30_000);
+    const answer = await waiting;
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "deny", reason: "not today" });
+    expect(await answer.text()).toMatch(/^: ping\n\nevent: message\ndata: .*not today.*\n\n$/);
+  });
+
   test("that fall silent are let go, and those with an open stream or request are kept", async () => {
     const clock = createFakeClock();
     const { url, crib, gateway } = await openGateway({}, { gateway: { clock, limits: { idle: 60_000 } } });

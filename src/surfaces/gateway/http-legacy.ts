@@ -68,7 +68,8 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
   };
 
   const answer = async (kept: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<Answer> => {
-    const given = await kept.front.answer(request, reply);
+    const stop = fronts.onSweep(() => reply.ping());
+    const given = await kept.front.answer(request, reply).finally(stop);
     fronts.touch(kept);
     // The client takes no notice of an answer to what it took back, but HTTP wants one.
     return given ?? refuse(ERROR.server, "The request was cancelled.");

@@ -66,7 +66,8 @@ export async function answerModern(
   try {
     const wrong = method === "tools/call" ? checkParameters(request, headers, kept) : null;
     if (wrong !== null) return refuseWith(wrong, 400);
-    const answer = await kept.front.answer(request, envelope, reply);
+    const stop = fronts.onSweep(() => reply.ping());
+    const answer = await kept.front.answer(request, envelope, reply).finally(stop);
     reply.end(writeAnswer(id, answer), statusOf(answer));
   } finally {
     release();

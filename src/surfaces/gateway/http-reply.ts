@@ -9,7 +9,7 @@ export interface HttpReply extends LeavableOutlet {
   open(): boolean;
   /** Ends a stream that has no last word. */
   finish(): void;
-  /** Keeps a quiet stream from being taken for a dead one. */
+  /** Keeps a long silence from being taken for death; what has lasted that long becomes a stream for it. */
   ping(): void;
   /** Says that what came was taken; there is nothing to answer. */
   accept(status?: 200 | 202): void;
@@ -76,7 +76,7 @@ export function createHttpReply(
       if (streams && !response.writableEnded) response.end();
     },
     ping() {
-      if (streams && !response.destroyed && !response.writableEnded) response.write(": ping\n\n");
+      if (!response.destroyed && !response.writableEnded && open()) response.write(": ping\n\n");
     },
     accept(status = 202) {
       if (!response.headersSent) response.writeHead(status, { "content-length": 0 }).end();

@@ -24,6 +24,7 @@ export async function startFixture(only: "legacy" | "modern" | null = null): Pro
   const state = createFixtureState();
   const modern = createMcpHandler(() => createFixture(state), { legacy: "reject", keepAliveMs: 0 });
   state.onChange = (what) => (what === "tools" ? modern.notify.toolsChanged() : modern.notify.promptsChanged());
+  state.onUpdate = (uri) => modern.notify.resourceUpdated(uri);
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
   const answerLegacy = async (request: Request): Promise<Response> => {

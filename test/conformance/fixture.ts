@@ -16,10 +16,11 @@ export interface FixtureState {
   extraPrompts: number;
   /** The newer protocol has no session to tell; whoever serves it announces changes here. */
   onChange: (what: "tools" | "prompts") => void;
+  onUpdate: (uri: string) => void;
 }
 
 export function createFixtureState(): FixtureState {
-  return { extraTools: 0, extraPrompts: 0, onChange: () => {} };
+  return { extraTools: 0, extraPrompts: 0, onChange: () => {}, onUpdate: () => {} };
 }
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
@@ -411,6 +412,17 @@ function addChanges(server: McpServer, state: FixtureState): void {
     }));
   for (let at = 1; at <= state.extraTools; at += 1) addTool(at);
   for (let at = 1; at <= state.extraPrompts; at += 1) addPrompt(at);
+  server.registerTool(
+    "test_trigger_update",
+    { description: "Updates a resource", inputSchema: NO_ARGUMENTS },
+    async () => {
+      const uri = "test://watched-resource";
+      // Only a session has somebody to tell.
+      await server.server.sendResourceUpdated({ uri }).catch(() => {});
+      state.onUpdate(uri);
+      return text("The resource was updated");
+    },
+  );
   server.registerTool("test_trigger_tool_change", { description: "Adds a tool", inputSchema: NO_ARGUMENTS }, () => {
     state.extraTools += 1;
     addTool(state.extraTools);

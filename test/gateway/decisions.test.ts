@@ -2,8 +2,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import { startFixture } from "../conformance/fixture-server.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
@@ -249,4 +250,25 @@ test("a stateless client that leaves a question open keeps nobody else waiting, 
   expect(textOf(await client.callTool({ name: "view", arguments: { path: "a.txt" } }))).toContain("text of a");
   expect(existsSync(join(place.cwd, "made.txt"))).toBe(true);
   expect(existsSync(join(place.cwd, "left.txt"))).toBe(false);
+});
+
+test("of two servers with the same addresses the first one answers, and that is told once", async () => {
+  const one = await startFixture("legacy");
+  const two = await startFixture("modern");
+  onTestFinished(() => Promise.all([one.close(), two.close()]).then(() => {}));
+  const notices: string[] = [];
+  const servers = { one: { type: "http", url: one.url }, two: { type: "http", url: two.url } };
+  const { url } = await openGateway(
+    { mcpServers: servers },
+    { gateway: { onNotice: (text) => void notices.push(text) } },
+  );
+  const { client } = await connect(url, "legacy");
+  const uris = (await client.listResources()).resources.map(({ uri }) => uri);
+  expect(uris).toHaveLength(new Set(uris).size);
+  await client.listResources();
+  expect(notices.filter((text) => text.includes("test://static-text"))).toEqual([
+    "the servers one and two both have test://static-text; one answers for it, being configured first",
+  ]);
+  const prompts = (await client.listPrompts()).prompts.map(({ name }) => name);
+  expect(prompts).toEqual(expect.arrayContaining(["one__test_simple_prompt", "two__test_simple_prompt"]));
 });

@@ -139,6 +139,33 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain("fix__test_dynamic_prompt_1");
   });
 
+  test("hears of the resources that it watches, and of no others", async () => {
+    const { client } = await world(server, era);
+    await client.listTools();
+    const heard: string[] = [];
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri));
+    const update = async () => {
+      await client.callTool({ name: "fix__test_trigger_update", arguments: {} });
+    };
+    const uri = "test://watched-resource";
+    await update();
+    const subscription = era === "legacy" ? null : await client.listen({ resourceSubscriptions: [uri] });
+    if (era === "legacy") await client.subscribeResource({ uri });
+    for (let round = 0; round < 5 && heard.length === 0; round += 1) {
+      await update();
+      await vi.waitFor(() => expect(heard).toContain(uri), { timeout: 5_000 }).catch(() => {});
+    }
+    expect(new Set(heard)).toEqual(new Set([uri]));
+    if (era === "legacy") await client.unsubscribeResource({ uri });
+    await subscription?.close();
+    // What was on its way arrives before that.
+    await client.callTool({ name: "fix__test_tool_with_progress", arguments: {} });
+    heard.length = 0;
+    await update();
+    await client.callTool({ name: "fix__test_tool_with_progress", arguments: {} });
+    expect(heard).toEqual([]);
+  });
+
   test("sees one server's tools and prompts unprefixed where that is configured", async () => {
     const { client } = await world(server, era, {}, { gateway: { unprefixed: "fix" } });
     const { tools } = await client.listTools();

@@ -14,6 +14,10 @@ export interface CliOptions {
   readonly types?: string | (() => string);
   readonly stdin?: string;
   readonly errIsTTY?: boolean;
+  /** Told what comes on stderr while the command runs. */
+  readonly onErr?: (text: string) => void;
+  /** Takes who wants to read typed lines. */
+  readonly onLine?: Io["onLine"];
 }
 
 export interface CliResult {
@@ -33,9 +37,10 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     },
     err: (text) => {
       err += text;
+      options.onErr?.(text);
     },
     readInput: async (until) => (until === "end" ? stdin : typeof types === "function" ? types() : (types ?? "")),
-    onLine: () => () => {},
+    onLine: options.onLine ?? (() => () => {}),
     env,
     cwd,
     columns: columns ?? null,

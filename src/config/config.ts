@@ -98,10 +98,19 @@ export type Transport =
   | ({ readonly type: "stdio" } & ProcessSpec)
   | { readonly type: "http" | "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> };
 
+export interface OAuthConfig {
+  readonly clientId: string | null;
+  readonly clientSecret: string | null;
+  readonly scope: string | null;
+  readonly callbackPort: number | null;
+}
+
 export interface ServerConfig {
   readonly name: string;
   readonly origin: Origin;
   readonly transport: Transport;
+  /** How to log in at a remote server; null where its entry does not say. */
+  readonly oauth: OAuthConfig | null;
   /** Hash of how it is started or reached, as written, for pins. */
   readonly launch: string;
   readonly tools: NameList | null;

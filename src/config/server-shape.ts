@@ -26,6 +26,20 @@ export const serverShape = record(
     ...processFields,
     url: text({ about: "address of a remote server", expands: true, secret: "url" }),
     headers: map(secretText, { about: "HTTP headers" }),
+    oauth: record(
+      {
+        clientId: text({
+          about: "client that is registered there, or the https address of a document about one",
+          expands: true,
+        }),
+        clientSecret: text({ about: "its secret, if it has one", expands: true, secret: "all" }),
+        scope: text({ about: "scopes to ask for, separated by spaces, in place of those that the server names" }),
+        callbackPort: number(1, {
+          about: "port on this machine to which the browser returns; any free one when left out",
+        }),
+      },
+      { about: "how `toolcrib servers login` logs in; mostly nothing of it is needed" },
+    ),
     tools: names('which of its tools exist for this run; `["*"]` or nothing is all, `[]` none'),
     timeout: number(1, { about: "milliseconds a call may take" }),
     defer: choice(["auto", "never"], { about: "whether its tools may wait behind `tool_search`", default: "auto" }),

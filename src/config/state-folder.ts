@@ -7,3 +7,8 @@ export function stateFolder({ home, env }: Pick<Places, "home" | "env">): string
   // The base directory specification: a relative value is to be ignored.
   return join(base?.startsWith(sep) ? base : join(home, ".local", "state"), "toolcrib");
 }
+
+/** Where the tokens of logins at servers lie. */
+export function loginFolder(places: Parameters<typeof stateFolder>[0]): string {
+  return join(stateFolder(places), "logins");
+}

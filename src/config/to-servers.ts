@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { type Origin, sourced } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
-import type { ExtensionConfig, ProcessSpec, ServerConfig, Transport } from "./config.ts";
+import type { ExtensionConfig, OAuthConfig, ProcessSpec, ServerConfig, Transport } from "./config.ts";
 import { type ConfigNode, mapNode, nodeAt, toCanonicalText } from "./config-node.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { entriesAt, itemsAt, readChoice, readFlag, readNames, readNumber, readText } from "./read-node.ts";
@@ -38,12 +38,14 @@ export function toExtensions(node: ConfigNode | undefined, around: Surroundings)
 function toServer(name: string, node: ConfigNode, around: Surroundings): ServerConfig {
   const expander = createExpander(around);
   const transport = toTransport(node, expander, around);
+  const oauth = toOAuth(nodeAt(node, "oauth"), expander);
   const enabled = readFlag(nodeAt(node, "enabled")) ?? sourced(true);
   if (enabled.value) expander.report(`server ${name}`, name, node.origin);
   return {
     name,
     origin: node.origin,
     transport,
+    oauth,
     launch: launchHash(node),
     tools: readNames(nodeAt(node, "tools")),
     timeout: readNumber(nodeAt(node, "timeout")),
@@ -61,6 +63,20 @@ function toTransport(node: ConfigNode, expander: Expander, around: Surroundings)
   if (url === null) return { type: "stdio", ...toProcess(node, expander, around) };
   const type = readText(nodeAt(node, "type"))?.value === "sse" ? "sse" : "http";
   return { type, url: expander.expand(url.value), headers: expander.expandMap(nodeAt(node, "headers")) };
+}
+
+function toOAuth(node: ConfigNode | undefined, expander: Expander): OAuthConfig | null {
+  if (node === undefined) return null;
+  const textAt = (key: string): string | null => {
+    const written = readText(nodeAt(node, key));
+    return written === null ? null : expander.expand(written.value);
+  };
+  return {
+    clientId: textAt("clientId"),
+    clientSecret: textAt("clientSecret"),
+    scope: readText(nodeAt(node, "scope"))?.value ?? null,
+    callbackPort: readNumber(nodeAt(node, "callbackPort"))?.value ?? null,
+  };
 }
 
 function toProcess(node: ConfigNode, expander: Expander, { baseOf }: Surroundings): ProcessSpec {

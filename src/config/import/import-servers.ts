@@ -61,8 +61,8 @@ const KNOWN = new Set(
 );
 const WHY_NOT = new Map([
   ["envFile", "files of variables are not read; export the variables before toolcrib starts"],
-  ["oauth", "there is no OAuth login yet; put a token into its headers"],
-  ["auth", "there is no OAuth login yet; put a token into its headers"],
+  ["oauth", "log in with: toolcrib servers login NAME; a client of your own goes under oauth"],
+  ["auth", "log in with: toolcrib servers login NAME; a client of your own goes under oauth"],
   ["headersHelper", "commands that make headers are not run; put a token into its headers"],
   ["autoApprove", "approvals are rules here: write them into permissions.allow"],
   ["alwaysAllow", "approvals are rules here: write them into permissions.allow"],

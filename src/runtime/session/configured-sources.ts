@@ -18,6 +18,8 @@ export interface SourcePlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** Folder in which logins at servers are kept. */
+  readonly logins: string;
 }
 
 /** Servers that may be started: enabled ones with all variables set, of the configuration and of the selected agent. */

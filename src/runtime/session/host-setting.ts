@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { loginFolder } from "../../config/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
@@ -44,7 +45,7 @@ export interface HostOptions {
 /** The setting of a session whose tools reach the machine through this host. */
 export function createHostSetting(options: HostOptions): SessionSetting {
   const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, id = randomUUID() } = options;
-  const place = { cwd, env, version };
+  const place = { cwd, env, version, logins: loginFolder({ home, env }) };
   const state = new Map<string, unknown>();
   const sandbox = createSessionSandbox(toSandboxPlace(options));
   let ports: SessionPorts = {

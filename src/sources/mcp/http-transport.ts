@@ -1,4 +1,5 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
 import type { Clock, Timer } from "./clock.ts";
@@ -8,6 +9,7 @@ import type { McpLimits } from "./limits.ts";
 import { isRecord } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
 import { createHttpClient, type HttpAnswer, type HttpClient } from "./node-fetch.ts";
+import type { Tokens } from "./oauth/tokens.ts";
 import type { Loss, McpTransport } from "./transport.ts";
 
 export interface HttpTransportOptions {
@@ -17,6 +19,8 @@ export interface HttpTransportOptions {
   readonly limits: McpLimits;
   readonly clock: Clock;
   readonly client: ClientPackage;
+  /** Of a login; null where the entry says itself who asks. */
+  readonly tokens: Tokens | null;
 }
 
 /** How requests of ours begin, which need not be parsed again. */
@@ -48,7 +52,11 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
       http.close();
     },
   });
-  const fetch = createGuardedFetch(http, channel, limits, clock, (status) => {
+  const send = createSender(http, options.tokens, (reason) => {
+    finish(reason);
+    http.close();
+  });
+  const fetch = createGuardedFetch(send, channel, limits, clock, (status) => {
     if (status === 401 || status === 403) refusal = status;
   });
   const schedule = (callback: () => void, delay: number) => {
@@ -138,8 +146,41 @@ function openInner({ type, url, headers, client }: HttpTransportOptions, fetch: 
   return inner as Inner; // Both are transports; exact optional members keep their classes from being assignable.
 }
 
+type Send = HttpClient["send"];
+
+/** Sends with the token of a login, if there is one for that address, and once more with another when it is refused. */
+function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reason: string) => void): Send {
+  if (tokens === null) return http.send;
+  const never = new AbortController().signal;
+  const told = async (work: Promise<string | null>): Promise<string | null> => {
+    try {
+      return await work;
+    } catch (error) {
+      // What is wrong with the login is wrong for every request; this one's end is not.
+      if (isToolcribError(error)) onTrouble(`could not be used: ${error.message}`);
+      throw error;
+    }
+  };
+  return async (question) => {
+    const signal = question.signal ?? never;
+    const token = await told(tokens.current(question.url, signal));
+    if (token === null) return http.send(question);
+    const as = (mine: string) => {
+      const headers = new Headers(question.headers);
+      headers.set("authorization", `Bearer ${mine}`);
+      return http.send({ ...question, headers });
+    };
+    const answer = await as(token);
+    if (answer.status !== 401) return answer;
+    const other = await told(tokens.renew(token, signal));
+    if (other === null) return answer;
+    void drain(answer.body);
+    return as(other);
+  };
+}
+
 function createGuardedFetch(
-  http: HttpClient,
+  send: Send,
   channel: Channel,
   limits: McpLimits,
   clock: Clock,
@@ -147,7 +188,7 @@ function createGuardedFetch(
 ): FetchLike {
   return async (url, init) => {
     const body = typeof init?.body === "string" ? init.body : null;
-    const answer = await http.send({
+    const answer = await send({
       url: new URL(url),
       method: init?.method ?? "GET",
       headers: new Headers(init?.headers),

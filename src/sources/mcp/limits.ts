@@ -38,6 +38,8 @@ export interface McpLimits {
   readonly askTimeout: number;
   /** How long a process may still be at a request that was given up, and ask on its behalf. */
   readonly lingering: number;
+  /** How often a server that wants a login looks whether there is one. */
+  readonly loginWatch: number;
   /** Between the starts of two refreshes (C5). */
   readonly refreshInterval: number;
 }
@@ -68,5 +70,6 @@ export const DEFAULT_LIMITS: McpLimits = {
   openQuestions: 32,
   askTimeout: 600_000,
   lingering: 30_000,
+  loginWatch: 1_000,
   refreshInterval: 500,
 };

@@ -10,11 +10,14 @@ import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import type { Connection, Era } from "./connection.ts";
 import { createPeer } from "./create-peer.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
+import { createLoginStore } from "./oauth/login-store.ts";
+import { createTokens, type Tokens } from "./oauth/tokens.ts";
+import { createLoginWatch } from "./oauth/watch-login.ts";
 import { createOpener } from "./open-server.ts";
 import type { McpPeer, PeerAnswer } from "./peer.ts";
 import { createRedactor } from "./redact.ts";
 import { type CallSpec, runCall } from "./run-call.ts";
-import { type McpServerSpec, readEndpoint } from "./server-spec.ts";
+import { type Endpoint, type McpServerSpec, readEndpoint, saysWhoAsks } from "./server-spec.ts";
 import { DISABLED, describeStatus, toRefusal } from "./source-status.ts";
 import { StartFailure } from "./start-failure.ts";
 import type { SpawnProcess } from "./stdio-transport.ts";
@@ -32,6 +35,8 @@ export interface McpSourceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Toolcrib's version, as servers are told. */
   readonly version?: string;
+  /** Folder in which logins are kept; without it none is used. */
+  readonly logins?: string;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: Clock;
   /** From 0 to below 1, for jitter. */
@@ -61,7 +66,9 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   const endpoint = readEndpoint(name, spec);
   const limits: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const clock = options.clock ?? SYSTEM_CLOCK;
-  const redact = createRedactor(spec);
+  const tokens = openTokens(endpoint, options.logins);
+  const redactSpec = createRedactor(spec);
+  const redact = (text: string): string => tokens?.hide(redactSpec(text)) ?? redactSpec(text);
   const listeners = createChangeListeners();
   const disabled = spec.enabled === false;
   let breaker: Breaker = CLOSED_BREAKER;
@@ -95,6 +102,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     spawn: options.spawn ?? spawnProcess,
     version: options.version ?? "0",
     redact,
+    tokens,
     onNotification(method, params) {
       if (method === "notifications/tools/list_changed") list.announceChange();
       owned.tell(method, params);
@@ -130,8 +138,20 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       owned.remember(connection);
       wishes.renew(connection);
     },
-    onChange: listeners.tell,
+    onChange: () => {
+      watch?.look();
+      listeners.tell();
+    },
   });
+  const watch =
+    tokens === null
+      ? null
+      : createLoginWatch({
+          tokens,
+          isWaiting: () => supervisor.status.state === "needs-auth",
+          every: limits.loginWatch,
+          onLogin: () => void supervisor.restart(),
+        });
 
   const setBreaker = (next: Breaker): void => {
     const changed = next.state !== breaker.state;
@@ -221,9 +241,17 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     async close() {
       closed = true;
       listeners.clear();
+      watch?.close();
       owned.close();
       list.close();
       await supervisor.close();
+      await tokens?.close();
     },
   };
+}
+
+/** Those of a remote server whose entry leaves it open who asks. */
+function openTokens(endpoint: Endpoint, folder: string | undefined): Tokens | null {
+  if (endpoint.kind === "stdio" || folder === undefined || saysWhoAsks(endpoint.headers)) return null;
+  return createTokens({ server: endpoint.url, store: createLoginStore(folder, endpoint.url) });
 }

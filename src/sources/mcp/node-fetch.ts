@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
+import type { ResolvedAddress } from "../../system/addresses/resolve-public.ts";
 
 /** One HTTP exchange: what came back, with its body unread. Redirects are answers like any other. */
 export interface HttpAnswer {
@@ -16,6 +18,8 @@ interface HttpQuestion {
   readonly headers: Headers;
   readonly body: string | null;
   readonly signal: AbortSignal | null;
+  /** Addresses that were checked for its host: the connection goes to one of these. */
+  readonly addresses?: readonly ResolvedAddress[] | null;
 }
 
 /**
@@ -34,12 +38,13 @@ export function createHttpClient(): HttpClient {
   return {
     send: (question) =>
       new Promise((resolve, reject) => {
-        const { url, method, headers, body, signal } = question;
+        const { url, method, headers, body, signal, addresses = null } = question;
         const secure = url.protocol === "https:";
         const request = (secure ? httpsRequest : httpRequest)(url, {
           method,
           headers: Object.fromEntries(headers),
           agent: secure ? https : http,
+          ...(addresses === null ? {} : { lookup: toLookup(addresses) }),
         });
         const onAbort = () => {
           reject(signal?.reason);
@@ -58,6 +63,14 @@ export function createHttpClient(): HttpClient {
       http.destroy();
       https.destroy();
     },
+  };
+}
+
+function toLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
+  const [first] = addresses;
+  return (_name, { all }, callback) => {
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? "", first?.family);
   };
 }
 

@@ -4,6 +4,7 @@ import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Clock } from "./clock.ts";
 import { type Connection, type ConnectionOptions, type Era, openConnection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
+import type { Tokens } from "./oauth/tokens.ts";
 import type { Endpoint, McpServerSpec } from "./server-spec.ts";
 import { StartFailure } from "./start-failure.ts";
 import { createStdioTransport, type SpawnProcess } from "./stdio-transport.ts";
@@ -21,6 +22,7 @@ export interface OpenServerOptions {
   readonly spawn: SpawnProcess;
   readonly version: string;
   readonly redact: (text: string) => string;
+  readonly tokens: Tokens | null;
   readonly onNotification: ConnectionOptions["onNotification"];
   readonly subscribed: ConnectionOptions["subscribed"];
   readonly attached: ConnectionOptions["attached"];
@@ -78,7 +80,7 @@ async function createTransport(options: OpenServerOptions, client: ClientPackage
   const { endpoint, spec, limits, clock, spawn } = options;
   if (endpoint.kind !== "stdio") {
     const { createHttpTransport } = await import("./http-transport.ts");
-    return createHttpTransport({ type: endpoint.kind, ...endpoint, limits, clock, client });
+    return createHttpTransport({ type: endpoint.kind, ...endpoint, limits, clock, client, tokens: options.tokens });
   }
   const cwd = spec.cwd ?? options.cwd;
   const env = buildChildEnv(options.env, spec.env);

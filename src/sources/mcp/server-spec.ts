@@ -35,6 +35,11 @@ export function readEndpoint(name: string, spec: McpServerSpec): Endpoint {
   return { kind: "stdio", argv: [spec.command, ...(spec.args ?? [])] };
 }
 
+/** Whether an entry has its own proof of who asks; then no stored login is used. */
+export function saysWhoAsks(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((header) => header.toLowerCase() === "authorization");
+}
+
 function readUrl(name: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw invalid(name, "has a `url` that is no address");

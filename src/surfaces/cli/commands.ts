@@ -166,12 +166,18 @@ export const COMMANDS = {
   servers: {
     summary: "state of every source, with reason and next step",
     operands: ["[ACTION]", "[NAME]"],
-    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "timeout", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "timeout", "no-open", ...COMMON_OPTIONS],
     about: [
       "Starts what is configured, tells how that went, and ends it again. Exit status: 0 when every server that is meant to run is connected, else 1.",
-      "ACTION is restart, login or logs, for the server NAME alone: restart starts it anew and tells the outcome, logs prints the last lines of its error stream, login says what to do for one that wants a token.",
+      "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it anew and tells the outcome, logs prints the last lines of its error stream: both in the toolcrib up that runs for this workspace, and where none does in a start that ends with the command.",
+      "login logs in at a remote server that wants it, in a browser (OAuth); for one that offers no such login it says where a token goes. The address is shown, and opened if there is a terminal and a screen. With the browser on another machine, paste the address of the page it ends at. Tokens are kept in the state folder, for that server's url alone, and renewed by whatever runs; a toolcrib up that waits for the login goes on by itself. logout forgets them.",
     ],
-    examples: ["toolcrib servers", "toolcrib servers logs github", "toolcrib servers restart files --timeout 30"],
+    examples: [
+      "toolcrib servers",
+      "toolcrib servers login github",
+      "toolcrib servers logs github",
+      "toolcrib servers restart files --timeout 30",
+    ],
   },
   doctor: {
     summary: "check configuration, trust, servers, names and rules, and say what to fix",

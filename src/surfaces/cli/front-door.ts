@@ -14,6 +14,7 @@ import { keptToken } from "./gateway-token.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { findConfig } from "./up-config.ts";
 import { listenNear, toListenPlace } from "./up-listen.ts";
+import { noteRunning } from "./up-running.ts";
 
 /** A running gateway behind HTTP, with the inspector or without. */
 export interface FrontDoor {
@@ -51,9 +52,11 @@ export async function openFrontDoor(
   });
   let http: HttpServer | null = null;
   let closed: Promise<void> | null = null;
+  let forget: () => Promise<void> = async () => {};
   const endpoint = (): string => `${http?.origin ?? ""}/mcp`;
   const close = (): Promise<void> => {
     closed ??= (async () => {
+      await forget();
       // It stops listening at once; what runs is answered while the calls end.
       const closing = http?.close();
       await running.close();
@@ -80,7 +83,8 @@ export async function openFrontDoor(
         })
       : null;
     const place = toListenPlace(input, crib.config);
-    const kept = await keptToken({ home: io.env.HOME || homedir(), env: io.env });
+    const places = { home: io.env.HOME || homedir(), env: io.env };
+    const kept = await keptToken(places);
     const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
     const access = accessOf(crib.config);
     const server = await listenNear(place, (port) =>
@@ -91,6 +95,8 @@ export async function openFrontDoor(
       }),
     );
     http = server;
+    // Without the API nobody could tell it anything.
+    if (hasInspector) forget = await noteRunning(places, { workspace, origin: server.origin });
     running.onReloading = (next) => {
       server.setAccess(accessOf(next.config));
       return () => server.setAccess(accessOf(crib.config));

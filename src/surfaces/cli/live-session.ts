@@ -50,7 +50,7 @@ export async function withSession<T>(
 const DEFAULT_SECONDS = 10;
 const MOST_SECONDS = 3_600;
 
-function readTimeout({ args }: CommandInput): number {
+export function readTimeout({ args }: CommandInput): number {
   const text = args.value("timeout");
   if (text === null) return DEFAULT_SECONDS * 1000;
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;

@@ -46,7 +46,7 @@ export function formatLogs({ name, stderr, state }: SourceReport): string {
   return `${stderr.split("\n").map(escapeText).join("\n")}\n`;
 }
 
-/** What to do so that a server knows who asks; a browser is never opened, because nothing here could end that flow. */
+/** What to do so that a server knows who asks, where no browser can help. */
 export function describeLogin(report: SourceReport, server: ServerConfig | undefined): readonly string[] {
   const { name, state, origin } = report;
   if (state === "connected") return [`${name} is connected and asks for no login.`];
@@ -75,7 +75,7 @@ export function describeLogin(report: SourceReport, server: ServerConfig | undef
           `     headers: { ${header}: "Bearer \${${variable}}" }`,
         ];
   return [
-    `${name} ${report.reason ?? "wants proof of who asks"}. Toolcrib cannot log in for you through a browser yet; with a token:`,
+    `${name} ${report.reason ?? "wants proof of who asks"}. With a token:`,
     ...where,
     `${where.length === 4 ? 4 : 3}. Try it: toolcrib servers restart ${name}`,
   ].map(escapeText);

@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from "node:crypto";
+import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../message.ts";
+
+/** What one login at one authorization server gave for one MCP server. */
+export interface Login {
+  /** The MCP server. Tokens are sent there and nowhere else. */
+  readonly url: string;
+  /** Who issued them. Renewing goes to the token endpoint that this issuer named then, whatever the server says now. */
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  readonly authMethods: readonly string[];
+  readonly resource: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly access: string;
+  readonly refresh: string | null;
+  /** Milliseconds since 1970; null when nobody said. */
+  readonly expires: number | null;
+}
+
+/** The login of one server, in a file that nobody else can read. */
+export interface LoginStore {
+  /** Null where there is none that can be used. */
+  read(): Promise<Login | null>;
+  write(login: Login): Promise<void>;
+  /** Answers whether there was one. */
+  remove(): Promise<boolean>;
+  /** One at a time, among all processes: a refresh token works once. */
+  alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+const ABANDONED = 60_000;
+const BETWEEN = 50;
+
+export function createLoginStore(folder: string, server: URL): LoginStore {
+  const url = keyOf(server);
+  const path = join(folder, `${createHash("sha256").update(url).digest("hex").slice(0, 40)}.json`);
+  const lock = `${path}.lock`;
+  return {
+    async read() {
+      const text = await readFile(path, "utf8").catch(() => null);
+      if (text === null) return null;
+      // Somebody's backup may have opened it to everybody.
+      if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077) await chmod(path, 0o600).catch(() => undefined);
+      const login = toLogin(text);
+      return login?.url === url ? login : null;
+    },
+    async write(login) {
+      const beside = `${path}.${randomUUID()}.new`;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(beside, `${JSON.stringify({ version: 1, ...login, url }, null, 2)}\n`, {
+          mode: 0o600,
+          flag: "wx",
+        });
+        await rename(beside, path);
+      } catch (error) {
+        await rm(beside, { force: true }).catch(() => undefined);
+        throw notWritten(path, error);
+      }
+    },
+    async remove() {
+      const known = await stat(path).catch(() => null);
+      await rm(path, { force: true }).catch((error: unknown) => {
+        throw notWritten(path, error);
+      });
+      return known !== null;
+    },
+    async alone(signal, work) {
+      await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+      while (!(await take(lock))) await pass(BETWEEN, undefined, { signal });
+      try {
+        return await work();
+      } finally {
+        await rm(lock, { force: true }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** The part behind `#` never reaches a server. */
+function keyOf(server: URL): string {
+  const url = new URL(server);
+  url.hash = "";
+  return url.href;
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    await (await open(lock, "wx", 0o600)).close();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw notWritten(lock, error);
+    const known = await stat(lock).catch(() => null);
+    // Whoever took it has ended without giving it back.
+    if (known !== null && Date.now() - known.mtimeMs > ABANDONED)
+      await rm(lock, { force: true }).catch(() => undefined);
+    return false;
+  }
+}
+
+function toLogin(text: string): Login | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isRecord(value) || value.version !== 1) return null;
+  const { url, issuer, tokenEndpoint, authMethods, resource, clientId, clientSecret, access, refresh, expires } = value;
+  const texts = [url, issuer, tokenEndpoint, resource, clientId, access];
+  if (!texts.every((each) => typeof each === "string")) return null;
+  return {
+    url: String(url),
+    issuer: String(issuer),
+    tokenEndpoint: String(tokenEndpoint),
+    authMethods: Array.isArray(authMethods) ? authMethods.map(String) : [],
+    resource: String(resource),
+    clientId: String(clientId),
+    clientSecret: typeof clientSecret === "string" ? clientSecret : null,
+    access: String(access),
+    refresh: typeof refresh === "string" ? refresh : null,
+    expires: typeof expires === "number" ? expires : null,
+  };
+}
+
+function notWritten(path: string, error: unknown): ToolcribError {
+  const why = error instanceof Error && "code" in error ? String(error.code) : "it failed";
+  return new ToolcribError("file.not-written", `${path} could not be written (${why})`, { names: [path] });
+}

@@ -1,0 +1,138 @@
+import { loadClientPackage } from "../client-package.ts";
+import { checkAuthAddress, isConfidential } from "./auth-address.ts";
+import type { Login, LoginStore } from "./login-store.ts";
+import { isFinal, toLogin, toLoginError } from "./to-login.ts";
+
+/** The tokens of a stored login, for requests to the one server they are for. */
+export interface Tokens {
+  /** What to send now, renewed when it has run out; null where there is no login, or this is another address. */
+  current(url: URL, signal: AbortSignal): Promise<string | null>;
+  /** Another one after this was refused; null when there is none to be had. */
+  renew(refused: string, signal: AbortSignal): Promise<string | null>;
+  /** Whether there is a token that was not sent yet. */
+  hasOther(): Promise<boolean>;
+  /** Takes every token that was seen out of a text. */
+  hide(text: string): string;
+  /** Waits for a renewal that is under way: its outcome would be lost. Twice is fine. */
+  close(): Promise<void>;
+}
+
+export interface TokensOptions {
+  readonly server: URL;
+  readonly store: LoginStore;
+  readonly now?: () => number;
+}
+
+/** Of a token's life, the last part is left to travel and to clocks that differ. */
+const MARGIN = 30_000;
+const RENEWAL = 20_000;
+const REMEMBERED = 40;
+
+export function createTokens({ server, store, now = Date.now }: TokensOptions): Tokens {
+  const seen = new Set<string>();
+  let sent: string | null = null;
+  let renewing: Promise<Login | null> | null = null;
+
+  const note = (login: Login | null): Login | null => {
+    for (const secret of [login?.access, login?.refresh, login?.clientSecret]) {
+      if (typeof secret !== "string" || secret.length < 4) continue;
+      seen.delete(secret);
+      seen.add(secret);
+    }
+    for (const secret of seen) if (seen.size > REMEMBERED) seen.delete(secret);
+    return login;
+  };
+  const isOver = ({ expires }: Login): boolean => expires !== null && expires - MARGIN <= now();
+
+  /** Whoever else has renewed it meanwhile, in this process or another, did it for everybody. */
+  const renewOnce = async (refused: string | null): Promise<Login | null> => {
+    const patience = AbortSignal.timeout(RENEWAL);
+    return store.alone(patience, async () => {
+      const known = note(await store.read());
+      if (known === null || (known.access !== refused && !isOver(known))) return known;
+      if (known.refresh === null) return known.access === refused ? null : known;
+      const sdk = await loadClientPackage();
+      const { createAuthFetch } = await import("./auth-fetch.ts");
+      const http = createAuthFetch({ server, signal: patience });
+      try {
+        const next = await sdk.refreshAuthorization(known.issuer, {
+          metadata: toMetadata(known, server),
+          clientInformation: toClient(known),
+          refreshToken: known.refresh,
+          resource: known.resource,
+          fetchFn: http.fetch,
+        });
+        const login = toLogin(next, known, now());
+        note(login);
+        await store.write(login);
+        return login;
+      } catch (error) {
+        if (!isFinal(error, sdk)) throw toLoginError(error, "renewing it", sdk);
+        // Not a word of it works any more; what is left behind would be tried for ever.
+        await store.remove();
+        return null;
+      } finally {
+        http.close();
+      }
+    });
+  };
+  const renew = async (refused: string | null, signal: AbortSignal): Promise<string | null> => {
+    renewing ??= renewOnce(refused).finally(() => {
+      renewing = null;
+    });
+    const login = await untilAborted(renewing, signal);
+    return login === null || login.access === refused ? null : login.access;
+  };
+
+  return {
+    async current(url, signal) {
+      if (url.origin !== server.origin || !isConfidential(url)) return null;
+      const login = note(await store.read());
+      const token = login === null ? null : isOver(login) ? await renew(null, signal) : login.access;
+      sent = token;
+      return token;
+    },
+    async renew(refused, signal) {
+      const token = await renew(refused, signal);
+      if (token !== null) sent = token;
+      return token;
+    },
+    async hasOther() {
+      const login = note(await store.read());
+      return login !== null && login.access !== sent;
+    },
+    hide(text) {
+      let clean = text;
+      for (const secret of [...seen].sort((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, "[hidden]");
+      return clean;
+    },
+    async close() {
+      await renewing?.catch(() => null);
+    },
+  };
+}
+
+/** The file says where to; it is checked like anything else that names an address. */
+function toMetadata({ issuer, tokenEndpoint, authMethods }: Login, server: URL) {
+  return {
+    issuer,
+    token_endpoint: checkAuthAddress(tokenEndpoint, server, "token endpoint").href,
+    token_endpoint_auth_methods_supported: [...authMethods],
+    authorization_endpoint: issuer,
+    response_types_supported: ["code"],
+  };
+}
+
+export function toClient({ clientId, clientSecret }: Pick<Login, "clientId" | "clientSecret">) {
+  return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
+}
+
+/** A renewal is not called off because one of those who wait for it has lost interest. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

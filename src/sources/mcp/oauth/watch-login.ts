@@ -1,0 +1,41 @@
+import type { Tokens } from "./tokens.ts";
+
+/** Looks for a login while a server waits for one, so that whoever logs in does not have to start anything anew. */
+export interface LoginWatch {
+  /** To be told whenever the state may have changed. */
+  look(): void;
+  close(): void;
+}
+
+export interface LoginWatchOptions {
+  readonly tokens: Pick<Tokens, "hasOther">;
+  readonly isWaiting: () => boolean;
+  /** Milliseconds between two looks. */
+  readonly every: number;
+  readonly onLogin: () => void;
+}
+
+export function createLoginWatch({ tokens, isWaiting, every, onLogin }: LoginWatchOptions): LoginWatch {
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+  const wait = (): void => {
+    // Nobody is kept running for it.
+    timer = setTimeout(() => void check(), every).unref();
+  };
+  const check = async (): Promise<void> => {
+    const found = isWaiting() && (await tokens.hasOther().catch(() => false));
+    timer = null;
+    if (closed || !isWaiting()) return;
+    if (found) onLogin();
+    else wait();
+  };
+  return {
+    look() {
+      if (timer === null && !closed && isWaiting()) wait();
+    },
+    close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

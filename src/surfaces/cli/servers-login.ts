@@ -1,0 +1,125 @@
+import { homedir } from "node:os";
+import type { Config, ServerConfig } from "../../config/config.ts";
+import { loginFolder } from "../../config/state-folder.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { toReportRow } from "../../runtime/report/source-rows.ts";
+import { createLoginStore, type Login } from "../../sources/mcp/oauth/login-store.ts";
+import { saysWhoAsks } from "../../sources/mcp/server-spec.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { openBrowser } from "./open-browser.ts";
+import { findServer, startOne, unknownServer } from "./servers-start.ts";
+import { describeLogin, formatReports } from "./servers-text.ts";
+
+/** How long a person may take in their browser. */
+const PATIENCE = 10 * 60_000;
+
+/** `toolcrib servers login NAME`: in a browser where the server offers that, else it says what to do with a token. */
+export async function runLogin(input: CommandInput, config: Config, name: string): Promise<number> {
+  const { io, args } = input;
+  const report = await startOne(input, config, name);
+  const server = findServer(config, name);
+  const remote = toRemote(server);
+  const explain = (more: readonly string[] = []): number => {
+    const steps = [...more.map(escapeText), ...describeLogin(report, server)];
+    if (args.has("json")) io.out(toJson({ server: toReportRow(report), steps }, io.isTTY));
+    else io.out(`${steps.join("\n")}\n`);
+    return report.state === "connected" ? 0 : 1;
+  };
+  if (remote === null || report.state !== "needs-auth") {
+    const kept = remote === null ? null : await storeOf(input, remote.url).read();
+    if (kept === null || report.state !== "connected") return explain();
+    return explain([`It is logged in at ${kept.issuer}; for another login, first: toolcrib servers logout ${name}`]);
+  }
+  if (saysWhoAsks(remote.headers)) return explain();
+  let login: Login;
+  try {
+    login = await ask(input, remote, server);
+  } catch (error) {
+    if (isToolcribError(error) && error.code === "login.not-offered") return explain([error.message]);
+    throw error;
+  }
+  const after = await startOne(input, config, name);
+  const isIn = after.state === "connected";
+  if (args.has("json")) {
+    const expires = login.expires === null ? null : new Date(login.expires).toISOString();
+    const about = { issuer: login.issuer, expires, renews: login.refresh !== null };
+    io.out(toJson({ server: toReportRow(after), login: about }, io.isTTY));
+  } else io.out(`${escapeText(`Logged in to ${name} at ${login.issuer}.`)}\n\n${formatReports([after], io)}`);
+  return isIn ? 0 : 1;
+}
+
+/** `toolcrib servers logout NAME`: forgets the tokens that are kept here. */
+export async function runLogout(input: CommandInput, config: Config, name: string): Promise<number> {
+  const { io, args } = input;
+  const server = findServer(config, name);
+  if (server === undefined) throw unknownServer(config, name);
+  const remote = toRemote(server);
+  const removed = remote !== null && (await storeOf(input, remote.url).remove());
+  if (args.has("json")) io.out(toJson({ name, removed }, io.isTTY));
+  else io.out(`${escapeText(removed ? `Forgot the login at ${name}.` : `There is no login at ${name}.`)}\n`);
+  return removed ? 0 : 1;
+}
+
+interface Remote {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function toRemote(server: ServerConfig | undefined): Remote | null {
+  if (server === undefined || server.transport.type === "stdio" || !URL.canParse(server.transport.url)) return null;
+  return { url: new URL(server.transport.url), headers: Object.fromEntries(server.transport.headers) };
+}
+
+function storeOf({ io }: CommandInput, server: URL) {
+  return createLoginStore(loginFolder({ home: io.env.HOME || homedir(), env: io.env }), server);
+}
+
+/** Asks the person. Ctrl-C stops listening and waits for nothing. */
+async function ask(input: CommandInput, { url, headers }: Remote, server: ServerConfig | undefined): Promise<Login> {
+  const { io } = input;
+  const { logIn } = await import("../../sources/mcp/oauth/log-in.ts");
+  const stop = new AbortController();
+  let interrupted = false;
+  let stopReading = (): void => {};
+  const settings = server?.oauth ?? { clientId: null, clientSecret: null, scope: null, callbackPort: null };
+  const work = logIn({
+    server: url,
+    headers,
+    settings,
+    store: storeOf(input, url),
+    signal: stop.signal,
+    patience: PATIENCE,
+    show(address, paste) {
+      tell(input, address);
+      stopReading = io.onLine((line) => {
+        if (line.trim() !== "" && !paste(line)) io.err("That is not the address this login returns to; look again.\n");
+      });
+    },
+  });
+  const release = io.onInterrupt(async () => {
+    interrupted = true;
+    stop.abort();
+    await work.catch(() => undefined);
+  });
+  try {
+    return await work;
+  } finally {
+    stopReading();
+    // The signal ends this process now; whatever the command would still say is of no use.
+    if (interrupted) await new Promise<never>(() => {});
+    release();
+  }
+}
+
+function tell({ io, args }: CommandInput, address: URL): void {
+  const lines = [
+    "To log in, open this address in a browser:",
+    "",
+    `  ${address.href}`,
+    "",
+    "If the browser runs on another machine, its last page will fail to load: paste that page's address here.",
+  ];
+  io.err(lines.map((line) => `${escapeText(line)}\n`).join(""));
+  if (io.canAsk && !args.has("no-open")) void openBrowser(address, io.env);
+}

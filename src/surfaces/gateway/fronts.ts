@@ -16,7 +16,9 @@ import { type Clash, createView, type View } from "./view.ts";
 /** A client and what is known about it. */
 interface Kept<F> {
   readonly front: F;
+  /** What it is found by; for a session that is as good as a key to it, and not for showing. */
   readonly id: string;
+  readonly shownAs: string;
   readonly profile: Profile;
   readonly label: string;
   readonly since: number;
@@ -83,6 +85,7 @@ export function createFronts(options: FrontsOptions): Fronts {
   const listeners = new Set<() => void>();
   const sweepers = new Set<() => void>();
   let timer: Timer | null = null;
+  let last = 0;
   let closed: Promise<void> | null = null;
 
   const tell = (): void => {
@@ -105,7 +108,17 @@ export function createFronts(options: FrontsOptions): Fronts {
     return createView(session, { peers, clock, patience: limits.listPatience, onClash: options.onClash });
   };
   const keep = <F>(front: F, id: string, profile: Profile, label: string): Kept<F> => {
-    const kept = { front, id, profile, label, since: Date.now(), seen: clock.now(), uses: 0 };
+    last += 1;
+    const kept = {
+      front,
+      id,
+      shownAs: `client-${last}`,
+      profile,
+      label,
+      since: Date.now(),
+      seen: clock.now(),
+      uses: 0,
+    };
     timer ??= clock.setTimeout(sweep, interval);
     return kept;
   };

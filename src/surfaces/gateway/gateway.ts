@@ -87,9 +87,8 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     handleHttp,
     serveStdio: (streams, profile) => serveStdio(streams, profile, { fronts, server, limits, onError }),
     get clients() {
-      return fronts.all.map(({ id, label, profile, front, since }, at) => ({
-        // The id of a session is as good as a key to it, and is not for showing.
-        id: front.era === "modern" ? `modern-${at}` : `legacy-${id.slice(0, 8)}`,
+      return fronts.all.map(({ shownAs, label, profile, front, since }) => ({
+        id: shownAs,
         label,
         principal: profile.principal,
         era: front.era,

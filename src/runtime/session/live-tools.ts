@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Source } from "../../sources/source.ts";
 
@@ -36,6 +37,8 @@ interface Kept {
 export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTools {
   const kept = new Map<Source, Kept>();
   const closing = new AbortController();
+  // Every source that is just starting listens, and lets go again.
+  setMaxListeners(0, closing.signal);
   const settling = new Set<() => void>();
   let owners = new Map<Tool, Source>();
 

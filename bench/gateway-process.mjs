@@ -23,7 +23,7 @@ const place = { cwd: folder, home: folder, env: process.env };
 const config = await loadOptions(
   {
     mcpServers: Object.fromEntries(names.map((name) => [name, server])),
-    permissions: { allow: ["mcp__*"], ask: ["Write(.env)"], deny: ["Bash(rm:*)", "everything/sum"] },
+    permissions: { allow: names.map((name) => `mcp__${name}`), ask: ["Write(.env)"], deny: ["Bash(rm:*)", "everything/sum"] },
     toolSearch: "off",
   },
   "bench",

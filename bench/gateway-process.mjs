@@ -1,6 +1,7 @@
 // One gateway as `toolcrib serve` runs it, with a hook in its process besides: rules of all three kinds, a log on the
-// disk, metrics. Arguments: a port or --stdio, and how many copies of the server stand behind it.
-import { mkdtempSync } from "node:fs";
+// disk, metrics. Arguments: a port or --stdio, how many copies of the server stand behind it, and a file to which, on
+// SIGUSR2, the milliseconds are written that each echoed call spent in here and not in its server.
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +15,7 @@ import { createHttpServer } from "../dist/surfaces/http/http-server.js";
 import { createMetrics } from "../dist/surfaces/http/metrics.js";
 import { TOKEN } from "./gateway-targets.mjs";
 
-const [where = "--stdio", copies = "1"] = process.argv.slice(2);
+const [where = "--stdio", copies = "1", insideFile] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
 const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 const server = { type: "stdio", command: process.execPath, args: [everything, "stdio"] };
@@ -23,7 +24,11 @@ const place = { cwd: folder, home: folder, env: process.env };
 const config = await loadOptions(
   {
     mcpServers: Object.fromEntries(names.map((name) => [name, server])),
-    permissions: { allow: names.map((name) => `mcp__${name}`), ask: ["Write(.env)"], deny: ["Bash(rm:*)", "everything/sum"] },
+    permissions: {
+      allow: names.map((name) => `mcp__${name}`),
+      ask: ["Write(.env)"],
+      deny: ["Bash(rm:*)", "everything/sum"],
+    },
     toolSearch: "off",
   },
   "bench",
@@ -57,7 +62,38 @@ if (where === "--stdio") {
   await createHttpServer({
     ...{ host: "127.0.0.1", port: Number(where), api: null, page: null, metrics },
     access: { token: TOKEN, clients: [] },
-    mcp: gateway.handleHttp,
+    mcp: insideFile === undefined ? gateway.handleHttp : timed(insideFile),
     limits: { requestsPerSecond: 1e9, burst: 1e9 },
   });
+}
+
+/**
+ * Each call's message is its name, both in the event that tells how long its server took and in its answer.
+ * @param {string} file
+ * @returns {typeof gateway.handleHttp}
+ */
+function timed(file) {
+  /** @type {Map<string, number>} */
+  const ran = new Map();
+  /** @type {number[]} */
+  const inside = [];
+  feed.listen((_teller, { type, data }) => {
+    if (type !== "tool.execution_complete") return;
+    const given = /** @type {{ message?: string } | null} */ (data.arguments);
+    ran.set(given?.message ?? "", data.ran ?? 0);
+  });
+  process.on("SIGUSR2", () => writeFileSync(file, JSON.stringify(inside)));
+  return (request, response, access) => {
+    const start = performance.now();
+    const end = response.end.bind(response);
+    response.end = /** @type {typeof response.end} */ (
+      (/** @type {string} */ text) => {
+        const [, name = ""] = /Echo: (m\d+)/.exec(text ?? "") ?? [];
+        end(text);
+        if (name !== "") inside.push(performance.now() - start - (ran.get(name) ?? 0));
+        return response;
+      }
+    );
+    return gateway.handleHttp(request, response, access);
+  };
 }

@@ -41,7 +41,10 @@ export function targets(folder, peer) {
     ]),
     http("mcp-hub", "everything__echo", (port) => {
       const config = join(folder, `mcp-hub-${port}.json`);
-      writeFileSync(config, JSON.stringify({ mcpServers: { everything: { command: node, args: [UPSTREAM, "stdio"] } } }));
+      writeFileSync(
+        config,
+        JSON.stringify({ mcpServers: { everything: { command: node, args: [UPSTREAM, "stdio"] } } }),
+      );
       return [peer("mcp-hub"), ["--port", String(port), "--config", config]];
     }),
   ];

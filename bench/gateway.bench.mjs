@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { targets } from "./gateway-targets.mjs";
+import { fileURLToPath } from "node:url";
+import { freePort, targets } from "./gateway-targets.mjs";
 import { median } from "./measure.mjs";
 import { installPeers } from "./peers.mjs";
 import { cpuOfTree } from "./process-tree.mjs";
+import { openRawSession } from "./raw-session.mjs";
 
 const ROUNDS = 3;
 const WARM_UP = 200;
@@ -17,7 +21,7 @@ const MOST_STDIO = 0.35;
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
   try {
-    return compare(await measureAll(folder));
+    return [...compare(await measureAll(folder)), await lists(), await manyAtOnce(folder)];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -89,4 +93,84 @@ function compare(costs) {
       limit: 1,
     },
   ];
+}
+
+const LISTS = 500;
+const OWN = fileURLToPath(new URL("./gateway-process.mjs", import.meta.url));
+
+/** A list of tools against the same bytes from a server that does nothing else; both take turns. */
+async function lists() {
+  const port = await freePort();
+  const own = spawn(process.execPath, [OWN, String(port)], { stdio: "ignore" });
+  const session = await openRawSession(port);
+  await session.until("everything__echo");
+  const { text } = await session.post("tools/list");
+  const bare = createServer((request, response) => {
+    request.resume().once("end", () => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+      response.end(text);
+    });
+  });
+  const barePort = await freePort();
+  await new Promise((resolve) => bare.listen(barePort, "127.0.0.1", () => resolve(null)));
+  const floor = await openRawSession(barePort);
+  /** @type {Map<typeof session, number[]>} */
+  const times = new Map([
+    [session, []],
+    [floor, []],
+  ]);
+  for (let round = 0; round < LISTS * 2; round++) {
+    for (const [each, taken] of times) {
+      const start = performance.now();
+      await each.post("tools/list");
+      if (round >= LISTS) taken.push(performance.now() - start);
+    }
+  }
+  own.kill();
+  bare.close();
+  session.close();
+  floor.close();
+  const [mine, least] = [median(times.get(session) ?? []), median(times.get(floor) ?? [])];
+  return {
+    name: "tools/list over HTTP, p50, against a bare node:http answer of the same bytes",
+    measured: `${mine.toFixed(2)} ms against ${least.toFixed(2)} ms`,
+    ratio: mine / least,
+    limit: 1.5,
+  };
+}
+
+const SERVERS = 20;
+const AT_ONCE = 1_000;
+
+/**
+ * All calls at once, on all servers; what counts is that every one is answered.
+ * @param {string} folder
+ */
+async function manyAtOnce(folder) {
+  const port = await freePort();
+  const file = join(folder, "inside.json");
+  const own = spawn(process.execPath, [OWN, String(port), String(SERVERS), file], { stdio: "ignore" });
+  const session = await openRawSession(port);
+  const name = (/** @type {number} */ at) => `everything${at === 0 ? "" : at + 1}__echo`;
+  for (let at = 0; at < SERVERS; at++) await session.until(`"${name(at)}"`);
+  const call = async (/** @type {number} */ at) => {
+    const message = `m${at}`;
+    const { text } = await session.post("tools/call", { name: name(at % SERVERS), arguments: { message } });
+    return text.includes(`Echo: ${message}"`);
+  };
+  for (let at = 0; at < 200; at++) await call(at);
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => call(at + 1_000)));
+  own.kill("SIGUSR2");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const inside = /** @type {number[]} */ (JSON.parse(readFileSync(file, "utf8"))).slice(-AT_ONCE).sort((a, b) => a - b);
+  own.kill();
+  session.close();
+  const at = (/** @type {number} */ share) => (inside[Math.floor(inside.length * share)] ?? Number.NaN).toFixed(1);
+  const wrong = answers.filter((isRight) => !isRight).length;
+  return {
+    name: `${AT_ONCE.toLocaleString("en")} calls at once on ${SERVERS} servers: answers that are missing or wrong`,
+    measured: `${wrong}; inside the gateway p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
+    ratio: wrong,
+    limit: 0,
+  };
 }

@@ -8,6 +8,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Sources", "./sources.bench.mjs"],
   ["Search", "./search.bench.mjs"],
   ["Executor", "./executor.bench.mjs"],
+  ["Gateway", "./gateway.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

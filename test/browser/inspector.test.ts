@@ -46,7 +46,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
 
     await whatIf(page, "Exclude").fill("town/forecast");
     await page.getByText("1 tool changes", { exact: true }).waitFor();
-    expect(await rowOf(page, "town__forecast").textContent()).toContain("visible now hidden");
+    await expect.poll(() => rowOf(page, "town__forecast").textContent(), PATIENCE).toContain("visible now hidden");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "World file" }).click(),
@@ -63,7 +63,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
     await page.getByRole("searchbox").fill("weather of the next days");
     const first = page.getByRole("main").getByRole("listitem").first();
     await first.getByText("town__forecast").waitFor();
-    expect(await first.textContent()).toMatch(/\d\.\d\d/);
+    await expect.poll(() => first.textContent(), PATIENCE).toMatch(/\d\.\d\d/);
     await first.getByRole("link").click();
     await page.getByRole("complementary", { name: "Details of town__forecast" }).waitFor();
   });
@@ -140,7 +140,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
     const change = page.getByRole("main").getByRole("listitem").filter({ hasText: "town/forecast" }).first();
     await change.getByText("wants to know your street").first().waitFor();
     await change.getByText("Tells the weather of the next days.").first().waitFor();
-    expect(await change.textContent()).toMatch(/u\{200b\}|U\+200B/i);
+    await expect.poll(() => change.textContent(), PATIENCE).toMatch(/u\{200b\}|U\+200B/i);
     await expect.poll(ask, PATIENCE).toMatch(/changed|Unknown tool/);
     await change.getByRole("button", { name: "Approve this definition" }).click();
     await expectSaid(page, /Approved town\/forecast/);
@@ -163,6 +163,6 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
     await goTo(page, "Connect");
     await page.getByRole("row").filter({ hasText: "<b>client</b>" }).waitFor();
     expect(await page.locator("#page :is(img, script, style, b, i)").count()).toBe(0);
-    expect(await page.title()).toBe("Connect · Toolcrib");
+    await expect.poll(() => page.title(), PATIENCE).toBe("Connect · Toolcrib");
   });
 });

@@ -42,7 +42,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
   describe("token", () => {
     test("leaves the address at once, and lasts for the tab", async () => {
       const { page, api } = await open();
-      expect(page.url()).toBe(api.url);
+      await expect.poll(() => page.url(), PATIENCE).toBe(api.url);
       await page.reload();
       await page.getByText("Live", { exact: true }).waitFor();
     });
@@ -88,14 +88,18 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
       await rowOf(page, "weather__<img").getByText("<img src=x onerror=document.title='pwned'>").first().click();
       const details = page.getByRole("complementary");
       await details.getByText("<script>document.title='pwned'</script>").first().waitFor();
-      expect(await details.getByText("\\u{200b}", { exact: true }).first().getAttribute("title")).toContain("U+200B");
-      expect(await details.getByRole("heading", { level: 2 }).textContent()).toContain("\\u{202e}gnp.exe");
+      await expect
+        .poll(() => details.getByText("\\u{200b}", { exact: true }).first().getAttribute("title"), PATIENCE)
+        .toContain("U+200B");
+      await expect
+        .poll(() => details.getByRole("heading", { level: 2 }).textContent(), PATIENCE)
+        .toContain("\\u{202e}gnp.exe");
       for (const panel of PANELS) {
         await goTo(page, panel);
         expect(await page.content()).not.toContain("\u202e");
       }
       expect(await page.locator("#page :is(img, script, style, iframe)").count()).toBe(0);
-      expect(await page.title()).toMatch(/^\(1\) Connect · Toolcrib$/);
+      await expect.poll(() => page.title(), PATIENCE).toMatch(/^\(1\) Connect · Toolcrib$/);
     });
 
     test("that hides something is shown in the diff of a change", async () => {
@@ -116,22 +120,22 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
       await whatIf(page, "Mode").selectOption("plan");
       await page.getByText("3 tools change", { exact: true }).waitFor();
       const row = page.getByRole("row").filter({ has: page.getByText("edit", { exact: true }) });
-      expect(await row.textContent()).toMatch(/visible now hidden/);
+      await expect.poll(() => row.textContent(), PATIENCE).toMatch(/visible now hidden/);
       await page
         .getByRole("gridcell", { name: "edit, mode: hide, was pass. it writes, and the mode is plan" })
         .waitFor();
       await expectSaid(page, /3 tools change/);
-      expect(page.url()).toContain("#/tools?mode=plan");
+      await expect.poll(() => page.url(), PATIENCE).toContain("#/tools?mode=plan");
       await whatIf(page, "Exclude").fill("github/*, view");
       await page.getByText("9 tools change", { exact: true }).waitFor();
       await page.reload();
       await page.getByText("9 tools change", { exact: true }).waitFor();
-      expect(await whatIf(page, "Exclude").inputValue()).toBe("github/*,view");
+      await expect.poll(() => whatIf(page, "Exclude").inputValue(), PATIENCE).toBe("github/*,view");
       await page.getByLabel("Show only these in the grid").check();
       await page.getByText("9 of 17 tools").waitFor();
       await page.getByRole("button", { name: "Reset" }).click();
       await page.getByText("17 tools", { exact: true }).waitFor();
-      expect(page.url()).toMatch(/#\/tools$/);
+      await expect.poll(() => page.url(), PATIENCE).toMatch(/#\/tools$/);
     });
   });
 
@@ -156,7 +160,7 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
       await page.getByText("150 of 3,017 tools").waitFor();
       await page.getByRole("gridcell", { name: "crm19 mcp" }).press("Control+End");
       await page.getByText("crm19__record_2999").waitFor();
-      expect(await page.getByRole("row").count()).toBeLessThan(80);
+      await expect.poll(() => page.getByRole("row").count(), PATIENCE).toBeLessThan(80);
       const grid = page.getByRole("grid");
       expect(Number(await grid.getAttribute("aria-rowcount"))).toBe(152);
     });
@@ -187,7 +191,9 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
       expect(await page.getByText("brand_new").count()).toBe(0);
       await page.getByRole("button", { name: "Go on" }).click();
       await page.getByText("brand_new").waitFor();
-      expect(await page.getByRole("listitem").filter({ hasText: "brand_new" }).getByText("running").count()).toBe(1);
+      await expect
+        .poll(() => page.getByRole("listitem").filter({ hasText: "brand_new" }).getByText("running").count(), PATIENCE)
+        .toBe(1);
       await page.getByText("brand_new").click();
       await page.getByRole("region", { name: "Arguments of k4" }).getByText('"state": "open"').waitFor();
     });
@@ -231,14 +237,14 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
     const { page } = await open();
     await rowOf(page, "merge_pull_request").waitFor();
     await page.keyboard.press("Tab");
-    expect(await focused(page)).toBe("Skip to content");
+    await expect.poll(() => focused(page), PATIENCE).toBe("Skip to content");
     await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("content");
+    await expect.poll(() => page.evaluate("document.activeElement.id"), PATIENCE).toBe("content");
     const cell = page.getByRole("grid").locator('[tabindex="0"]');
-    expect(await cell.count()).toBe(1);
+    await expect.poll(() => cell.count(), PATIENCE).toBe(1);
     await cell.focus();
     await page.keyboard.press("Enter");
-    expect(await cell.getAttribute("aria-expanded")).toBe("false");
+    await expect.poll(() => cell.getAttribute("aria-expanded"), PATIENCE).toBe("false");
     await page.keyboard.press("Enter");
     for (let step = 0; step < 8; step += 1) await page.keyboard.press("ArrowDown");
     for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowRight");
@@ -248,10 +254,10 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
     await page.keyboard.press("Enter");
     const details = page.getByRole("complementary", { name: "Details of ask_user" });
     await details.getByText("change what capability says").first().waitFor();
-    expect(await focused(page)).toBe("ask_user");
+    await expect.poll(() => focused(page), PATIENCE).toBe("ask_user");
     await page.keyboard.press("Escape");
     await details.waitFor({ state: "detached" });
-    expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe("gridcell");
+    await expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')"), PATIENCE).toBe("gridcell");
   });
 
   test.each(["light", "dark"] as const)("keeps nobody out, in the %s theme", async (colorScheme) => {
@@ -303,10 +309,11 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
     const light = await paper();
     await page.getByRole("button", { name: "Theme: auto. Change to light" }).click();
     await page.getByRole("button", { name: "Theme: light. Change to dark" }).click();
-    expect(await paper()).not.toBe(light);
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+    await expect.poll(paper, PATIENCE).not.toBe(light);
     await page.reload();
     await page.getByRole("button", { name: "Theme: dark" }).waitFor();
-    expect(await paper()).not.toBe(light);
+    await expect.poll(paper, PATIENCE).not.toBe(light);
   });
 
   test("saves the world of the scene that is looked at", async () => {

@@ -186,7 +186,7 @@ describe("deferred tools", () => {
     const tools = [...local, mcp("a"), mcp("b"), mcp("c")];
     const { catalog } = ask(tools);
     const promoted = { catalogHash: catalog.hash, names: ["s__a", "s__b", "s__b", "s__c"] };
-    expect(ask(tools, { toolSearch: "on", promoted }).visible).toEqual(["view", "s__a", "s__b", "s__c"]);
+    expect(ask(tools, { toolSearch: "on", promoted }).visible).toEqual(["view", "tool_search", "s__a", "s__b", "s__c"]);
   });
 
   test("D42: an MCP name with a newline or < is hidden, and its siblings are kept", () => {

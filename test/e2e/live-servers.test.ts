@@ -199,7 +199,7 @@ test("a server that wants a login says where to put a token, and nobody pretends
   const { out, status } = await cli("servers", "login", "hub");
   expect(status).toBe(1);
   expect(out).toContain('headers: { Authorization: "Bearer ${HUB_TOKEN}" }');
-  expect(out).toContain("cannot log in for you");
+  expect(out).toContain("There is no way to log in through a browser");
   const { notices } = JSON.parse((await cli("list", "--json")).out);
   expect(notices).toContainEqual(expect.objectContaining({ code: "server.needs-auth", names: ["hub"] }));
 });

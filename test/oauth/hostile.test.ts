@@ -225,6 +225,15 @@ describe("the way back", () => {
     }
   });
 
+  test("of an answer of another issuer not even the refusal is believed", async () => {
+    const { auth, attempt, shown } = await prepared();
+    auth.refuses = "login";
+    auth.iss = "https://evil.example";
+    const login = expect(attempt()).rejects.toThrow("another issuer");
+    await fetch(await browse(await shown));
+    await login;
+  });
+
   test("an answer counts once: the door is closed after it, and a code that was used is worth nothing", async () => {
     const { auth, attempt, shown } = await prepared();
     const login = attempt();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -14,6 +14,15 @@ import { browse, type Oddities, startProtectedMcp } from "./protected-mcp.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 const NEVER = new AbortController().signal;
+
+test("the file of a login is its owner's alone, and becomes that again when somebody has opened it to others", async () => {
+  const { server, folder } = await loggedIn();
+  const path = join(folder, readdirSync(folder)[0] ?? "");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  chmodSync(path, 0o644);
+  expect(await createLoginStore(folder, new URL(server.url)).read()).not.toBeNull();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
 
 test("a token that has run out is renewed before it is sent, and the new one is kept", async () => {
   const { auth, server, folder, edit } = await loggedIn();

@@ -56,6 +56,7 @@ export function secretsOf({ gateway, servers, extensions, agents }: Config): rea
     const query = URL.canParse(transport.url) ? [...new URL(transport.url).searchParams.values()] : [];
     return [...[...transport.headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]), ...query];
   });
+  const ofLogins = all.map(({ oauth }) => oauth?.clientSecret ?? "");
   const tokens = [gateway.token?.value ?? "", ...gateway.clients.map(({ token }) => token)];
-  return [...tokens, ...ofServers, ...extensions.flatMap(({ env }) => [...env.values()])];
+  return [...tokens, ...ofLogins, ...ofServers, ...extensions.flatMap(({ env }) => [...env.values()])];
 }

@@ -11,7 +11,7 @@ import { toLogin, toLoginError } from "./to-login.ts";
 import { toClient } from "./tokens.ts";
 
 /** What an entry says about logging in. */
-export interface AuthSettings {
+interface AuthSettings {
   /** A client that is registered already, or the https address of a document that describes one. */
   readonly clientId: string | null;
   readonly clientSecret: string | null;

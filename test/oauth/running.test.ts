@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { ensureBuilt, runBuilt, startCli } from "../e2e/built-cli.ts";
+import { leftBehind } from "../e2e/left-behind.ts";
+import { listsUntil, newMachine, startUp } from "../e2e/running-up.ts";
+import { startAuthServer } from "./auth-server.ts";
+import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";
+
+/** Each of these starts a process that starts more. */
+vi.setConfig({ testTimeout: 60_000 });
+beforeAll(ensureBuilt, 120_000);
+
+const ECHO = new URL("../fixtures/echo-server.mjs", import.meta.url).href;
+/** Says on its error stream which process it is. */
+const talking = {
+  command: process.execPath,
+  args: ["--input-type=module", "-e", `console.error("I am " + process.pid); await import(${JSON.stringify(ECHO)})`],
+};
+const config = (mcpServers: object): string => JSON.stringify({ toolSearch: "off", mcpServers });
+
+test("servers logs and restart are about the toolcrib up that runs for the workspace", async () => {
+  const machine = newMachine({ user: config({ talker: talking }) });
+  const run = (...argv: readonly string[]) => runBuilt(["servers", ...argv], machine);
+  const up = await startUp(machine);
+  await listsUntil(await up.connect(), (tools) => tools.includes("talker__echo"));
+
+  const first = await run("logs", "talker");
+  expect(first.err).toContain(`process ${up.child.pid}`);
+  const again = await run("logs", "talker");
+  expect(again.out).toMatch(/^I am \d+\n$/);
+  expect(again.out).toBe(first.out);
+
+  const restarted = JSON.parse((await run("restart", "talker", "--json", "--timeout", "30")).out);
+  expect(restarted).toMatchObject({ server: { name: "talker", state: "connected" }, running: { pid: up.child.pid } });
+  const after = await run("logs", "talker");
+  expect(after.out).toMatch(/^I am \d+\n$/);
+  expect(after.out).not.toBe(first.out);
+  expect((await run("restart", "talkre")).err).toContain('did you mean "talker"?');
+
+  await up.end();
+  const alone = await run("restart", "talker");
+  expect(alone.status).toBe(0);
+  expect(alone.err).toContain("No toolcrib up is running this server here");
+  expect(runningFiles(machine.home)).toEqual([]);
+});
+
+test("what a killed one left behind misleads nobody, and one of another workspace is left alone", async () => {
+  const machine = newMachine({ user: config({ talker: talking }) });
+  const killed = await startUp(machine);
+  await killed.end("SIGKILL");
+  expect(runningFiles(machine.home)).toHaveLength(1);
+  const alone = JSON.parse((await runBuilt(["servers", "logs", "talker", "--json"], machine)).out);
+  expect(alone.running).toBeNull();
+  expect(runningFiles(machine.home)).toEqual([]);
+
+  const up = await startUp(machine);
+  const elsewhere = { ...machine, cwd: machine.home };
+  const other = JSON.parse((await runBuilt(["servers", "logs", "talker", "--json"], elsewhere)).out);
+  expect(other.running).toBeNull();
+  await up.end();
+});
+
+test("one that has another token is not taken for one that does as told", async () => {
+  const machine = newMachine({ user: config({ talker: talking }) });
+  const up = await startUp(machine);
+  const settings = join(machine.home, "other.json");
+  writeFileSync(settings, JSON.stringify({ gateway: { token: "x".repeat(40) }, mcpServers: { talker: talking } }));
+  const { out } = await runBuilt(["servers", "restart", "talker", "--json", "--config", settings], machine);
+  expect(JSON.parse(out).error.code).toBe("server.not-told");
+  await up.end();
+});
+
+test("a toolcrib up that waits for a login goes on when somebody has logged in beside it", async () => {
+  const auth = await startAuthServer();
+  const server = await startProtectedMcp(auth);
+  const machine = newMachine({ user: config({ demo: { url: server.url } }) });
+  const up = await startUp(machine);
+  const client = await up.connect();
+  const state = async () => JSON.parse((await runBuilt(["servers", "restart", "demo", "--json"], machine)).out);
+  expect(await state()).toMatchObject({ server: { state: "needs-auth" }, running: { pid: up.child.pid } });
+
+  const login = startLogin(machine);
+  await fetch(await browse(await login.address));
+  expect(await login.ended).toBe(0);
+  await listsUntil(client, (tools) => tools.includes("demo__echo"));
+  const result = await client.callTool({ name: "demo__echo", arguments: { text: "through the gateway" } });
+  expect(JSON.stringify(result)).toContain("through the gateway");
+
+  const audit = await runBuilt(["audit", "--json"], machine);
+  for (const secret of auth.given) expect(login.said() + audit.out + audit.err).not.toContain(secret);
+  await up.end();
+});
+
+test("Ctrl-C during a login closes the door and leaves nothing behind", async () => {
+  const auth = await startAuthServer();
+  const server = await startProtectedMcp(auth);
+  const machine = newMachine({ user: config({ demo: { url: server.url } }) });
+  const login = startLogin(machine);
+  const back = await browse(await login.address);
+  login.child.kill("SIGINT");
+  expect(await login.ended).toBe("SIGINT");
+  await expect(fetch(back)).rejects.toThrow();
+  const logins = join(machine.home, ".local/state/toolcrib/logins");
+  expect(existsSync(logins) ? readdirSync(logins) : []).toEqual([]);
+  expect(leftBehind(machine.home)).toEqual([]);
+});
+
+/** `toolcrib servers login demo` in a process of its own. */
+function startLogin(machine: ReturnType<typeof newMachine>) {
+  const child = startCli(["servers", "login", "demo", "--log-level", "debug"], machine);
+  let text = "";
+  const ended = once(child, "close").then(([status, signal]) => (status === null ? signal : status));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const address = new Promise<string>((resolve, reject) => {
+    const note = (chunk: string): void => {
+      text += chunk;
+      const found = findAddress(text);
+      if (found !== null) resolve(found);
+    };
+    child.stdout?.setEncoding("utf8").on("data", note);
+    child.stderr?.setEncoding("utf8").on("data", note);
+    void ended.then(() => reject(new Error(`it ended before that:\n${text}`)));
+  });
+  return { child, address, ended, said: () => text };
+}
+
+function runningFiles(home: string): readonly string[] {
+  return readdirSync(join(home, ".local/state/toolcrib/running"));
+}

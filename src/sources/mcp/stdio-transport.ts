@@ -1,3 +1,4 @@
+import { setTimeout as pass } from "node:timers/promises";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { ProcessExit, ProcessHandle, ProcessSpec } from "../../system/process/spawn-process.ts";
 import { createChannel } from "./channel.ts";
@@ -22,6 +23,8 @@ export interface StdioTransportOptions {
 
 /** Lines looked at before others get their turn; a few milliseconds' worth. */
 const LINES_PER_TURN = 200;
+/** Milliseconds for which the end of a process that reads no more is waited for: it is told a moment later, and says why. */
+const LAST_WORDS = 200;
 
 /** Speaks to a process, one message a line. The process is started by `start` and ended, with its group, by `close`. */
 export function createStdioTransport(options: StdioTransportOptions): McpTransport {
@@ -37,6 +40,7 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   let spawning: Promise<ProcessHandle> | null = null;
   let handle: ProcessHandle | null = null;
   let exit: ProcessExit | null = null;
+  let isDeaf = false;
 
   const channel = createChannel({
     limits,
@@ -146,9 +150,15 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
     async send(message, sendOptions) {
       if (state !== "open" || handle === null) throw new Error("Not connected");
       channel.noteSent(message, sendOptions);
-      await handle.write(`${JSON.stringify(message)}\n`);
+      try {
+        await handle.write(`${JSON.stringify(message)}\n`);
+      } catch (error) {
+        isDeaf = true;
+        throw error;
+      }
     },
     async close() {
+      if (isDeaf && state === "open") await Promise.race([loss.promise, pass(LAST_WORDS, undefined, { ref: false })]);
       finish(null);
       stop.abort();
       const started = await spawning?.catch(() => null);

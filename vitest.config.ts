@@ -9,8 +9,8 @@ export default defineConfig({
     passWithNoTests: true,
     restoreMocks: true,
     unstubEnvs: true,
-    testTimeout: 10_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     typecheck: {
       enabled: true,
       include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"],

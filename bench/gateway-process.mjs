@@ -18,7 +18,9 @@ import { TOKEN } from "./gateway-targets.mjs";
 const [where = "--stdio", copies = "1", insideFile] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
 const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
-const server = { type: "stdio", command: process.execPath, args: [everything, "stdio"] };
+// Many copies offer the one tool that is called, so that no model's cap on tools defers any.
+const tools = copies === "1" ? ["*"] : ["echo"];
+const server = { type: "stdio", command: process.execPath, args: [everything, "stdio"], tools };
 const names = Array.from({ length: Number(copies) }, (_, at) => (at === 0 ? "everything" : `everything${at + 1}`));
 const place = { cwd: folder, home: folder, env: process.env };
 const config = await loadOptions(

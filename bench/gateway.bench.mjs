@@ -98,10 +98,21 @@ function compare(costs) {
 const LISTS = 500;
 const OWN = fileURLToPath(new URL("./gateway-process.mjs", import.meta.url));
 
+/**
+ * A gateway that ends with this process, however that ends.
+ * @param {number} port
+ * @param {string[]} args
+ */
+function startOwn(port, ...args) {
+  const own = spawn(process.execPath, [OWN, String(port), ...args], { stdio: "ignore" });
+  process.once("exit", () => own.kill());
+  return own;
+}
+
 /** A list of tools against the same bytes from a server that does nothing else; both take turns. */
 async function lists() {
   const port = await freePort();
-  const own = spawn(process.execPath, [OWN, String(port)], { stdio: "ignore" });
+  const own = startOwn(port);
   const session = await openRawSession(port);
   await session.until("everything__echo");
   const { text } = await session.post("tools/list");
@@ -149,7 +160,7 @@ const AT_ONCE = 1_000;
 async function manyAtOnce(folder) {
   const port = await freePort();
   const file = join(folder, "inside.json");
-  const own = spawn(process.execPath, [OWN, String(port), String(SERVERS), file], { stdio: "ignore" });
+  const own = startOwn(port, String(SERVERS), file);
   const session = await openRawSession(port);
   const name = (/** @type {number} */ at) => `everything${at === 0 ? "" : at + 1}__echo`;
   for (let at = 0; at < SERVERS; at++) await session.until(`"${name(at)}"`);

@@ -135,7 +135,7 @@ const TAKES_PRIVATE = phrase(
   " ",
   any(
     "(?:aws|cloud|gcp|azure|ssh|git|user'?s?|users'|stored|saved|local|database|db|login|browser|their) (?:\\w+ )?(?:creds?|credentials?|passwords?|tokens?|keys?|secrets?|cookies?|history|logins?)",
-    "(?:password (?:store|manager|vault)|keychain|key ?ring|browser (?:cookies|history|passwords)|shell history|clipboard|home (?:directory|folder)|environment file|env file|cloud credentials(?: file)?)",
+    "(?:password (?:store|manager|vault)|keychain|key ?ring|browser (?:cookies|history|passwords)|shell history|(?:the )?(?:user'?s?|users'|their|your|system|local) clipboard|home (?:directory|folder)|environment file|env file|cloud credentials(?: file)?)",
     "(?:the )?(?:file|document|text|buffer)(?: that)? the user (?:has )?(?:last )?(?:edited|opened|saved|wrote|viewed|selected)",
   ),
 );

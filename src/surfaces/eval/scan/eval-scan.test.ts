@@ -25,7 +25,7 @@ function write(...rows: readonly object[]): string {
 }
 
 test.each([
-  ["own-definitions.jsonl", 175, []],
+  ["own-definitions.jsonl", 176, []],
   ["more-definitions.jsonl", 106, ["more-026"]],
 ])("%s: nothing benign alarms, and hardly anything is missed", (file, cases, missed) => {
   const path = fileURLToPath(new URL(`../../../../test/fixtures/security/${file}`, import.meta.url));

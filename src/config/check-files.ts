@@ -22,7 +22,7 @@ export async function checkFiles(input: ConfigInput): Promise<readonly FileProbl
       await work();
     } catch (error) {
       if (!isToolcribError(error)) throw error;
-      problems.push(...toProblems(error));
+      for (const one of toProblems(error)) problems.push(one);
     }
   };
   await collect(async () => {

@@ -62,7 +62,7 @@ function checkRecord(node: MapNode, shape: RecordShape, path: string): readonly 
   for (const [key, value] of node.entries) {
     const field = fieldOf(shape, key);
     if (field === undefined) problems.push(unknownKey(value.origin, key, shape, path));
-    else problems.push(...checkShape(value, field, join(path, key)));
+    else for (const wrong of checkShape(value, field, join(path, key))) problems.push(wrong);
   }
   const where = path === "" ? "" : ` in ${path}`;
   for (const key of shape.required ?? []) {

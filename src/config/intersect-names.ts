@@ -36,7 +36,7 @@ export function intersectNames(
       const name = textOf(at);
       const members = toolsets === null || name === null || isCovered(at) ? undefined : nodeAt(toolsets, name);
       if (members?.kind !== "list") found.push(at);
-      else if (!seen.has(name ?? "")) open.push(...members.items.map((member) => ({ ...member, origin: item.origin })));
+      else if (!seen.has(name ?? "")) for (const member of members.items) open.push({ ...member, origin: item.origin });
       seen.add(name ?? "");
     }
     return found;

@@ -32,7 +32,7 @@ export async function readLayers(files: readonly FoundFile[], readers: Readers):
   for (const source of files) {
     const root = await readRoot(source, readers);
     const wrong = checkFile(root, source);
-    problems.push(...wrong);
+    for (const one of wrong) problems.push(one);
     if (wrong.length === 0 && root.kind === "map")
       layers.push({ kind: source.layer, root: settleAliases(root), source });
   }

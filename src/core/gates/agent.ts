@@ -3,7 +3,7 @@ import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Agent } from "../scene/scene.ts";
-import { type Gate, hide, pass, type Verdict } from "./gate.ts";
+import { type Gate, hideFor, pass, type Verdict } from "./gate.ts";
 import { EXIT_PLAN, TASK_COMPLETE } from "./mode.ts";
 
 /** The selected agent's own lists, or what the default agent leaves out (A1, A2). */
@@ -44,7 +44,7 @@ function judgeSelected(entry: Entry, scene: ResolvedScene, agent: Agent): Verdic
       fix: `remove "${value}" from the disallowedTools of agent "${agent.name}" (${formatOrigin(origin)})`,
     });
   }
-  return reasons.length === 0 ? pass : hide(...reasons);
+  return hideFor(reasons);
 }
 
 function judgeDefault(entry: Entry, { lists }: ResolvedScene): Verdict {
@@ -68,7 +68,7 @@ function judgeDefault(entry: Entry, { lists }: ResolvedScene): Verdict {
       fix: "select an agent, or name the tool in includeTools",
     });
   }
-  return reasons.length === 0 ? pass : hide(...reasons);
+  return hideFor(reasons);
 }
 
 /** An agent that names its tools still gets the way out of the mode it runs in. */

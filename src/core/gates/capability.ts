@@ -1,5 +1,5 @@
 import { HOST_NEEDS, type HostNeed } from "../scene/scene.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type Gate, hideFor, pass } from "./gate.ts";
 
 const MISSING = {
   userInput: {
@@ -23,8 +23,8 @@ export const capabilityGate: Gate = {
     if (tool.requires.length === 0) return pass;
     const missing = HOST_NEEDS.filter((need) => tool.requires.includes(need) && !host[need].value);
     if (missing.length === 0) return pass;
-    return hide(
-      ...missing.map((need) => ({ code: "capability.missing" as const, ...MISSING[need], origin: host[need].origin })),
+    return hideFor(
+      missing.map((need) => ({ code: "capability.missing" as const, ...MISSING[need], origin: host[need].origin })),
     );
   },
 };

@@ -3,7 +3,7 @@ import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { ResolvedLimit } from "../scene/scene-lists.ts";
-import { type Gate, hide, pass, type Verdict } from "./gate.ts";
+import { type Gate, hide, hideFor, pass, type Verdict } from "./gate.ts";
 
 /** Include first, then exclude; a tool's own name beats a set or pattern, and an explicit exclude beats all (F1 to F3). */
 export const filterGate: Gate = {
@@ -12,7 +12,7 @@ export const filterGate: Gate = {
     const limits = scene.lists.limits.flatMap((limit) => judgeLimit(entry, limit));
     const verdict = judgeFilter(entry, scene);
     if (limits.length === 0) return verdict;
-    return hide(...(verdict.kind === "hide" ? verdict.reasons : []), ...limits);
+    return hideFor([...(verdict.kind === "hide" ? verdict.reasons : []), ...limits]);
   },
 };
 

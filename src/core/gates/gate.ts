@@ -37,8 +37,12 @@ export interface Gate {
 export const pass: Verdict = { kind: "pass" };
 
 /** A gate may have several reasons at once, and a person who asks deserves them all. */
-export function hide(...reasons: readonly Reason[]): Verdict {
-  return { kind: "hide", reasons };
+export function hideFor(reasons: readonly Reason[]): Verdict {
+  return reasons.length === 0 ? pass : { kind: "hide", reasons };
+}
+
+export function hide(reason: Reason): Verdict {
+  return { kind: "hide", reasons: [reason] };
 }
 
 export function defer(...reasons: readonly Reason[]): Verdict {

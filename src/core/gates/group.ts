@@ -1,6 +1,6 @@
 import { formatOrigin, type NameList } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type Gate, hideFor, pass } from "./gate.ts";
 
 /** With `toolGroups` set, a tool that declares a group needs it listed; a tool without one passes (G6). */
 export const groupGate: Gate = {
@@ -15,7 +15,7 @@ export const groupGate: Gate = {
     if (toolGroups !== null && !lists(toolGroups, group)) reasons.push(toReason(group, "toolGroups", toolGroups));
     if (agent !== null && agentGroups !== null && !lists(agentGroups, group))
       reasons.push(toReason(group, `toolGroups of agent "${agent.name}"`, agentGroups));
-    return reasons.length === 0 ? pass : hide(...reasons);
+    return hideFor(reasons);
   },
 };
 

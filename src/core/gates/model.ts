@@ -1,6 +1,6 @@
 import type { Reason } from "../codes/reason.ts";
 import { HOST_NEEDS, type Model } from "../scene/scene.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type Gate, hideFor, pass } from "./gate.ts";
 
 /** The form a slot takes while the model's tool config names none. */
 const DEFAULT_VARIANTS: ReadonlyMap<string, string> = new Map([["edit", "edit:replace"]]);
@@ -28,7 +28,7 @@ export const modelGate: Gate = {
         fix: `choose another model, or set models."${model.id}".variants: ["${tool.variant}"]`,
       });
     }
-    return reasons.length === 0 ? pass : hide(...reasons);
+    return hideFor(reasons);
   },
 };
 

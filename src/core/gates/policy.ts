@@ -2,7 +2,7 @@ import { toGlob } from "../catalog/glob.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { Scene, ServerMatch } from "../scene/scene.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type Gate, hideFor } from "./gate.ts";
 
 /** Organisation policy denies servers and tools, or lists the servers that are allowed (G7). */
 export const policyGate: Gate = {
@@ -19,7 +19,7 @@ export const policyGate: Gate = {
         fix: askFor(`stop denying "${mention.by.value}"`, formatOrigin(mention.by.origin)),
       });
     }
-    return reasons.length === 0 ? pass : hide(...reasons);
+    return hideFor(reasons);
   },
 };
 

@@ -6,7 +6,7 @@ import type { Pin } from "../scene/scene.ts";
 import { isUntrusted } from "../tool/tool.ts";
 import { scanWording, toHiddenSignal } from "../trust/scan-entry.ts";
 import { SIGNALS, type Signal } from "../trust/signal.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type Gate, hideFor, pass } from "./gate.ts";
 
 /** A definition that is malformed, misleading or not the one that was approved is not shown (G13). */
 export const trustGate: Gate = {
@@ -40,7 +40,7 @@ export const trustGate: Gate = {
     }
     const signals = scanWording(entry.tool, entry.suspect).filter(({ name }) => !accepted.has(name));
     reasons.push(...judgeWording(signals, origin, fix), ...judgePin(entry, scene, pin));
-    return reasons.length === 0 ? pass : hide(...reasons);
+    return hideFor(reasons);
   },
 };
 

@@ -67,7 +67,7 @@ export function createPeerStates(clock: Clock): PeerStates {
       const answer = await server.peer.request(method, params, { signal, client: null });
       if (answer.kind === "error") throw new Error(answer.message);
       const found = answer.result[field];
-      if (Array.isArray(found)) items.push(...found.filter(isObject));
+      if (Array.isArray(found)) for (const item of found) if (isObject(item)) items.push(item);
       const next = answer.result.nextCursor;
       if (typeof next !== "string" || next === cursor || items.length >= MOST_ITEMS) break;
       cursor = next;

@@ -104,7 +104,7 @@ function scanBoth(line: string, tree: ReadTree, problems: Problems): Findings {
   for (const [kind, reason] of findings.problems) setOnce(problems, kind, reason);
   if (joinsInsideToken(text)) {
     setOnce(problems, "syntax", "lines are joined inside of a word or an operator");
-    findings.commands.push(...scanLine(text.replaceAll("\\\n", "")).commands);
+    for (const command of scanLine(text.replaceAll("\\\n", "")).commands) findings.commands.push(command);
   }
   if (line.length > MAX_LENGTH) {
     problems.set("limit", `longer than ${MAX_LENGTH} characters`);
@@ -125,7 +125,8 @@ function compare(text: string, reading: TreeReading | null, findings: Findings, 
   const unseen = [...reading.commands].filter(([signature]) => !scanned.has(signature));
   if (unseen.length === 0 && scanned.size === reading.commands.size) return;
   setOnce(problems, "syntax", "two readings of it find different commands");
-  for (const [, { start, end }] of unseen) findings.commands.push(...scanLine(text.slice(start, end)).commands);
+  for (const [, { start, end }] of unseen)
+    for (const command of scanLine(text.slice(start, end)).commands) findings.commands.push(command);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for

@@ -21,8 +21,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
   hunks.forEach((hunk, index) => {
     const where = `Update File ${path}, hunk ${index + 1}`;
     const start = findHunk(lines, hunk, done, where);
-    result.push(...lines.slice(done, start));
-    done = start;
+    for (; done < start; done += 1) result.push(lines[done] ?? "");
     for (const { kind, text: line } of hunk.lines) {
       if (kind === "add") result.push(line + carriage);
       else {
@@ -31,7 +30,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
       }
     }
   });
-  result.push(...lines.slice(done));
+  for (; done < lines.length; done += 1) result.push(lines[done] ?? "");
   if (result.length === 0) return bom;
   // Without a final newline the last line also has no carriage return, wherever it came from.
   const closed = endsOpen ? result.map((line, at) => closeLine(line, at === result.length - 1, carriage)) : result;

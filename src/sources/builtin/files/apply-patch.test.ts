@@ -47,6 +47,16 @@ describe("a patch", () => {
     expect(tree()["a.py"]).toBe("class A:\n  def f():\n    pass\nclass B:\n  def f():\n    return 1\n");
   });
 
+  test("changes the middle of a file of very many lines", () => {
+    const around = "x\n".repeat(200_000);
+    const lines: PatchLine[] = [
+      { kind: "remove", text: "y" },
+      { kind: "add", text: "z" },
+    ];
+    const changed = applyHunks(`${around}y\n${around}`, [{ headers: [], lines, atEnd: false }], "a.txt");
+    expect(changed === `${around}z\n${around}`).toBe(true);
+  });
+
   test("takes several hunks of a file in their order", async () => {
     const { ok, tree } = fileTools({ "a.txt": "x\n1\nx\n2\nx\n3\n" });
     await ok(

@@ -3,8 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateText, jsonSchema, tool as peerTool } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
+import { defaultOrigin, sourced } from "../dist/core/codes/origin.js";
+import { compileRules } from "../dist/core/rules/compile-rules.js";
+import { decide } from "../dist/core/rules/decide.js";
+import { parseRule } from "../dist/core/rules/rule.js";
 import { createSession, defineTool } from "../dist/index.js";
-import { median } from "./measure.mjs";
+import { createShellReader } from "../dist/system/shell/read-command-line.js";
+import { median, medianMs } from "./measure.mjs";
 
 const CALLS = 1_000;
 const ROUNDS = 7;
@@ -20,11 +25,11 @@ const args = { query: "parser", limit: 10 };
 /** @param {{ query: string }} given */
 const handler = async ({ query }) => ({ results: [query, "item2"] });
 
-/** What a call costs beside its handler, and what starting early is worth. */
+/** What a call costs beside its handler, what starting early is worth, and how the judging of a long command grows. */
 export async function run() {
   const workspace = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
   try {
-    return [await overhead(workspace), ...(await overlap(workspace))];
+    return [await overhead(workspace), ...(await overlap(workspace)), await longCommand()];
   } finally {
     rmSync(workspace, { recursive: true });
   }
@@ -147,6 +152,34 @@ async function overlap(workspace) {
       limit: 1.1,
     },
   ];
+}
+
+/** Every part of a shell command is read and held against the rules, however many there are. */
+async function longCommand() {
+  const reader = await createShellReader();
+  const world = { cwd: "/w", workspace: "/w", home: "/h", readLink: () => null };
+  /** @param {string} text */
+  const rule = (text) => sourced(parseRule(text, defaultOrigin));
+  const rules = compileRules({ allow: [rule("Bash(cat:*)")], ask: [], deny: [rule("Bash(rm:*)")] }, world);
+  /** @param {number} parts */
+  const judge = (parts) =>
+    medianMs(
+      ROUNDS,
+      () => "cat a;".repeat(parts),
+      (command) => {
+        const subject = /** @type {const} */ ({ kind: "shell", line: reader.read(command) });
+        const call = { toolName: "bash", isMeantBy: () => false, subject, arguments: {}, readOnly: false };
+        return decide(call, rules, { ...world, mode: "default", allowReadOnly: false });
+      },
+    );
+  judge(1_000);
+  const [small, large] = [judge(1_000), judge(10_000)];
+  return {
+    name: "a shell command of 10,000 parts judged, against one of 1,000",
+    measured: `${large.toFixed(0)} ms against ${small.toFixed(1)} ms`,
+    ratio: large / small,
+    limit: 12,
+  };
 }
 
 /** @param {() => Promise<void>} work */

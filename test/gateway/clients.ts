@@ -40,7 +40,7 @@ export async function connect(url: string, era: ClientEra, options: ConnectOptio
       capabilities: {
         ...(form === undefined ? {} : { elicitation: { form: {} } }),
         ...(canSample ? { sampling: {} } : {}),
-        ...(roots === undefined ? {} : { roots: {} }),
+        ...(roots === undefined ? {} : { roots: { listChanged: true } }),
       },
       ...(onList === undefined
         ? {}

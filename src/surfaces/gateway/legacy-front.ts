@@ -21,6 +21,7 @@ import type { PeerServer } from "./peer-servers.ts";
 import { ERROR, isLogLevel, type LogLevel, META, passesLevel } from "./protocol.ts";
 import { createQuestions } from "./questions.ts";
 import { findOwners, notFound } from "./resources.ts";
+import { tellRoots } from "./roots.ts";
 import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
 import type { View, ViewEvent } from "./view.ts";
 
@@ -51,11 +52,13 @@ const MOST_WATCHED = 1_000;
 export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
   const { id, view, version, capabilities, server, onError } = options;
   const questions = createQuestions();
-  const streams = createStandingStreams();
+  const streams = createStandingStreams(() => introduce());
   const inFlight = new Map<RequestId, AbortController>();
   const watched = new Map<string, PeerServer>();
   let shown: Offer | null = null;
   let level: LogLevel | null = null;
+  let isInitialized = false;
+  let isIntroduced = false;
   let closed: Promise<void> | null = null;
 
   const tell = (outlet: Outlet, method: string, params: Params): void => {
@@ -78,6 +81,10 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
         tell(streams, "notifications/tools/list_changed", {});
       return;
     }
+    if (event.kind === "opened") {
+      if (isIntroduced) tellRoots(view, capabilities, [event.server]);
+      return;
+    }
     const { server: from, method, params } = event;
     switch (method) {
       case "notifications/prompts/list_changed":
@@ -97,6 +104,13 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
   };
   const stop = view.on(onEvent);
   const closing = createChangeListeners();
+  /** Servers that were there before the client could be asked may have wanted its roots already. */
+  const introduce = (): void => {
+    if (isIntroduced || !isInitialized || streams.size === 0) return;
+    isIntroduced = true;
+    tellRoots(view, capabilities, view.servers());
+  };
+  view.asked = toClient(streams.atOnce, null);
 
   const watch = async ({ uri }: Params, exchange: Exchange): Promise<Answer> => {
     if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");
@@ -178,7 +192,17 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
         return;
       }
       const { requestId } = message.params;
-      if (message.method === "notifications/cancelled" && isToken(requestId)) inFlight.get(requestId)?.abort();
+      switch (message.method) {
+        case "notifications/cancelled":
+          if (isToken(requestId)) inFlight.get(requestId)?.abort();
+          return;
+        case "notifications/initialized":
+          isInitialized = true;
+          introduce();
+          return;
+        case "notifications/roots/list_changed":
+          tellRoots(view, capabilities, view.servers());
+      }
     },
     close() {
       closed ??= (async () => {

@@ -57,6 +57,7 @@ export async function listen(
       tools = now;
       return;
     }
+    if (event.kind !== "told") return;
     const { server, method, params: told } = event;
     if (method === "notifications/prompts/list_changed" && wanted.promptsListChanged) tell(method, {});
     if (method === "notifications/resources/list_changed" && wanted.resourcesListChanged) tell(method, {});

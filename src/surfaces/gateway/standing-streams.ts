@@ -3,6 +3,8 @@ import type { Outlet } from "./outlet.ts";
 /** The streams that a client keeps open for what belongs to no request of its own. */
 export interface StandingStreams extends Outlet {
   readonly size: number;
+  /** For what cannot wait: false while no stream is open. */
+  readonly atOnce: Outlet;
   /** Adds one, and sends what waited for it; returns how to take it back. */
   add(outlet: Outlet): () => void;
 }
@@ -10,7 +12,7 @@ export interface StandingStreams extends Outlet {
 /** What waits while no stream is open; a client that never opens one must cost nothing. */
 const MOST_WAITING = 100;
 
-export function createStandingStreams(): StandingStreams {
+export function createStandingStreams(onOpened: () => void): StandingStreams {
   const outlets = new Set<Outlet>();
   const waiting = new Set<string>();
   /** Each message goes to one stream only: the one that was opened last. */
@@ -19,6 +21,7 @@ export function createStandingStreams(): StandingStreams {
     get size() {
       return outlets.size;
     },
+    atOnce: { send: deliver },
     send(text) {
       if (deliver(text)) return true;
       if (waiting.size < MOST_WAITING) waiting.add(text);
@@ -28,6 +31,7 @@ export function createStandingStreams(): StandingStreams {
       const own: Outlet = { send: (text) => outlet.send(text) };
       outlets.add(own);
       for (const text of waiting) if (own.send(text)) waiting.delete(text);
+      onOpened();
       return () => void outlets.delete(own);
     },
   };

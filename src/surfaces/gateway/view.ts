@@ -1,6 +1,7 @@
 import type { Session } from "../../runtime/session/session.ts";
 import type { SessionCalls } from "../../runtime/session/session-calls.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
+import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Params } from "./json-rpc.ts";
 import { buildOffer, type Offer } from "./offer.ts";
 import { openServers, type PeerServer } from "./peer-servers.ts";
@@ -9,6 +10,8 @@ import type { PeerStates } from "./peer-states.ts";
 /** Something that clients of a view may want to know. */
 export type ViewEvent =
   | { readonly kind: "tools" }
+  /** A server came within reach. */
+  | { readonly kind: "opened"; readonly server: PeerServer }
   | { readonly kind: "told"; readonly server: PeerServer; readonly method: string; readonly params: Params };
 
 /** An address that two servers have; only one of them gets to answer for it. */
@@ -29,6 +32,8 @@ export interface View {
   servers(): readonly PeerServer[];
   /** Waits a while for servers that are just starting. */
   settled(): Promise<void>;
+  /** Who can be asked at any time, by servers that nobody else uses; nobody until this was said. */
+  asked: PeerClient | null;
   on(listener: (event: ViewEvent) => void): () => void;
   /** Takes note that two servers have the same address. */
   onClash(clash: Clash): void;
@@ -56,13 +61,24 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
   const tell = (event: ViewEvent): void => {
     for (const listener of [...listeners]) listener(event);
   };
+  /** Takes its place also while it cannot be asked, so that a server that several use is known to be shared. */
+  const standing: PeerClient = {
+    id: session.id,
+    get capabilities() {
+      return view.asked?.capabilities ?? {};
+    },
+    ask: async (...given) => view.asked?.ask(...given) ?? new Map(),
+    notify: (...given) => view.asked?.notify(...given),
+  };
   const attach = (server: PeerServer): (() => void) => {
     const leave = peers.attach(server, session);
+    const detach = server.peer.attach(standing);
     const stop = server.peer.onNotification((method, params) => {
       if (view.servers().some(({ peer }) => peer === server.peer)) tell({ kind: "told", server, method, params });
     });
     return () => {
       leave();
+      detach();
       stop();
     };
   };
@@ -74,7 +90,11 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
       attached.delete(peer);
       stop();
     }
-    for (const server of open) if (!attached.has(server.peer)) attached.set(server.peer, attach(server));
+    for (const server of open) {
+      if (attached.has(server.peer)) continue;
+      attached.set(server.peer, attach(server));
+      tell({ kind: "opened", server });
+    }
   };
   const stopTools = session.on("session.tools_updated", () => {
     // Which servers are open follows from the tools.
@@ -86,6 +106,7 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
     session,
     calls,
     peers,
+    asked: null,
     offer() {
       const { toolset } = session;
       const short = session.config.gateway.unprefixed?.value ?? null;

@@ -25,7 +25,7 @@ export interface ToolResult {
   readonly toolTelemetry?: Readonly<Record<string, unknown>>;
   readonly cancelledBy?: Canceller;
   /**
-   * The result of an MCP tool exactly as its server said it, for surfaces that speak that protocol; no model reads it.
+   * The result of an MCP tool as its server said it, for surfaces that speak that protocol; no model reads it.
    * Whoever changes what the model reads leaves it out, or the change would be undone there.
    */
   readonly wire?: Readonly<Record<string, unknown>>;

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dropInvisible, findHiddenText } from "./hidden-text.ts";
+import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
+import { dropHiddenText, dropInvisible, findHiddenText } from "./hidden-text.ts";
 
 describe("ordinary text of the world is left alone (G13)", () => {
   test.each([
@@ -28,6 +30,7 @@ describe("ordinary text of the world is left alone (G13)", () => {
     ["a character that could not be decoded", "caf\ufffd"],
   ])("%s", (_what, text) => {
     expect(findHiddenText(text)).toBeNull();
+    expect(dropHiddenText(text)).toEqual({ text, dropped: 0 });
   });
 });
 
@@ -51,6 +54,7 @@ describe("what a reader cannot see and a model can is found", () => {
     ["Hangul filler", "a\u3164b", "U+3164"],
     ["braille blank", "a\u2800b", "U+2800"],
     ["direction mark in left-to-right text", "abc\u200fdef", "U+200F"],
+    ["Arabic mark without Arabic", "abc\u061cdef", "U+061C"],
     ["selector behind a letter", "a\ufe01b", "U+FE01"],
     ["two selectors in a row", "\u2764\ufe0f\ufe0e", "U+FE0F"],
     ["joiner at the end of an emoji", "\u{1f468}\u200d", "U+200D"],
@@ -58,6 +62,7 @@ describe("what a reader cannot see and a model can is found", () => {
     ["combining grapheme joiner", "a\u034fb", "U+034F"],
   ])("%s", (_what, text, found) => {
     expect(findHiddenText(text)).toBe(found);
+    expect(findHiddenText(dropHiddenText(text).text)).toBeNull();
   });
 
   test("among ordinary joiners the odd one is still found", () => {
@@ -67,4 +72,61 @@ describe("what a reader cannot see and a model can is found", () => {
 
 test("for comparing names, everything invisible is dropped", () => {
   expect(dropInvisible("v\u200bi\u202ee\u{e0061}w\u00ad\u0000\ufe0f\u2800")).toBe("view");
+});
+
+describe("taking it out", () => {
+  test("leaves the rest of the text as it was, and says how much it took", () => {
+    const family = "\u{1f468}\u200d\u{1f469}";
+    expect(dropHiddenText(`${family} a\u200bb\u202e c\r\n\td\u{e0041}`)).toEqual({
+      text: `${family} ab c\r\n\td`,
+      dropped: 3,
+    });
+  });
+
+  test("writes odd line breaks as line breaks, so that words stay apart", () => {
+    expect(dropHiddenText("a\u2028b\u2029c\u0085d").text).toBe("a\nb\nc\nd");
+  });
+
+  const TRICKY = [
+    ..."a1 \n\u0645\u0915\u0e20\u845b\u1820\u05d0\u2764\u0301",
+    ..."\u200b\u200c\u200d\u200e\u200f\u061c\u202e\u2028\u2060\u2800\ufeff\ufe0e\ufe0f\u180b\u180f\u034f\u00ad\ud800",
+    ...[
+      "\u{1f468}",
+      "\u{1f3fd}",
+      "\u{1f3f4}",
+      "\u{e0067}",
+      "\u{e0062}",
+      "\u{e0065}",
+      "\u{e006e}",
+      "\u{e007f}",
+      "\u{e0100}",
+    ],
+  ];
+
+  test("leaves nothing that would be found, whatever stands beside what (G13)", () => {
+    const texts = fc.array(fc.constantFrom(...TRICKY), { maxLength: 30 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { text: rest, dropped } = dropHiddenText(text);
+        expect(findHiddenText(rest)).toBeNull();
+        expect(dropHiddenText(rest)).toEqual({ text: rest, dropped: 0 });
+        expect(dropped === 0).toBe(findHiddenText(text) === null);
+        expect(rest === text).toBe(dropped === 0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ["joiners", "\u200d"],
+    ["selectors", "\ufe0f"],
+    ["emoji that are joined to nothing", "\u{1f468}\u200d"],
+    ["tags behind flags", "\u{1f3f4}\u{e0067}\u{e0062}"],
+  ])("costs linear time on %s", (_, unit) => {
+    const cost = growth(20_000, (size) => {
+      const text = unit.repeat(size);
+      return () => dropHiddenText(text);
+    });
+    expect(cost).toBeLessThan(GENEROUS);
+  });
 });

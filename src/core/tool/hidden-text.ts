@@ -12,19 +12,29 @@ const ALWAYS_HIDDEN =
 /** The three subdivision flags in use; any other run of tag characters smuggles text. */
 const FLAGS =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: single code points are meant.
-const JOINED_EMOJI = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})/gu;
+const FLAG_OR_HIDDEN = new RegExp(`(${FLAGS.source})|${ALWAYS_HIDDEN.source}`, "gu");
+
+/**
+ * Invisible characters where they belong. Each looks for a character before it that stays itself, so that what is
+ * ordinary before hidden text is taken out still is afterwards.
+ */
+const JOINED_EMOJI =
+  "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]|[\\p{Emoji}\\p{S}]\\ufe0f)\\u200d(?=\\p{Extended_Pictographic})";
 const JOINED_SCRIPT =
-  /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{M}])[\u200c\u200d]/gu;
+  "(?<=(?![\\u061c\\p{Variation_Selector}])[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{M}])[\\u200c\\u200d]";
 const WORD_BREAK =
-  /(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\u200b(?=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/gu;
-const STYLED = /(?<=[\p{Emoji}\p{S}\p{Script=Mongolian}])[\ufe00-\ufe0f\u180b-\u180d](?![\ufe00-\ufe0f])/gu;
-const IDEOGRAPH_VARIANT =
-  /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}](?![\ufe00-\ufe0f\u{e0100}-\u{e01ef}])/gu;
+  "(?<=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])\\u200b(?=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])";
+const STYLED =
+  "(?<=(?!\\p{Variation_Selector})[\\p{Emoji}\\p{S}\\p{Script=Mongolian}])[\\ufe00-\\ufe0f\\u180b-\\u180d](?!\\p{Variation_Selector})";
+const IDEOGRAPH_VARIANT = "(?<=\\p{Script=Han})[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}](?!\\p{Variation_Selector})";
+const ORDINARY = [JOINED_EMOJI, JOINED_SCRIPT, WORD_BREAK, STYLED, IDEOGRAPH_VARIANT].join("|");
+const OUT_OF_PLACE = new RegExp(
+  `(?!${ORDINARY})[\\u180b-\\u180f\\u200b-\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]`,
+  "gu",
+);
 const DIRECTION_MARK = /[\u061c\u200e\u200f]/gu;
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: single code points are meant.
-const INVISIBLE = /[\u061c\u180b-\u180f\u200b-\u200f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+const RIGHT_TO_LEFT = /(?!\u061c)[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const LINE_BREAK = /[\u0085\u2028\u2029]/u;
 
 /**
  * The first invisible or control character that a reader would not see and a model would, as `U+202E`; null if there
@@ -32,14 +42,26 @@ const INVISIBLE = /[\u061c\u180b-\u180f\u200b-\u200f\ufe00-\ufe0f\u{e0100}-\u{e0
  */
 export function findHiddenText(text: string): string | null {
   if (!SUSPECT.test(text)) return null;
-  let rest = text.replace(FLAGS, "");
-  const certain = ALWAYS_HIDDEN.exec(rest);
-  if (certain !== null) return toCodePoint(certain[0]);
-  if (RIGHT_TO_LEFT.test(rest)) rest = rest.replace(DIRECTION_MARK, "");
-  rest = rest.replace(JOINED_EMOJI, "").replace(JOINED_SCRIPT, "").replace(WORD_BREAK, "");
-  rest = rest.replace(STYLED, "").replace(IDEOGRAPH_VARIANT, "");
-  const left = INVISIBLE.exec(rest);
-  return left === null ? null : toCodePoint(left[0]);
+  const rest = text.replace(FLAGS, "");
+  const found =
+    rest.match(ALWAYS_HIDDEN) ??
+    (RIGHT_TO_LEFT.test(rest) ? null : rest.match(DIRECTION_MARK)) ??
+    rest.match(OUT_OF_PLACE);
+  return found === null ? null : toCodePoint(found[0]);
+}
+
+/** The text without what `findHiddenText` finds, line breaks written as such, and how much that was. */
+export function dropHiddenText(text: string): { readonly text: string; readonly dropped: number } {
+  if (!SUSPECT.test(text)) return { text, dropped: 0 };
+  let dropped = 0;
+  const drop = (character: string) => {
+    dropped += 1;
+    return LINE_BREAK.test(character) ? "\n" : "";
+  };
+  let rest = text.replace(FLAG_OR_HIDDEN, (found, flag: string | undefined) => flag ?? drop(found));
+  if (!RIGHT_TO_LEFT.test(rest)) rest = rest.replace(DIRECTION_MARK, drop);
+  rest = rest.replace(OUT_OF_PLACE, drop);
+  return { text: rest, dropped };
 }
 
 /** Text without the characters `findHiddenText` looks for, for comparing names that should look alike. */

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { toSend } from "../../core/dialects/dialect.ts";
+import { toTool } from "../../core/tool/tool.ts";
 import { finishCall } from "./finish-call.ts";
 import { DEFAULT_LIMITS } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
 const call = { id: "c", toolName: "t", arguments: {} };
-// Only the call of what was prepared is looked at, by the file that a long result goes to.
-const prepared = { call } as unknown as PreparedCall;
+// Only the call of what was prepared is looked at, by the file that a long result goes to, and whose tool it is.
+const prepared = { call, tool: toTool({ name: "t", source: "mcp", server: "s" }) } as unknown as PreparedCall;
 const wire = { content: [{ type: "text", text: "secret", annotations: { priority: 1 } }] };
 const result: ToolResult = { textResultForLlm: "secret", resultType: "success", wire };
 const { signal } = new AbortController();

@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
+import { cleanResult } from "./clean-result.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
@@ -8,14 +9,15 @@ export interface Finished {
   readonly endTurn: boolean;
 }
 
-/** Last stage: post-tool hooks see the result, then it is cut to what a model can take. */
+/** Last stage: strangers' text is cleaned, post-tool hooks see the result, then it is cut to what a model can take. */
 export async function finishCall(
   prepared: PreparedCall,
-  result: ToolResult,
+  ran: ToolResult,
   duration: number,
   signal: AbortSignal,
   ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError">,
 ): Promise<Finished> {
+  const result = cleanResult(prepared.tool, ran);
   const {
     result: changed = result,
     additionalContext,

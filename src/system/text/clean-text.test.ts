@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
-import { cleanOutput, dropControls, dropTerminalSequences } from "./clean-text.ts";
+import { cleanOutput, dropControls, dropHiddenParts, dropTerminalSequences } from "./clean-text.ts";
 
 describe("terminal sequences go", () => {
   test.each([
@@ -56,4 +56,37 @@ describe("output of a program", () => {
 
 test("carriage returns alone become line feeds where lines are not overwritten", () => {
   expect(dropControls("a\r\nb\rc")).toBe("a\nb\nc");
+});
+
+describe("what a stranger's program says", () => {
+  test.each([
+    ["colours", "\u001b[31mred\u001b[0m", "red", 2],
+    ["titles", "\u001b]0;evil\u0007text", "text", 1],
+    ["a title without its end", "\u001b]0;evil\nnext", "\nnext", 1],
+    ["overrides", "a\u202eb\u202c", "ab", 2],
+    ["text in tags", "ok\u{e0069}\u{e0067}", "ok", 2],
+    ["zero-width spaces", "ig\u200bnore", "ignore", 1],
+    ["hidden characters inside a sequence", "\u001b\u200b[31mred", "[31mred", 2],
+  ])("loses %s", (_, text, expected, dropped) => {
+    expect(dropHiddenParts(text)).toEqual({ text: expected, dropped });
+  });
+
+  test("keeps the words of text in a wrong encoding, which 8-bit sequences would swallow", () => {
+    expect(dropHiddenParts("\u00e2\u0080\u009dquoted\u00e2\u0080\u009d, and more").text).toBe(
+      "\u00e2quoted\u00e2, and more",
+    );
+  });
+
+  test("is the same string where there is nothing to take out", () => {
+    const text = "a\tb\r\nनमस्ते 👩‍👩‍👧 שלום ไทย\r10%\rdone\n";
+    expect(dropHiddenParts(text)).toEqual({ text, dropped: 0 });
+  });
+
+  test("costs linear time, however many sequences begin", () => {
+    const cost = growth(20_000, (size) => {
+      const text = "\u001b]\u001b[".repeat(size);
+      return () => dropHiddenParts(text);
+    });
+    expect(cost).toBeLessThan(GENEROUS);
+  });
 });

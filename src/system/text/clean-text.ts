@@ -1,3 +1,5 @@
+import { dropHiddenText } from "../../core/tool/hidden-text.ts";
+
 /** Sequences that a terminal acts on instead of showing, in their 7-bit and 8-bit forms. */
 const SEQUENCES = new RegExp(
   [
@@ -10,6 +12,11 @@ const SEQUENCES = new RegExp(
   ].join("|"),
   "gu",
 );
+/** What most results are; nothing else is asked as fast. */
+const PLAIN = /^[\t\n\r -~]*$/;
+const ESCAPES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out.
+  /\u001b(?:[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out.
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
 /** Directions and tags: what makes text read differently from what it says. Joiners and marks of scripts stay. */
@@ -18,6 +25,23 @@ const DECEIVING = /[\u2028\u2029\u202a-\u202e\u2060-\u2069\u206a-\u206f\ufeff\uf
 /** Text without the sequences that move a cursor, colour text, set titles or talk back to the program. */
 export function dropTerminalSequences(text: string): string {
   return text.replace(SEQUENCES, "");
+}
+
+/**
+ * What a stranger's program says, for a model to read: what the text shows, byte for byte, without what only a machine
+ * would see in it. Only escapes that begin with the escape character itself are taken out whole: the others are also
+ * what text in a wrong encoding is made of, and it would take visible text along.
+ */
+export function dropHiddenParts(text: string): { readonly text: string; readonly dropped: number } {
+  if (PLAIN.test(text)) return { text, dropped: 0 };
+  if (!text.includes("\u001b")) return dropHiddenText(text);
+  let escapes = 0;
+  const shown = text.replace(ESCAPES, () => {
+    escapes += 1;
+    return "";
+  });
+  const rest = dropHiddenText(shown);
+  return { text: rest.text, dropped: rest.dropped + escapes };
 }
 
 /** Text without control characters other than tab and line feed; a lone carriage return becomes a line feed. */

@@ -3,7 +3,7 @@ import { AddressRefusal } from "../../../system/addresses/address-refusal.ts";
 import { getPublic } from "../../../system/addresses/get-public.ts";
 import type { Reach } from "../../../system/addresses/resolve-public.ts";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
-import { dropControls, dropDeceivingText } from "../../../system/text/clean-text.ts";
+import { dropControls, dropHiddenParts } from "../../../system/text/clean-text.ts";
 import type { BuiltinHandler } from "../handler.ts";
 import { fail, succeed } from "../results.ts";
 import { decodePage, type Page } from "./decode-page.ts";
@@ -109,7 +109,7 @@ function wholeCharacters(text: string, end: number): number {
 }
 
 function clean(text: string): string {
-  return dropDeceivingText(dropControls(text));
+  return dropControls(dropHiddenParts(text).text);
 }
 
 function toCount(value: unknown, otherwise: number): number {

@@ -1,0 +1,63 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import { isScanned, type Tool } from "../../core/tool/tool.ts";
+import { isRecord } from "../../sources/mcp/message.ts";
+import { dropHiddenParts } from "../../system/text/clean-text.ts";
+
+/** Tells clients that speak the protocol how much is missing of what the server said. */
+const DROPPED_KEY = "toolcrib/dropped-characters";
+
+/**
+ * What servers, extensions and connections answer is data of strangers, like their definitions (G13): a model gets no
+ * text of it that a person would not see. Structured content and binary parts stay as they are, and so does what the
+ * tools of this machine say: whoever edits a file must see what is in it.
+ */
+export function cleanResult(tool: Tool, result: ToolResult): ToolResult {
+  if (!isScanned(tool)) return result;
+  const { text, dropped } = dropHiddenParts(result.textResultForLlm);
+  const wire = result.wire === undefined ? null : cleanWire(result.wire, dropped);
+  const message = result.wireError === undefined ? null : dropHiddenParts(result.wireError.message);
+  const most = Math.max(dropped, wire?.dropped ?? 0);
+  if (most === 0) return result;
+  return {
+    ...result,
+    textResultForLlm: text,
+    ...(wire === null ? {} : { wire: wire.wire }),
+    ...(result.wireError === undefined || message === null
+      ? {}
+      : { wireError: { ...result.wireError, message: message.text } }),
+    sessionLog: [...(result.sessionLog === undefined ? [] : [result.sessionLog]), toNote(most)].join("\n"),
+  };
+}
+
+function toNote(dropped: number): string {
+  const what = dropped === 1 ? "1 hidden character or sequence was" : `${dropped} hidden characters or sequences were`;
+  return `${what} taken out of the text`;
+}
+
+type Wire = NonNullable<ToolResult["wire"]>;
+
+/** The model's text is made of the blocks that are text, so those need no second look where it was clean. */
+function cleanWire(wire: Wire, inText: number): { readonly wire: Wire; readonly dropped: number } {
+  const blocks: readonly unknown[] = Array.isArray(wire.content) ? wire.content : [];
+  if (inText === 0 && blocks.every((block) => isRecord(block) && block.type === "text")) return { wire, dropped: 0 };
+  let dropped = 0;
+  const clean = (part: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> => {
+    const cleaned = { ...part };
+    for (const key of keys) {
+      const said = part[key];
+      if (typeof said !== "string") continue;
+      const rest = dropHiddenParts(said);
+      dropped += rest.dropped;
+      cleaned[key] = rest.text;
+    }
+    return cleaned;
+  };
+  const content = blocks.map((block) => {
+    if (!isRecord(block)) return block;
+    const cleaned = clean(block, ["text", "title", "name", "description"]);
+    return isRecord(block.resource) ? { ...cleaned, resource: clean(block.resource, ["text"]) } : cleaned;
+  });
+  if (dropped === 0) return { wire, dropped };
+  const meta = isRecord(wire._meta) ? wire._meta : {};
+  return { wire: { ...wire, content, _meta: { ...meta, [DROPPED_KEY]: dropped } }, dropped };
+}

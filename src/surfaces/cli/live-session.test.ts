@@ -39,3 +39,18 @@ test("a filter that leaves nothing fails as it does without servers", async () =
     expect(ended).toMatchObject({ status: 3, err: expect.stringContaining("leaves no tool") });
   }
 });
+
+test("what this machine offers is known without starting a server: built-in tools stand as they do with all started", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.yaml": "features: { memory: true }\n" });
+  const standings = async (...argv: readonly string[]) => {
+    const { out } = await runCli(["list", "--json", ...argv], {
+      cwd,
+      env: { HOME: home, PATH: process.env.PATH ?? "" },
+    });
+    const { tools }: { tools: readonly { name: string; standing: string; trace: unknown }[] } = JSON.parse(out);
+    return tools.map(({ name, standing, trace }) => ({ name, standing, trace }));
+  };
+  const live = await standings();
+  expect(live.map(({ name }) => name)).toEqual(expect.arrayContaining(["bash", "store_memory"]));
+  expect(await standings("--no-start")).toEqual(live);
+});

@@ -59,7 +59,7 @@ export function readTimeout({ args }: CommandInput): number {
 }
 
 /** A filter that leaves nothing is for the answer to judge, when all lists are there. */
-function toSetting({ io, log }: CommandInput, config: Config, calls: HostOptions["calls"]): SessionSetting {
+export function toSetting({ io, log }: CommandInput, config: Config, calls: HostOptions["calls"]): SessionSetting {
   const cwd = workFolder(config) ?? io.cwd;
   return createHostSetting({
     version: readVersion(),

@@ -5,15 +5,22 @@ import { buildOverriddenCatalog } from "../../core/catalog/override-tools.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../sources/builtin/definitions.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
+import { toSetting } from "./live-session.ts";
 import type { Question } from "./load-question.ts";
 import type { Overrides } from "./overrides.ts";
 
-/** The question that the configuration asks. Servers are not started: their tools are not listed yet. */
+/**
+ * The question that the configuration asks. Servers are not started: their tools are not listed yet. What this machine
+ * offers, such as a sandbox, is looked for all the same.
+ */
 export async function loadConfigured(input: CommandInput, overrides: Overrides): Promise<Question> {
   const start = performance.now();
   const config = await loadConfig(toConfigInput(input, overrides));
   input.log.debug(`the configuration took ${(performance.now() - start).toFixed(1)} ms`);
-  const scene = toScene(config, { sets: BUILTIN_SETS });
+  const setting = toSetting(input, config, {});
+  await setting.sources(config);
+  const { allowNoTools: _, ...facts } = setting.facts(config, []);
+  const scene = toScene(config, { ...facts, sets: BUILTIN_SETS });
   const wireStyle = config.wireNames.value;
   const { catalog, notices } = buildOverriddenCatalog(BUILTIN_TOOLS, toOverrides(config), {
     style: wireStyle,
@@ -21,5 +28,5 @@ export async function loadConfigured(input: CommandInput, overrides: Overrides):
     servers: scene.servers.keys(),
   });
   const tools = catalog.entries.map(({ tool }) => tool);
-  return { tools, scene, wireStyle, config, notices: [...config.notices, ...notices] };
+  return { tools, scene, wireStyle, config, notices: [...config.notices, ...setting.notices(), ...notices] };
 }

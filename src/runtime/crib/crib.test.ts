@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
+import { openGrants } from "../permissions/grant-store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { Session } from "../session/session.ts";
 import type { Crib, Profile, ViewOptions } from "./crib.ts";
@@ -305,6 +306,38 @@ describe("who approves behind a gateway", () => {
     scope = "project";
     for (const session of [one, two, one]) await session.call("it/release", {}, BEHIND);
     expect(asked.slice(2)).toEqual(["it__release"]);
+  });
+
+  test("what another process revokes or keeps meanwhile counts with the next call", async () => {
+    const { crib, place } = await world(config("inspector"));
+    const session = await view(crib);
+    await ready(session);
+    const asked: string[] = [];
+    let scope: "project" | "user" | "once" = "project";
+    crib.approvals.changes(() => {
+      for (const { id, request } of crib.approvals.pending) {
+        asked.push(request.toolName);
+        crib.approvals.answer(id, { decision: "allow", scope });
+      }
+    });
+    const elsewhere = () => openGrants({ home: place.home, env: {}, workspace: place.cwd });
+    const call = async () => {
+      const before = asked.length;
+      expect((await echo(session)).resultType).toBe("success");
+      return asked.length - before;
+    };
+    for (scope of ["project", "user"] as const) {
+      expect([await call(), await call()]).toEqual([1, 0]);
+      const store = await elsewhere();
+      const [kept] = store.grants;
+      if (kept === undefined) throw new Error("something was kept");
+      await store.revoke(kept.id);
+      scope = "once";
+      expect([await call(), await call()]).toEqual([1, 1]);
+      await store.add(kept);
+      expect(await call()).toBe(0);
+      await store.revoke(kept.id);
+    }
   });
 
   test("deny: refused", async () => {

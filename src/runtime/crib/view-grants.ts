@@ -17,6 +17,7 @@ export function createViewGrants(shared: GrantStore): GrantStore {
         known = { own, shared: shared.grants, all: [...own, ...shared.grants] };
       return known.all;
     },
+    refresh: () => shared.refresh(),
     async add(grant) {
       if (grant.scope === "session") own = [...own, grant];
       else await shared.add(grant);

@@ -65,6 +65,32 @@ test("a revoked grant is gone from the store, the file and the list of those vou
   expect(await readFile(grantFiles(place).user, "utf8")).not.toContain("vouched");
 });
 
+test("what another process keeps or revokes counts here once it is looked for", async () => {
+  const [here, there] = [await openGrants(place), await openGrants(place)];
+  const [mine, ours, session] = [fresh("user"), fresh("project"), fresh("session")];
+  for (const grant of [mine, ours]) await there.add(grant);
+  await here.add(session);
+  await here.refresh();
+  expect(here.grants).toEqual([session, mine, ours]);
+  const known = here.grants;
+  await here.refresh();
+  expect(here.grants).toBe(known);
+  await there.revoke(ours.id);
+  await here.refresh();
+  expect(here.grants).toEqual([session, mine]);
+  await there.revoke(mine.id);
+  await here.refresh();
+  expect(here.grants).toEqual([session]);
+});
+
+test("a file that broke while it was in use grants nothing any more", async () => {
+  const store = await openGrants(place);
+  await store.add(fresh("user"));
+  await writeFile(grantFiles(place).user, "{");
+  await store.refresh();
+  expect(store.grants).toEqual([]);
+});
+
 test("a file that is broken is an error with what to do, and is not written over", async () => {
   const { user } = grantFiles(place);
   await mkdir(dirname(user), { recursive: true });

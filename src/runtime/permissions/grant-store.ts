@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "../../config/edit/write-file.ts";
 import { userFolder } from "../../config/find-files.ts";
@@ -10,6 +11,8 @@ import type { Grant } from "./grant.ts";
 export interface GrantStore {
   /** Those that count, without the expired ones. Changes identity when any of them does. */
   readonly grants: readonly Grant[];
+  /** Takes over what others changed in the files since, so that what is revoked stops to count; cheap where nobody did. */
+  refresh(): Promise<void>;
   add(grant: Grant): Promise<void>;
   /** False when there is none of that id. */
   revoke(id: string): Promise<boolean>;
@@ -24,7 +27,7 @@ export interface GrantPlace {
 }
 
 /** Grants of this session alone. */
-function createMemoryGrants(): GrantStore {
+function createMemoryGrants(): Omit<GrantStore, "refresh"> {
   let grants: readonly Grant[] = [];
   return {
     get grants() {
@@ -51,6 +54,7 @@ export async function openGrants(place: GrantPlace): Promise<GrantStore> {
   const files = grantFiles(place);
   const readers = place.readers ?? fileReaders;
   const memory = createMemoryGrants();
+  let seen = stampOf(files);
   let user = await readFile(files.user, readers);
   let project = files.project === null ? EMPTY : await readFile(files.project, readers);
   let kept: readonly Grant[] = [];
@@ -76,6 +80,15 @@ export async function openGrants(place: GrantPlace): Promise<GrantStore> {
   return {
     get grants() {
       return all;
+    },
+    async refresh() {
+      const now = stampOf(files);
+      if (now === seen) return;
+      const orNothing = (path: string | null): Promise<GrantFile> | GrantFile =>
+        path === null ? EMPTY : readFile(path, readers).catch(() => EMPTY);
+      [user, project] = [await orNothing(files.user), await orNothing(files.project)];
+      seen = now;
+      settle();
     },
     async add(grant) {
       if (grant.scope === "session" || (grant.scope === "project" && files.project === null)) await memory.add(grant);
@@ -120,6 +133,19 @@ export function grantFiles({ home, env, workspace }: GrantPlace): {
     user: join(userFolder({ home, env }), "grants.json"),
     project: workspace === null ? null : join(workspace, ".toolcrib", "grants.json"),
   };
+}
+
+/** Every way of writing these files leaves another one of these: a file that is written whole is another file. */
+function stampOf({ user, project }: ReturnType<typeof grantFiles>): string {
+  const one = (path: string | null): string => {
+    try {
+      const found = path === null ? undefined : statSync(path, { bigint: true, throwIfNoEntry: false });
+      return found === undefined ? "none" : `${found.ino}:${found.mtimeNs}:${found.ctimeNs}:${found.size}`;
+    } catch {
+      return "unreadable";
+    }
+  };
+  return `${one(user)} ${one(project)}`;
 }
 
 interface GrantFile {

@@ -98,7 +98,8 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
 
   const ask = (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Judgement> =>
     asking.inTurn(options.signal, async () => {
-      // While others were asked, this one may have been answered.
+      // While others were asked, this one may have been answered; by another process too.
+      await ports.grants().refresh();
       const again = await book.rule(prepared);
       if (again.decision.decision === "deny") return { kind: "denied", decision: again.decision, resultType: "denied" };
       const mustAsk = options.hook.decision === "ask" || isByAskRule(again.decision);

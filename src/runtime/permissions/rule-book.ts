@@ -88,6 +88,9 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       const { rules: base, reading } =
         compiled !== null && compiled.revision === setting.revision ? compiled : compile(setting);
       const now = today();
+      // What would count may have been revoked by another process since.
+      if (grants().grants.some((grant) => grant.scope !== "session" && isFor(grant, entry, now)))
+        await grants().refresh();
       const own = grants()
         .grants.filter((grant) => grant.digest === null && isFor(grant, entry, now))
         .flatMap((grant) => compileGrant(grant, setting));

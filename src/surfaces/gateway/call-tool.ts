@@ -1,8 +1,9 @@
 import type { Outcome } from "../../runtime/executor/outcome.ts";
-import type { Request } from "../../runtime/session/request.ts";
+import type { Validator } from "../../runtime/executor/validator.ts";
 import { unwrapCall } from "./call-through.ts";
 import type { Exchange, Front } from "./front.ts";
 import { type Answer, invalidParams, type Params } from "./json-rpc.ts";
+import { keepPromise } from "./keep-promise.ts";
 import type { Offer } from "./offer.ts";
 import { toToolAnswer } from "./to-tool-answer.ts";
 
@@ -10,6 +11,8 @@ import { toToolAnswer } from "./to-tool-answer.ts";
 export interface RunningCalls {
   readonly byId: Map<string, Exchange>;
   nextId(): string;
+  /** Holds changed results against what their tools promise. */
+  readonly validator: Validator;
 }
 
 /**
@@ -38,17 +41,19 @@ export async function callTool(
   try {
     const call = { id, toolName: chosen.wireName, arguments: args };
     const behind = meta === undefined ? { client } : { client, meta };
-    const outcome: Outcome = await front.view.calls.run(chosen.request, call, { signal, behind });
+    const outcome: Outcome = await front.view.calls.run(chosen.offer.request, call, { signal, behind });
     // The pipeline refused it too, and everybody who keeps a log has heard of it.
     if (chosen.isUnknown) return invalidParams(`Unknown tool: ${name.slice(0, 200)}`);
-    return toToolAnswer(outcome);
+    const promise = through === null ? chosen.offer.promiseOf(chosen.wireName) : null;
+    const isOwn = outcome.result.wire !== undefined;
+    return await keepPromise(toToolAnswer(outcome), { era: front.era, promise, isOwn, validator: running.validator });
   } finally {
     running.byId.delete(id);
   }
 }
 
 interface Chosen {
-  readonly request: Request;
+  readonly offer: Offer;
   readonly wireName: string;
   readonly isUnknown: boolean;
 }
@@ -58,9 +63,8 @@ function choose({ shown }: Front, latest: Offer, name: string): Chosen {
   if (shown !== null && shown !== latest) {
     const wireName = shown.toWireName(name);
     const { kind } = shown.request.find(wireName);
-    if (kind !== "unknown" && kind !== "deferred") return { request: shown.request, wireName, isUnknown: false };
+    if (kind !== "unknown" && kind !== "deferred") return { offer: shown, wireName, isUnknown: false };
   }
   const wireName = latest.toWireName(name);
-  const { request } = latest;
-  return { request, wireName, isUnknown: request.find(wireName).kind === "unknown" };
+  return { offer: latest, wireName, isUnknown: latest.request.find(wireName).kind === "unknown" };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
+import { createValidator } from "../../runtime/executor/validator.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
 import type { RunningCalls } from "./call-tool.ts";
 import type { ServerInfo } from "./finish.ts";
@@ -110,6 +111,7 @@ function createRunningCalls(): RunningCalls {
   let last = 0;
   return {
     byId: new Map(),
+    validator: createValidator(),
     nextId() {
       last += 1;
       return `c${last}`;

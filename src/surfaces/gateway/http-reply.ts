@@ -33,67 +33,89 @@ export function createHttpReply(
   response: ServerResponse,
   own: Readonly<Record<string, string>> = {},
 ): HttpReply {
-  const accept = headers.accept;
-  const takesStream = accepts(accept, "text/event-stream");
-  const takesJson = accepts(accept, "application/json");
-  let streams = false;
+  return new ResponseReply(headers.accept, response, own);
+}
 
-  const open = (): boolean => {
-    if (streams) return true;
-    if (!takesStream || response.headersSent || response.destroyed) return false;
-    response.writeHead(200, { ...STREAM_HEADERS, ...own });
+/** A class, because an object literal with a getter is dear where there is one for every request. */
+class ResponseReply implements HttpReply {
+  readonly #accept: string | undefined;
+  readonly #response: ServerResponse;
+  readonly #own: Readonly<Record<string, string>>;
+  #streams = false;
+
+  constructor(accept: string | undefined, response: ServerResponse, own: Readonly<Record<string, string>>) {
+    this.#accept = accept;
+    this.#response = response;
+    this.#own = own;
+  }
+
+  get streams(): boolean {
+    return this.#streams;
+  }
+
+  open(): boolean {
+    if (this.#streams) return true;
+    const response = this.#response;
+    if (response.headersSent || response.destroyed || !accepts(this.#accept, "text/event-stream")) return false;
+    response.writeHead(200, { ...STREAM_HEADERS, ...this.#own });
     response.flushHeaders();
-    streams = true;
+    this.#streams = true;
     return true;
-  };
-  const send = (text: string): boolean => {
-    if (response.destroyed || response.writableEnded || !open()) return false;
+  }
+
+  send(text: string): boolean {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded || !this.open()) return false;
     if (response.writableLength > MOST_UNREAD) {
       response.destroy();
       return false;
     }
     response.write(`event: message\ndata: ${text}\n\n`);
     return true;
-  };
-  return {
-    send,
-    open,
-    end(text, status = 200) {
-      if (response.destroyed || response.writableEnded) return;
-      if (streams || (!takesJson && status === 200 && open())) {
-        send(text);
-        response.end();
-        return;
-      }
-      response.writeHead(status, {
-        ...own,
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(text),
-      });
-      response.end(text);
-    },
-    finish() {
-      if (streams && !response.writableEnded) response.end();
-    },
-    ping() {
-      if (!response.destroyed && !response.writableEnded && open()) response.write(": ping\n\n");
-    },
-    accept(status = 202) {
-      if (!response.headersSent) response.writeHead(status, { "content-length": 0 }).end();
-    },
-    get streams() {
-      return streams;
-    },
-    onOver: (listener) => void response.once("close", listener),
-    onGone(listener) {
-      const onClose = (): void => {
-        if (!response.writableFinished) listener();
-      };
-      if (response.destroyed) onClose();
-      response.once("close", onClose);
-      return () => void response.off("close", onClose);
-    },
-  };
+  }
+
+  end(text: string, status = 200): void {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return;
+    if (this.#streams || (status === 200 && !accepts(this.#accept, "application/json") && this.open())) {
+      this.send(text);
+      response.end();
+      return;
+    }
+    response.writeHead(status, {
+      ...this.#own,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+    });
+    response.end(text);
+  }
+
+  finish(): void {
+    if (this.#streams && !this.#response.writableEnded) this.#response.end();
+  }
+
+  ping(): void {
+    const response = this.#response;
+    if (!response.destroyed && !response.writableEnded && this.open()) response.write(": ping\n\n");
+  }
+
+  accept(status: 200 | 202 = 202): void {
+    if (!this.#response.headersSent) this.#response.writeHead(status, { "content-length": 0 }).end();
+  }
+
+  onOver(listener: () => void): void {
+    this.#response.once("close", listener);
+  }
+
+  onGone(listener: () => void): () => void {
+    const response = this.#response;
+    const onClose = (): void => {
+      if (!response.writableFinished) listener();
+    };
+    if (response.destroyed) onClose();
+    response.once("close", onClose);
+    return () => void response.off("close", onClose);
+  }
 }
 
 /** Whoever says nothing takes anything. */

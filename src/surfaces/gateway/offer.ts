@@ -1,10 +1,13 @@
 import { payloadFor } from "../../core/dialects/dialects.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 import { findBehind } from "../../core/toolset/loadable.ts";
 import { toPromptSections } from "../../core/toolset/prompt-sections.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Request } from "../../runtime/session/request.ts";
+import type { Era } from "../../sources/mcp/connection.ts";
 import { CALL_TOOL, toCallTool } from "./call-through.ts";
+import { type OutputSchema, type ToolPromise, toOutputSchema } from "./output-schema.ts";
 
 /** What clients are shown of one toolset, and the look-up of the calls that follow from it (E1). Lists are written once. */
 export interface Offer {
@@ -18,13 +21,16 @@ export interface Offer {
   readonly instructions: string | undefined;
   /** The wire name behind a name that was shown. */
   toWireName(shown: string): string;
+  /** What is said about the results of a tool; null when nothing. */
+  promiseOf(wireName: string): ToolPromise | null;
 }
 
 export function buildOffer(request: Request, unprefixed: string | null): Offer {
   const { toolset } = request;
   const shown = unprefixed === null ? NO_NAMES : shortenNames(toolset, unprefixed);
   const wireNames = new Map([...shown].map(([wire, short]) => [short, wire]));
-  const lazy = once(() => write(toolset, shown));
+  const promises = once(() => findPromises(toolset));
+  const lazy = once(() => write(toolset, shown, promises()));
   const behind = once(() => findBehind(toolset));
   const through = once(() => {
     const { deferred, loaded, searchable } = behind();
@@ -45,6 +51,7 @@ export function buildOffer(request: Request, unprefixed: string | null): Offer {
       return joinSections(toPromptSections(toolset, { listLoaded: true }));
     },
     toWireName: (name) => wireNames.get(name) ?? name,
+    promiseOf: (name) => promises().get(name) ?? null,
   };
 }
 
@@ -66,15 +73,38 @@ function shortenNames({ placements }: Toolset, server: string): ReadonlyMap<stri
   return names;
 }
 
-function write(toolset: Toolset, shown: ReadonlyMap<string, string>) {
+type Promises = ReadonlyMap<string, ToolPromise>;
+
+/** Tools never change, and many toolsets have the same ones. */
+const promised = new WeakMap<Tool, OutputSchema | null>();
+
+function findPromises({ placements }: Toolset): Promises {
+  const promises = new Map<string, ToolPromise>();
+  for (const { entry, standing } of placements) {
+    const { tool, wireName, signature } = entry;
+    if (standing === "hidden" || tool.outputSchema === null) continue;
+    const known = promised.get(tool);
+    const schema = known === undefined ? toOutputSchema(tool.outputSchema) : known;
+    if (known === undefined) promised.set(tool, schema);
+    if (schema !== null) promises.set(wireName, { schema, signature });
+  }
+  return promises;
+}
+
+function write(toolset: Toolset, shown: ReadonlyMap<string, string>, promises: Promises) {
   const { tools } = payloadFor("mcp", toolset);
-  const named = tools.map((tool) => ({ ...tool, name: shown.get(tool.name) ?? tool.name }));
   const loaded = new Set(findBehind(toolset).loaded.map(({ entry }) => entry.wireName));
-  const texts = named.map((tool) => JSON.stringify(tool));
+  const write = (era: Era): readonly string[] =>
+    tools.map((tool) => {
+      const outputSchema = promises.get(tool.name)?.schema[era] ?? null;
+      const named = { ...tool, name: shown.get(tool.name) ?? tool.name };
+      return JSON.stringify(outputSchema === null ? named : { ...named, outputSchema });
+    });
   let stable: string | null = null;
   return {
-    growing: `[${texts.join()}]`,
+    growing: `[${write("legacy").join()}]`,
     stable(callThrough: string | null) {
+      const texts = stable === null ? write("modern") : [];
       const kept = texts.filter((_, at) => !loaded.has(tools[at]?.name ?? ""));
       stable ??= `[${[...kept, ...(callThrough === null ? [] : [JSON.stringify(toCallTool(callThrough))])].join()}]`;
       return stable;

@@ -23,19 +23,25 @@ export function watchFiles(
   const listener: StatsListener = (now, before) => {
     const isSame = now.mtimeMs === before.mtimeMs && now.size === before.size && now.ino === before.ino;
     if (isSame && now.nlink === before.nlink) return;
+    runIn(SETTLED);
+  };
+  const runIn = (delay: number): void => {
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(() => void run(), SETTLED);
+    timer = setTimeout(() => void run(), delay);
+    if (!keepsRunning) timer.unref();
   };
   const watch = (paths: readonly string[]): void => {
     for (const path of [...watched].filter((known) => !paths.includes(known))) {
       watched.delete(path);
       unwatchFile(path, listener);
     }
-    for (const path of paths) {
-      if (watched.has(path)) continue;
+    const added = paths.filter((path) => !watched.has(path));
+    for (const path of added) {
       watched.add(path);
       watchFile(path, { interval: EVERY, persistent: keepsRunning }, listener);
     }
+    // What changed after it was read and before it was looked at for the first time would never be noticed.
+    if (added.length > 0) runIn(EVERY);
   };
   const run = async (): Promise<void> => {
     if (isBusy) {

@@ -107,6 +107,17 @@ describe("a configuration that changes", () => {
     expect(leftBehind(machine.home)).toEqual([]);
   });
 
+  test("says what counts only after a restart, and goes on where it is", async () => {
+    const machine = newMachine({ user: config({}) });
+    const up = await startUp(machine);
+    machine.write("user", config({ gateway: { host: "0.0.0.0", port: 9 } }));
+    const { origin } = new URL(up.document.endpoint);
+    expect(await up.says(/Configuration reloaded: .*/)).toBe(
+      `Configuration reloaded: gateway.host "0.0.0.0" counts after a restart, which needs --allow-remote, and until then it listens on ${origin}.`,
+    );
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  });
+
   test("takes a token away at once", async () => {
     const gateway = { clients: [{ token: "the-token-of-the-robot", include: ["view"] }] };
     const machine = newMachine({ user: config({ gateway }) });

@@ -13,7 +13,7 @@ import type { CommandInput } from "./command.ts";
 import { keptToken } from "./gateway-token.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { findConfig } from "./up-config.ts";
-import { listenNear, toListenPlace } from "./up-listen.ts";
+import { describeMove, listenNear, toListenPlace } from "./up-listen.ts";
 import { noteRunning } from "./up-running.ts";
 
 /** A running gateway behind HTTP, with the inspector or without. */
@@ -99,7 +99,10 @@ export async function openFrontDoor(
     if (hasInspector) forget = await noteRunning(places, { workspace, origin: server.origin });
     running.onReloading = (next) => {
       server.setAccess(accessOf(next.config));
-      return () => server.setAccess(accessOf(crib.config));
+      return {
+        undo: () => server.setAccess(accessOf(crib.config)),
+        notYet: describeMove(input, { ...place, origin: server.origin }, next.config),
+      };
     };
     return {
       ...{ running, gateway, http: server, isRemote: place.isRemote, close },

@@ -19,11 +19,17 @@ export interface RunningCrib {
   readonly audit: AuditLog;
   readonly found: FoundConfig;
   readonly workspace: string;
-  /** Called with a configuration that is about to be taken over; may refuse it by throwing. Returns how to undo that. */
-  onReloading: (found: FoundConfig) => () => void;
+  /** Called with a configuration that is about to be taken over; may refuse it by throwing. */
+  onReloading: (found: FoundConfig) => Reloading;
   /** Takes over changed files from now on; told what came of it. */
   follow(onReload: (reload: Reload) => void): void;
   close(): Promise<void>;
+}
+
+interface Reloading {
+  readonly undo: () => void;
+  /** What of it does not count yet, and when it will. */
+  readonly notYet: readonly string[];
 }
 
 type Reload =
@@ -74,13 +80,13 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     try {
       const next = await findConfig(input);
       if (next.digest === found.digest) return next.watched;
-      const undo = running.onReloading(next);
+      const { undo, notYet } = running.onReloading(next);
       const counts = countTools(crib);
       await crib.reconfigure(next.config).catch((error: unknown) => {
         undo();
         throw error;
       });
-      const summary = describeChange(found, next, counts, countTools(crib));
+      const summary = describeChange(found, next, notYet, { before: counts, now: countTools(crib) });
       found = next;
       audit.hide(next.config);
       if (summary === null) return next.watched;
@@ -98,7 +104,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   const running: RunningCrib = {
     crib,
     audit,
-    onReloading: () => () => {},
+    onReloading: () => ({ undo: () => {}, notYet: [] }),
     get found() {
       return found;
     },
@@ -139,7 +145,12 @@ function countTools({ main }: Crib): number {
 }
 
 /** Null when nothing of it can be noticed. */
-function describeChange(before: FoundConfig, after: FoundConfig, tools: number, toolsNow: number): string | null {
+function describeChange(
+  before: FoundConfig,
+  after: FoundConfig,
+  notYet: readonly string[],
+  tools: { readonly before: number; readonly now: number },
+): string | null {
   const [had, has] = [before.config.servers, after.config.servers];
   const parts = [
     ...[...has.keys()].filter((name) => !had.has(name)).map((name) => `server ${name} added`),
@@ -148,16 +159,12 @@ function describeChange(before: FoundConfig, after: FoundConfig, tools: number, 
       const old = had.get(name);
       return old === undefined || old.launch === server.launch ? [] : [`server ${name} changed`];
     }),
-    ...(tools === toolsNow ? [] : [`${tools} tools before, ${toolsNow} now`]),
-    ...(isSameGateway(before, after) ? [] : ["gateway.host and gateway.port count after a restart"]),
+    ...(tools.before === tools.now ? [] : [`${tools.before} tools before, ${tools.now} now`]),
+    ...notYet,
   ];
   if (parts.length > 0) return parts.join("; ");
   const text = ({ config }: FoundConfig): string => JSON.stringify([config.written, config.trust.state], toPlain);
   return text(before) === text(after) ? null : "settings changed";
-}
-
-function isSameGateway({ config: { gateway: a } }: FoundConfig, { config: { gateway: b } }: FoundConfig): boolean {
-  return a.host.value === b.host.value && a.port.value === b.port.value;
 }
 
 /** Maps have no form in JSON, and where a value stands is no part of what it says. */

@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseArguments } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { listenNear, toListenPlace } from "./up-listen.ts";
+import { describeMove, listenNear, toListenPlace } from "./up-listen.ts";
 
 const inUse = new ToolcribError("http.cannot-listen", "127.0.0.1:1 is in use; choose another");
 
@@ -51,4 +51,35 @@ test.each(["127.0.0.1", "::1", "localhost", "127.9.9.9"])("%s is this machine", 
 
 test.each(["-1", "65536", "http", "1e3", ""])("%j is no port", async (port) => {
   await expect(place([`--port=${port}`])).rejects.toMatchObject({ code: "usage.invalid" });
+});
+
+describe("another address in a configuration that is taken over", () => {
+  async function move(argv: readonly string[], config: string) {
+    const loaded = await createWorkspace({ user: config }).load();
+    const input = { args: parseArguments(["up", ...argv]) } as unknown as CommandInput; // It looks at these alone.
+    return describeMove(input, { host: "127.0.0.1", port: 8787, origin: "http://127.0.0.1:8788" }, loaded);
+  }
+
+  test("is told with what counts until then", async () => {
+    expect(await move([], "gateway: { port: 9000 }")).toEqual([
+      "gateway.port 9000 counts after a restart, and until then it listens on http://127.0.0.1:8788",
+    ]);
+    expect(await move([], "gateway: { port: 9000, host: localhost }")).toEqual([
+      'gateway.host "localhost" and gateway.port 9000 count after a restart, and until then it listens on http://127.0.0.1:8788',
+    ]);
+  });
+
+  test("says what else a restart will need", async () => {
+    expect((await move([], "gateway: { host: 0.0.0.0 }")).join()).toContain("restart, which needs --allow-remote, and");
+    expect((await move(["--allow-remote"], "gateway: { host: 0.0.0.0 }")).join()).not.toContain("needs");
+  });
+
+  test.each([
+    [["--port", "8787"], "gateway: { port: 9000 }"],
+    [["--host", "127.0.0.1"], "gateway: { host: 0.0.0.0 }"],
+    [[], "gateway: { port: 8787, host: 127.0.0.1 }"],
+    [[], ""],
+  ])("is not told where it is none, or a flag says it anyway: %j %j", async (argv, config) => {
+    expect(await move(argv, config)).toEqual([]);
+  });
 });

@@ -23,6 +23,25 @@ export function toListenPlace({ args }: CommandInput, { gateway }: Config): List
   return { host, port, isFixed: flag !== null || gateway.port.origin.kind !== "default", isRemote };
 }
 
+/** What of a changed configuration is about another address: nobody's connection is cut for that. */
+export function describeMove(
+  { args }: CommandInput,
+  now: Pick<ListenPlace, "host" | "port"> & { readonly origin: string },
+  { gateway: { host, port } }: Config,
+): readonly string[] {
+  const moves = [
+    // What a flag says counts after a restart too.
+    ...(args.has("host") || host.value === now.host ? [] : [`gateway.host ${JSON.stringify(host.value)}`]),
+    ...(args.has("port") || port.value === now.port ? [] : [`gateway.port ${port.value}`]),
+  ];
+  if (moves.length === 0) return [];
+  const needed =
+    args.has("host") || isLoopback(host.value) || args.has("allow-remote") ? "" : ", which needs --allow-remote";
+  return [
+    `${moves.join(" and ")} ${moves.length === 1 ? "counts" : "count"} after a restart${needed}, and until then it listens on ${now.origin}`,
+  ];
+}
+
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -6,59 +6,82 @@ export interface Cancellation {
   /** Made when it is first asked for: signals are what costs most about a short call. */
   readonly signal: AbortSignal;
   readonly by: Canceller | null;
-  /** Resolves when it is given up. */
-  readonly given: Promise<null>;
   cancel(by: Canceller): void;
   /** Calls back once it is given up, at once if it is already; returns how to stop that. */
   onCancel(listener: () => void): () => void;
 }
 
 /** With a parent: cancelled when that is, by whoever cancelled that. `release` lets go of it. */
-export function createCancellation(parent?: Cancellation): Cancellation & { release(): void } {
-  const listeners = new Set<() => void>();
-  let controller: AbortController | null = null;
-  let by: Canceller | null = null;
-  let give = (_: null): void => {};
-  const given = new Promise<null>((resolve) => {
-    give = resolve;
-  });
-  const abort = (): void => controller?.abort(new DOMException(`cancelled by ${by}`, "AbortError"));
-  const cancel = (who: Canceller): void => {
-    if (by !== null) return;
-    by = who;
-    abort();
-    give(null);
-    for (const listener of listeners) listener();
-    listeners.clear();
-  };
-  const release = parent?.onCancel(() => cancel(parent.by ?? "user"));
-  return {
-    get signal() {
-      if (controller === null) {
-        controller = new AbortController();
-        // Every hook and handler of a call may listen, and each lets go again.
-        setMaxListeners(0, controller.signal);
-        if (by !== null) abort();
-      }
-      return controller.signal;
-    },
-    get by() {
-      return by;
-    },
-    given,
-    cancel,
-    onCancel(listener) {
-      if (by !== null) listener();
-      else listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    release: release ?? (() => {}),
-  };
+export function createCancellation(parent?: Cancellation): ReleasableCancellation {
+  return new ReleasableCancellation(parent);
+}
+
+/**
+ * A class because there is one for every call: an object literal with a getter gets a shape of its own each time, which
+ * keeps everything that the getter sees alive until the next full garbage collection.
+ */
+class ReleasableCancellation implements Cancellation {
+  #by: Canceller | null = null;
+  #controller: AbortController | null = null;
+  readonly #listeners = new Set<() => void>();
+  readonly #release: (() => void) | null;
+
+  constructor(parent?: Cancellation) {
+    this.#release = parent?.onCancel(() => this.cancel(parent.by ?? "user")) ?? null;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      // Every hook and handler of a call may listen, and each lets go again.
+      setMaxListeners(0, this.#controller.signal);
+      if (this.#by !== null) this.#abort();
+    }
+    return this.#controller.signal;
+  }
+
+  get by(): Canceller | null {
+    return this.#by;
+  }
+
+  cancel(by: Canceller): void {
+    if (this.#by !== null) return;
+    this.#by = by;
+    this.#abort();
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+
+  onCancel(listener: () => void): () => void {
+    if (this.#by !== null) listener();
+    else this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  release(): void {
+    this.#release?.();
+  }
+
+  #abort(): void {
+    this.#controller?.abort(new DOMException(`cancelled by ${this.#by}`, "AbortError"));
+  }
 }
 
 /** Null as soon as it is given up, whether or not the work notices. */
-export function orCancelled<T>(work: Promise<T>, { given }: Pick<Cancellation, "given">): Promise<T | null> {
-  return Promise.race([given, work]);
+export function orCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const stop = cancellation.onCancel(() => resolve(null));
+    work.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+      },
+    );
+  });
 }
 
 const REASONS = {

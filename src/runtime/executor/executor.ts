@@ -9,7 +9,7 @@ import { type ActiveCall, type CallEnd, executeCall } from "./execute-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import { currentCall } from "./run-call.ts";
-import { type CallPart, type Confirmation, createConfirmation } from "./stream.ts";
+import { type CallPart, CONFIRMED, type Confirmation, createConfirmation } from "./stream.ts";
 
 export interface ExecuteOptions {
   /** Aborting it cancels every call that has not ended, as the user. */
@@ -130,10 +130,8 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       const inside = currentCall.getStore();
       const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : null;
       const { cancellation, release } = createBatch(parent?.cancellation ?? shutdown, signal);
-      const confirmation = createConfirmation();
-      confirmation.settle("confirmed");
       const batch = { cancellation, members: new Set<ActiveCall>() };
-      return start(call, request, batch, { confirmation, timeout, parent, behind }).outcome.finally(release);
+      return start(call, request, batch, { confirmation: CONFIRMED, timeout, parent, behind }).outcome.finally(release);
     },
     get states() {
       return [...calls.keys(), ...lingering].map(({ state }) => state);

@@ -82,6 +82,16 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
     }
   };
 
+  const queue: Queue = {
+    has: (place) => places.has(place),
+    admitNext,
+    isStuck,
+    remove(place) {
+      running.delete(place);
+      return places.delete(place);
+    },
+  };
+
   return {
     get running() {
       return running.size;
@@ -89,35 +99,57 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
     reserve(mayExclude) {
       const place: Place = { access: null, mayExclude, isRunning: false, lingers: false, admit: () => {} };
       places.add(place);
-      return {
-        ready(access) {
-          if (!places.has(place)) return Promise.resolve(false);
-          return new Promise((resolve) => {
-            place.admit = resolve;
-            place.access = access;
-            admitNext();
-          });
-        },
-        linger() {
-          if (!running.has(place)) return;
-          place.lingers = true;
-          admitNext();
-        },
-        get isRunning() {
-          return place.isRunning;
-        },
-        get isStuck() {
-          return place.access !== null && !place.isRunning && isStuck();
-        },
-        release() {
-          if (!places.delete(place)) return;
-          running.delete(place);
-          place.admit(false);
-          admitNext();
-        },
-      };
+      return new ReservedSlot(place, queue);
     },
   };
+}
+
+interface Queue {
+  has(place: Place): boolean;
+  admitNext(): void;
+  isStuck(): boolean;
+  /** False when it was not there any more. */
+  remove(place: Place): boolean;
+}
+
+/** A class for the same reason as a call's cancellation. */
+class ReservedSlot implements Slot {
+  readonly #place: Place;
+  readonly #queue: Queue;
+
+  constructor(place: Place, queue: Queue) {
+    this.#place = place;
+    this.#queue = queue;
+  }
+
+  ready(access: Access): Promise<boolean> {
+    if (!this.#queue.has(this.#place)) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      this.#place.admit = resolve;
+      this.#place.access = access;
+      this.#queue.admitNext();
+    });
+  }
+
+  linger(): void {
+    if (!this.#place.isRunning || !this.#queue.has(this.#place)) return;
+    this.#place.lingers = true;
+    this.#queue.admitNext();
+  }
+
+  get isRunning(): boolean {
+    return this.#place.isRunning;
+  }
+
+  get isStuck(): boolean {
+    return this.#place.access !== null && !this.#place.isRunning && this.#queue.isStuck();
+  }
+
+  release(): void {
+    if (!this.#queue.remove(this.#place)) return;
+    this.#place.admit(false);
+    this.#queue.admitNext();
+  }
 }
 
 export function excludes(a: Access, b: Access): boolean {

@@ -24,20 +24,35 @@ export interface Confirmation {
 }
 
 export function createConfirmation(): Confirmation {
-  let state: Confirmation["state"] = "open";
-  let resolve: (state: "confirmed" | "refused") => void = () => {};
-  const settled = new Promise<"confirmed" | "refused">((done) => {
-    resolve = done;
-  });
-  return {
-    get state() {
-      return state;
-    },
-    settled,
-    settle(next) {
-      if (state !== "open") return;
-      state = next;
-      resolve(next);
-    },
-  };
+  return new OpenConfirmation();
 }
+
+/** A class for the same reason as a call's cancellation. */
+class OpenConfirmation implements Confirmation {
+  readonly settled: Promise<"confirmed" | "refused">;
+  #state: Confirmation["state"] = "open";
+  #resolve: (state: "confirmed" | "refused") => void = () => {};
+
+  constructor() {
+    this.settled = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get state(): Confirmation["state"] {
+    return this.#state;
+  }
+
+  settle(state: "confirmed" | "refused"): void {
+    if (this.#state !== "open") return;
+    this.#state = state;
+    this.#resolve(state);
+  }
+}
+
+/** What is known to be meant from its start. */
+export const CONFIRMED: Confirmation = {
+  state: "confirmed",
+  settled: Promise.resolve("confirmed"),
+  settle: () => {},
+};

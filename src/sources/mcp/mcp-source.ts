@@ -227,7 +227,9 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       const { readOnly, idempotent } = (tool.original ?? tool).traits;
       const mayRepeat = spec.trustAnnotations === true && readOnly && idempotent;
       try {
-        return await call({ server: name, tool, args, context, timeout, clock, limits, wishes, redact }, mayRepeat);
+        const definition = list.definitionOf(tool);
+        const given = { server: name, tool, definition, args, context, timeout, clock, limits, wishes, redact };
+        return await call(given, mayRepeat);
       } catch (error) {
         setBreaker(settleCall(breaker, "neither", clock.now(), limits));
         if (context.signal.aborted) return CANCELLED;

@@ -2,6 +2,7 @@ import { askClient } from "./ask-client.ts";
 import type { Channel } from "./channel.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import type { Clock } from "./clock.ts";
+import { withoutTask } from "./follow-task.ts";
 import { type Behind, findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
 import type { MessageId } from "./message-id.ts";
@@ -88,7 +89,7 @@ export function createQuestions({ channel, attached, limits, clock, answer }: Qu
   return {
     take(id, method, params, related) {
       if (!isQuestionMethod(method)) return false;
-      void put(id, { method, params }, related);
+      void put(id, { method, params: withoutTask(params) }, related);
       return true;
     },
     cancel(id) {

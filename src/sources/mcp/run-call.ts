@@ -8,6 +8,7 @@ import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 import { converse } from "./converse.ts";
 import { withLogLevel } from "./create-peer.ts";
+import { converseByTask, needsTask } from "./follow-task.ts";
 import { buildParameterHeaders } from "./header-parameters.ts";
 import type { McpLimits } from "./limits.ts";
 import { toResult } from "./to-result.ts";
@@ -16,6 +17,8 @@ import type { Wishes } from "./wishes.ts";
 export interface CallSpec {
   readonly server: string;
   readonly tool: Tool;
+  /** The tool as its server listed it. */
+  readonly definition: Readonly<Record<string, unknown>> | null;
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: RunContext;
   readonly timeout: number;
@@ -39,7 +42,8 @@ export async function runCall(connection: Connection, spec: CallSpec): Promise<F
   const params = withLogLevel(meta === undefined ? call : { ...call, _meta: meta }, connection, spec.wishes);
   const headers = connection.wantsHeaders ? buildParameterHeaders(definition.inputSchema, args) : null;
   try {
-    const ended = await converse(connection, {
+    const run = needsTask(spec.definition, connection) ? converseByTask : converse;
+    const ended = await run(connection, {
       ...{ method: "tools/call", params, client, timeout, signal, clock, limits },
       ...(headers === null ? {} : { headers }),
       ...(onProgress === undefined ? {} : { onProgress }),

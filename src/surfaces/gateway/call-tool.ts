@@ -52,6 +52,17 @@ export async function callTool(
   }
 }
 
+/** Whether a tool may be called as a task: null when there is no such tool, and the call itself says so best. */
+export async function takesTasks(front: Front, name: unknown): Promise<boolean | null> {
+  if (typeof name !== "string") return null;
+  let chosen = choose(front, front.view.offer(), name);
+  if (chosen.isUnknown) {
+    await front.view.settled();
+    chosen = choose(front, front.view.offer(), name);
+  }
+  return chosen.isUnknown ? null : chosen.offer.takesTasks(chosen.wireName);
+}
+
 interface Chosen {
   readonly offer: Offer;
   readonly wireName: string;

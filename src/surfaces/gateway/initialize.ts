@@ -1,6 +1,6 @@
 import type { ServerInfo } from "./finish.ts";
 import { type Answer, isObject, type Params } from "./json-rpc.ts";
-import { LEGACY_VERSIONS } from "./protocol.ts";
+import { LEGACY_VERSIONS, TASK_VERSION } from "./protocol.ts";
 
 /** How a client of the older protocol introduces itself. */
 export interface Introduction {
@@ -18,6 +18,8 @@ export const CAPABILITIES: Params = {
   logging: {},
 };
 
+const TASKS: Params = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+
 /** A client that asks for a version nobody knows gets the newest one offered, and leaves if it cannot speak it. */
 export function readIntroduction({ protocolVersion, capabilities, clientInfo }: Params): Introduction {
   const version = LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
@@ -26,7 +28,8 @@ export function readIntroduction({ protocolVersion, capabilities, clientInfo }: 
 }
 
 export function toInitializeAnswer(version: string, server: ServerInfo, instructions: string | undefined): Answer {
-  const result = { protocolVersion: version, capabilities: CAPABILITIES, serverInfo: server };
+  const capabilities = version === TASK_VERSION ? { ...CAPABILITIES, tasks: TASKS } : CAPABILITIES;
+  const result = { protocolVersion: version, capabilities, serverInfo: server };
   return { kind: "result", result: instructions === undefined ? result : { ...result, instructions } };
 }
 

@@ -1,5 +1,7 @@
+import type { Clock } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
+import { callTool, takesTasks } from "./call-tool.ts";
 import { finishAnswer, type ServerInfo } from "./finish.ts";
 import type { Exchange, Front } from "./front.ts";
 import {
@@ -18,11 +20,12 @@ import type { Offer } from "./offer.ts";
 import type { Outlet } from "./outlet.ts";
 import { passOn } from "./pass-on.ts";
 import type { PeerServer } from "./peer-servers.ts";
-import { ERROR, isLogLevel, type LogLevel, META, passesLevel } from "./protocol.ts";
+import { ERROR, isLogLevel, type LogLevel, META, passesLevel, TASK_VERSION } from "./protocol.ts";
 import { createQuestions } from "./questions.ts";
 import { findOwners, notFound } from "./resources.ts";
 import { tellRoots } from "./roots.ts";
 import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
+import { createTasks } from "./tasks.ts";
 import type { View, ViewEvent } from "./view.ts";
 
 /** A client of the versions with sessions: it is known from its `initialize` on, and can be asked at any time. */
@@ -43,6 +46,7 @@ export interface LegacyFrontOptions extends MethodPorts {
   readonly version: string;
   readonly capabilities: Params;
   readonly server: ServerInfo;
+  readonly clock: Clock;
   readonly onError: (text: string, error: unknown) => void;
 }
 
@@ -111,6 +115,12 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     tellRoots(view, capabilities, view.servers());
   };
   view.asked = toClient(streams.atOnce, null);
+  const tasks = createTasks({
+    clock: options.clock,
+    ...{ id, capabilities },
+    standing: () => (streams.size > 0 ? view.asked : null),
+    notify: (...given) => tell(streams.atOnce, ...given),
+  });
 
   const watch = async ({ uri }: Params, exchange: Exchange): Promise<Answer> => {
     if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");
@@ -136,7 +146,31 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
       });
     return { kind: "result", result: {} };
   };
+  /** Nothing runs unless it runs as a task: what a client sees as refused it may do otherwise. */
+  const callAsTask = async ({ task, ...params }: Params, { meta }: Exchange): Promise<Answer> => {
+    const isFit = await takesTasks(front, params.name);
+    if (isFit === null) return invalidParams(`Unknown tool: ${String(params.name).slice(0, 200)}`);
+    if (!isFit) return refuse(ERROR.method, "this tool cannot be called as a task: call it without `task`");
+    return tasks.start(task, meta?.progressToken, (client, signal) =>
+      callTool(front, params, { signal, client, meta }, options.running),
+    );
+  };
   const dispatch = (method: string, params: Params, exchange: Exchange): Promise<Answer> | Answer => {
+    if (version === TASK_VERSION) {
+      switch (method) {
+        case "tools/call":
+          if (params.task !== undefined) return callAsTask(params, exchange);
+          break;
+        case "tasks/get":
+          return tasks.get(params.taskId);
+        case "tasks/result":
+          return tasks.result(params.taskId, exchange.client, exchange.signal);
+        case "tasks/list":
+          return tasks.list(params.cursor);
+        case "tasks/cancel":
+          return tasks.cancel(params.taskId);
+      }
+    }
     switch (method) {
       case "ping":
         return { kind: "result", result: {} };
@@ -165,7 +199,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
       shown = offer;
     },
     get isBusy() {
-      return inFlight.size > 0;
+      return inFlight.size > 0 || tasks.isBusy;
     },
     onClose: closing.add,
     async answer({ id: requestId, method, params }, outlet) {
@@ -210,6 +244,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
         closing.clear();
         stop();
         questions.close();
+        tasks.close();
         for (const controller of inFlight.values()) controller.abort();
         const signal = AbortSignal.timeout(2_000);
         const client = toClient({ send: () => false }, null);

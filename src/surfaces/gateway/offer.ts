@@ -7,7 +7,9 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Request } from "../../runtime/session/request.ts";
 import type { Era } from "../../sources/mcp/connection.ts";
 import { CALL_TOOL, toCallTool } from "./call-through.ts";
+import { isObject } from "./json-rpc.ts";
 import { type OutputSchema, type ToolPromise, toOutputSchema } from "./output-schema.ts";
+import { peerOf } from "./peer-servers.ts";
 
 /** What clients are shown of one toolset, and the look-up of the calls that follow from it (E1). Lists are written once. */
 export interface Offer {
@@ -23,14 +25,21 @@ export interface Offer {
   toWireName(shown: string): string;
   /** What is said about the results of a tool; null when nothing. */
   promiseOf(wireName: string): ToolPromise | null;
+  /** Whether a tool may be called as a task, which is for its server to say. */
+  takesTasks(wireName: string): boolean;
 }
 
 export function buildOffer(request: Request, unprefixed: string | null): Offer {
   const { toolset } = request;
   const shown = unprefixed === null ? NO_NAMES : shortenNames(toolset, unprefixed);
   const wireNames = new Map([...shown].map(([wire, short]) => [short, wire]));
+  const takesTasks = (name: string): boolean => {
+    const found = request.find(name);
+    const definition = found.kind === "found" ? (peerOf(found.source)?.definitionOf(found.tool) ?? {}) : {};
+    return isObject(definition.execution) && TASK_SUPPORT.includes(definition.execution.taskSupport);
+  };
   const promises = once(() => findPromises(toolset));
-  const lazy = once(() => write(toolset, shown, promises()));
+  const lazy = once(() => write(toolset, { shown, promises: promises(), takesTasks }));
   const behind = once(() => findBehind(toolset));
   const through = once(() => {
     const { deferred, loaded, searchable } = behind();
@@ -52,9 +61,13 @@ export function buildOffer(request: Request, unprefixed: string | null): Offer {
     },
     toWireName: (name) => wireNames.get(name) ?? name,
     promiseOf: (name) => promises().get(name) ?? null,
+    takesTasks,
   };
 }
 
+const TASK_SUPPORT: readonly unknown[] = ["optional", "required"];
+/** Also where a server insists on tasks, for then the call behind this one is made as one. */
+const EXECUTION = { taskSupport: "optional" };
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const LEGAL = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -91,14 +104,24 @@ function findPromises({ placements }: Toolset): Promises {
   return promises;
 }
 
-function write(toolset: Toolset, shown: ReadonlyMap<string, string>, promises: Promises) {
+interface Wording {
+  readonly shown: ReadonlyMap<string, string>;
+  readonly promises: Promises;
+  readonly takesTasks: Offer["takesTasks"];
+}
+
+function write(toolset: Toolset, { shown, promises, takesTasks }: Wording) {
   const { tools } = payloadFor("mcp", toolset);
   const loaded = new Set(findBehind(toolset).loaded.map(({ entry }) => entry.wireName));
   const write = (era: Era): readonly string[] =>
     tools.map((tool) => {
       const outputSchema = promises.get(tool.name)?.schema[era] ?? null;
-      const named = { ...tool, name: shown.get(tool.name) ?? tool.name };
-      return JSON.stringify(outputSchema === null ? named : { ...named, outputSchema });
+      return JSON.stringify({
+        ...tool,
+        name: shown.get(tool.name) ?? tool.name,
+        ...(outputSchema === null ? {} : { outputSchema }),
+        ...(era === "legacy" && takesTasks(tool.name) ? { execution: EXECUTION } : {}),
+      });
     });
   let stable: string | null = null;
   return {

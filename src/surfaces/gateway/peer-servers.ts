@@ -28,7 +28,7 @@ export function openServers({ sources, toolset }: Pick<Session, "sources" | "too
   });
 }
 
-function peerOf(source: Source): McpPeer | null {
+export function peerOf(source: Source): McpPeer | null {
   if (source.kind !== "mcp" || !("peer" in source)) return null;
   return source.peer as McpPeer; // Only MCP sources have that member.
 }

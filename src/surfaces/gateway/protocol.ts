@@ -2,6 +2,8 @@
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 /** Versions without sessions: each request says itself who asks. */
 export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
+/** The one version in which a client asks for tasks; since then they are an extension. */
+export const TASK_VERSION = "2025-11-25";
 /** The one version that knew arrays of messages. */
 export const BATCH_VERSION = "2025-03-26";
 
@@ -17,6 +19,7 @@ export const META = {
   logLevel: "io.modelcontextprotocol/logLevel",
   server: "io.modelcontextprotocol/serverInfo",
   subscription: "io.modelcontextprotocol/subscriptionId",
+  task: "io.modelcontextprotocol/related-task",
 } as const;
 
 export const ERROR = {

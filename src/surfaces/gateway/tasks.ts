@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import type { Clock, Timer } from "../../sources/mcp/clock.ts";
+import type { PeerClient } from "../../sources/mcp/peer.ts";
+import { type Answer, invalidParams, isObject, type Params, refuse } from "./json-rpc.ts";
+import { ERROR, META } from "./protocol.ts";
+
+/** What runs as a task: once, whoever asks how it is doing, and to its end unless it is cancelled. */
+export type TaskWork = (client: PeerClient, signal: AbortSignal) => Promise<Answer>;
+
+/** The tasks of one client of 2025-11-25. Nobody else can name them, and they end with its session. */
+export interface Tasks {
+  /** Whether any is still being worked on. */
+  readonly isBusy: boolean;
+  /** Starts the work, and answers at once with the task that stands for it. */
+  start(wish: unknown, progressToken: unknown, work: TaskWork): Answer;
+  get(taskId: unknown): Answer;
+  /** Waits for the end. Whatever has to be asked meanwhile goes to the client that waits. */
+  result(taskId: unknown, waiting: PeerClient, signal: AbortSignal): Promise<Answer>;
+  list(cursor: unknown): Answer;
+  cancel(taskId: unknown): Answer;
+  close(): void;
+}
+
+export interface TasksOptions {
+  readonly clock: Clock;
+  readonly id: string;
+  readonly capabilities: Params;
+  /** Where the client can be asked and told while it waits for nothing; null when it cannot. */
+  readonly standing: () => PeerClient | null;
+  readonly notify: (method: string, params: Params) => void;
+}
+
+interface Task {
+  readonly taskId: string;
+  readonly createdAt: string;
+  readonly ttl: number;
+  readonly until: number;
+  readonly controller: AbortController;
+  readonly ended: Promise<Answer>;
+  /** Those who wait for its result, the latest last. */
+  readonly waiting: Set<PeerClient>;
+  /** Questions that found nobody to be put to, to be woken. */
+  readonly sleeping: Set<() => void>;
+  asking: number;
+  answer: Answer | null;
+  isCancelled: boolean;
+  updatedAt: string;
+  timer: Timer | null;
+}
+
+/** One client's, running and kept, all together. */
+const MOST_TASKS = 100;
+/** Milliseconds; how long a result is kept when nobody says, and at least and at most. */
+const TTL = { usual: 600_000, least: 60_000, most: 3_600_000 } as const;
+const POLL = 1_000;
+
+export function createTasks({ clock, id, capabilities, standing, notify }: TasksOptions): Tasks {
+  const tasks = new Map<string, Task>();
+
+  const find = (taskId: unknown): Task | null => (typeof taskId === "string" ? (tasks.get(taskId) ?? null) : null);
+  const change = (task: Task): void => {
+    task.updatedAt = now();
+    if (tasks.has(task.taskId)) notify("notifications/tasks/status", toTask(task));
+  };
+  /** Kept for as long as was said, and a little while for whoever has waited longer than that. */
+  const keep = (task: Task): void => {
+    const left = Math.max(TTL.least, task.until - clock.now());
+    task.timer = clock.setTimeout(() => tasks.delete(task.taskId), left);
+  };
+  const clientOf = (task: () => Task, progressToken: unknown): PeerClient => ({
+    id,
+    capabilities,
+    async ask(questions, signal) {
+      const asking = task();
+      asking.asking += 1;
+      change(asking);
+      try {
+        const marked = new Map([...questions].map(([key, one]) => [key, { ...one, params: mark(one.params, asking) }]));
+        return await (await someone(asking, standing, signal)).ask(marked, signal);
+      } finally {
+        asking.asking -= 1;
+        change(asking);
+      }
+    },
+    notify(method, params) {
+      const isProgress = method === "notifications/progress";
+      if (isProgress && typeof progressToken !== "string" && typeof progressToken !== "number") return;
+      notify(method, isProgress ? { ...params, progressToken } : params);
+    },
+  });
+
+  return {
+    get isBusy() {
+      return [...tasks.values()].some(({ answer }) => answer === null);
+    },
+    start(wish, progressToken, work) {
+      if (!isObject(wish)) return invalidParams("`task` is not an object");
+      if (tasks.size >= MOST_TASKS)
+        return refuse(ERROR.server, `a client may have ${MOST_TASKS} tasks; nothing was run`);
+      const ttl = readTtl(wish.ttl);
+      const controller = new AbortController();
+      const client = clientOf(() => task, progressToken);
+      // The work may ask at once, and then has to find its task.
+      const ended = Promise.resolve().then(() => work(client, controller.signal));
+      const task: Task = {
+        ...{ taskId: randomUUID(), createdAt: now(), updatedAt: now(), ttl, until: clock.now() + ttl },
+        ...{
+          controller,
+          waiting: new Set(),
+          sleeping: new Set(),
+          asking: 0,
+          answer: null,
+          isCancelled: false,
+          timer: null,
+        },
+        ended: ended
+          .catch((): Answer => refuse(ERROR.internal, "Internal error"))
+          .then((answer) => {
+            task.answer = answer;
+            change(task);
+            if (tasks.has(task.taskId)) keep(task);
+            return answer;
+          }),
+      };
+      tasks.set(task.taskId, task);
+      return { kind: "result", result: { task: toTask(task) } };
+    },
+    get(taskId) {
+      const task = find(taskId);
+      return task === null ? unknownTask() : { kind: "result", result: toTask(task) };
+    },
+    async result(taskId, waiting, signal) {
+      const task = find(taskId);
+      if (task === null) return unknownTask();
+      task.waiting.add(waiting);
+      for (const wake of [...task.sleeping]) wake();
+      try {
+        const answer = task.answer ?? (await orAborted(task.ended, signal));
+        if (answer === null) return refuse(ERROR.server, "The request was cancelled.");
+        return answer.kind === "result" ? { kind: "result", result: mark(answer.result, task) } : answer;
+      } finally {
+        task.waiting.delete(waiting);
+      }
+    },
+    list(cursor) {
+      if (cursor !== undefined) return invalidParams("the cursor is not one of this list");
+      return { kind: "result", result: { tasks: [...tasks.values()].map(toTask) } };
+    },
+    cancel(taskId) {
+      const task = find(taskId);
+      if (task === null) return unknownTask();
+      if (task.isCancelled || task.answer !== null)
+        return invalidParams(`Cannot cancel task: it is ${statusOf(task)} already`);
+      task.isCancelled = true;
+      task.controller.abort();
+      change(task);
+      return { kind: "result", result: toTask(task) };
+    },
+    close() {
+      for (const { controller, timer } of tasks.values()) {
+        controller.abort();
+        if (timer !== null) clock.clearTimeout(timer);
+      }
+      tasks.clear();
+    },
+  };
+}
+
+/** Whoever can be asked about a task: who waits for its result, who listens, or the first to come. */
+async function someone(task: Task, standing: () => PeerClient | null, signal: AbortSignal): Promise<PeerClient> {
+  for (;;) {
+    signal.throwIfAborted();
+    const found = [...task.waiting].at(-1) ?? standing();
+    if (found !== null) return found;
+    let wake = (): void => {};
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    task.sleeping.add(wake);
+    await orAborted(woken, signal);
+    task.sleeping.delete(wake);
+  }
+}
+
+/** Null when the signal came first. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  if (signal.aborted) return null;
+  let onAbort = (): void => {};
+  const aborted = new Promise<null>((resolve) => {
+    onAbort = () => resolve(null);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", onAbort));
+}
+
+function statusOf({ isCancelled, answer, asking }: Task): string {
+  if (isCancelled) return "cancelled";
+  if (answer === null) return asking > 0 ? "input_required" : "working";
+  return answer.kind === "error" || (answer.kind === "result" && answer.result.isError === true)
+    ? "failed"
+    : "completed";
+}
+
+function toTask(task: Task): Params {
+  const { taskId, createdAt, updatedAt, ttl } = task;
+  return { taskId, status: statusOf(task), createdAt, lastUpdatedAt: updatedAt, ttl, pollInterval: POLL };
+}
+
+/** Says which task something belongs to. */
+function mark(params: Params, { taskId }: Task): Params {
+  const meta = isObject(params._meta) ? params._meta : {};
+  return { ...params, _meta: { ...meta, [META.task]: { taskId } } };
+}
+
+function readTtl(wish: unknown): number {
+  const ttl = typeof wish === "number" && Number.isFinite(wish) ? Math.round(wish) : TTL.usual;
+  return Math.min(TTL.most, Math.max(TTL.least, ttl));
+}
+
+/** In the same words for a task that never was, one that is gone, and another client's. */
+function unknownTask(): Answer {
+  return invalidParams("Task not found: it never was, has expired, or belongs to another session");
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

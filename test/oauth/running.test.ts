@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ensureBuilt, runBuilt, startCli } from "../e2e/built-cli.ts";
@@ -60,6 +61,32 @@ test("what a killed one left behind misleads nobody, and one of another workspac
   const other = JSON.parse((await runBuilt(["servers", "logs", "talker", "--json"], elsewhere)).out);
   expect(other.running).toBeNull();
   await up.end();
+});
+
+test("another program with the process id and the port of a killed one is not taken for it, and gets no token", async () => {
+  const machine = newMachine({ user: config({ talker: talking }) });
+  const killed = await startUp(machine);
+  await killed.end("SIGKILL");
+  const folder = join(machine.home, ".local/state/toolcrib/running");
+  const [left = ""] = runningFiles(machine.home);
+  const heard: string[] = [];
+  const stranger = createServer(({ url, headers }, response) => {
+    heard.push(JSON.stringify([url, headers]));
+    response.setHeader("content-type", "application/json").end('{"ok":true,"proof":"x"}');
+  });
+  stranger.listen(Number(new URL(killed.document.endpoint).port), "127.0.0.1");
+  await once(stranger, "listening");
+  onTestFinished(() => void stranger.close());
+  // This process is as good as any that got the id later.
+  const note = JSON.parse(readFileSync(join(folder, left), "utf8"));
+  const name = left.replace(/-\d+\.json$/, `-${process.pid}.json`);
+  writeFileSync(join(folder, name), JSON.stringify({ ...note, pid: process.pid }));
+  const alone = JSON.parse((await runBuilt(["servers", "restart", "talker", "--json"], machine)).out);
+  expect(alone).toMatchObject({ server: { state: "connected" }, running: null });
+  expect(heard.map((one) => JSON.parse(one)[0])).toEqual([expect.stringMatching(/^\/healthz\?challenge=/)]);
+  expect(heard.join()).not.toContain(killed.document.token);
+  expect(heard.join()).not.toContain(note.secret);
+  expect(runningFiles(machine.home)).toEqual([]);
 });
 
 test("one that has another token is not taken for one that does as told", async () => {

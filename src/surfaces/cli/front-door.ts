@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
@@ -14,7 +15,7 @@ import { keptToken } from "./gateway-token.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { findConfig } from "./up-config.ts";
 import { describeMove, listenNear, toListenPlace } from "./up-listen.ts";
-import { noteRunning } from "./up-running.ts";
+import { createProof, noteRunning } from "./up-running.ts";
 
 /** A running gateway behind HTTP, with the inspector or without. */
 export interface FrontDoor {
@@ -87,16 +88,18 @@ export async function openFrontDoor(
     const kept = await keptToken(places);
     const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
     const access = accessOf(crib.config);
+    const secret = randomBytes(32).toString("hex");
     const server = await listenNear(place, (port) =>
       createHttpServer({
         ...{ host: place.host, port, access, api, metrics, onError },
         mcp: gateway.handleHttp,
+        prove: createProof(secret),
         page: hasInspector ? PAGE : null,
       }),
     );
     http = server;
     // Without the API nobody could tell it anything.
-    if (hasInspector) forget = await noteRunning(places, { workspace, origin: server.origin });
+    if (hasInspector) forget = await noteRunning(places, { workspace, origin: server.origin, secret });
     running.onReloading = (next) => {
       server.setAccess(accessOf(next.config));
       return {

@@ -27,8 +27,10 @@ const BETWEEN = 100;
 export async function findRunningServers(input: CommandInput, config: Config): Promise<RunningServers | null> {
   const { io } = input;
   const places = { home: io.env.HOME || homedir(), env: io.env };
-  const up = await findRunning(places, realPath(workFolder(config) ?? io.cwd));
-  if (up === null) return null;
+  const found = await findRunning(places, realPath(workFolder(config) ?? io.cwd));
+  if (found === null) return null;
+  const { up } = found;
+  if (!found.answers) throw notTold(up, "does not answer; end it and start it anew");
   const token = config.gateway.token?.value ?? (await keptToken(places));
   const ask = (path: string, method: "GET" | "POST") => askApi(up, token, path, method);
   const report = async (name: string): Promise<SourceReport | null> => {
@@ -53,10 +55,13 @@ export async function findRunningServers(input: CommandInput, config: Config): P
   };
 }
 
-async function askApi({ origin, pid }: RunningUp, token: string, path: string, method: string): Promise<Response> {
-  const failed = (why: string) =>
-    new ToolcribError("server.not-told", `The running toolcrib (process ${pid}, ${origin}) ${why}.`);
-  const answer = await fetch(`${origin}/api/${path}`, {
+function notTold({ pid, origin }: RunningUp, why: string): ToolcribError {
+  return new ToolcribError("server.not-told", `The running toolcrib (process ${pid}, ${origin}) ${why}.`);
+}
+
+async function askApi(up: RunningUp, token: string, path: string, method: string): Promise<Response> {
+  const failed = (why: string) => notTold(up, why);
+  const answer = await fetch(`${up.origin}/api/${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(method === "POST" ? { "content-type": "application/json" } : {}) },
     ...(method === "POST" ? { body: "{}" } : {}),

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, createHmac, randomBytes, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stateFolder } from "../../config/state-folder.ts";
@@ -12,13 +12,15 @@ export interface RunningUp {
   /** Where its API answers. */
   readonly origin: string;
   readonly started: number;
+  /** What only that process and whoever may read its note know. */
+  readonly secret: string;
 }
 
 /** Notes that this process serves the workspace; returns how to take that back. It is no failure when that cannot be kept. */
-export async function noteRunning(places: Places, { workspace, origin }: Pick<RunningUp, "workspace" | "origin">) {
+export async function noteRunning(places: Places, noted: Pick<RunningUp, "workspace" | "origin" | "secret">) {
   const folder = join(stateFolder(places), "running");
-  const path = join(folder, `${keyOf(workspace)}-${process.pid}.json`);
-  const running: RunningUp = { pid: process.pid, workspace, origin, started: Date.now() };
+  const path = join(folder, `${keyOf(noted.workspace)}-${process.pid}.json`);
+  const running: RunningUp = { pid: process.pid, ...noted, started: Date.now() };
   const beside = `${path}.${randomUUID()}.new`;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -30,19 +32,55 @@ export async function noteRunning(places: Places, { workspace, origin }: Pick<Ru
   return () => rm(path, { force: true }).catch(() => undefined);
 }
 
-/** The newest that runs for the workspace. What was left behind by one that was killed is cleared away. */
-export async function findRunning(places: Places, workspace: string): Promise<RunningUp | null> {
+/** What a process answers a challenge with, to show that it is the one that made the note. */
+export function createProof(secret: string): (challenge: string) => string {
+  return (challenge) => createHmac("sha256", secret).update(challenge).digest("hex");
+}
+
+export interface FoundUp {
+  readonly up: RunningUp;
+  /** It is the one that made the note. False: something listens there, and says nothing. */
+  readonly answers: boolean;
+}
+
+/**
+ * The newest that runs for the workspace. What was left behind by one that was killed is cleared away, also where another
+ * program has its process id or its port by now: no token is ever sent to whoever cannot show that the note is theirs.
+ */
+export async function findRunning(places: Places, workspace: string): Promise<FoundUp | null> {
   const folder = join(stateFolder(places), "running");
   const names = await readdir(folder).catch(() => []);
-  const found: RunningUp[] = [];
+  const noted: { readonly path: string; readonly up: RunningUp }[] = [];
+  const clear = (path: string) => rm(path, { force: true }).catch(() => undefined);
   for (const name of names) {
     const [, key, pid] = /^([0-9a-f]{32})-(\d+)\.json$/.exec(name) ?? [];
     if (key !== keyOf(workspace)) continue;
-    const running = isAlive(Number(pid)) ? await readRunning(join(folder, name)) : null;
-    if (running === null) await rm(join(folder, name), { force: true }).catch(() => undefined);
-    else if (running.workspace === workspace && running.pid === Number(pid)) found.push(running);
+    const path = join(folder, name);
+    const up = isAlive(Number(pid)) ? await readRunning(path) : null;
+    if (up === null) await clear(path);
+    else if (up.workspace === workspace && up.pid === Number(pid)) noted.push({ path, up });
   }
-  return found.sort((a, b) => b.started - a.started)[0] ?? null;
+  for (const { path, up } of noted.sort((a, b) => b.up.started - a.up.started)) {
+    const who = await askWho(up);
+    if (who !== "somebody else") return { up, answers: who === "itself" };
+    await clear(path);
+  }
+  return null;
+}
+
+const PATIENCE = 10_000;
+
+async function askWho({ origin, secret }: RunningUp): Promise<"itself" | "somebody else" | "silent"> {
+  const challenge = randomBytes(32).toString("hex");
+  try {
+    const signal = AbortSignal.timeout(PATIENCE);
+    const answer = await fetch(`${origin}/healthz?challenge=${challenge}`, { redirect: "error", signal });
+    const said: unknown = await answer.json();
+    const proof: unknown = typeof said === "object" && said !== null && "proof" in said ? said.proof : null;
+    return proof === createProof(secret)(challenge) ? "itself" : "somebody else";
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError" ? "silent" : "somebody else";
+  }
 }
 
 function keyOf(workspace: string): string {
@@ -62,10 +100,11 @@ async function readRunning(path: string): Promise<RunningUp | null> {
   try {
     const value: unknown = JSON.parse(await readFile(path, "utf8"));
     if (typeof value !== "object" || value === null) return null;
-    const { pid, workspace, origin, started } = value as Partial<Record<keyof RunningUp, unknown>>; // Each is checked.
+    const { pid, workspace, origin, started, secret } = value as Partial<Record<keyof RunningUp, unknown>>; // Each is checked.
     if (typeof pid !== "number" || typeof workspace !== "string" || typeof started !== "number") return null;
     if (typeof origin !== "string" || !/^http:\/\/[^/?#@\s]+$/.test(origin)) return null;
-    return { pid, workspace, origin, started };
+    if (typeof secret !== "string" || !/^[0-9a-f]{64}$/.test(secret)) return null;
+    return { pid, workspace, origin, started, secret };
   } catch {
     return null;
   }

@@ -152,14 +152,15 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
     const { page, toolcrib } = await open({ config: { permissions: { allow: ["town/*"] } } });
     const client = await toolcrib.connect("<b>client</b>");
     const place = "<script>document.title='pwned'</script>";
-    await client.callTool({ name: "town__forecast", arguments: { place } });
+    await client.callTool({ name: "town__forecast", arguments: { place: `${place}\u{e0041}` } });
     await page.getByRole("grid").getByText("town__notices", { exact: true }).click();
     const details = page.getByRole("complementary");
     await details.getByText("<img src=x onerror=").first().waitFor();
     await details.getByText("\\u{202e}").first().waitFor();
     await goTo(page, "Calls");
     await page.getByText("town__forecast", { exact: true }).click();
-    await page.getByText(`Sunny in ${place}`).waitFor();
+    await page.getByText(`Sunny in ${place}`, { exact: true }).waitFor();
+    await page.getByText("1 hidden character or sequence was taken out of the text").waitFor();
     await goTo(page, "Connect");
     await page.getByRole("row").filter({ hasText: "<b>client</b>" }).waitFor();
     expect(await page.locator("#page :is(img, script, style, b, i)").count()).toBe(0);

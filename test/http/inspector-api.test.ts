@@ -255,13 +255,22 @@ describe("calls and approvals", () => {
       tool: "it__echo",
       state: "done",
       decision: { decision: "allow", code: "permission.allowed" },
-      result: { type: "success", text: "hello\\u{202e}\\u{7}" },
+      result: { type: "success", text: "hello", note: "2 hidden characters or sequences were taken out of the text" },
     });
     expect(call?.arguments).toMatchObject({ text: "hello\\u{202e}\\u{7}" });
     expect(JSON.stringify(call?.arguments).length).toBeLessThan(10_000);
     expect(JSON.stringify(call?.arguments)).toContain("(cut)");
     expect(call?.duration).toBeGreaterThanOrEqual(0);
     expect(call?.started).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("what a result of this machine hides is written out", async () => {
+    const { json, crib, place } = await openInspector({ permissions: { allow: ["view"] } });
+    place.write("odd.txt", "hello\u202e\u0007\n");
+    await crib.main.call("view", { path: "odd.txt" });
+    const [call] = await json<readonly CallView[]>("/api/calls");
+    expect(call?.result?.text).toContain("hello\\u{202e}\\u{7}");
+    expect(call?.result).not.toHaveProperty("note");
   });
 
   test("a call that is refused is shown too, newest first, and never more than a bounded number", async () => {

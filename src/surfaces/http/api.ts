@@ -177,7 +177,12 @@ export interface CallView {
     readonly text: string;
     readonly origin: string | null;
   } | null;
-  readonly result: { readonly type: string; readonly text: string } | null;
+  readonly result: {
+    readonly type: string;
+    readonly text: string;
+    /** What people are told about it and the model is not. */
+    readonly note?: string;
+  } | null;
 }
 
 export interface ApprovalView {

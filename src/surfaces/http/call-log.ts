@@ -22,13 +22,14 @@ interface Logged {
   duration: number | null;
   state: string;
   decision: CallView["decision"];
-  result: { readonly type: string; readonly text: string } | null;
+  result: CallView["result"];
 }
 
 const MAX_CALLS = 500;
 /** Calls that have begun and not ended. */
 const MAX_OPEN = 5_000;
 const MAX_RESULT = 2_000;
+const MAX_NOTE = 500;
 
 /** Bounded in number and in size: what a call sent and got is cut when it is noted, and cleaned when it is shown. */
 export function createCallLog(now: () => number = Date.now): CallLog {
@@ -80,14 +81,18 @@ export function createCallLog(now: () => number = Date.now): CallLog {
           return true;
         }
         case "tool.execution_complete": {
-          const { toolCallId, toolName, resultType, content, duration } = event.data;
+          const { toolCallId, toolName, resultType, content, duration, sessionLog } = event.data;
           const call = open(teller, toolCallId, toolName);
           running.delete(`${teller.id} ${toolCallId}`);
           // One that was refused never started, and people want to know what it would have been.
           if (call.state !== "running") call.arguments = toKept(event.data.arguments);
           call.duration = duration;
           call.state = "done";
-          call.result = { type: resultType, text: cutCopy(content, MAX_RESULT) };
+          call.result = {
+            type: resultType,
+            text: cutCopy(content, MAX_RESULT),
+            ...(sessionLog === null ? {} : { note: cutCopy(sessionLog, MAX_NOTE) }),
+          };
           return true;
         }
         default:
@@ -127,7 +132,10 @@ function toView(call: Logged, redactor: Redactor): CallView {
     duration,
     state,
     decision: decision === null ? null : { ...decision, text: shown(decision.text) },
-    result: result === null ? null : { ...result, text: shown(result.text) },
+    result:
+      result === null
+        ? null
+        : { ...result, text: shown(result.text), ...(result.note && { note: shown(result.note) }) },
   };
 }
 

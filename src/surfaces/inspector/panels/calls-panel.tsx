@@ -114,6 +114,11 @@ function Call({ call, now, client }: { readonly call: CallView; readonly now: nu
             <>
               <h3>Result</h3>
               <ShownCode text={call.result.text} label={`Result of ${call.id}`} />
+              {call.result.note !== undefined && (
+                <p class="dim">
+                  <ShownText text={call.result.note} />
+                </p>
+              )}
             </>
           )}
         </div>

@@ -5,20 +5,23 @@ import { createWordFinder } from "./word-finder.ts";
  * deserve its many; a test makes sure of that. In lower case.
  */
 const WORDS =
-  `ignor|disregard|forget|overrid|overrul|bypass|circumvent|supersed|attention|set aside|neglect|discard|stop following
-regardless|precedence|priority|authority|are now |'re now |from now|jailbr|dan mode|god mode|developer mode|restrict
-instruction|directive|prompt|guideline|if you|as an ai|assistant|llm|language model|chatgpt|claude|gemini|copilot|the model|the agent|agents|agent:|model:
-nutzer|anwender|usuario|utilisateur|usager|utente|utilizador|kullan|anweis|istruzion|consigne|talimat|instrukc|instrucc|polece
-ai:|ai,|ai model|ai agent|psst|act as|pretend|behave as|assume the
+  `ignor|disregard|forget|overrid|overrul|bypass|circumvent|supersed|outrank|attention|set aside|neglect|discard|stop following|abandon|suspend
+regardless|precedence|priority|authority|are now |'re now |from now|jailbr|dan mode|god mode|er mode|in mode|restrict| mode
+instruction|directive|prompt|guideline|rules|guidance|guardrail|safeguard|training|safety|if you|as an ai|assistant|llm|language model|chatgpt|claude|gemini|copilot|the model|the agent|agents|agent:|model:|obey|comply|carry out|as if
+nutzer|anwender|usuario|utilisateur|usager|utente|utilizador|kullan|anweis|istruzion|consigne|talimat|instrukc|instrucc|polece|werkzeug|herramient|ferrament|strument|outil|zugangs|passw|datei|archivo|fichier|credencial|credenzial|conversa|gespr|chiave|clave
+ai:|ai,|ai model|ai agent|psst|act as|pretend|in case|user asks|if asked|asked ab|question|behave as|assume the
 secret|covert|surrept|stealth|discreet|conceal|silent|quietly|hidden|hide |invisib|unnotic|nobody|no one|confidential|keep this|keep it|to yourself
 do not|don't|dont |never|must not|should not|shall not|cannot|can not|may not|avoid|without|refrain|no need|not to|n't |not want|not need|not like|not reveal
-.ssh|.aws|.env|id_rsa|id_ed|id_ec|id_ds|/etc/|/proc/|netrc|npmrc|gnupg|kube/|_history|history|credential|creds|passw|passphrase|private|api key|api_key|api-key|apikey|access key|token|cookie|environ|env |env_| env|printenv|keychain|wallet|clipboard|.cursor|.claude|mcp.json|dotfile|home dir|home folder|~/|$(|seed phrase
-conversation|transcript|chat|dialog|context|chain|cot"|thought|thinking|reasoning|note|vendor|scratch|tool|memor|verbatim|word for word|browser|open file|open_file|openfile|open tab|open_tab|opentab|you know|you remember|you have|you were|you see|you can|you find|you encounter|you must|you should|session|everything|anything|whatever|all files|source files|user's
-http|@|bcc|exfil|curl|wget|base64|rm -|/dev/tcp|powershell|recipient|redirect|replace|forward|upload|%20|\\\\x
-always|must |best|superior|better|reliable|accurate|trusted|powerful|prefer|competing|alternative|rival|other server|others|deprecated|outdated|reward|penal|punish|rated|score|rank|first action|first step|new task|new goal|already |approved|authoriz|authoris|consent|granted|depends|angry|even if|even when|even though|other than|skip |use me|call me|choose|pick |select this
-__proto__|"constructor"|"pattern"|<imp|<sys|<crit|<sec|<hid|<urg|<mand|<dir|<over|<adm|<!--|<||[inst|[sys|[adm|[dev|[root|[//|<<|[[|{{|&#|&lt;|system|admin|root|\\\\n \\\\n|\\\\n\\\\n\\\\n\\\\n\\\\n\\\\n\\\\n|        |i g n|d o n|s e n|d i s`
+ssh|rsa|.aws|.env|id_rsa|id_ed|id_ec|id_ds|/etc/|/proc/|netrc|npmrc|gnupg|kube/|_history|history|credential|creds|passphrase|private|api key|api_key|api-key|apikey|access key|token|cookie|environ|env |env_| env|printenv|keychain|keyring|key ring|wallet|clipboard|.cursor|.claude|mcp.json|dotfile|home dir|home folder|~/|$(|seed phrase|.pem|.key|.p12|.pfx|kdbx|signing key|master key|key file|keyfile|encryption key|connection string|card number|credit card|bank
+conversation|transcript|chat|dialog|context|chain|cot"|thought|thinking|reasoning|note|vendor|scratch|tool|memor|verbatim|word for word|browser|open file|open_file|openfile|open tab|open_tab|opentab|you know|you remember|you have|you were|you see|you can|you find|you encounter|you must|you should|session|everything|anything|whatever|all files|source files|user's|message|turns|monologue|remember|utterance|user said|user typed|user wrote|user asked|user told|user write|they wrote|they said|they typed|discuss|ed by other
+http|@|bcc|exfil|curl|wget|base64|rm -|/dev/tcp|powershell|recipient|redirect|replace|forward|upload|%20|%6|%7|\\x|\\u00|+1|+2|+3|+4|+5|+6|+7|+8|+9| 0x|.example|.test|.evil|.xyz|.tk/|.click
+chmod|crontab|authorized_k|mkfs|dd if=|/bin/|bashrc|zshrc|_profile|launchagent|firewall|antivirus|sandbox|sudo|--force|/hosts|auto-approve|autoapprove|approval|permission|confirm|consent|go ahead|transfer|wire | pay |donate
+always|must |best|superior|better|reliable|accurate|trusted|powerful|prefer|competing|competitor|alternative|rival|other server|others|deprecated|outdated|reward|penal|punish|rated|score|rank|bonus|first action|first step|new task|new goal|already |approved|authoriz|authoris|consent|granted|depends|angry|even if|even when|even though|other than|skip |use me|call me|choose|pick |select this|this one|nothing else|for everything|exception|no matter|every turn|every message|every request|every conv
+__proto__|"constructor"|"pattern"|<imp|<sys|<crit|<sec|<hid|<urg|<mand|<dir|<over|<adm|<!--|<||[inst|[sys|[adm|[dev|[root|[//|<<|[[|{{|&#|&lt;|system|admin|root|        |i g n|d o n|s e n|d i s|g.n.o|e.n.d|e.a.d|g-n-o|e-n-d|e-a-d
+eht | eht| dna | naq |gur |th3|4nd|s3nd|1gn|r34d|k3y|p4ss|t0k|4ll |y0u|t3ll|3v3r|1nst|s3cr|01101|01110`
     .split(/[\n|]+/)
-    .filter((word) => word !== "");
+    .filter((word) => word !== "")
+    .concat("\n".repeat(7), "\\n".repeat(7), "\n \n \n", "\\n \\n \\n");
 
 /** Whether some text is worth a closer look. What is not plain ASCII always is. */
 export const isSuspect = createWordFinder(WORDS);

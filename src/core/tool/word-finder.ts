@@ -2,8 +2,15 @@ const COLUMNS = 128;
 /** Longer runs of letters and digits than words have: what could be encoded text. */
 const LONG_RUN = 24;
 
+/** Dashes, quotes and the like as they are typed; what is none of these could be letters in disguise. */
+const TYPOGRAPHY: ReadonlyMap<number, number> = new Map(
+  [..."\u2013-\u2014-\u2018'\u2019'\u201c\"\u201d\"\u2026.\u2022*\u2192-\u00b7*\u2264<\u2265>\u00d7x\u00b0*"].flatMap(
+    (character, at, all) => (at % 2 === 0 ? [[character.charCodeAt(0), all[at + 1]?.charCodeAt(0) ?? 0] as const] : []),
+  ),
+);
+
 /**
- * Tells whether a text holds any of some words, has a character beyond ASCII, or a run of letters and digits that no
+ * Tells whether a text holds any of some words, has a character beyond ASCII and its typography, or a run of letters and digits that no
  * word is: one step for each character, whatever the number of words. Capital letters count as small ones.
  */
 export function createWordFinder(words: readonly string[]): (text: string) => boolean {
@@ -14,8 +21,11 @@ export function createWordFinder(words: readonly string[]): (text: string) => bo
     let state = 0;
     let run = 0;
     for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code >= COLUMNS) return true;
+      let code = text.charCodeAt(at);
+      if (code >= COLUMNS) {
+        code = TYPOGRAPHY.get(code) ?? COLUMNS;
+        if (code === COLUMNS) return true;
+      }
       const column = columns[code] ?? 0;
       state = next[state + (column & 127)] ?? 0;
       if (state === 1) return true;

@@ -65,15 +65,21 @@ export function wantsContext(sentence: string): boolean {
 }
 
 /** A parameter that is to be filled with what the model was told, by its name or by its description. */
-export function isHarvestParameter(toolWords: string, { kind, plain }: Pick<TextPiece, "kind" | "plain">): boolean {
+export function isHarvestParameter(
+  toolWords: string,
+  { kind, plain }: { readonly kind: TextPiece["kind"]; readonly plain: string },
+): boolean {
   const talkative = TALKATIVE.test(toolWords);
   if (kind === "key") return !talkative && NAMES.test(plain);
   if (OPTIONAL.test(plain)) return false;
-  if (FROM_ELSEWHERE.test(plain)) return true;
+  if (FROM_ELSEWHERE.test(plain) && !(talkative && OF_A_MODEL.test(plain))) return true;
   if (!CONTEXT.test(plain)) return false;
   return !talkative || GIVING.test(plain) || FOR_THEM.test(plain);
 }
 
+/** Tools that work with models speak of what the model was given, and mean another one than their reader. */
+const OF_A_MODEL =
+  /^\W*(?:the |an? )?(?:prompts?|messages?|instructions?|question|input)(?: that)? the (?:model|assistant|agent) /u;
 /** `Whether to include the transcript`: a switch, not the thing itself. */
 const OPTIONAL =
   /^\W*(?:whether|if true|if set|set to true|true to|when true|when false|boolean|flag|enables?|controls)\b/u;

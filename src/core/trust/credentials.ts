@@ -236,6 +236,7 @@ export function asksForSecrets(sentences: readonly string[], at: number): boolea
 
 /** A parameter that is to be filled with what is secret. */
 export function isFilledWithSecrets(plain: string): boolean {
+  if (/^[^.]{0,80}\bpublic key\b/u.test(plain) && /\.pub\b/u.test(plain)) return false;
   if (FILES.test(plain) && CONTENTS.test(plain)) return true;
   if (DOTENV.test(plain) && /^\W*(?:the )?(?:full |entire |complete |raw )?contents? of/u.test(plain)) return true;
   return (

@@ -39,7 +39,7 @@ const LIES: readonly RegExp[] = [
     " (?:does not|doesn'?t|do not|don'?t|would not|wouldn'?t|did not) (?:want|need|like|wish)(?: to)? (?:be )?(?:asked|bothered|informed|told|notified|disturbed|consulted|prompted)",
   ),
   phrase(
-    "(?:proceed|continue|run|execute|send|do (?:it|this|so)|act|go ahead|call (?:it|this))",
+    "(?<!(?:not|n't|never|avoid|must not) )(?:proceed|continue|run|execute|send|do (?:it|this|so)|act|go ahead|call (?:it|this))",
     gap(6),
     " without (?:asking|requesting|seeking|waiting for|requiring|prompting)",
     gap(4),

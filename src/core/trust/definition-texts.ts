@@ -1,5 +1,3 @@
-import { toPlainText, toSentences } from "./plain-text.ts";
-
 /** What a scan looks at: a definition as its source gave it, with what it claims of itself. */
 export interface Definition {
   readonly name: string;
@@ -24,8 +22,6 @@ export interface TextPiece {
   /** The parameter it is about, for texts of a schema. */
   readonly parameter: string | null;
   readonly raw: string;
-  readonly plain: string;
-  readonly sentences: readonly string[];
 }
 
 /** More than honest definitions have; what is larger is refused for its size anyway. */
@@ -51,8 +47,7 @@ export function toTexts({ title, description, inputSchema, outputSchema }: Defin
     if (raw === "" || left <= 0) return;
     const text = raw.slice(0, left);
     left -= text.length;
-    const plain = toPlainText(text);
-    pieces.push({ where, kind, parameter, raw: text, plain, sentences: toSentences(plain) });
+    pieces.push({ where, kind, parameter, raw: text });
   };
   if (title !== null) add("title", "title", null, title);
   add("description", "description", null, description);
@@ -65,8 +60,11 @@ export function toTexts({ title, description, inputSchema, outputSchema }: Defin
     const frame = frames.pop();
     if (frame === undefined) break;
     const { value, where, parameter, key } = frame;
-    if (typeof value === "string")
-      add(key !== "description" ? "schema" : frame.holds === "text" ? "parameter" : "switch", where, parameter, value);
+    if (typeof value === "string") {
+      const written = key === "required" || isChain(value) ? toWords(value) : value;
+      const kind = key === "required" ? "key" : key !== "description" ? "schema" : null;
+      add(kind ?? (frame.holds === "text" ? "parameter" : "switch"), where, parameter, written);
+    }
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);
     const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
@@ -92,6 +90,11 @@ export function toTexts({ title, description, inputSchema, outputSchema }: Defin
     }
   }
   return pieces;
+}
+
+/** `ignore-previous-instructions`: a sentence in the dress of a name. */
+function isChain(text: string): boolean {
+  return text.length < 200 && /^[a-z]+(?:[_-][a-z]+){2,}$/i.test(text);
 }
 
 const NAMING: ReadonlySet<string> = new Set([

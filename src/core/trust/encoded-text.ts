@@ -1,10 +1,16 @@
+import { undoDisguise } from "./disguised-text.ts";
+
 /** Long enough to say something, short enough to look at. */
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8000}={0,2}(?![A-Za-z0-9+/_=-])/g;
 const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){16,4000}(?![0-9a-fA-F])|(?:\\x[0-9a-fA-F]{2}){8,2000}/g;
-const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z]){0,40}(?:%20[A-Za-z']{1,30}){3,400}/g;
+const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z]){0,40}(?:%20[A-Za-z']{1,30}){3,400}|(?:%[0-9a-fA-F]{2}){12,2000}/g;
+const ESCAPED = /(?:\\u00[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{2}\}){4,2000}/g;
+const BINARY = /(?<![01])[01]{8}(?:[ ,]?[01]{8}){7,1000}(?![01])/g;
+const DECIMAL =
+  /(?<![\d.])(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])(?:[ ,]{1,2}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])){11,1000}(?![\d.])/g;
 const MAX_TRIES = 40;
 
-/** Sentences that are written in base64, hex or percent signs; nothing that merely looks so. */
+/** Sentences that are written in base64, hex, percent signs and the like; nothing that merely looks so. */
 export function findEncodedText(text: string): readonly string[] {
   const found: string[] = [];
   let tries = 0;
@@ -17,7 +23,12 @@ export function findEncodedText(text: string): readonly string[] {
   };
   look(BASE64, (encoded) => fromBase64(encoded.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")));
   look(HEX, (encoded) => fromHex(encoded.replaceAll("\\x", "")));
-  look(PERCENT, (encoded) => encoded.replaceAll(/%20/g, " "));
+  look(PERCENT, (encoded) => encoded.replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) => fromHex(hex)));
+  if (text.includes("\\u")) look(ESCAPED, (encoded) => fromHex(encoded.replace(/\\u(?:00|\{)|\}/g, "")));
+  look(BINARY, (encoded) => toText(encoded.match(/[01]{8}/g), 2));
+  look(DECIMAL, (encoded) => toText(encoded.match(/\d+/g), 10));
+  const undone = undoDisguise(text);
+  if (undone !== null && isProse(undone)) found.push(undone);
   return found;
 }
 
@@ -30,7 +41,11 @@ function fromBase64(encoded: string): string {
 }
 
 function fromHex(encoded: string): string {
-  return (encoded.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join("");
+  return toText(encoded.match(/../g), 16);
+}
+
+function toText(codes: readonly string[] | null, base: number): string {
+  return (codes ?? []).map((code) => String.fromCharCode(Number.parseInt(code, base))).join("");
 }
 
 /** Printable, with at least four words of letters. */

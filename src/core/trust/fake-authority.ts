@@ -4,7 +4,7 @@ const MARKUP: readonly RegExp[] = [
   /<\|\s{0,3}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|tool)\s{0,3}\|>/u,
   /\[\/?inst\]|<<\/?sys>>/u,
   /\[\s{0,3}(?:system|sys|admin|developer|root|ai|assistant|llm|hidden)(?: (?:note|message|prompt|instructions?|override|directive|only|notice|command|alert|update|mode)s?)\s{0,3}[:\]]/u,
-  /\[\s{0,3}system\s{0,3}[:\]]\s{0,3}\S/u,
+  /\[\s{0,3}(?:system|hidden|internal only|ai only|llm only)\s{0,3}[:\]]\s{0,3}\S/u,
   /(?:^|[\n.>)\]|-]\s{0,3})#{0,6}\s{0,3}(?:system|assistant|developer|admin|operator) (?:prompt|message|note|instructions?|override|notice|directive|command|update|alert)s?\s{0,3}:\s{0,3}\S/u,
   /(?:begin|start|end) (?:of )?(?:system|hidden|secret|admin|developer) (?:prompt|message|instructions?|note|block)/u,
   /(?:^|\n)\s{0,3}-{3,}\s{0,3}(?:system|admin|developer|new instructions?)\b/u,

@@ -28,13 +28,20 @@ export function toPlainText(text: string): string {
     plain = plain.replace(/[\u2018\u2019\u02bc\u00b4]/g, "'").replace(/[\u2013\u2014\u2212]/g, "-");
     plain = plain.replace(/[\p{L}\p{M}]{2,40}/gu, foldMixedWord);
   }
-  plain = plain
-    .toLowerCase()
-    .replace(/[*`"\u201c\u201d]/g, "")
-    .replace(/[ \t]+/g, " ");
-  return plain.replace(/(?<![\p{L}\d])(?:\p{L}[ .-]){4,60}\p{L}(?![\p{L}\d])/gu, (apart) =>
-    apart.replace(/[ .-]/g, ""),
-  );
+  plain = plain.toLowerCase().replace(/[*`"\u201c\u201d]/g, "");
+  if (APART.test(plain)) plain = joinLetters(plain);
+  return plain.replace(/[ \t]+/g, " ");
+}
+
+const APART = /(?<![\p{L}\d])\p{L}(?:[ ._-]\p{L}){3}(?![\p{L}\d])|(?<![\p{L}\d])\p{L}(?:[ ._-]\p{L}){3}[ ._-]/u;
+
+/** Letters set apart by one sign, `i.g.n.o.r.e` or `i g n o r e`: wider gaps are those between words. */
+function joinLetters(plain: string): string {
+  return plain
+    .replace(/(?<![\p{L}\d])\p{L}(?:([._-])\p{L})(?:\1\p{L}){1,40}(?![\p{L}\d])/gu, (apart) =>
+      apart.replace(/[._-]/g, ""),
+    )
+    .replace(/(?<![\p{L}\d])\p{L}(?: \p{L}){3,60}(?![\p{L}\d])/gu, (apart) => apart.replace(/ /g, ""));
 }
 
 function decodeEntity(whole: string, name: string): string {

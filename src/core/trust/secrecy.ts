@@ -188,8 +188,13 @@ const FOR_A_WHILE = phrase(
   " (?:until|unless|before|yet)",
 );
 
+/** What a screen or a chat should not show for the person's own good, and where it should be shown instead. */
+const MASKED = phrase(
+  "(?:tell|show|display|reveal|disclose|mention|give|print|expose|output) (?:the |your |our )?(?:end[- ]?)?(?:users?|customers?|them) (?:the |an? |any |their |his |her )?(?:full |complete |entire |raw |whole |actual |internal |exact )?(?:[a-z]{2,14} ){0,2}(?:numbers?|codes?|passwords?|secrets?|keys?|tokens?|ids?|identifiers?|digits|pins?|uuids?)",
+);
+
 /** Wants something kept from the person the model works for. */
 export function keepsSecret(sentence: string): boolean {
-  if (FOR_A_WHILE.test(sentence)) return false;
+  if (FOR_A_WHILE.test(sentence) || MASKED.test(sentence)) return false;
   return SECRETS.some((pattern) => pattern.test(sentence)) || ELSEWHERE.some((pattern) => pattern.test(sentence));
 }

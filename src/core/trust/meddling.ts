@@ -1,0 +1,121 @@
+import { hasOrder } from "./loot.ts";
+import type { Reading } from "./read-sentence.ts";
+import { CLASS } from "./word-classes.ts";
+
+const {
+  act,
+  give,
+  given,
+  take,
+  place,
+  must,
+  aside,
+  tool,
+  other,
+  whole,
+  hidden,
+  model,
+  person,
+  slot,
+  you,
+  past,
+  not,
+  contents,
+} = CLASS;
+const ENOUGH = 4;
+/** What other tools let out of the house. */
+const OUTGOING =
+  /\b(?:mails?|e-?mails?|messages?|payments?|invoices?|commits?|scripts?|events?|transfers?|requests?|posts?|transactions?|pull requests?|branch(?:es)?|deployments?|orders?|recipients?|account number|iban|letters?|invitations?|attachments?|uploads?|repository|archive|copy|copies|original|conversation|history|answer|reply|screenshots?|documents?)\b/u;
+const PRODUCT =
+  /\b(?:whatsapp|slack|gmail|outlook|telegram|discord|paypal|stripe|github|gitlab|jira|notion|teams|signal|twitter|bash|git|shell|terminal|npm|docker)\b/u;
+const PASSES = /\b(?:go|goes|sent|routed|redirected|pass|passes|run|runs|travel|travels) (?:through|via|to|over)\b/u;
+const LOOKUP =
+  /\b(?:see|visit|refer|documentation|docs|guide|more information|details|learn|read more|obtained? (?:at|from)|available at|format|e\.g|example|such as|like|default|pattern|schema)\b/u;
+
+/** Has what goes through other tools, or what they gave, go where the author wants it. */
+export function meddles(
+  reading: Reading,
+  { opening, own }: { readonly opening: boolean; readonly own: string },
+): boolean {
+  const { words, classes, has } = reading;
+  const acts = hasOrder(reading, act | give) || isPassive(reading);
+  if ((has & place) !== 0 && !opening) {
+    const text = words.filter((_word, at) => ((classes[at] ?? 0) & place) === 0).join(" ");
+    if (LOOKUP.test(text) && (has & (hidden | you)) === 0) return false;
+    const others = namesOther(reading, own) || PRODUCT.test(text);
+    if (!acts && !PASSES.test(text) && (has & (must | hidden | you)) === 0) return false;
+    let score = 2;
+    if (acts || PASSES.test(text)) score += 1;
+    if (others) score += 1;
+    if (OUTGOING.test(text)) score += 1;
+    if ((has & (aside | whole)) !== 0) score += 1;
+    if ((has & must) !== 0) score += 1;
+    if ((has & model) !== 0) score += 1;
+    if ((has & hidden) !== 0) score += 2;
+    if ((has & person) !== 0 && /\b(?:your|every|each) (?:answer|reply|response)\b/u.test(text)) score += 1;
+    // Somebody's data, somebody else's tool or a secret: a place and an order alone are what webhooks are made of.
+    return score >= ENOUGH && (others || (has & (hidden | model)) !== 0 || (OUTGOING.test(text) && score > ENOUGH));
+  }
+  if ((has & slot) !== 0 && acts && (has & (aside | must)) !== 0 && (has & not) === 0) {
+    const back = words.some((word, at) => RESULT.test(word) && isFromAnywhere(words, classes, at));
+    return back && words.some((word, at) => word === "this" && /^(?:tool|server|function)$/u.test(words[at + 1] ?? ""));
+  }
+  return false;
+}
+
+const RESULT = /^(?:outputs?|results?|responses?|rows|returned|answers?|contents?)$/u;
+
+/** Of any call at all, or of a tool with a name. */
+function isFromAnywhere(words: readonly string[], classes: Int32Array, at: number): boolean {
+  for (let near = Math.max(0, at - 9); near < Math.min(words.length, at + 6); near++) {
+    const bits = classes[near] ?? 0;
+    if ((bits & tool) !== 0 && /_/u.test(words[near] ?? "")) return true;
+    const next = words[near + 1] ?? "";
+    if (
+      ((bits & (whole | other | past)) !== 0 || /^(?:each|another)$/u.test(words[near] ?? "")) &&
+      CALLS.test(`${next} ${words[near + 2] ?? ""}`)
+    )
+      return true;
+  }
+  return false;
+}
+
+const CALLS = /^(?:\w+ )?(?:tools?|servers?|functions?|calls?|quer(?:y|ies)|commands?)\b/u;
+
+/** A tool with a name of its own that is not this one. */
+function namesOther({ words, classes }: Reading, own: string): boolean {
+  return classes.some((bits, at) => {
+    if ((bits & tool) === 0) return false;
+    const word = words[at] ?? "";
+    if (/_/u.test(word)) return word !== own && (bits & slot) === 0;
+    if (!/^(?:tools?|servers?|functions?|plugins?)$/u.test(word)) return false;
+    return !/^(?:this|our|the|same|a|these)$/u.test(words[at - 1] ?? "this");
+  });
+}
+
+function isPassive({ words, classes }: Reading): boolean {
+  return classes.some((bits, at) => (bits & given) !== 0 && /^(?:be|is|are|gets?)$/u.test(words[at - 1] ?? ""));
+}
+
+/** Commands and places that nobody touches for a tool's sake. */
+const DAMAGE =
+  /\bchmod (?:-r )?(?:777|a\+rwx)|\bcrontab\b|\bauthorized_keys\b|\brm -(?:rf|fr|r)\b|\bnc \S+ \d+ -e\b|\bmkfs\b|\bdd if=|\/bin\/(?:ba)?sh\b|\.(?:bashrc|zshrc|bash_profile|profile)\b|\blaunchagents?\b|\b(?:disable|turn off|stop) (?:the )?(?:firewall|antivirus|sandbox|logging|audit\w*|security|defender)\b|\bsudoers?\b|\bgit push --force\b|\bdrop (?:table|database)\b|\bformat c:|\bmcp\.json\b|\bclaude_desktop_config|\/etc\/hosts\b|\b(?:delete|remove|wipe|erase|destroy|empty)(?: \S+){0,3} (?:\.git|repository|repo|database|backups?|home|projects?|disk|everything|all files|all data|all rows)\b/u;
+const MONEY =
+  /\b(?:transfer|pay|wire|send|donate)(?: \S+){0,2} \$?\d+(?:[.,]\d+)? ?(?:usd|eur|gbp|btc|eth|dollars?|euros?|coins?|\$|€)?(?: \S+){0,2} (?:to|into)\b/u;
+
+/** Has damage done, or money moved, that is none of the tool's business. */
+export function doesDamage(reading: Reading, opening: boolean): boolean {
+  const { words, has } = reading;
+  if (opening || !hasOrder(reading, act | give | take)) return false;
+  const text = words.join(" ");
+  let score = (DAMAGE.test(text) ? 2 : 0) + (MONEY.test(text) ? 2 : 0);
+  if (score === 0) return false;
+  if ((has & (aside | past)) !== 0) score += 1;
+  if ((has & must) !== 0) score += 1;
+  if ((has & (person | model | contents)) !== 0) score += 1;
+  if ((has & hidden) !== 0) score += 1;
+  return (
+    score >= ENOUGH - 1 &&
+    !/\b(?:for example|e\.g|such as|confirm|ask|careful|caution|warning|dangerous|irreversibl\w+)\b/u.test(text)
+  );
+}

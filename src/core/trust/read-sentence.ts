@@ -1,0 +1,113 @@
+import { foreignClassesOf, isForeign, readIdeograms } from "./foreign-words.ts";
+import { CLASS, classesOf } from "./word-classes.ts";
+
+/** A sentence as words, each with what it can be. */
+export interface Reading {
+  readonly words: readonly string[];
+  /** By position, the classes of the word; a pair of words has its classes at the first. */
+  readonly classes: Int32Array;
+  /** All classes of all words. */
+  readonly has: number;
+  /** By position, how many words its classes come from. */
+  readonly width: Uint8Array;
+  /** By position, 1 where an order can begin: at the start of a clause or after a word that obliges. */
+  readonly opens: Uint8Array;
+  /** By position, 1 where a clause ends. */
+  readonly stops: Uint8Array;
+  readonly foreign: boolean;
+}
+
+const MAX_WORDS = 400;
+/** Longer than sentences are; read in parts that overlap, so that no length hides an order. */
+const MAX_CHARACTERS = 1_200;
+const OVERLAP = 300;
+const EDGE = /^[("'[{<>\-–*#!,:;]+|[)"'\]}>!?,:;.*]+$/gu;
+/** Files that hold secrets wherever they are found. */
+const SECRET_FILE =
+  /(?:[~\\/]|%userprofile%|\$\{?home\}?)[\\/]?\.(?:ssh|aws|gnupg|kube|docker|netrc|npmrc|pypirc|git-credentials|bash_history|zsh_history|cursor|claude|codex|config)(?![\w.])|(?:^|[/\\])id_(?:rsa|ed25519|ecdsa|dsa)$|\/etc\/(?:passwd|shadow|sudoers)|claude_desktop_config|mcp\.json$|\/proc\/self\/environ|wallet\.dat|cookies\.sqlite|\.(?:netrc|npmrc|pypirc|git-credentials|bash_history|zsh_history)$|\.aws\/|\.ssh(?:\/|$)|\.kube\/|^\.env(?:\.\w+)?$|\/\.env$|\.(?:pem|ppk|p12|pfx|keystore)$|^\*\.key$|(?:secrets?|credentials?|passwords?)\.(?:ya?ml|json|txt|env|toml|ini|xml|csv|db|kdbx?)$|\.kdbx$|authorized_keys|known_hosts/u;
+const SECRET_NAME =
+  /^(?!(?:\w*_)?(?:page|next|cursor|continuation|sync|pagination|csrf|start|max|total|upload|resume)_)\$?\{?[a-z0-9]+_(?:[a-z0-9]+_)*(?:token|secret|password|passwd|api_key|private_key|access_key|key_id)s?\}?$/u;
+const PLACE =
+  /^[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,40}$|^https?:\/\/.{3,}|^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?$|^[a-z]{2}\d{2}[a-z0-9]{10,30}$|^0x[0-9a-f]{20,64}$|^\+\d{7,15}$|^[\w-]{2,40}\.(?:[\w-]{2,40}\.)?(?:example|test|evil|xyz|top|ru|tk|site|click)(?:\/\S*)?$/u;
+const SNAKE = /^[a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,6}(?:\(\))?$|^[a-z0-9]{2,30}__[a-z0-9_]{2,60}$/u;
+/** After these an order can begin as at the start of a sentence. */
+const LINKS: ReadonlySet<string> = new Set(
+  "and|then|or|also|first|please|kindly|always|to|must|should|shall|will|just|simply|immediately|silently|quietly|secretly|never|not|be|must|additionally|afterwards|now|instead|finally|next|assistant|llm|ai|model|agent|claude|you|covertly|discreetly|automatically|may|can|note".split(
+    "|",
+  ),
+);
+
+/** The readings of a sentence: one, or one for each part of what is too long to be one. */
+export function readParts(sentence: string, slots: ReadonlySet<string>): readonly Reading[] {
+  if (sentence.length <= MAX_CHARACTERS) return [readSentence(sentence, slots)];
+  const readings: Reading[] = [];
+  for (let at = 0; at < sentence.length; at += MAX_CHARACTERS - OVERLAP)
+    readings.push(readSentence(sentence.slice(at, at + MAX_CHARACTERS), slots));
+  return readings;
+}
+
+/** Reads a sentence of plain text: lower case, nothing hidden. `slots` are the names of the tool's parameters. */
+function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
+  const words: string[] = [];
+  const ends: boolean[] = [];
+  for (const piece of sentence.split(/\s+|(?<=[a-z_]{2})(?:=|:(?=[a-z+@]))(?=[^=])/u, MAX_WORDS)) {
+    const word = piece.replace(EDGE, "");
+    if (word === "") {
+      if (ends.length > 0) ends[ends.length - 1] = true;
+      continue;
+    }
+    words.push(word);
+    ends.push(/[,:;)\]>.!?–-]$/u.test(piece));
+  }
+  const ideograms = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u.test(sentence) ? readIdeograms(sentence) : [];
+  const count = words.length + ideograms.length;
+  const classes = new Int32Array(count);
+  const opens = new Uint8Array(count);
+  const width = new Uint8Array(count).fill(1);
+  const stops = new Uint8Array(count);
+  const foreign = ideograms.length > 0 || isForeign(words);
+  let has = 0;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    const pair = ends[at] === true ? 0 : classesOf(`${word} ${words[at + 1] ?? ""}`);
+    let bits = classesOf(word) | pair | classesByShape(word);
+    if (pair !== 0) width[at] = 2;
+    if (word.endsWith("'s")) bits |= classesOf(word.slice(0, -2));
+    if (foreign) bits |= foreignClassesOf(word);
+    if (slots.has(word) && isNamedSlot(words[at - 1] ?? "", words[at + 1] ?? "", word)) bits |= CLASS.slot;
+    classes[at] = bits;
+    has |= bits;
+    if (ends[at] === true) stops[at] = 1;
+    const before = words[at - 1] ?? "";
+    if (at === 0 || ends[at - 1] === true || LINKS.has(before) || ((classes[at - 1] ?? 0) & CLASS.must) !== 0)
+      opens[at] = 1;
+  }
+  for (const [word, bits] of ideograms) {
+    words.push(word);
+    classes[words.length - 1] = bits;
+    opens[words.length - 1] = 1;
+    has |= bits;
+  }
+  return { words, classes, has, width, opens, stops, foreign };
+}
+
+function classesByShape(word: string): number {
+  if (!/[./\\@_$+\d%~]/u.test(word)) return 0;
+  let bits = 0;
+  if (SECRET_FILE.test(word) || SECRET_NAME.test(word)) bits |= CLASS.secret;
+  if (PLACE.test(word) && !HARMLESS_PLACE.test(word)) bits |= CLASS.place;
+  if (SNAKE.test(word)) bits |= CLASS.tool;
+  return bits;
+}
+
+const HARMLESS_PLACE =
+  /example\.(?:com|org|net)|localhost|127\.0\.0\.1|schema\.org|w3\.org|\/docs?\b|^https?:\/\/docs?\.|developers?\./u;
+
+/** `in note`, `as q`, `the note field`: a parameter is meant, not the word. */
+function isNamedSlot(before: string, after: string, word: string): boolean {
+  return (
+    /^(?:in|into|as|via|to|through|with|using|the|under|inside|of|by)$/u.test(before) ||
+    /^(?:field|parameter|argument|param|property|input)$/u.test(after) ||
+    word.includes("_")
+  );
+}

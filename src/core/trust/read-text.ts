@@ -1,0 +1,78 @@
+import { isHarvestParameter, wantsContext } from "./context-harvest.ts";
+import { asksForSecrets, isFilledWithSecrets, isNamedForSecrets } from "./credentials.ts";
+import { deceives } from "./deception.ts";
+import { dismissesRules, skipsConsent } from "./defiance.ts";
+import type { TextPiece } from "./definition-texts.ts";
+import { hidesInComment, speaksAsHost } from "./fake-authority.ts";
+import { runsCommand } from "./harmful-command.ts";
+import { asksForLoot, isForLoot, namesSecret, type Subject } from "./loot.ts";
+import { doesDamage, meddles } from "./meddling.ts";
+import { ordersModel } from "./model-orders.ts";
+import { reachesForOthers, sendsElsewhere } from "./other-tools.ts";
+import { commandsModel, overridesOthers } from "./override.ts";
+import { toSentences } from "./plain-text.ts";
+import { steersChoice } from "./preference.ts";
+import { type Reading, readParts } from "./read-sentence.ts";
+import { keepsSecret } from "./secrecy.ts";
+import type { SignalName } from "./signal.ts";
+import { isAtHome, wantsToBeChosen } from "./steering.ts";
+
+export type Add = (name: SignalName, text: string, where: string) => void;
+
+/** What the whole definition says about each of its texts. */
+export interface About {
+  readonly own: string;
+  readonly toolWords: string;
+  readonly subject: Subject;
+  /** Names that a text can mean as a parameter. */
+  readonly slots: ReadonlySet<string>;
+}
+
+/** Reads one text of a definition, as plain text, and says what it should not say. */
+export function readText(piece: TextPiece, plain: string, { own, toolWords, subject, slots }: About, add: Add): void {
+  const { where, kind, raw } = piece;
+  const sentences = toSentences(plain);
+  if (speaksAsHost(raw, plain)) add("imperative-to-model", "speaks as if the host or a provider had written it", where);
+  if (hidesInComment(plain)) add("imperative-to-model", "holds a comment that only a model reads", where);
+  if (kind === "key" && isNamedForSecrets(plain)) add("context-harvest-param", "is named for what is secret", where);
+  if (kind === "parameter" && isFilledWithSecrets(plain))
+    add("context-harvest-param", "is to be filled with what is secret", where);
+  if ((kind === "parameter" || kind === "key") && isHarvestParameter(toolWords, { kind, plain }))
+    add("context-harvest-param", "is to be filled with what the model was told", where);
+  const judge = (reading: Reading, opening: boolean): void => {
+    if (asksForLoot(reading, { subject, opening }))
+      add("imperative-to-model", "has the model hand over what is not the tool's business", where);
+    if (dismissesRules(reading)) add("imperative-to-model", "puts aside what others told the model", where);
+    if (kind !== "switch" && skipsConsent(reading, opening))
+      add("imperative-to-model", "has the model act where a person should have a say", where);
+    if (meddles(reading, { opening, own })) add("cross-tool-instruction", "reaches into other tools", where);
+    if (doesDamage(reading, opening)) add("imperative-to-model", "has damage done", where);
+    if (wantsToBeChosen(reading, opening))
+      add("preference-steering", "wants to be chosen for more than it does", where);
+    if ((kind === "key" || kind === "parameter") && isForLoot(reading, subject, kind, namesSecret(piece.parameter)))
+      add("context-harvest-param", "is to be filled with what is not the tool's business", where);
+  };
+  sentences.forEach((sentence, at) => {
+    for (const reading of readParts(sentence, slots)) judge(reading, kind === "description" && at === 0);
+    if (overridesOthers(sentence)) add("imperative-to-model", "tells the model to put other instructions aside", where);
+    if (commandsModel(sentence) || ordersModel(sentence))
+      add("imperative-to-model", "gives orders to the model that reads it", where);
+    if (runsCommand(sentence)) add("imperative-to-model", "has a harmful command run", where);
+    if (keepsSecret(sentence) || deceives(sentence))
+      add("imperative-to-model", "wants something kept from the user", where);
+    if (asksForSecrets(sentences, at)) add("imperative-to-model", "has the model hand over what is secret", where);
+    if (kind !== "key" && kind !== "switch" && wantsContext(sentence))
+      add("context-harvest-param", "wants what the model was told", where);
+    if (sendsElsewhere(sentence)) add("imperative-to-model", "has data sent to a fixed place", where);
+    if (reachesForOthers(sentence)) add("cross-tool-instruction", "wants to be obeyed around other tools", where);
+    const next = /[.!?]$/.test(sentence) ? (sentences[at + 1] ?? "") : "";
+    if (
+      (steersChoice(sentence) && !isAtHome(sentence)) ||
+      (next !== "" &&
+        sentence.length + next.length < 400 &&
+        steersChoice(`${sentence} ${next}`) &&
+        !isAtHome(`${sentence} ${next}`))
+    )
+      add("preference-steering", "wants to be chosen over other tools", where);
+  });
+}

@@ -9,6 +9,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Search", "./search.bench.mjs"],
   ["Executor", "./executor.bench.mjs"],
   ["Gateway", "./gateway.bench.mjs"],
+  ["Clients", "./clients.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

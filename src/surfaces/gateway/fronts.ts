@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import type { Clock, Timer } from "../../sources/mcp/clock.ts";
+import { giveMemoryBack } from "../../system/give-memory-back.ts";
 import { askForApproval } from "./approval-form.ts";
 import type { RunningCalls } from "./call-tool.ts";
 import type { ServerInfo } from "./finish.ts";
@@ -63,6 +64,8 @@ export interface FrontsOptions extends MethodPorts {
   readonly running: RunningCalls;
   readonly onClash: (clash: Clash) => void;
   readonly onError: (text: string, error: unknown) => void;
+  /** Returns to the machine what clients that are gone have taken. */
+  readonly giveBack?: () => void;
 }
 
 export class TooManyClients extends Error {}
@@ -75,8 +78,11 @@ export function identityOf({ key, principal }: Profile): string {
 /** How often clients are looked at: several times while one may be silent, and often enough to keep streams alive. */
 const SWEEP = 25_000;
 
+/** Clients that together leave enough behind to be worth a pause of some dozen milliseconds. */
+const MANY = 200;
+
 export function createFronts(options: FrontsOptions): Fronts {
-  const { crib, clock, limits, running } = options;
+  const { crib, clock, limits, running, giveBack = giveMemoryBack } = options;
   const peers = createPeerStates(clock);
   const legacy = new Map<string, KeptLegacy>();
   const modern = new Map<string, KeptModern>();
@@ -86,6 +92,8 @@ export function createFronts(options: FrontsOptions): Fronts {
   const sweepers = new Set<() => void>();
   let timer: Timer | null = null;
   let last = 0;
+  /** Clients that are gone since memory was last given back. */
+  let gone = 0;
   let closed: Promise<void> | null = null;
 
   const tell = (): void => {
@@ -139,10 +147,21 @@ export function createFronts(options: FrontsOptions): Fronts {
     const work: Promise<void> = front
       .close()
       .catch((error: unknown) => options.onError(`${kept.label} could not be closed`, error))
-      .finally(() => ending.delete(work));
+      .finally(() => {
+        ending.delete(work);
+        gone += 1;
+        if (ending.size === 0) tidy();
+      });
     ending.add(work);
     tell();
     return work;
+  };
+  /** When nobody would notice the pause; else the next client that leaves brings it up again. */
+  const tidy = (): void => {
+    if (gone < MANY || closed !== null) return;
+    for (const { front } of [...legacy.values(), ...modern.values()]) if (front.isBusy) return;
+    gone = 0;
+    giveBack();
   };
   const openModern = async (profile: Profile, key: string): Promise<KeptModern> => {
     const view = await openView(profile, profile.principal, true);

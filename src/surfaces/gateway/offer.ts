@@ -39,19 +39,26 @@ export function buildOffer(request: Request, unprefixed: string | null): Offer {
     return isObject(definition.execution) && TASK_SUPPORT.includes(definition.execution.taskSupport);
   };
   const promises = once(() => findPromises(toolset));
-  const lazy = once(() => write(toolset, { shown, promises: promises(), takesTasks }));
+  const wording = () => ({ shown, promises: promises(), takesTasks });
+  const growing = once(() => share(`[${write("legacy", toolset, wording()).join()}]`));
   const behind = once(() => findBehind(toolset));
   const through = once(() => {
     const { deferred, loaded, searchable } = behind();
     return searchable && deferred.length + loaded.length > 0 ? freeName(toolset) : null;
   });
+  const stable = once(() => {
+    const loaded = new Set(behind().loaded.map(({ entry }) => entry.wireName));
+    const kept = write("modern", toolset, wording(), (name) => !loaded.has(name));
+    const callThrough = through();
+    return share(`[${[...kept, ...(callThrough === null ? [] : [JSON.stringify(toCallTool(callThrough))])].join()}]`);
+  });
   return {
     request,
     get growing() {
-      return lazy().growing;
+      return growing();
     },
     get stable() {
-      return lazy().stable(through());
+      return stable();
     },
     get callThrough() {
       return through();
@@ -110,11 +117,16 @@ interface Wording {
   readonly takesTasks: Offer["takesTasks"];
 }
 
-function write(toolset: Toolset, { shown, promises, takesTasks }: Wording) {
+function write(
+  era: Era,
+  toolset: Toolset,
+  { shown, promises, takesTasks }: Wording,
+  isKept: (wireName: string) => boolean = () => true,
+): readonly string[] {
   const { tools } = payloadFor("mcp", toolset);
-  const loaded = new Set(findBehind(toolset).loaded.map(({ entry }) => entry.wireName));
-  const write = (era: Era): readonly string[] =>
-    tools.map((tool) => {
+  return tools
+    .filter(({ name }) => isKept(name))
+    .map((tool) => {
       const outputSchema = promises.get(tool.name)?.schema[era] ?? null;
       return JSON.stringify({
         ...tool,
@@ -123,16 +135,18 @@ function write(toolset: Toolset, { shown, promises, takesTasks }: Wording) {
         ...(era === "legacy" && takesTasks(tool.name) ? { execution: EXECUTION } : {}),
       });
     });
-  let stable: string | null = null;
-  return {
-    growing: `[${write("legacy").join()}]`,
-    stable(callThrough: string | null) {
-      const texts = stable === null ? write("modern") : [];
-      const kept = texts.filter((_, at) => !loaded.has(tools[at]?.name ?? ""));
-      stable ??= `[${[...kept, ...(callThrough === null ? [] : [JSON.stringify(toCallTool(callThrough))])].join()}]`;
-      return stable;
-    },
-  };
+}
+
+const MOST_SHARED = 16;
+const shared: string[] = [];
+
+/** Clients that see the same tools have one text between them, however many they are. */
+function share(text: string): string {
+  const known = shared.find((other) => other === text);
+  if (known !== undefined) return known;
+  shared.unshift(text);
+  shared.length = Math.min(shared.length, MOST_SHARED);
+  return text;
 }
 
 function freeName({ placements }: Toolset): string {

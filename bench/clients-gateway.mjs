@@ -1,0 +1,59 @@
+// One gateway as `toolcrib serve --http` runs it, with a log on the disk and metrics, for clients that are silent for
+// three seconds. Tells its parent where it listens, and on every message how many clients it has and what it takes.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadOptions } from "../dist/config/load-options.js";
+import { openAuditLog } from "../dist/runtime/audit/audit-log.js";
+import { openCrib } from "../dist/runtime/crib/open-crib.js";
+import { createGateway } from "../dist/surfaces/gateway/gateway.js";
+import { createEventFeed } from "../dist/surfaces/http/event-feed.js";
+import { createHttpServer } from "../dist/surfaces/http/http-server.js";
+import { createMetrics } from "../dist/surfaces/http/metrics.js";
+import { TOKEN } from "./gateway-targets.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+process.on("disconnect", () => process.exit());
+const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+const place = { cwd: folder, home: folder, env: process.env };
+const config = await loadOptions(
+  {
+    mcpServers: { everything: { type: "stdio", command: process.execPath, args: [everything, "stdio"] } },
+    permissions: { allow: ["mcp__everything"] },
+    toolSearch: "off",
+  },
+  "bench",
+  place,
+);
+const audit = await openAuditLog({ path: join(folder, "audit.jsonl"), onError: console.error });
+const feed = createEventFeed();
+const crib = await openCrib(config, {
+  ...place,
+  version: "0",
+  workspace: folder,
+  watch(view) {
+    audit.watch(view);
+    feed.watch(view);
+  },
+});
+const gateway = createGateway(crib, { version: "0", limits: { idle: 3_000 } });
+const metrics = createMetrics({
+  servers: () => crib.sources,
+  clients: () => gateway.clients.length,
+  approvals: () => 0,
+  traces: () => null,
+});
+feed.listen(metrics.record);
+await crib.main.settled(AbortSignal.timeout(30_000));
+const http = await createHttpServer({
+  ...{ host: "127.0.0.1", port: 0, api: null, page: null, metrics },
+  access: { token: TOKEN, clients: [] },
+  mcp: gateway.handleHttp,
+  limits: { requestsPerSecond: 1e9, burst: 1e9 },
+});
+process.on("message", () =>
+  process.send?.({ clients: gateway.clients.length, views: crib.views.length, rss: process.memoryUsage.rss() }),
+);
+process.send?.({ port: Number(new URL(http.origin).port) });

@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import { createFronts, type FrontsOptions } from "../../src/surfaces/gateway/fronts.ts";
+import { giveMemoryBack } from "../../src/system/give-memory-back.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { openGateway } from "./world.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const [ECHO, CROWD] = ["echo-server.mjs", "crowd.mjs"].map((name) =>
+  fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)),
+);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("clients whose process is killed leave no session and no process of their own after the idle time", async () => {
+  const clock = createFakeClock();
+  const { url, crib, gateway } = await openGateway(
+    {
+      mcpServers: { it: { command: process.execPath, args: [ECHO], isolation: "client" } },
+      includeTools: ["it"],
+      permissions: { allow: ["it/*"] },
+    },
+    { gateway: { clock, limits: { idle: 60_000 } } },
+  );
+  const sources = crib.sources.length;
+  const crowd = spawn(process.execPath, [CROWD ?? "", url, "6"], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void crowd.kill("SIGKILL"));
+  const pids = await new Promise<readonly number[]>((resolve) => {
+    createInterface({ input: crowd.stdout }).once("line", (line) => resolve(JSON.parse(line)));
+  });
+  expect(new Set(pids).size).toBe(6);
+  expect(pids.every(isAlive)).toBe(true);
+  clock.advance(600_000);
+  expect(gateway.clients).toHaveLength(6);
+  crowd.kill("SIGKILL");
+  await vi.waitFor(
+    () => {
+      // Silence counts from when their streams broke, which takes the machine a moment to tell.
+      clock.advance(60_000);
+      expect([gateway.clients, crib.views]).toEqual([[], []]);
+    },
+    { timeout: 60_000 },
+  );
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 30_000 });
+  expect(crib.sources).toHaveLength(sources);
+  expect(clock.pending).toEqual([]);
+});
+
+test("memory is given back once many clients are gone, and not while somebody waits for an answer", async () => {
+  const { crib } = await openGateway({});
+  const giveBack = vi.fn();
+  const ports: Partial<FrontsOptions> = { crib, clock: createFakeClock(), giveBack };
+  const limits = { idle: 1, messageBytes: 1, questionTimeout: 1, suspendedCalls: 1, sessions: 1_000, listPatience: 1 };
+  const server = { name: "it", title: "It", version: "1" };
+  // Clients that come and go call nothing.
+  const fronts = createFronts({ ...ports, limits, server, onClash: () => {} } as FrontsOptions);
+  onTestFinished(() => fronts.close());
+  const open = () =>
+    fronts.openLegacy({ profile: mainProfile(), label: "one", version: "2025-11-25", capabilities: {} });
+  const leave = async (many: number) => {
+    const all = await Promise.all(Array.from({ length: many }, open));
+    await Promise.all(all.map(fronts.end));
+  };
+  await leave(199);
+  expect(giveBack).not.toHaveBeenCalled();
+  const busy = await open();
+  Object.defineProperty(busy.front, "isBusy", { value: true });
+  await leave(1);
+  expect(giveBack).not.toHaveBeenCalled();
+  await fronts.end(busy);
+  expect(giveBack).toHaveBeenCalledTimes(1);
+  await leave(1);
+  expect(giveBack).toHaveBeenCalledTimes(1);
+});
+
+test("what is given back is what nobody holds any more", () => {
+  const dropped = new WeakRef(Array.from({ length: 1_000 }, (_, at) => ({ at })));
+  const held = new WeakRef(Array.from({ length: 1_000 }, (_, at) => ({ at })));
+  const holder = held.deref();
+  return new Promise<void>((resolve) => {
+    // What was looked at stays until the next turn.
+    setImmediate(() => {
+      giveMemoryBack();
+      expect(dropped.deref()).toBeUndefined();
+      expect(held.deref()).toBe(holder);
+      expect(Reflect.has(globalThis, "gc")).toBe(false);
+      resolve();
+    });
+  });
+});

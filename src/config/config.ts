@@ -3,7 +3,7 @@ import type { WireStyle } from "../core/catalog/wire-name.ts";
 import type { NameList, Origin, Sourced } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import type { Rule } from "../core/rules/rule.ts";
-import type { Mode, Policy, SkillToolPolicy, ToolSearch } from "../core/scene/scene.ts";
+import type { Limit, Mode, Policy, SkillToolPolicy, ToolSearch } from "../core/scene/scene.ts";
 import type { Deferral } from "../core/tool/tool.ts";
 import type { Traits } from "../core/tool/traits.ts";
 import type { MapNode } from "./config-node.ts";
@@ -32,6 +32,8 @@ export interface Config {
   readonly defaultAgent: { readonly excludedTools: NameList };
   readonly includeTools: NameList | null;
   readonly excludeTools: NameList;
+  /** What managed policy narrows all of this to. */
+  readonly limits: readonly Limit[];
   readonly features: ReadonlyMap<string, Sourced<boolean>>;
   readonly permissions: Permissions;
   readonly hooks: ReadonlyMap<HookEvent, readonly HookConfig[]>;

@@ -167,7 +167,7 @@ export const fileShape = record({
     { excludedTools: union("tools it does not get") },
     { about: "the agent that works while none is selected" },
   ),
-  includeTools: names({ about: "only these tools; null is all", nullable: true, narrow: true, default: "null" }),
+  includeTools: names({ about: "only these tools; null is all", nullable: true, default: "null" }),
   excludeTools: union("all but these tools"),
   availableTools: names({ about: "the same as `includeTools`", nullable: true, aliasOf: "includeTools" }),
   excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools" }),

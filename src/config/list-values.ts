@@ -13,12 +13,14 @@ export interface ValueRow {
 }
 
 /** Every effective value in the order of the reference, defaults included. */
-export function listValues(config: Pick<Config, "written">): readonly ValueRow[] {
+export function listValues(config: Pick<Config, "written"> & Partial<Pick<Config, "limits">>): readonly ValueRow[] {
   const masked = maskSecrets(config.written, fileShape);
   const rows = masked.kind === "map" ? rowsOf(masked, "") : [];
   const order = Object.keys(fileShape.fields);
   const rank = ({ path }: ValueRow) => order.indexOf(/^[^.[]+/.exec(path)?.[0] ?? "");
-  return [...rows, ...defaultRows(rows)].sort((a, b) => rank(a) - rank(b));
+  const limits = (config.limits ?? []).flatMap(({ include }) => include?.value ?? []);
+  const limitRows = limits.map(({ value, origin }, at) => ({ path: `policy.includeTools[${at}]`, value, origin }));
+  return [...rows, ...limitRows, ...defaultRows(rows)].sort((a, b) => rank(a) - rank(b));
 }
 
 function rowsOf(node: ConfigNode, path: string): readonly ValueRow[] {

@@ -14,7 +14,7 @@ import { mergeLayers } from "./merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./read-layers.ts";
 import { fileReaders, type Readers } from "./readers.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
-import { toConfig } from "./to-config.ts";
+import { toConfig, toLimits } from "./to-config.ts";
 import { withoutShadowingToolsets } from "./toolset-shadows.ts";
 import { judgeTrust, loadTrust, saveTrust, type Trust, trustNotices } from "./trust.ts";
 import { splitByTrust } from "./trust-items.ts";
@@ -41,7 +41,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const agents = agentFiles.map((file) => (trusted || file.side === "user" ? file.node : kept(file.node, "agents[]")));
   const guarded = withoutShadowingToolsets(counted, trusted);
   const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...fileNotices];
-  const merged = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
+  const { root: merged, limits } = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
     notices.push({
       level: "info",
       code: "config.policy-held",
@@ -61,7 +61,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
   const lock = await loadLock(join(folder, LOCK_NAME), input.cwd);
-  return { ...config, trust, lock: trusted ? lock : withoutAcceptance(lock), files, notices, written };
+  const accepted = trusted ? lock : withoutAcceptance(lock);
+  return { ...config, limits: toLimits(limits), trust, lock: accepted, files, notices, written };
 }
 
 /** What trusting the workspace would enable, and whether it is trusted now. */

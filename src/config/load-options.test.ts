@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createWorkspace } from "../../test/config-workspace.ts";
 import { loadOptions } from "./load-options.ts";
 import { toScene } from "./to-scene.ts";
 
@@ -31,4 +32,13 @@ test("a wrong key is refused with its path and the nearest right one", async () 
   await expect(loadOptions({ toolGroups: 7 }, "createSession", input)).rejects.toMatchObject({
     message: expect.stringContaining("createSession toolGroups"),
   });
+});
+
+test("managed policy narrows a program's tools too, and no set of the program's gives its names another meaning", async () => {
+  const { cwd, home, policy } = createWorkspace({ policy: "includeTools: [view]\n" });
+  const options = { availableTools: ["view", "mine"], toolsets: { view: ["bash"], mine: ["bash"] } };
+  const config = await loadOptions(options, "createSession", { cwd, home, env: {}, systemPolicy: policy });
+  expect(toScene(config).limits).toMatchObject([{ by: "policy", include: { value: [{ value: "view" }] } }]);
+  expect(config.toolsets.map(({ name }) => name)).toEqual(["mine"]);
+  expect(config.notices).toMatchObject([{ code: "config.policy-held", names: ["view"] }]);
 });

@@ -10,7 +10,8 @@ import { mergeLayers } from "./merge-layers.ts";
 import { type Layer, readLayers, settleAliases } from "./read-layers.ts";
 import { fileReaders } from "./readers.ts";
 import { checkRuleExamples } from "./rule-entries.ts";
-import { toConfig } from "./to-config.ts";
+import { toConfig, toLimits } from "./to-config.ts";
+import { withoutShadowingToolsets } from "./toolset-shadows.ts";
 
 /**
  * The configuration of a program that brings its own options: the same keys and checks as in a file, literal values,
@@ -24,12 +25,14 @@ export async function loadOptions(
   const { cwd, home, env, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: null, systemPolicy }, readers);
   const policies = found.files.filter(({ layer }) => layer === "policy");
-  const notices: Notice[] = [];
-  const written = mergeLayers([...(await readLayers(policies, readers)), toLayer(options, call)]);
+  const guarded = withoutShadowingToolsets([...(await readLayers(policies, readers)), toLayer(options, call)], true);
+  const { root: written, limits } = mergeLayers(guarded.layers);
+  const notices: Notice[] = [...guarded.notices];
   await checkRuleExamples(written, { workspace: found.workspace, home }, input.loadCommandReader);
   const config = toConfig(written, { env: null, home, baseOf: () => cwd, notices });
   return {
     ...config,
+    limits: toLimits(limits),
     trust: { workspace: found.workspace, state: "nothing", items: [] },
     lock: null,
     files: policies,

@@ -7,24 +7,35 @@ import { fieldOf, type Shape } from "./shape.ts";
 /** Told for each value of a lower layer that does not count because managed policy says otherwise. */
 export type OnHeld = (path: string, held: ConfigNode, policy: ConfigNode) => void;
 
+export interface Merged {
+  readonly root: MapNode;
+  /** Include lists of policy files beside the one that `root` has: each holds by itself, whatever the names mean. */
+  readonly limits: readonly ConfigNode[];
+}
+
 /**
  * All layers as one, highest first. Policy files are laid on top of the rest in a second step, in which lists that
- * may only be narrowed are intersected.
+ * may only be narrowed are intersected. What `includeTools` means is known only when there are tools, so of these the
+ * lowest counts as such and the others limit it.
  */
-export function mergeLayers(layers: readonly Layer[], onHeld: OnHeld = () => undefined): MapNode {
+export function mergeLayers(layers: readonly Layer[], onHeld: OnHeld = () => undefined): Merged {
   const roots = (policy: boolean) =>
     layers.filter(({ kind }) => (kind === "policy") === policy).map(({ root }) => root);
   const silent = () => undefined;
-  const below = mergeRoots(roots(false), { policy: false, toolsets: null, onHeld: silent });
+  const below = mergeRoots(roots(false), { policy: false, onHeld: silent });
   const policies = roots(true);
-  if (policies.length === 0) return below;
-  const policy = mergeRoots(policies, { policy: true, toolsets: null, onHeld: silent });
-  return mergeRoots([policy, below], { policy: true, toolsets: nodeAt(below, "toolsets") ?? null, onHeld });
+  if (policies.length === 0) return { root: below, limits: [] };
+  const policy = mergeRoots(policies, { policy: true, onHeld: silent });
+  const lists = [...policies, below]
+    .flatMap((root) => nodeAt(root, INCLUDE) ?? [])
+    .filter((list) => list.kind === "list");
+  return { root: mergeRoots([policy, below], { policy: true, onHeld }), limits: lists.slice(0, -1) };
 }
+
+const INCLUDE = "includeTools";
 
 interface Merge {
   readonly policy: boolean;
-  readonly toolsets: ConfigNode | null;
   readonly onHeld: OnHeld;
 }
 
@@ -36,6 +47,7 @@ function mergeRoots(roots: readonly MapNode[], merge: Merge): MapNode {
 function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, merge: Merge): ConfigNode | undefined {
   const said = nodes.filter((node) => !isNull(node));
   const [first] = said;
+  if (merge.policy && path === INCLUDE) return said.at(-1);
   if (merge.policy && shape.narrow === true && said.length > 1)
     return said.reduce((a, b) => narrowed(path, a, b, merge));
   const rule = shape.merge ?? (shape.kind === "record" || shape.kind === "map" ? "by-key" : "replace");
@@ -71,7 +83,7 @@ function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, me
 
 function narrowed(path: string, policy: ConfigNode, below: ConfigNode, merge: Merge): ConfigNode {
   if (policy.kind !== "list" || below.kind !== "list") return policy;
-  const { kept, dropped } = intersectNames(policy, below, path === "includeTools" ? merge.toolsets : null);
+  const { kept, dropped } = intersectNames(policy, below);
   for (const item of dropped) merge.onHeld(path, item, policy);
   return kept;
 }

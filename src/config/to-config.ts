@@ -1,7 +1,14 @@
 import { join, resolve } from "node:path";
 import { WIRE_STYLES } from "../core/catalog/wire-name.ts";
 import { nameList, type Sourced, sourced } from "../core/codes/origin.ts";
-import { DEFAULT_TOOL_SEARCH, MODES, type Policy, SKILL_TOOL_POLICIES, type ToolSearch } from "../core/scene/scene.ts";
+import {
+  DEFAULT_TOOL_SEARCH,
+  type Limit,
+  MODES,
+  type Policy,
+  SKILL_TOOL_POLICIES,
+  type ToolSearch,
+} from "../core/scene/scene.ts";
 import { TRAIT_TYPES, type Traits } from "../core/tool/traits.ts";
 import type { AgentConfig, Config, GatewayConfig, HookConfig, ModelChoice, ToolOverride } from "./config.ts";
 import { type ConfigNode, type MapNode, nodeAt, toPlain } from "./config-node.ts";
@@ -16,7 +23,7 @@ import { createExpander, DEFERRALS, type Surroundings, toExtensions, toServers }
 export function toConfig(
   root: MapNode,
   around: Surroundings,
-): Omit<Config, "trust" | "files" | "notices" | "written" | "lock"> {
+): Omit<Config, "limits" | "trust" | "files" | "notices" | "written" | "lock"> {
   const at = (...keys: readonly string[]) => nodeAt(root, ...keys);
   return {
     tools: itemsAt(root, "tools").map((tool) => ({
@@ -77,6 +84,11 @@ export function toConfig(
     gateway: toGateway(at("gateway"), around),
     policy: toPolicy(at("policy")),
   };
+}
+
+/** Include lists of managed policy that hold beside `includeTools`. */
+export function toLimits(lists: readonly ConfigNode[]): readonly Limit[] {
+  return lists.map((list) => ({ include: readNames(list), exclude: nameList([], list.origin), by: "policy" }));
 }
 
 function toOptions(node: ConfigNode | undefined): Readonly<Record<string, unknown>> {

@@ -39,7 +39,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       precedence: known(filterPrecedence, DEFAULT_SCENE.filter.precedence),
       allowNoTools: known(allowNoTools, DEFAULT_SCENE.filter.allowNoTools),
     },
-    limits: facts.limits ?? [],
+    limits: [...config.limits, ...(facts.limits ?? [])],
     agent: selected === null ? null : toAgent(selected),
     defaultExcluded: config.defaultAgent.excludedTools,
     toolGroups: config.toolGroups,

@@ -64,7 +64,10 @@ export const CODES = {
   "filter.dead": { kind: "notice", means: "an entry of a list changes nothing: what it says holds without it" },
   "filter.empty-include": { kind: "error", means: "`includeTools` is an empty list (F4)" },
   "filter.excluded": { kind: "reason", means: "`excludeTools` names the tool (F1, F2)" },
-  "filter.limited": { kind: "reason", means: "the client is narrowed, by its token or address, to other tools" },
+  "filter.limited": {
+    kind: "reason",
+    means: "managed policy, or the client's token or address, narrows to other tools",
+  },
   "filter.no-tools": { kind: "error", means: "the include and exclude lists leave no tool (F4)" },
   "filter.not-in-scene": {
     kind: "notice",

@@ -41,18 +41,18 @@ function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
 }
 
 /** A limit holds on its own: naming a tool in it lifts no other list, and no other list lifts the limit. */
-function judgeLimit(entry: Entry, { include, exclude }: ResolvedLimit): readonly Reason[] {
+function judgeLimit(entry: Entry, { whose, include, exclude }: ResolvedLimit): readonly Reason[] {
   const reasons: Reason[] = [];
   if (include !== null && !include.mentions.has(entry)) {
     const { origin } = include.list;
-    const fix = `add "${entry.id}" to the client's include list (${formatOrigin(origin)})`;
-    reasons.push({ code: "filter.limited", text: "not in the client's include list", origin, fix });
+    const fix = `add "${entry.id}" to ${whose} include list (${formatOrigin(origin)})`;
+    reasons.push({ code: "filter.limited", text: `not in ${whose} include list`, origin, fix });
   }
   const excluded = exclude.mentions.get(entry);
   if (excluded !== undefined) {
     const { value, origin } = excluded.by;
-    const fix = `remove "${value}" from the client's exclude list (${formatOrigin(origin)})`;
-    reasons.push({ code: "filter.limited", text: `excluded for this client by "${value}"`, origin, fix });
+    const fix = `remove "${value}" from ${whose} exclude list (${formatOrigin(origin)})`;
+    reasons.push({ code: "filter.limited", text: `excluded by "${value}" in ${whose} exclude list`, origin, fix });
   }
   return reasons;
 }

@@ -71,7 +71,7 @@ const OPTION_KEYS = new Set([
   "promoted",
   "wireNames",
 ] as const);
-const LIMIT_KEYS = new Set(["include", "exclude"] as const);
+const LIMIT_KEYS = new Set(["include", "exclude", "by"] as const);
 const MODEL_KEYS = new Set(["id", "capabilities", "variants", "maxTools", "contextWindow"] as const);
 const HANDLER_KEYS = new Set(["userInput", "elicitation"] as const);
 const HOST_KEYS = new Set(["workspace", "memory", "schedule"] as const);
@@ -127,9 +127,11 @@ function readFilter(fields: OptionFields, report: Report): Scene["filter"] {
 
 const readLimit: Reader<Limit> = (value, path, report) => {
   const fields = fieldsOf(value, path, report, LIMIT_KEYS);
+  const by = fields.read("by", oneOf(["policy"]));
   return {
     include: fields.read("include", names),
     exclude: fields.read("exclude", names) ?? nameList([], defaultOrigin),
+    ...(by === null ? {} : { by }),
   };
 };
 

@@ -42,10 +42,14 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       deny: readDenied("permissions.deny", denyLists(scene).whole),
       denyPatterns: read("permissions.deny", denyLists(scene).patterns),
       skills: readSkills(scene, read),
-      limits: scene.limits.map(({ include, exclude }) => ({
-        include: include === null ? null : read("the client's include list", include),
-        exclude: readDenied("the client's exclude list", exclude),
-      })),
+      limits: scene.limits.map(({ include, exclude, by }) => {
+        const whose = by === "policy" ? "managed policy's" : "the client's";
+        return {
+          whose,
+          include: include === null ? null : read(`${whose} include list`, include),
+          exclude: readDenied(`${whose} exclude list`, exclude),
+        };
+      }),
       serverTools: resolveServerTools(catalog, scene.servers, resolver, reuse?.lists ?? new Map()),
     },
   };

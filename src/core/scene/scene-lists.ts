@@ -1,6 +1,8 @@
 import type { ResolvedList } from "../catalog/resolve-list.ts";
 
 export interface ResolvedLimit {
+  /** Whose it is, in words. */
+  readonly whose: string;
   readonly include: ResolvedList | null;
   readonly exclude: ResolvedList;
 }

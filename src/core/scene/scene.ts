@@ -16,7 +16,7 @@ export type HostNeed = (typeof HOST_NEEDS)[number];
 /** The frozen facts that gates may look at. Every value knows where it came from. */
 export interface Scene {
   readonly filter: Filter;
-  /** What whoever this is for was narrowed to, besides everything else. */
+  /** What managed policy, and whoever this is for, were narrowed to, besides everything else. */
   readonly limits: readonly Limit[];
   /** The selected agent; null while the default agent works. */
   readonly agent: Agent | null;
@@ -51,6 +51,8 @@ interface Filter {
 export interface Limit {
   readonly include: NameList | null;
   readonly exclude: NameList;
+  /** Whose it is; the client's if absent. */
+  readonly by?: "policy";
 }
 
 export interface Agent {

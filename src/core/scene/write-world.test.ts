@@ -278,7 +278,13 @@ function anyScene(): fc.Arbitrary<Scene> {
         precedence: anySourced(fc.constantFrom("exclude", "include")),
         allowNoTools: flag(),
       }),
-      limits: fc.array(fc.record({ include: orNull(anyNames()), exclude: anyNames() }), { maxLength: 2 }),
+      limits: fc.array(
+        fc.record(
+          { include: orNull(anyNames()), exclude: anyNames(), by: fc.constant("policy" as const) },
+          { requiredKeys: ["include", "exclude"] },
+        ),
+        { maxLength: 2 },
+      ),
       agent: orNull(anyAgent()),
       defaultExcluded: anyNames(),
       toolGroups: orNull(anyNames()),

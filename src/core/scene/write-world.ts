@@ -105,8 +105,8 @@ function writeOptions(scene: Scene): object {
   };
 }
 
-function writeLimit({ include, exclude }: Limit): object {
-  return { include: textsOrNull(include), exclude: texts(exclude) };
+function writeLimit({ include, exclude, by }: Limit): object {
+  return { include: textsOrNull(include), exclude: texts(exclude), ...(by === undefined ? {} : { by }) };
 }
 
 function writeAgent({ name, tools, disallowed, toolGroups, prompt, defer }: Agent): object {

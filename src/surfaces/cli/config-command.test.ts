@@ -31,6 +31,19 @@ describe("config", () => {
     expect(out).toContain("read, highest first: toolcrib.yaml (project)\n");
   });
 
+  test("what managed policy narrows to stands beside what it narrows", async () => {
+    const { options, home } = createProject("includeTools: [view]\n");
+    const policy = join(home, "policy.yaml");
+    writeFileSync(policy, "includeTools: [read, search]\n");
+    const { out } = await runCli(["config"], {
+      ...options,
+      columns: 200,
+      env: { ...options.env, TOOLCRIB_POLICY: policy },
+    });
+    expect(out).toMatch(/includeTools\[0\] +view +toolcrib\.yaml:1\n/);
+    expect(out).toMatch(/policy\.includeTools\[1\] +search +\S*policy\.yaml:1\n/);
+  });
+
   test("secrets are masked, for people and for programs", async () => {
     const { options } = createProject();
     await runCli(["trust", "--yes"], options);

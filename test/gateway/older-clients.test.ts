@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openGateway } from "./world.ts";
 
@@ -32,7 +32,7 @@ async function connectFirst(url: string): Promise<FirstClient> {
 }
 
 test("the client of SDK 1.x works with three reference servers behind one address", async () => {
-  const { url, place, errors } = await openGateway({
+  const { url, place, errors, crib } = await openGateway({
     mcpServers: {
       every: { command: process.execPath, args: [entryOf("everything"), "stdio"] },
       files: { command: process.execPath, args: [entryOf("filesystem"), "."] },
@@ -42,6 +42,7 @@ test("the client of SDK 1.x works with three reference servers behind one addres
     includeTools: ["every/*", "files/*", "graph/*"],
   });
   place.write("note.txt", "a note for everybody");
+  await crib.main.settled(AbortSignal.timeout(50_000));
   const client = await connectFirst(url);
   const { tools } = await client.listTools();
   const servers = new Set(tools.map(({ name }) => name.split("__")[0]));
@@ -58,4 +59,21 @@ test("the client of SDK 1.x works with three reference servers behind one addres
   expect(contents[0]?.uri).toBe(resources[0]?.uri);
   expect((await client.getPrompt({ name: "every__simple-prompt" })).messages).toHaveLength(1);
   expect(errors).toEqual([]);
+});
+
+test("the client of SDK 1.x, which compiles what all tools promise at once, gets every tool however odd some promises are", async () => {
+  const shapes = fileURLToPath(new URL("../fixtures/shapes-server.mjs", import.meta.url));
+  const { url } = await openGateway({
+    mcpServers: { it: { command: process.execPath, args: [shapes] } },
+    toolSearch: "off",
+    includeTools: ["it"],
+    permissions: { allow: ["it/*"] },
+  });
+  const client = await connectFirst(url);
+  const { tools } = await client.listTools();
+  expect(tools).toHaveLength(9);
+  for (const { name } of tools) {
+    const { isError = false } = await client.callTool({ name, arguments: {} });
+    expect({ name, isError }).toEqual({ name, isError: ["it__huge", "it__failing", "it__forgetful"].includes(name) });
+  }
 });

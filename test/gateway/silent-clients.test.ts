@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createFronts, type FrontsOptions } from "../../src/surfaces/gateway/fronts.ts";
+import { DEFAULT_LIMITS } from "../../src/surfaces/gateway/limits.ts";
 import { giveMemoryBack } from "../../src/system/give-memory-back.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { openGateway } from "./world.ts";
@@ -60,7 +61,7 @@ test("memory is given back once many clients are gone, and not while somebody wa
   const { crib } = await openGateway({});
   const giveBack = vi.fn();
   const ports: Partial<FrontsOptions> = { crib, clock: createFakeClock(), giveBack };
-  const limits = { idle: 1, messageBytes: 1, questionTimeout: 1, suspendedCalls: 1, sessions: 1_000, listPatience: 1 };
+  const limits = DEFAULT_LIMITS;
   const server = { name: "it", title: "It", version: "1" };
   // Clients that come and go call nothing.
   const fronts = createFronts({ ...ports, limits, server, onClash: () => {} } as FrontsOptions);

@@ -32,7 +32,7 @@ export async function callTool(
   const { name, arguments: args } = through ?? { name: params.name, arguments: params.arguments ?? {} };
   let chosen = choose(front, offer, name);
   if (chosen.isUnknown) {
-    await front.view.settled();
+    await front.view.settled("all");
     chosen = choose(front, front.view.offer(), name);
   }
   const id = running.nextId();
@@ -57,7 +57,7 @@ export async function takesTasks(front: Front, name: unknown): Promise<boolean |
   if (typeof name !== "string") return null;
   let chosen = choose(front, front.view.offer(), name);
   if (chosen.isUnknown) {
-    await front.view.settled();
+    await front.view.settled("all");
     chosen = choose(front, front.view.offer(), name);
   }
   return chosen.isUnknown ? null : chosen.offer.takesTasks(chosen.wireName);

@@ -84,6 +84,7 @@ const MANY = 200;
 export function createFronts(options: FrontsOptions): Fronts {
   const { crib, clock, limits, running, giveBack = giveMemoryBack } = options;
   const peers = createPeerStates(clock);
+  for (const source of crib.sources) peers.since(source);
   const legacy = new Map<string, KeptLegacy>();
   const modern = new Map<string, KeptModern>();
   const opening = new Map<string, Promise<KeptModern>>();
@@ -113,7 +114,7 @@ export function createFronts(options: FrontsOptions): Fronts {
         return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
       },
     });
-    return createView(session, { peers, clock, patience: limits.listPatience, onClash: options.onClash });
+    return createView(session, { peers, clock, limits, onClash: options.onClash });
   };
   const keep = <F>(front: F, id: string, profile: Profile, label: string): Kept<F> => {
     last += 1;

@@ -10,8 +10,10 @@ export interface GatewayLimits {
   readonly suspendedCalls: number;
   /** Clients, all together. */
   readonly sessions: number;
-  /** Milliseconds for which a list waits for servers that are just starting. */
-  readonly listPatience: number;
+  /** Milliseconds for which a call waits for servers that start, and for which, after its start, a list waits for one. */
+  readonly patience: number;
+  /** The latter once tools of another server are there: whatever comes later is told as a change. */
+  readonly listHaste: number;
 }
 
 export const DEFAULT_LIMITS: GatewayLimits = {
@@ -20,5 +22,6 @@ export const DEFAULT_LIMITS: GatewayLimits = {
   questionTimeout: 5 * 60_000,
   suspendedCalls: 1_000,
   sessions: 10_000,
-  listPatience: 5_000,
+  patience: 5_000,
+  listHaste: 1_000,
 };

@@ -46,15 +46,20 @@ export function unknownMethod(method: string): Answer {
   return refuse(ERROR.method, `Method not found: ${method.slice(0, 200)}`);
 }
 
+/** Where a list says which servers it lacks, for clients that show that. */
+const MISSING_KEY = "toolcrib/missing";
+
 /** Written once for each set of tools, however many clients ask. */
 async function listTools(front: Front, { cursor }: Params, { modernTail }: MethodPorts): Promise<Answer> {
   if (cursor !== undefined) return invalidParams("the cursor is not one of this list");
-  await front.view.settled();
+  await front.view.settled("list");
   const offer = front.view.offer();
   front.shown = offer;
-  const json =
-    front.era === "legacy"
-      ? `{"tools":${offer.growing}}`
-      : `{"tools":${offer.stable},"ttlMs":0,"cacheScope":"private",${modernTail}}`;
-  return { kind: "written", json };
+  const missing = front.view.missing();
+  const named = missing.length === 0 ? "" : `"${MISSING_KEY}":${JSON.stringify(missing)}`;
+  if (front.era === "legacy")
+    return { kind: "written", json: `{"tools":${offer.growing}${named === "" ? "" : `,"_meta":{${named}}`}}` };
+  // It ends with the brace of its `_meta`.
+  const tail = named === "" ? modernTail : `${modernTail.slice(0, -1)},${named}}`;
+  return { kind: "written", json: `{"tools":${offer.stable},"ttlMs":0,"cacheScope":"private",${tail}}` };
 }

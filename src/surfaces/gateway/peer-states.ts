@@ -1,7 +1,8 @@
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { McpPeer } from "../../sources/mcp/peer.ts";
+import type { Source } from "../../sources/source.ts";
 import { isObject, type Params } from "./json-rpc.ts";
-import type { PeerServer } from "./peer-servers.ts";
+import { type PeerServer, peerOf } from "./peer-servers.ts";
 import { LOG_LEVELS, type LogLevel } from "./protocol.ts";
 
 const LISTS = {
@@ -21,6 +22,8 @@ export interface PeerStates {
   attach(server: PeerServer, who: object): () => void;
   /** Whether only one client uses the server. */
   isAlone(server: PeerServer): boolean;
+  /** When a source was first seen, which for one that starts is about when it did. */
+  since(source: Source): number;
 }
 
 interface PeerState {
@@ -38,6 +41,7 @@ const PATIENCE = 10_000;
 
 export function createPeerStates(clock: Clock): PeerStates {
   const states = new WeakMap<McpPeer, PeerState>();
+  const seen = new WeakMap<object, number>();
 
   const stateOf = ({ peer }: PeerServer): PeerState => {
     const known = states.get(peer);
@@ -112,6 +116,13 @@ export function createPeerStates(clock: Clock): PeerStates {
       };
     },
     isAlone: (server) => stateOf(server).users.size <= 1,
+    since(source) {
+      // What clients hold of a shared source differs from one to the next, and its server does not.
+      const key = peerOf(source) ?? source;
+      const known = seen.get(key) ?? clock.now();
+      seen.set(key, known);
+      return known;
+    },
   };
 }
 

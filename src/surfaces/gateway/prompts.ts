@@ -17,7 +17,7 @@ interface ShownPrompt extends OwnedPrompt {
 }
 
 export async function listPrompts(front: Front, params: Params): Promise<Answer> {
-  await front.view.settled();
+  await front.view.settled("list");
   const prompts = await collect(front);
   return toPage(
     "prompts",

@@ -11,7 +11,7 @@ interface Owned {
 }
 
 export async function listResources(front: Front, params: Params): Promise<Answer> {
-  await front.view.settled();
+  await front.view.settled("list");
   const { kept } = await collect(front, "resources");
   return toPage(
     "resources",
@@ -21,7 +21,7 @@ export async function listResources(front: Front, params: Params): Promise<Answe
 }
 
 export async function listTemplates(front: Front, params: Params): Promise<Answer> {
-  await front.view.settled();
+  await front.view.settled("list");
   const { kept } = await collect(front, "templates");
   return toPage(
     "resourceTemplates",

@@ -1,8 +1,11 @@
+import type { Placement } from "../../core/toolset/toolset.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import type { SessionCalls } from "../../runtime/session/session-calls.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { SourceState } from "../../sources/source.ts";
 import type { Params } from "./json-rpc.ts";
+import type { GatewayLimits } from "./limits.ts";
 import { buildOffer, type Offer } from "./offer.ts";
 import { openServers, type PeerServer } from "./peer-servers.ts";
 import type { PeerStates } from "./peer-states.ts";
@@ -30,8 +33,10 @@ export interface View {
   offer(): Offer;
   /** The servers whose prompts and resources this view may have. */
   servers(): readonly PeerServer[];
-  /** Waits a while for servers that are just starting. */
-  settled(): Promise<void>;
+  /** Waits a while for servers that are just starting: for all of them, or, for a list, only as long as that is of use. */
+  settled(what: "list" | "all"): Promise<void>;
+  /** The servers whose tools this view would have, and why they are not there. */
+  missing(): readonly MissingServer[];
   /** Who can be asked at any time, by servers that nobody else uses; nobody until this was said. */
   asked: PeerClient | null;
   on(listener: (event: ViewEvent) => void): () => void;
@@ -43,13 +48,21 @@ export interface View {
 export interface ViewPorts {
   readonly peers: PeerStates;
   readonly clock: Clock;
-  /** Milliseconds. */
-  readonly patience: number;
+  readonly limits: Pick<GatewayLimits, "patience" | "listHaste">;
   readonly onClash: (clash: Clash) => void;
 }
 
+/** A server whose tools are not there. */
+export interface MissingServer {
+  readonly server: string;
+  readonly state: SourceState;
+  readonly reason: string | null;
+}
+
+const MISSING: ReadonlySet<SourceState> = new Set(["starting", "failed", "needs-auth"]);
+
 export async function createView(session: Session, ports: ViewPorts): Promise<View> {
-  const { peers, clock, patience, onClash } = ports;
+  const { peers, clock, limits, onClash } = ports;
   const calls = await session.calls();
   const listeners = new Set<(event: ViewEvent) => void>();
   const attached = new Map<PeerServer["peer"], () => void>();
@@ -96,6 +109,24 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
       tell({ kind: "opened", server });
     }
   };
+  /** Milliseconds; none when nobody is waited for. */
+  const patienceLeft = (what: "list" | "all", asked: number): number => {
+    const starting = session.sources.filter(({ status }) => status.state === "starting");
+    if (starting.length === 0) return 0;
+    if (what === "all") return asked + limits.patience - clock.now();
+    const patience = session.toolset.placements.some(isOfServer) ? limits.listHaste : limits.patience;
+    return Math.max(...starting.map((source) => peers.since(source) + patience - clock.now()));
+  };
+  /** Waits for the servers, but no longer than until there are other tools than before. */
+  const areAllThere = async (patience: number): Promise<boolean> => {
+    const controller = new AbortController();
+    const timer = clock.setTimeout(() => controller.abort(), patience);
+    const stop = session.on("session.tools_updated", () => controller.abort());
+    await session.settled(controller.signal);
+    stop();
+    clock.clearTimeout(timer);
+    return !controller.signal.aborted;
+  };
   const stopTools = session.on("session.tools_updated", () => {
     // Which servers are open follows from the tools.
     view.servers();
@@ -124,12 +155,21 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
       }
       return servers?.open ?? [];
     },
-    async settled() {
-      if (!session.sources.some(({ status }) => status.state === "starting")) return;
-      const controller = new AbortController();
-      const timer = clock.setTimeout(() => controller.abort(), patience);
-      await session.settled(controller.signal);
-      clock.clearTimeout(timer);
+    async settled(what) {
+      const asked = clock.now();
+      for (;;) {
+        const left = patienceLeft(what, asked);
+        if (left <= 0 || (await areAllThere(left))) return;
+      }
+    },
+    missing() {
+      const { sources, toolset } = session;
+      if (!sources.some(({ status }) => MISSING.has(status.state))) return [];
+      const named = new Set(toolset.notices.flatMap(({ code, names }) => (code === "filter.pending" ? names : [])));
+      for (const { name } of view.servers()) named.add(name);
+      return sources.flatMap(({ name, status: { state, reason } }) =>
+        MISSING.has(state) && named.has(name) ? [{ server: name, state, reason }] : [],
+      );
     },
     on(listener) {
       const own = (event: ViewEvent): void => listener(event);
@@ -149,4 +189,8 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
   };
   view.servers();
   return view;
+}
+
+function isOfServer({ entry, standing }: Placement): boolean {
+  return entry.tool.source === "mcp" && standing !== "hidden";
 }

@@ -7,6 +7,7 @@ interface Seen {
   readonly path: string;
   readonly params: URLSearchParams;
   readonly body: string;
+  readonly authorization: string | null;
 }
 
 /** An authorization server on this machine: discovery, registration, codes with PKCE, tokens, refresh with rotation. */
@@ -23,7 +24,7 @@ export interface AuthServer {
   /** `iss` of its answers; undefined leaves it out. */
   iss: string | undefined;
   lifetime: number | null;
-  refuses: "nothing" | "refresh" | "login";
+  refuses: "nothing" | "refresh" | "login" | "revocation";
   isDown: boolean;
   /** Requests of that path. */
   asked(path: string): readonly Seen[];
@@ -91,7 +92,7 @@ export async function startAuthServer(): Promise<AuthServer> {
     if (server.iss !== undefined) back.searchParams.set("iss", server.iss);
     response.writeHead(302, { location: back.href }).end();
   };
-  const token = (form: URLSearchParams, response: ServerResponse) => {
+  const token = (form: URLSearchParams, { headers }: IncomingMessage, response: ServerResponse) => {
     if (form.get("grant_type") === "refresh_token") {
       const resource = refreshes.get(form.get("refresh_token") ?? "");
       // Each works once, as OAuth 2.1 wants it for public clients.
@@ -107,7 +108,7 @@ export async function startAuthServer(): Promise<AuthServer> {
     const isGood =
       grant !== undefined &&
       grant.challenge === challenge &&
-      grant.client === form.get("client_id") &&
+      grant.client === (form.get("client_id") ?? clientOf(headers.authorization)) &&
       grant.redirect === form.get("redirect_uri") &&
       grant.resource === form.get("resource");
     // What is refused is repeated, as careless servers do.
@@ -115,17 +116,28 @@ export async function startAuthServer(): Promise<AuthServer> {
     return json(response, 200, issue(grant.resource));
   };
 
+  /** RFC 7009: whatever it does not know is revoked already. */
+  const revoke = (form: URLSearchParams, { headers }: IncomingMessage, response: ServerResponse) => {
+    if (!form.has("client_id") && headers.authorization === undefined)
+      return json(response, 401, { error: "invalid_client" });
+    if (server.refuses === "revocation") return json(response, 503, { error: form.get("token") });
+    valid.delete(form.get("token") ?? "");
+    refreshes.delete(form.get("token") ?? "");
+    response.writeHead(200).end();
+  };
+
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname: path, searchParams: params } = new URL(request.url ?? "/", server.origin);
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const body = Buffer.concat(parts).toString("utf8");
-    seen.push({ path, params, body });
+    seen.push({ path, params, body, authorization: request.headers.authorization ?? null });
     if (server.isDown) json(response, 503, { error: "temporarily_unavailable" });
     else if (path === "/.well-known/oauth-authorization-server") json(response, 200, describe());
     else if (path === "/register") register(body, response);
     else if (path === "/authorize") authorize(params, response);
-    else if (path === "/token") token(new URLSearchParams(body), response);
+    else if (path === "/token") token(new URLSearchParams(body), request, response);
+    else if (path === "/revoke") revoke(new URLSearchParams(body), request, response);
     else json(response, 404, {});
   };
   const http = createServer((request, response) => void answer(request, response));
@@ -153,6 +165,12 @@ export async function startAuthServer(): Promise<AuthServer> {
     asked: (path) => seen.filter((each) => each.path === path),
   };
   return server;
+}
+
+/** Who a header with a client's name and secret is about. */
+function clientOf(authorization: string | undefined): string | null {
+  const pair = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
+  return pair === undefined ? null : (Buffer.from(pair, "base64").toString("utf8").split(":")[0] ?? null);
 }
 
 function json(response: ServerResponse, status: number, value: unknown): void {

@@ -98,10 +98,72 @@ test("a document about the client is named only where the authorization server r
 test("logging out forgets the tokens, and the server wants a login again", async () => {
   const { machine, run, login } = await setUp();
   await login();
-  expect(JSON.parse((await run("servers", "logout", "demo", "--json")).out)).toEqual({ name: "demo", removed: true });
+  const { out } = await run("servers", "logout", "demo", "--json");
+  expect(JSON.parse(out)).toEqual({ name: "demo", removed: true, revoked: false });
   expect(loginFiles(machine.home)).toEqual([]);
   expect((await run("servers", "logout", "demo")).status).toBe(1);
   expect((await run("list", "--json")).out).toContain("server.needs-auth");
+});
+
+test("logging out revokes both tokens at the place that was named, the one that renews first, and prints neither", async () => {
+  const { auth, machine, run, login } = await setUp();
+  auth.metadata = { revocation_endpoint: `${auth.origin}/revoke` };
+  await login();
+  expect(auth.valid.size).toBe(1);
+  const done = await run("servers", "logout", "demo", "--log-level", "debug");
+  expect(done).toMatchObject({ status: 0, out: "Forgot the login at demo. Its tokens are revoked.\n" });
+  const forms = auth.asked("/revoke").map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+  const client_id = expect.stringMatching(/^client-/);
+  expect(forms).toEqual([
+    { token_type_hint: "refresh_token", token: expect.stringMatching(/^refresh-/), client_id },
+    { token_type_hint: "access_token", token: expect.stringMatching(/^access-/), client_id },
+  ]);
+  expect(auth.valid.size).toBe(0);
+  expect(loginFiles(machine.home)).toEqual([]);
+  expectNoSecret(auth, done.out + done.err);
+});
+
+test("a client with a secret says so where tokens are revoked as where they are given", async () => {
+  const { auth, run, login } = await setUp({ oauth: { clientId: "known-client", clientSecret: "a-client-secret" } });
+  auth.metadata = { revocation_endpoint: `${auth.origin}/revoke` };
+  await login();
+  expect(JSON.parse((await run("servers", "logout", "demo", "--json")).out)).toMatchObject({ revoked: true });
+  const basic = `Basic ${Buffer.from("known-client:a-client-secret").toString("base64")}`;
+  expect(auth.asked("/revoke").map(({ authorization }) => authorization)).toEqual([basic, basic]);
+
+  auth.metadata = { ...auth.metadata, revocation_endpoint_auth_methods_supported: ["client_secret_post"] };
+  await login();
+  await run("servers", "logout", "demo");
+  const form = new URLSearchParams(auth.asked("/revoke").at(-1)?.body);
+  expect([form.get("client_id"), form.get("client_secret")]).toEqual(["known-client", "a-client-secret"]);
+});
+
+test("a login is forgotten also where its tokens cannot be revoked, and what a server says about that is not repeated", async () => {
+  const { auth, machine, run, login } = await setUp();
+  auth.metadata = { revocation_endpoint: `${auth.origin}/revoke` };
+  const logout = async () => {
+    const done = await run("servers", "logout", "demo");
+    expect(done.status).toBe(0);
+    expect(loginFiles(machine.home)).toEqual([]);
+    expectNoSecret(auth, done.out + done.err);
+    return done.out;
+  };
+  await login();
+  auth.refuses = "revocation";
+  expect(await logout()).toContain(
+    "could not be revoked and count until they run out: its authorization server answered with HTTP 503.",
+  );
+  auth.refuses = "nothing";
+
+  auth.metadata = { revocation_endpoint: "http://evil.example/revoke" };
+  expect((await login()).status).toBe(0);
+  expect(await logout()).toContain("The revocation endpoint that was named cannot be used");
+  auth.metadata = { revocation_endpoint: "http://127.0.0.1:1/revoke" };
+  await login();
+  expect(await logout()).toContain("could not be reached (ECONNREFUSED)");
+  auth.metadata = {};
+  await login();
+  expect(await logout()).toContain("offers no way to revoke tokens");
 });
 
 test("a login that the person or their server refuses is an error, and nothing is kept", async () => {

@@ -170,7 +170,7 @@ export const COMMANDS = {
     about: [
       "Starts what is configured, tells how that went, and ends it again. Exit status: 0 when every server that is meant to run is connected, else 1.",
       "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it anew and tells the outcome, logs prints the last lines of its error stream: both in the toolcrib up that runs for this workspace, and where none does in a start that ends with the command.",
-      "login logs in at a remote server that wants it, in a browser (OAuth); for one that offers no such login it says where a token goes. The address is shown, and opened if there is a terminal and a screen. With the browser on another machine, paste the address of the page it ends at. Tokens are kept in the state folder, for that server's url alone, and renewed by whatever runs; a toolcrib up that waits for the login goes on by itself. logout forgets them.",
+      "login logs in at a remote server that wants it, in a browser (OAuth); for one that offers no such login it says where a token goes. The address is shown, and opened if there is a terminal and a screen. With the browser on another machine, paste the address of the page it ends at. Tokens are kept in the state folder, for that server's url alone, and renewed by whatever runs; a toolcrib up that waits for the login goes on by itself. logout forgets them, and has them revoked where their authorization server offers that.",
     ],
     examples: [
       "toolcrib servers",

@@ -3,7 +3,8 @@ import type { Config, ServerConfig } from "../../config/config.ts";
 import { loginFolder } from "../../config/state-folder.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
-import { createLoginStore, type Login } from "../../sources/mcp/oauth/login-store.ts";
+import { createLoginStore, type Login, type LoginStore } from "../../sources/mcp/oauth/login-store.ts";
+import type { Revocation } from "../../sources/mcp/oauth/revoke.ts";
 import { saysWhoAsks } from "../../sources/mcp/server-spec.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
@@ -49,16 +50,59 @@ export async function runLogin(input: CommandInput, config: Config, name: string
   return isIn ? 0 : 1;
 }
 
-/** `toolcrib servers logout NAME`: forgets the tokens that are kept here. */
+/** How long the authorization server may take to hear of a logout. */
+const REVOKING = 15_000;
+const RENEWING = 5_000;
+
+/** `toolcrib servers logout NAME`: forgets the tokens that are kept here, and has them revoked where that is offered. */
 export async function runLogout(input: CommandInput, config: Config, name: string): Promise<number> {
   const { io, args } = input;
   const server = findServer(config, name);
   if (server === undefined) throw unknownServer(config, name);
   const remote = toRemote(server);
-  const removed = remote !== null && (await storeOf(input, remote.url).remove());
-  if (args.has("json")) io.out(toJson({ name, removed }, io.isTTY));
-  else io.out(`${escapeText(removed ? `Forgot the login at ${name}.` : `There is no login at ${name}.`)}\n`);
+  const store = remote === null ? null : storeOf(input, remote.url);
+  // Forgotten first: whatever becomes of the rest, nothing here uses them any more.
+  const forgotten = store === null ? null : await forget(store);
+  const removed = forgotten?.removed === true;
+  const revocation = remote === null || !forgotten?.login ? null : await revoke(forgotten.login, remote);
+  if (args.has("json")) {
+    const why = revocation?.kind === "failed" ? { reason: revocation.why } : {};
+    io.out(toJson({ name, removed, revoked: revocation?.kind === "revoked", ...why }, io.isTTY));
+  } else {
+    const text = removed
+      ? `Forgot the login at ${name}.${describeRevocation(revocation)}`
+      : `There is no login at ${name}.`;
+    io.out(`${escapeText(text)}\n`);
+  }
   return removed ? 0 : 1;
+}
+
+/** Not while somebody renews them, unless that takes for ever. */
+async function forget(store: LoginStore): Promise<{ readonly login: Login | null; readonly removed: boolean }> {
+  const patience = AbortSignal.timeout(RENEWING);
+  const work = async () => ({ login: await store.read(), removed: await store.remove() });
+  return store.alone(patience, work).catch((error: unknown) => {
+    if (patience.aborted) return work();
+    throw error;
+  });
+}
+
+async function revoke(login: Login, { url }: Remote): Promise<Revocation> {
+  const { revokeLogin } = await import("../../sources/mcp/oauth/revoke.ts");
+  return revokeLogin(login, { server: url, signal: AbortSignal.timeout(REVOKING) });
+}
+
+function describeRevocation(revocation: Revocation | null): string {
+  switch (revocation?.kind) {
+    case "revoked":
+      return " Its tokens are revoked.";
+    case "not-offered":
+      return " Its authorization server offers no way to revoke tokens, so they count until they run out.";
+    case "failed":
+      return ` Its tokens could not be revoked and count until they run out: ${revocation.why}.`;
+    case undefined:
+      return "";
+  }
 }
 
 interface Remote {

@@ -75,6 +75,7 @@ export async function logIn(options: LogInOptions): Promise<Login> {
         issuer: metadata.issuer,
         tokenEndpoint: metadata.token_endpoint,
         authMethods: metadata.token_endpoint_auth_methods_supported ?? [],
+        revocation: toRevocation(metadata),
         resource,
         ...client,
       };
@@ -90,6 +91,16 @@ export async function logIn(options: LogInOptions): Promise<Login> {
   } finally {
     http.close();
   }
+}
+
+/** A login is not refused for a place that it may never need; it is checked when it is used. */
+function toRevocation(metadata: AuthorizationServerMetadata): Login["revocation"] {
+  const named = new Map<string, unknown>(Object.entries(metadata));
+  const endpoint = named.get("revocation_endpoint");
+  const methods = named.get("revocation_endpoint_auth_methods_supported");
+  if (typeof endpoint !== "string") return null;
+  const texts = Array.isArray(methods) ? methods.filter((each): each is string => typeof each === "string") : null;
+  return { endpoint, authMethods: texts ?? metadata.token_endpoint_auth_methods_supported ?? [] };
 }
 
 type AuthClient = Pick<Login, "clientId" | "clientSecret">;

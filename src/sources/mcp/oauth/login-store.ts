@@ -13,6 +13,8 @@ export interface Login {
   readonly issuer: string;
   readonly tokenEndpoint: string;
   readonly authMethods: readonly string[];
+  /** Where that issuer wants to be told that tokens count no more; null where it named no place. */
+  readonly revocation: { readonly endpoint: string; readonly authMethods: readonly string[] } | null;
   readonly resource: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
@@ -112,13 +114,18 @@ function toLogin(text: string): Login | null {
   }
   if (!isRecord(value) || value.version !== 1) return null;
   const { url, issuer, tokenEndpoint, authMethods, resource, clientId, clientSecret, access, refresh, expires } = value;
+  const { revocation } = value;
   const texts = [url, issuer, tokenEndpoint, resource, clientId, access];
   if (!texts.every((each) => typeof each === "string")) return null;
   return {
     url: String(url),
     issuer: String(issuer),
     tokenEndpoint: String(tokenEndpoint),
-    authMethods: Array.isArray(authMethods) ? authMethods.map(String) : [],
+    authMethods: toTexts(authMethods),
+    revocation:
+      isRecord(revocation) && typeof revocation.endpoint === "string"
+        ? { endpoint: revocation.endpoint, authMethods: toTexts(revocation.authMethods) }
+        : null,
     resource: String(resource),
     clientId: String(clientId),
     clientSecret: typeof clientSecret === "string" ? clientSecret : null,
@@ -126,6 +133,10 @@ function toLogin(text: string): Login | null {
     refresh: typeof refresh === "string" ? refresh : null,
     expires: typeof expires === "number" ? expires : null,
   };
+}
+
+function toTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function notWritten(path: string, error: unknown): ToolcribError {

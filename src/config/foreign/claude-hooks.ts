@@ -1,16 +1,16 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseRule } from "../../core/rules/rule.ts";
-import { type ConfigNode, type MapNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, nodeAt } from "../config-node.ts";
 import type { HookEvent } from "../file-shape.ts";
 import {
-  eventsLeftOut,
-  hookLeftOut,
+  type FileHooks,
   isTrue,
+  type ReadHook,
   readSeconds,
   readString,
   readStrings,
-  toHookNode,
+  refuseType,
   toHooksNode,
 } from "./hook-node.ts";
 
@@ -37,44 +37,38 @@ const DEFAULT_TIMEOUT = 600;
 export function toClaudeHooks(root: ConfigNode, notices: Notice[]): ConfigNode | null {
   const hooks = nodeAt(root, "hooks");
   if (hooks?.kind !== "map" || isTrue(nodeAt(root, "disableAllHooks"))) return null;
-  const unknown = [...hooks.entries.keys()].filter((name) => !CLAUDE_EVENTS.has(name));
-  notices.push(...eventsLeftOut(unknown, hooks.origin));
-  const found = [...hooks.entries].flatMap(([name, groups]): readonly (readonly [HookEvent, readonly MapNode[]])[] => {
+  const read: FileHooks["read"] = (group, name) => {
+    const handlers = nodeAt(group, "hooks");
+    if (handlers?.kind !== "list") return [];
+    const matcher = readString(nodeAt(group, "matcher")) ?? "";
     const event = CLAUDE_EVENTS.get(name);
-    if (event === undefined || groups.kind !== "list") return [];
-    return [[event, groups.items.flatMap((group) => toEntries(group, name, event, notices))]];
-  });
-  return toHooksNode(found, hooks.origin);
+    return handlers.items.map((handler) => ({ ...readHandler(handler, matcher, event), origin: handler.origin }));
+  };
+  return toHooksNode(hooks, { eventOf: (name) => CLAUDE_EVENTS.get(name) ?? null, read }, notices);
 }
 
-function toEntries(group: ConfigNode, name: string, event: HookEvent, notices: Notice[]): readonly MapNode[] {
-  const handlers = nodeAt(group, "hooks");
-  if (handlers?.kind !== "list") return [];
-  return handlers.items.flatMap((handler): readonly MapNode[] => {
-    const at = (key: string): ConfigNode | undefined => nodeAt(handler, key);
-    const leaveOut = (why: string): readonly MapNode[] => {
-      notices.push(hookLeftOut(`the ${name} hook`, why, handler.origin));
-      return [];
-    };
-    const [type, command, when] = [readString(at("type")), readString(at("command")), readString(at("if"))];
-    if (type !== "command" || command === null)
-      return leaveOut(`it is of type ${JSON.stringify(type)}, and only commands are run`);
-    if (readString(at("shell")) === "powershell") return leaveOut("it is for PowerShell");
-    if (when !== null && !TOOL_EVENTS.has(event)) return leaveOut('"if" is about calls, and this event is about none');
-    const args = at("args");
-    if (args !== undefined && readStrings(args) === null) return leaveOut('"args" is no list of texts');
-    const hook = {
-      matcher: readString(nodeAt(group, "matcher")) ?? "",
-      command,
-      args: readStrings(args),
-      timeout: readSeconds(at("timeout")) ?? DEFAULT_TIMEOUT,
-      // As documented, a condition that cannot be read keeps no hook from running.
-      when: when !== null && isRule(when) ? when : null,
-      isAsync: isTrue(at("async")) || isTrue(at("asyncRewake")),
-      dialect: "claude",
-    } as const;
-    return [toHookNode(hook, handler.origin)];
-  });
+function readHandler(handler: ConfigNode, matcher: string, event: HookEvent | undefined): ReadHook {
+  const at = (key: string): ConfigNode | undefined => nodeAt(handler, key);
+  const [type, command, when] = [readString(at("type")), readString(at("command")), readString(at("if"))];
+  const refused = refuseType(type);
+  if (refused !== null) return refused;
+  if (command === null) return { why: "it has no command" };
+  if (readString(at("shell")) === "powershell") return { why: "it is for PowerShell" };
+  if (when !== null && event !== undefined && !TOOL_EVENTS.has(event))
+    return { why: '"if" is about calls, and this event is about none' };
+  const args = at("args");
+  if (args !== undefined && readStrings(args) === null) return { why: '"args" is no list of texts' };
+  const hook = {
+    matcher,
+    command,
+    args: readStrings(args),
+    timeout: readSeconds(at("timeout")) ?? DEFAULT_TIMEOUT,
+    // As documented, a condition that cannot be read keeps no hook from running.
+    when: when !== null && isRule(when) ? when : null,
+    isAsync: isTrue(at("async")) || isTrue(at("asyncRewake")),
+    dialect: "claude",
+  } as const;
+  return { hook };
 }
 
 function isRule(text: string): boolean {

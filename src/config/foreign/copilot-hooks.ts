@@ -1,15 +1,16 @@
 import type { Notice } from "../../core/codes/reason.ts";
-import { type ConfigNode, type MapNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, nodeAt } from "../config-node.ts";
 import type { HookEvent } from "../file-shape.ts";
 import { CLAUDE_EVENTS } from "./claude-hooks.ts";
 import {
-  eventsLeftOut,
+  type FileHooks,
   hookLeftOut,
   isTrue,
+  type ReadHook,
   readSeconds,
   readString,
   readStrings,
-  toHookNode,
+  refuseType,
   toHooksNode,
 } from "./hook-node.ts";
 
@@ -35,20 +36,8 @@ export function toCopilotHooks(root: ConfigNode, notices: Notice[]): ConfigNode 
     notices.push(hookLeftOut("the file", 'it needs "version": 1 and a map of "hooks"', root.origin));
     return null;
   }
-  const events = [...hooks.entries].map(([name, list]) => ({ name, list, ...toEvent(name) }));
-  notices.push(
-    ...eventsLeftOut(
-      events.filter(({ event }) => event === null).map(({ name }) => name),
-      hooks.origin,
-    ),
-  );
-  const found = events.flatMap(
-    ({ event, list, name, dialect }): readonly (readonly [HookEvent, readonly MapNode[]])[] => {
-      if (event === null || list.kind !== "list") return [];
-      return [[event, list.items.flatMap((item) => toEntry(item, name, dialect, notices))]];
-    },
-  );
-  return toHooksNode(found, hooks.origin);
+  const read: FileHooks["read"] = (item, name) => [{ ...readItem(item, toEvent(name).dialect), origin: item.origin }];
+  return toHooksNode(hooks, { eventOf: (name) => toEvent(name).event, read }, notices);
 }
 
 /** An event in Pascal case asks for Claude's fields and matchers. */
@@ -59,19 +48,15 @@ function toEvent(name: string): { readonly event: HookEvent | null; readonly dia
   return { event: EVENTS.has(name) ? (name as HookEvent) : null, dialect: "copilot" };
 }
 
-function toEntry(item: ConfigNode, name: string, dialect: "claude" | "copilot", notices: Notice[]): readonly MapNode[] {
+function readItem(item: ConfigNode, dialect: "claude" | "copilot"): ReadHook {
   const at = (key: string): ConfigNode | undefined => nodeAt(item, key);
-  const leaveOut = (why: string): readonly MapNode[] => {
-    notices.push(hookLeftOut(`the ${name} hook`, why, item.origin));
-    return [];
-  };
-  const type = at("type") === undefined ? "command" : readString(at("type"));
-  if (type !== "command") return leaveOut(`it is of type ${JSON.stringify(type)}, and only commands are run`);
+  const refused = refuseType(at("type") === undefined ? "command" : readString(at("type")));
+  if (refused !== null) return refused;
   const exec = readString(at("exec"));
   const command = exec ?? readString(at("bash")) ?? readString(at("command"));
-  if (command === null) return leaveOut("it has no command for this system");
+  if (command === null) return { why: "it has no command for this system" };
   const args = at("args");
-  if (exec !== null && args !== undefined && readStrings(args) === null) return leaveOut('"args" is no list of texts');
+  if (exec !== null && args !== undefined && readStrings(args) === null) return { why: '"args" is no list of texts' };
   const hook = {
     matcher: readString(at("matcher")) ?? "",
     command,
@@ -81,7 +66,7 @@ function toEntry(item: ConfigNode, name: string, dialect: "claude" | "copilot", 
     env: readEnv(at("env")),
     dialect,
   } as const;
-  return [toHookNode(hook, item.origin)];
+  return { hook };
 }
 
 function readEnv(node: ConfigNode | undefined): ReadonlyMap<string, string> {

@@ -4,7 +4,7 @@ import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "..
 import type { HookEvent } from "../file-shape.ts";
 
 /** A hook of another product's file, in the shape of our own. */
-export interface ForeignHook {
+interface ForeignHook {
   readonly matcher: string;
   readonly command: string;
   /** Given to the program itself; null where a shell reads the command. */
@@ -19,7 +19,7 @@ export interface ForeignHook {
   readonly dialect: "claude" | "copilot";
 }
 
-export function toHookNode(hook: ForeignHook, origin: Origin): MapNode {
+function toHookNode(hook: ForeignHook, origin: Origin): MapNode {
   const text = (value: string): ConfigNode => scalarNode(value, origin);
   const entries: [string, ConfigNode | null][] = [
     ["matcher", text(hook.matcher)],
@@ -46,18 +46,43 @@ export function toHookNode(hook: ForeignHook, origin: Origin): MapNode {
   );
 }
 
-/** Hooks by event, as a configuration file has them. */
-export function toHooksNode(
-  found: readonly (readonly [HookEvent, readonly MapNode[]])[],
-  origin: Origin,
-): ConfigNode | null {
+/** One hook of a file: in our shape, or why it is left out. */
+export type ReadHook = { readonly hook: ForeignHook } | { readonly why: string };
+
+export interface FileHooks {
+  /** Null where nothing here fires that event. */
+  readonly eventOf: (name: string) => HookEvent | null;
+  /** The hooks in one entry below an event, each with where it stands. */
+  readonly read: (entry: ConfigNode, name: string) => readonly (ReadHook & { readonly origin: Origin })[];
+}
+
+/** All hooks of a file by event, as one of ours has them; null where there are none. */
+export function toHooksNode(hooks: MapNode, { eventOf, read }: FileHooks, notices: Notice[]): ConfigNode | null {
+  const names = [...hooks.entries.keys()];
+  notices.push(
+    ...eventsLeftOut(
+      names.filter((name) => eventOf(name) === null),
+      hooks.origin,
+    ),
+  );
   const byEvent = new Map<HookEvent, MapNode[]>();
-  for (const [event, nodes] of found) byEvent.set(event, [...(byEvent.get(event) ?? []), ...nodes]);
+  for (const [name, list] of hooks.entries) {
+    const event = eventOf(name);
+    if (event === null || list.kind !== "list") continue;
+    const nodes = list.items
+      .flatMap((entry) => read(entry, name))
+      .flatMap((found): readonly MapNode[] => {
+        if ("hook" in found) return [toHookNode(found.hook, found.origin)];
+        notices.push(hookLeftOut(`the ${name} hook`, found.why, found.origin));
+        return [];
+      });
+    byEvent.set(event, [...(byEvent.get(event) ?? []), ...nodes]);
+  }
   const entries = [...byEvent].filter(([, nodes]) => nodes.length > 0);
   if (entries.length === 0) return null;
   return mapNode(
-    entries.map(([event, nodes]) => [event, listNode(nodes, nodes[0]?.origin ?? origin)]),
-    origin,
+    entries.map(([event, nodes]) => [event, listNode(nodes, nodes[0]?.origin ?? hooks.origin)]),
+    hooks.origin,
   );
 }
 
@@ -68,10 +93,15 @@ export function hookLeftOut(what: string, why: string, origin: Origin): Notice {
 }
 
 /** Events that never happen here; one notice for all of a file. */
-export function eventsLeftOut(events: readonly string[], origin: Origin): readonly Notice[] {
+function eventsLeftOut(events: readonly string[], origin: Origin): readonly Notice[] {
   if (events.length === 0) return [];
   const text = `hooks for ${events.join(", ")} are left out: nothing here fires them`;
   return [{ level: "info", code: "hook.invalid", text, names: events, origin }];
+}
+
+/** Why a hook of that type is left out; null where it is a command. */
+export function refuseType(type: string | null): { readonly why: string } | null {
+  return type === "command" ? null : { why: `it is of type ${JSON.stringify(type)}, and only commands are run` };
 }
 
 export function readString(node: ConfigNode | undefined): string | null {

@@ -60,7 +60,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   await checkRuleExamples(written, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
-  const lock = await loadLock(join(folder, LOCK_NAME), input.cwd);
+  const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers?.readText);
   const accepted = trusted ? lock : withoutAcceptance(lock);
   return { ...config, limits: toLimits(limits), trust, lock: accepted, files, notices, written };
 }

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../edit/write-file.ts";
+import { fileReaders, type Readers } from "../readers.ts";
 import type { Lock, LockFile } from "./lock.ts";
 import { fromLockText, toLockText } from "./lock-text.ts";
 
@@ -11,20 +11,24 @@ export const LOCK_NAME = "toolcrib.lock";
  * Reads a lock; one that is not there is no lock. Throws `lock.invalid` for one that cannot be read or understood: it
  * must never be taken for none.
  */
-export async function loadLock(path: string, cwd: string): Promise<LockFile> {
+export async function loadLock(
+  path: string,
+  cwd: string,
+  readText: Readers["readText"] = fileReaders.readText,
+): Promise<LockFile> {
   const shown = relative(cwd, path);
   const file = shown === "" || shown === ".." || shown.startsWith(`..${sep}`) ? path : shown;
-  let text: string;
+  let text: string | null;
   try {
-    text = await readFile(path, "utf8");
+    text = await readText(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code === "ENOENT" || code === "ENOTDIR") return { path, file, lock: null, lines: new Map() };
     throw new ToolcribError("lock.invalid", `${file} cannot be read (${String(code)}), so nothing is started`, {
       names: [file],
       origin: { kind: "file", file, line: null },
     });
   }
+  if (text === null) return { path, file, lock: null, lines: new Map() };
   return { path, file, ...fromLockText(text, file) };
 }
 

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type AuditLog, openAuditLog } from "../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
@@ -78,15 +79,17 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
 
   const reload = async (onReload: (reload: Reload) => void): Promise<readonly string[]> => {
     try {
-      const next = await findConfig(input);
-      if (next.digest === found.digest) return next.watched;
+      const read = await findConfig(input);
+      if (read.digest === found.digest) return read.watched;
+      const next = keepLock(read, crib.config);
+      const pins = describePins(crib.config, next.config, read.config);
       const { undo, notYet } = running.onReloading(next);
       const counts = countTools(crib);
       await crib.reconfigure(next.config).catch((error: unknown) => {
         undo();
         throw error;
       });
-      const summary = describeChange(found, next, notYet, { before: counts, now: countTools(crib) });
+      const summary = describeChange(found, next, [...pins, ...notYet], { before: counts, now: countTools(crib) });
       found = next;
       audit.hide(next.config);
       if (summary === null) return next.watched;
@@ -142,6 +145,18 @@ function toWarning(text: string, error: unknown) {
 
 function countTools({ main }: Crib): number {
   return main.toolset.placements.filter(({ standing }) => standing !== "hidden").length;
+}
+
+/** A lock that vanishes, be it for a moment or for good, approves nothing: what it pinned counts until a restart. */
+function keepLock(next: FoundConfig, { lock }: Config): FoundConfig {
+  const isGone = (lock?.lock ?? null) !== null && (next.config.lock?.lock ?? null) === null;
+  return isGone ? { ...next, config: { ...next.config, lock } } : next;
+}
+
+function describePins(before: Config, after: Config, read: Config): readonly string[] {
+  if (after.lock !== read.lock) return ["toolcrib.lock is gone, and what it pinned counts until a restart"];
+  const text = ({ lock }: Config): string => JSON.stringify(lock?.lock ?? null, toPlain);
+  return text(before) === text(after) ? [] : ["approvals changed"];
 }
 
 /** Null when nothing of it can be noticed. */

@@ -64,7 +64,8 @@ if (where === "--stdio") {
   await createHttpServer({
     ...{ host: "127.0.0.1", port: Number(where), api: null, page: null, metrics },
     access: { token: TOKEN, clients: [] },
-    mcp: insideFile === undefined ? gateway.handleHttp : timed(insideFile),
+    mcp: gateway.handleHttp,
+    mcpMessage: insideFile === undefined ? gateway.handleMessage : timed(insideFile),
     limits: { requestsPerSecond: 1e9, burst: 1e9 },
   });
 }
@@ -72,7 +73,7 @@ if (where === "--stdio") {
 /**
  * Each call's message is its name, both in the event that tells how long its server took and in its answer.
  * @param {string} file
- * @returns {typeof gateway.handleHttp}
+ * @returns {typeof gateway.handleMessage}
  */
 function timed(file) {
   /** @type {Map<string, number>} */
@@ -85,17 +86,14 @@ function timed(file) {
     ran.set(given?.message ?? "", data.ran ?? 0);
   });
   process.on("SIGUSR2", () => writeFileSync(file, JSON.stringify(inside)));
-  return (request, response, access) => {
+  return (request, message, wire, access) => {
     const start = performance.now();
-    const end = response.end.bind(response);
-    response.end = /** @type {typeof response.end} */ (
-      (/** @type {string} */ text) => {
-        const [, name = ""] = /Echo: (m\d+)/.exec(text ?? "") ?? [];
-        end(text);
-        if (name !== "") inside.push(performance.now() - start - (ran.get(name) ?? 0));
-        return response;
-      }
-    );
-    return gateway.handleHttp(request, response, access);
+    const end = wire.end.bind(wire);
+    wire.end = (text) => {
+      const [, name = ""] = /Echo: (m\d+)/.exec(text ?? "") ?? [];
+      end(text);
+      if (name !== "") inside.push(performance.now() - start - (ran.get(name) ?? 0));
+    };
+    return gateway.handleMessage(request, message, wire, access);
   };
 }

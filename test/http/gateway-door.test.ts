@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createTraces } from "../../src/runtime/traces/traces.ts";
 import { createGateway } from "../../src/surfaces/gateway/gateway.ts";
 import type { CallView } from "../../src/surfaces/http/api.ts";
-import type { FrontClients, McpPort } from "../../src/surfaces/http/ports.ts";
+import type { FrontClients, McpMessagePort, McpPort } from "../../src/surfaces/http/ports.ts";
 import { listen } from "../loopback-mcp.ts";
 import { CLIENT_TOKEN, TOKEN } from "./door.ts";
 import { entry, openInspector } from "./inspector.ts";
@@ -18,13 +18,16 @@ const CONFIG = {
 
 /** The whole way: door, gateway, crib, server. */
 async function openAll() {
-  let mcp: McpPort | null = null;
+  let [mcp, mcpMessage]: [McpPort | null, McpMessagePort | null] = [null, null];
   const inspector = await openInspector(CONFIG, {
-    door: { mcp: async (...exchange) => mcp?.(...exchange) },
+    door: {
+      mcp: async (...exchange) => mcp?.(...exchange),
+      mcpMessage: async (...exchange) => mcpMessage?.(...exchange),
+    },
   });
   const gateway = createGateway(inspector.crib, { version: "1" });
   onTestFinished(() => gateway.close());
-  mcp = gateway.handleHttp;
+  [mcp, mcpMessage] = [gateway.handleHttp, gateway.handleMessage];
   const connect = async (mode: "legacy" | "auto", token: string = TOKEN, query = "") => {
     const client = new Client({ name: "official", version: "1" }, { versionNegotiation: { mode } });
     const requestInit = { headers: { Authorization: `Bearer ${token}` } };

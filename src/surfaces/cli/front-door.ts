@@ -93,6 +93,7 @@ export async function openFrontDoor(
       createHttpServer({
         ...{ host: place.host, port, access, api, metrics, onError },
         mcp: gateway.handleHttp,
+        mcpMessage: gateway.handleMessage,
         prove: createProof(secret),
         page: hasInspector ? PAGE : null,
       }),

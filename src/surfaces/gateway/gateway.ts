@@ -5,7 +5,7 @@ import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
 import type { RunningCalls } from "./call-tool.ts";
 import type { ServerInfo } from "./finish.ts";
 import { createFronts } from "./fronts.ts";
-import { createHttpFront } from "./http-front.ts";
+import { createHttpFront, type MessageFront } from "./http-front.ts";
 import { CAPABILITIES } from "./initialize.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { META } from "./protocol.ts";
@@ -47,6 +47,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** One request to `/mcp`, of somebody who has proved to be `profile.principal`. Host, Origin and token are checked already. */
   handleHttp(request: IncomingMessage, response: ServerResponse, access: { readonly profile: Profile }): Promise<void>;
+  /** The same for a POST whose body is there already. */
+  handleMessage: MessageFront;
   /** One client on a pair of streams, until its input ends. */
   serveStdio(streams: StdioStreams, profile: Profile): Promise<void>;
   readonly clients: readonly FrontView[];
@@ -74,7 +76,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     onClash: createClashes(onNotice),
     onError,
   });
-  const handleHttp = createHttpFront({
+  const { handleHttp, handleMessage } = createHttpFront({
     fronts,
     server,
     messageBytes: limits.messageBytes,
@@ -86,6 +88,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   });
   return {
     handleHttp,
+    handleMessage,
     serveStdio: (streams, profile) => serveStdio(streams, profile, { fronts, server, limits, onError }),
     get clients() {
       return fronts.all.map(({ shownAs, label, profile, front, since }) => ({

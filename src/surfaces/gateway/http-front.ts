@@ -6,7 +6,7 @@ import { isModern, mismatch } from "./envelope.ts";
 import { type Fronts, identityOf, TooManyClients } from "./fronts.ts";
 import { createLegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
 import { answerModern } from "./http-modern.ts";
-import { accepts, createHttpReply, type HttpReply, readBody } from "./http-reply.ts";
+import { accepts, createHttpReply, type HttpReply, readBody, type Wire } from "./http-reply.ts";
 import { refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { ERROR, isModernVersion } from "./protocol.ts";
 
@@ -16,11 +16,18 @@ export interface HttpFrontPorts extends LegacyHttpPorts {
   readonly onError: (text: string, error: unknown) => void;
 }
 
-export type HttpFront = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  access: { readonly profile: Profile },
-) => Promise<void>;
+interface Access {
+  readonly profile: Profile;
+}
+
+type Asked = Pick<IncomingMessage, "url" | "headers">;
+
+export type MessageFront = (request: Asked, text: string, wire: Wire, access: Access) => Promise<void>;
+
+export interface HttpFront {
+  readonly handleHttp: (request: IncomingMessage, response: ServerResponse, access: Access) => Promise<void>;
+  readonly handleMessage: MessageFront;
+}
 
 /** The one endpoint for both eras; each request shows by itself which it belongs to. */
 export function createHttpFront(ports: HttpFrontPorts): HttpFront {
@@ -28,15 +35,17 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   const legacy = createLegacyHttp(ports);
 
   const post = async (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> => {
+    const problem = checkContent(request);
+    if (problem !== null) return refuseContent(problem, request, response);
+    const text = await readBody(request, messageBytes);
+    if (text !== null) return take(request, text, response, profile);
+    response.shouldKeepAlive = false;
+    return refuseContent({ status: 413, text: `the message is over ${messageBytes} bytes` }, request, response);
+  };
+
+  const take = async (request: Asked, text: string, response: Wire, profile: Profile): Promise<void> => {
     const { headers } = request;
     const reply = createHttpReply(request, response);
-    const problem = checkContent(request);
-    if (problem !== null) return reply.end(writeAnswer(null, refuse(ERROR.server, problem.text)), problem.status);
-    const text = await readBody(request, messageBytes);
-    if (text === null) {
-      response.shouldKeepAlive = false;
-      return reply.end(writeAnswer(null, refuse(ERROR.server, `the message is over ${messageBytes} bytes`)), 413);
-    }
     const body = parse(text);
     if (body === undefined) return reply.end(writeAnswer(null, refuse(ERROR.parse, "the body is not JSON")), 400);
     const version =
@@ -83,19 +92,37 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     }
   };
 
-  return async (request, response, { profile }) => {
-    try {
-      await answer(request, response, profile);
-    } catch (error) {
-      if (response.headersSent || response.destroyed) {
-        response.destroy();
-        if (!request.destroyed) onError("a request broke", error);
-        return;
-      }
-      const { status, text } = explain(error, onError);
-      createHttpReply(request, response).end(writeAnswer(null, refuse(ERROR.server, text)), status);
+  const failed = (request: Asked, response: Wire, error: unknown): void => {
+    if (response.headersSent || response.destroyed) {
+      if (!response.destroyed) onError("a request broke", error);
+      response.destroy();
+      return;
     }
+    refuseContent(explain(error, onError), request, response);
   };
+
+  return {
+    async handleHttp(request, response, { profile }) {
+      try {
+        await answer(request, response, profile);
+      } catch (error) {
+        failed(request, response, error);
+      }
+    },
+    async handleMessage(request, text, wire, { profile }) {
+      try {
+        const problem = checkContent(request);
+        if (problem !== null) refuseContent(problem, request, wire);
+        else await take(request, text, wire, profile);
+      } catch (error) {
+        failed(request, wire, error);
+      }
+    },
+  };
+}
+
+function refuseContent(problem: { readonly status: number; readonly text: string }, request: Asked, wire: Wire): void {
+  createHttpReply(request, wire).end(writeAnswer(null, refuse(ERROR.server, problem.text)), problem.status);
 }
 
 /** What a client did wrong is told to it; everything else is for the log. */
@@ -109,7 +136,7 @@ function explain(
   return { status: 500, text: "Internal error" };
 }
 
-function checkContent({ headers }: IncomingMessage): { readonly status: number; readonly text: string } | null {
+function checkContent({ headers }: Asked): { readonly status: number; readonly text: string } | null {
   const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") return { status: 415, text: "Content-Type must be application/json" };
   const { accept } = headers;
@@ -125,7 +152,7 @@ function parse(text: string): unknown {
   }
 }
 
-function queryOf({ url = "" }: IncomingMessage): string {
+function queryOf({ url = "" }: Asked): string {
   const at = url.indexOf("?");
   return at < 0 ? "" : url.slice(at + 1);
 }

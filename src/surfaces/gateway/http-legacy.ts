@@ -27,7 +27,7 @@ export interface LegacyHttp {
   /** One message, or an array of them where the session's version knows that. */
   post(
     body: Incoming | readonly unknown[],
-    request: IncomingMessage,
+    request: Pick<IncomingMessage, "headers">,
     profile: Profile,
     reply: HttpReply,
   ): Promise<void>;
@@ -41,7 +41,12 @@ const MOST_AT_ONCE = 100;
 /** Sessions over HTTP: the id says which, the principal who may use it. */
 export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts): LegacyHttp {
   /** The session that the request names, or the refusal that was sent instead. */
-  const find = ({ headers }: IncomingMessage, profile: Profile, reply: HttpReply, id: RequestId | null) => {
+  const find = (
+    { headers }: Pick<IncomingMessage, "headers">,
+    profile: Profile,
+    reply: HttpReply,
+    id: RequestId | null,
+  ) => {
     const given = headers["mcp-session-id"];
     if (typeof given !== "string" || given === "") {
       reply.end(writeAnswer(id, refuse(ERROR.server, "the header Mcp-Session-Id is missing: initialize first")), 400);

@@ -5,7 +5,7 @@ import { type Answer, invalidParams, isObject, type Params, refuse } from "./jso
 import { ERROR, META } from "./protocol.ts";
 
 /** What runs as a task: once, whoever asks how it is doing, and to its end unless it is cancelled. */
-export type TaskWork = (client: PeerClient, signal: AbortSignal) => Promise<Answer>;
+type TaskWork = (client: PeerClient, signal: AbortSignal) => Promise<Answer>;
 
 /** The tasks of one client of 2025-11-25. Nobody else can name them, and they end with its session. */
 export interface Tasks {

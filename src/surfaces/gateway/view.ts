@@ -53,7 +53,7 @@ export interface ViewPorts {
 }
 
 /** A server whose tools are not there. */
-export interface MissingServer {
+interface MissingServer {
   readonly server: string;
   readonly state: SourceState;
   readonly reason: string | null;

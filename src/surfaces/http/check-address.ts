@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 
 /** A name or an address in brackets, and a port. Whatever else can be written there is refused. */
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9.-]{0,253}[a-z0-9])?)(?::\d{1,5})?$/;
@@ -12,18 +12,22 @@ export type AddressProblem = "http.foreign-host" | "http.foreign-origin";
  * Whether a request was meant for this server and comes from no foreign page. A name that somebody else can point at
  * this machine (DNS rebinding) is refused, a plain address is not: nobody can make a browser take it for another one.
  */
-export function checkAddress(request: IncomingMessage, ownHost: string): AddressProblem | null {
-  const host = onlyHost(request)?.toLowerCase();
+export function checkAddress(
+  given: { readonly host: string | undefined; readonly origin: string | undefined },
+  socket: Socket,
+  ownHost: string,
+): AddressProblem | null {
+  const { origin } = given;
+  const host = given.host?.toLowerCase();
   if (host === undefined) return "http.foreign-host";
   const [, name] = HOST.exec(host) ?? [];
-  if (name === undefined || !isOwn(name, ownHost, request)) return "http.foreign-host";
-  const { origin } = request.headers;
+  if (name === undefined || !isOwn(name, ownHost, socket)) return "http.foreign-host";
   if (origin === undefined || isSame(origin.toLowerCase(), host)) return null;
   return "http.foreign-origin";
 }
 
 /** Node keeps the first of several; which of them another program believes is not known. */
-function onlyHost({ headers, rawHeaders }: IncomingMessage): string | undefined {
+export function onlyHost({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const key = rawHeaders[at];
@@ -32,7 +36,7 @@ function onlyHost({ headers, rawHeaders }: IncomingMessage): string | undefined 
   return seen === 1 ? headers.host : undefined;
 }
 
-function isOwn(name: string, ownHost: string, { socket }: IncomingMessage): boolean {
+function isOwn(name: string, ownHost: string, socket: Socket): boolean {
   if (LOOPBACK.has(name)) return true;
   const bare = name.startsWith("[") ? name.slice(1, -1) : name;
   if (bare === ownHost.toLowerCase()) return !EVERYWHERE.has(bare);

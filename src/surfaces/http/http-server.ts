@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { hasBody, Refusal, sendError, sendJson, sendText } from "./answers.ts";
-import { type AddressProblem, checkAddress } from "./check-address.ts";
+import { type AddressProblem, checkAddress, onlyHost } from "./check-address.ts";
+import { openLeanLane } from "./lean/lean-lane.ts";
+import { readHead } from "./lean/read-head.ts";
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import { loadPageFiles, sendPageFile } from "./page-files.ts";
-import type { McpPort } from "./ports.ts";
+import type { McpMessagePort, McpPort } from "./ports.ts";
 import { type Access, createPrincipals, type Principal } from "./principals.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { tooLarge } from "./read-json.ts";
@@ -31,6 +33,8 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly access: Access;
   readonly mcp: McpPort;
+  /** Opens a short way for plain messages to `/mcp`; without it they all go the long one. */
+  readonly mcpMessage?: McpMessagePort;
   /** Null: the gateway alone. */
   readonly api: ApiPort | null;
   readonly metrics: MetricsPort | null;
@@ -67,6 +71,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const refusals = createRateLimit(limits.refusalsPerSecond, limits.refusalBurst, now);
   const pages = options.page === null ? new Map() : await loadPageFiles(options.page);
   let closed: Promise<void> | null = null;
+  /** Changes with the tokens. */
+  let era = {};
 
   const admit = (request: IncomingMessage): Principal => {
     const principal = principals.find(request.headers.authorization);
@@ -123,7 +129,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     try {
       if (closed !== null) response.setHeader("connection", "close");
-      const problem = checkAddress(request, host);
+      const { origin } = request.headers;
+      const problem = checkAddress({ host: onlyHost(request), origin }, request.socket, host);
       if (problem !== null) throw toForeign(problem);
       const { url = "" } = request;
       const end = url.indexOf("?");
@@ -145,23 +152,61 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   );
   server.on("checkContinue", onRequest);
   server.maxConnections = limits.connections;
+  const { mcpMessage } = options;
+  /** Every decision of the long way, by the same functions; what it would refuse is sent there to be refused. */
+  const lane =
+    mcpMessage === undefined
+      ? null
+      : openLeanLane<Principal & { readonly era: object }>(server, limits, {
+          isClosing: () => closed !== null,
+          admit(text, socket, known) {
+            if (known?.principal.era === era) return known;
+            const head = readHead(text);
+            if (head === null || head.length > limits.messageBytes) return null;
+            const { host: given, origin, authorization } = head.headers;
+            if (checkAddress({ host: given, origin }, socket, host) !== null) return null;
+            const principal = principals.find(authorization);
+            return principal === null ? null : { head, principal: { ...principal, era } };
+          },
+          count({ profile }) {
+            if (rate.take(profile.principal) > 0) return false;
+            metrics?.countRequest("mcp");
+            return true;
+          },
+          answer(head, body, wire, { profile }) {
+            mcpMessage(head, body, wire, { profile }).catch((error: unknown) => {
+              onError("a request to /mcp failed", error);
+              sendError(wire, error);
+            });
+          },
+        });
   const port = await listen(server, host, options.port);
 
   return {
     origin: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,
-    setAccess: principals.replace,
+    setAccess(access) {
+      principals.replace(access);
+      era = {};
+    },
     close() {
       closed ??= new Promise((resolve) => {
         // A connection that falls idle meanwhile would be kept for its next request otherwise.
-        const sweep = setInterval(() => server.closeIdleConnections(), 20);
-        const cut = setTimeout(() => server.closeAllConnections(), limits.grace);
+        const closeIdle = (): void => {
+          server.closeIdleConnections();
+          lane?.closeIdle();
+        };
+        const sweep = setInterval(closeIdle, 20);
+        const cut = setTimeout(() => {
+          server.closeAllConnections();
+          lane?.closeAll();
+        }, limits.grace);
         server.close(() => {
           clearInterval(sweep);
           clearTimeout(cut);
           resolve();
         });
-        server.closeIdleConnections();
+        closeIdle();
         api?.close();
       });
       return closed;

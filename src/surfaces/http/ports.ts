@@ -4,6 +4,7 @@ import type { Flags } from "../../config/read-layers.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import type { ChangeView, ClientView } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
+import type { LeanWire } from "./lean/lean-wire.ts";
 
 /**
  * Takes over one exchange at `/mcp` with its body unread, of somebody who proved to be `profile.principal`: Host, Origin,
@@ -12,6 +13,14 @@ import type { EventFeed } from "./event-feed.ts";
 export type McpPort = (
   request: IncomingMessage,
   response: ServerResponse,
+  access: { readonly profile: Profile },
+) => Promise<void>;
+
+/** The same for a POST whose body is there already; what it is answered on is not all of a `ServerResponse`. */
+export type McpMessagePort = (
+  request: Pick<IncomingMessage, "url" | "headers">,
+  text: string,
+  wire: LeanWire,
   access: { readonly profile: Profile },
 ) => Promise<void>;
 

@@ -1,0 +1,132 @@
+import type { Socket } from "node:net";
+import { LeanWire } from "./lean-wire.ts";
+import type { LeanHead } from "./read-head.ts";
+
+/** A head whose address and token were found good, and who that token belongs to. */
+export interface Admitted<P> {
+  readonly head: LeanHead;
+  readonly principal: P;
+}
+
+export interface ConnectionPorts<P> {
+  /** Null when node:http shall look at it, and refuse it if it must. `known` is what the same text came to before. */
+  admit(text: string, socket: Socket, known: Admitted<P> | null): Admitted<P> | null;
+  /** Counts one request; false when it is one too many. */
+  count(principal: P): boolean;
+  answer(head: LeanHead, body: string, wire: LeanWire, principal: P): void;
+  /** The connection is node:http's from here on, with these bytes of it. */
+  passOn(socket: Socket, bytes: Buffer): void;
+  now(): number;
+  /** Whether the server is closing. */
+  isClosing(): boolean;
+  onOver(connection: LeanConnection<P>): void;
+}
+
+const HEAD_END = "\r\n\r\n";
+const MOST_HEAD = 8 * 1024;
+/** Bytes of a body; longer ones are rare, and node:http reads them as well. */
+const MOST_BODY = 64 * 1024;
+/** Bytes that may come while an answer is still being made. */
+const MOST_AHEAD = 64 * 1024;
+
+/** Reads one request after the other, and gives the connection away at the first that is not of the plain kind. */
+export class LeanConnection<P> {
+  readonly socket: Socket;
+  /** When it last began to wait, and for what. */
+  since: number;
+  state: "new" | "idle" | "reading" | "answering" = "new";
+  readonly #ports: ConnectionPorts<P>;
+  #bytes: Buffer | null = null;
+  #wire: LeanWire | null = null;
+  /** Programs send the same head again and again. */
+  #text = "";
+  #known: Admitted<P> | null = null;
+
+  constructor(socket: Socket, ports: ConnectionPorts<P>) {
+    this.socket = socket;
+    this.#ports = ports;
+    this.since = ports.now();
+    socket.on("data", this.#onData).on("end", this.#onEnded).on("close", this.#onClose).on("error", this.#onError);
+  }
+
+  get isLast(): boolean {
+    return this.#ports.isClosing();
+  }
+
+  /** An answer is out: whatever came meanwhile is next. */
+  onEnd(): void {
+    this.#wire = null;
+    if (this.isLast) return void this.socket.end();
+    this.#wait("idle");
+    if (this.#bytes === null) return;
+    this.socket.resume();
+    // Not from inside the answer: many requests that came at once must not pile up on the stack.
+    setImmediate(() => {
+      if (this.state === "idle" && this.#bytes !== null && !this.socket.destroyed) this.#read(this.#bytes);
+    });
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const bytes = this.#bytes === null ? chunk : Buffer.concat([this.#bytes, chunk]);
+    this.#bytes = bytes;
+    if (this.state !== "answering") this.#read(bytes);
+    else if (bytes.length > MOST_AHEAD) this.socket.pause();
+  };
+
+  #read(bytes: Buffer): void {
+    const end = bytes.indexOf(HEAD_END);
+    const admitted = end < 0 || end > MOST_HEAD ? null : this.#admit(bytes.toString("latin1", 0, end));
+    const length = admitted?.head.length ?? 0;
+    if (admitted === null || length > MOST_BODY) {
+      this.#passOn(bytes);
+      return;
+    }
+    const start = end + HEAD_END.length;
+    if (bytes.length < start + length) {
+      if (this.state !== "reading") this.#wait("reading");
+    } else if (this.#ports.count(admitted.principal)) this.#answer(admitted, bytes, start);
+    else this.#passOn(bytes);
+  }
+
+  #answer({ head, principal }: Admitted<P>, bytes: Buffer, start: number): void {
+    const end = start + head.length;
+    const body = bytes.toString("utf8", start, end);
+    this.#bytes = bytes.length === end ? null : bytes.subarray(end);
+    this.state = "answering";
+    this.#wire = new LeanWire(this);
+    this.#ports.answer(head, body, this.#wire, principal);
+  }
+
+  #admit(text: string): Admitted<P> | null {
+    const known = text === this.#text ? this.#known : null;
+    this.#known = this.#ports.admit(text, this.socket, known);
+    this.#text = text;
+    return this.#known;
+  }
+
+  #wait(state: "idle" | "reading"): void {
+    this.state = state;
+    this.since = this.#ports.now();
+  }
+
+  #passOn(bytes: Buffer): void {
+    const { socket } = this;
+    socket.off("data", this.#onData).off("end", this.#onEnded).off("close", this.#onClose).off("error", this.#onError);
+    this.#ports.onOver(this);
+    this.#ports.passOn(socket, bytes);
+  }
+
+  /** Whoever says no more does not listen either: node:http takes it so too. */
+  readonly #onEnded = (): void => {
+    this.socket.end();
+    this.#wire?.drop();
+  };
+
+  readonly #onClose = (): void => {
+    this.#ports.onOver(this);
+    this.#wire?.drop();
+  };
+
+  /** A connection that breaks closes, and that is enough to know. */
+  readonly #onError = (): void => {};
+}

@@ -10,9 +10,14 @@ export interface Looks {
 }
 
 export function toLooks({ name, source }: Tool): Looks {
-  const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropInvisible(name.normalize("NFKC"));
+  const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropMarks(dropInvisible(name.normalize("NFKC")));
   const strict = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
   return { strict, loose: source === "mcp" ? strict : strict.toLowerCase().replace(/[-_. ]/g, "_") };
+}
+
+/** Letters without what stands above or below them: `réad` passes for `read`. */
+function dropMarks(name: string): string {
+  return name.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC");
 }
 
 /**
@@ -26,11 +31,12 @@ export function findLookAlikes(
 ): readonly (string | null)[] {
   const servers = new Set<string | null>(configured);
   for (const { tool } of tools) if (tool.source === "mcp") servers.add(tool.server);
+  const isServer = createServerFinder(servers);
   const alone = new Map([[toLooks(search).loose, search]]);
   const spaced = new Map<string, Tool | Tool[]>([[toLooks(search).strict, search]]);
   return tools.map(({ tool, looks: { strict, loose } }) => {
     if (tool.source === "agent") return null;
-    if (tool.source === "mcp") return spelledServer(tool, servers) ?? findAmongServers(tool, strict, spaced);
+    if (tool.source === "mcp") return spelledServer(tool, isServer) ?? findAmongServers(tool, strict, spaced);
     if (tool.source === "builtin") remember(tool, strict, spaced);
     const first = alone.get(loose);
     if (first === undefined) alone.set(loose, tool);
@@ -67,14 +73,24 @@ function isSame(left: Tool, right: Tool): boolean {
 /** No honest name has more; a longer hunt would only serve somebody who wants it slow. */
 const MAX_SEPARATORS = 32;
 
+/** Finds servers whatever the case of their letters; most catalogs never ask. */
+function createServerFinder(servers: ReadonlySet<string | null>): (name: string) => string | null {
+  let byCase: Map<string, string> | null = null;
+  return (name) => {
+    if (servers.has(name)) return name;
+    byCase ??= new Map([...servers].flatMap((server) => (server === null ? [] : [[server.toLowerCase(), server]])));
+    return byCase.get(name.toLowerCase()) ?? null;
+  };
+}
+
 /** A raw MCP name that spells another server's namespaced form, `github__x` or `mcp__github__x`. */
-function spelledServer({ name, server: own }: Tool, servers: ReadonlySet<string | null>): string | null {
+function spelledServer({ name, server: own }: Tool, findServer: (name: string) => string | null): string | null {
   if (!name.includes("__")) return null;
-  for (const spelled of name.startsWith("mcp__") ? [name, name.slice("mcp__".length)] : [name]) {
+  for (const spelled of /^mcp__/i.test(name) ? [name, name.slice("mcp__".length)] : [name]) {
     let at = spelled.indexOf("__", 1);
     for (let tries = 0; at !== -1 && tries < MAX_SEPARATORS; tries++, at = spelled.indexOf("__", at + 1)) {
-      const server = spelled.slice(0, at);
-      if (server !== own && servers.has(server)) return `${server}/${spelled.slice(at + 2)}`;
+      const server = findServer(spelled.slice(0, at));
+      if (server !== null && server !== own) return `${server}/${spelled.slice(at + 2)}`;
     }
   }
   return null;

@@ -2,7 +2,7 @@
 const SUSPECT =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]|\u034f/;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\ue000-\uf8ff]|\u034f/;
 
 /** Never right in a definition, whatever stands around it. */
 const ALWAYS_HIDDEN =
@@ -32,6 +32,8 @@ const OUT_OF_PLACE = new RegExp(
   `(?!${ORDINARY})[\\u180b-\\u180f\\u200b-\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]`,
   "gu",
 );
+/** A line that starts again writes over itself; characters of private use look like nothing, or like anything. */
+const MISLEADING = /\r(?!\n)|\p{Private_Use}/u;
 const DIRECTION_MARK = /[\u061c\u200e\u200f]/gu;
 const RIGHT_TO_LEFT = /(?!\u061c)[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const LINE_BREAK = /[\u0085\u2028\u2029]/u;
@@ -45,6 +47,7 @@ export function findHiddenText(text: string): string | null {
   const rest = text.replace(FLAGS, "");
   const found =
     rest.match(ALWAYS_HIDDEN) ??
+    rest.match(MISLEADING) ??
     (RIGHT_TO_LEFT.test(rest) ? null : rest.match(DIRECTION_MARK)) ??
     rest.match(OUT_OF_PLACE);
   return found === null ? null : toCodePoint(found[0]);

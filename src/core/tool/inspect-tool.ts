@@ -34,6 +34,8 @@ const MAX_ORDINARY = 16 * 1024;
 const MAX_SCANNED = MAX_SCHEMA_CHARACTERS + MAX_DESCRIPTION_CHARACTERS + 64 * 1024;
 /** Names of any script, each letter with at most two marks (N11). */
 const HONEST_NAME = /^(?:\p{L}\p{M}{0,2}|\p{Nd}|[_.-])+$/u;
+/** What the protocol allows. */
+const MAX_NAME = 128;
 const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NO_FLAWS: readonly Flaw[] = [];
 /** English definitions in JSON come to about four characters a token with today's tokenizers. */
@@ -128,6 +130,8 @@ function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
       code: "trust.reserved-name",
       text: `the name ${JSON.stringify(tool.name)} is a member of every JavaScript object`,
     });
+  } else if (untrusted && tool.name.length > MAX_NAME) {
+    flaws.push({ code: "trust.invalid-name", text: `its name is longer than ${MAX_NAME} characters` });
   } else if (untrusted && !HONEST_NAME.test(tool.name)) {
     flaws.push({
       code: "trust.invalid-name",
@@ -172,7 +176,7 @@ function schemaProblem({ inputSchema, source }: Tool): string | null {
 }
 
 function hasRemoteReference(schemaText: string): boolean {
-  return /"\$(?:ref|dynamicRef)":"[^#"]/.test(schemaText);
+  return /"\$(?:ref|dynamicRef|recursiveRef)":"[^#"]/.test(schemaText);
 }
 
 function findHiddenInDefinition(tool: Tool, schemaText: string): { where: string; character: string } | null {
@@ -189,11 +193,18 @@ function findHiddenInDefinition(tool: Tool, schemaText: string): { where: string
   return character === null ? null : { where: "input schema", character };
 }
 
+const CONTROLS: ReadonlyMap<string, string> = new Map([
+  ["b", "\b"],
+  ["f", "\f"],
+  ["r", "\r"],
+  ["n", "\n"],
+]);
+
 /** Canonical JSON spells control characters as `\u001b`; `\\u001b` is a pattern's own text and stays. */
 function unescapeControls(json: string): string {
-  if (!/\\[bfu]/.test(json)) return json;
+  if (!/\\[bfru]/.test(json)) return json;
   return json.replace(/\\(?:u([0-9a-f]{4})|(.))/g, (_whole, hex: string | undefined, letter: string | undefined) => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-    return letter === "b" ? "\b" : letter === "f" ? "\f" : " ";
+    return (letter === undefined ? undefined : CONTROLS.get(letter)) ?? " ";
   });
 }

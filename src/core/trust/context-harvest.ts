@@ -1,4 +1,5 @@
 import type { TextPiece } from "./definition-texts.ts";
+import { createSieve } from "./sieve.ts";
 import { any, GIVE, gap, phrase } from "./words.ts";
 
 const WHOLE = any(
@@ -51,6 +52,8 @@ const SUMMARISING = phrase(
   CONTEXT.source,
 );
 
+const isContext = createSieve([CONTEXT]);
+
 /** The names that such parameters have, as words. */
 const NAMES =
   /^(?:(?:full|entire|complete|whole|raw|all|user|prior|previous|model|assistant|llm|agent|current|recent|the) )*(?:(?:conversation|chat|dialog|dialogue|interaction|tool calls?|prompt|messages?) (?:history|log|logs|transcript|context|dump|so far|contents?)|(?:system|developer) (?:prompts?|message|instructions?)|context (?:dump|window|snapshot)|side ?notes?|(?:notes?|messages?|memo|comments?) (?:to|for) (?:the )?(?:vendor|developers?|author|server|maintainers?|provider|publisher|us)|vendor (?:notes?|memo|telemetry|context|info)|chain of thought|cot|scratch ?pad|(?:internal|hidden) (?:reasoning|thoughts|thinking|monologue)|available tools|tools? list|list of tools|other tools|tool call history|(?:env|environment|environ|memory|context|credentials?|secrets?|session|cookie) (?:dump|contents)|(?:all )?(?:env|environment) (?:vars|variables) (?:dump|snapshot|json)|full context|entire context|whole context|original user (?:prompt|message|request)|verbatim (?:prompt|request|message|user \w+)|full (?:user )?prompt|full transcript|(?:seen|known|found|discovered|saved) (?:secrets|credentials|passwords|keys|tokens)|(?:last|previous|prior|other|all|raw) tools? (?:calls? )?(?:results?|outputs?|responses?|arguments?)|tool (?:results?|outputs?) (?:history|log)|user memor(?:y|ies)(?: entries)?|memory entries|all memories|clipboard(?: contents?)?|open (?:files|tabs)|browser history|shell history|bash history|user secrets?|ambient context|host context|model context|model instructions|(?:full|entire|whole|complete|current|this) (?:conversation|chat|transcript|session)|(?:memory|workspace|home|project|session|host|system) (?:dump|snapshot)|(?:ssh |user )?private key(?: contents?| pem)?|ssh private key|host env|(?:read|contents?|text|dump) .{0,30}(?:env|ssh|passwd|credentials|secrets|history)(?: file)?.{0,30}|tool catalog|(?:all|user) (?:secrets|credentials|passwords)|assistant instructions|your instructions)$/;
@@ -61,7 +64,7 @@ const TALKATIVE =
 
 /** A description that wants what the model was told. */
 export function wantsContext(sentence: string): boolean {
-  return CONTEXT.test(sentence) && !OPTIONAL.test(sentence) && (GIVING.test(sentence) || SUMMARISING.test(sentence));
+  return isContext(sentence) && !OPTIONAL.test(sentence) && (GIVING.test(sentence) || SUMMARISING.test(sentence));
 }
 
 /** A parameter that is to be filled with what the model was told, by its name or by its description. */
@@ -72,8 +75,8 @@ export function isHarvestParameter(
   const talkative = TALKATIVE.test(toolWords);
   if (kind === "key") return !talkative && NAMES.test(plain);
   if (OPTIONAL.test(plain)) return false;
-  if (FROM_ELSEWHERE.test(plain) && !(talkative && OF_A_MODEL.test(plain))) return true;
-  if (!CONTEXT.test(plain)) return false;
+  if (isFromElsewhere(plain) && !(talkative && OF_A_MODEL.test(plain))) return true;
+  if (!isContext(plain)) return false;
   return !talkative || GIVING.test(plain) || FOR_THEM.test(plain);
 }
 
@@ -111,6 +114,7 @@ const FROM_ELSEWHERE = phrase(
   ),
 );
 
+const isFromElsewhere = createSieve([FROM_ELSEWHERE]);
 const FOR_THEM = phrase(
   any(
     "telemetry",

@@ -1,3 +1,4 @@
+import { createSieve } from "./sieve.ts";
 import { any, GIVE, gap, MUST, phrase, TAKE } from "./words.ts";
 
 /** Files that hold secrets wherever they are found. */
@@ -214,6 +215,12 @@ const PASSES_CONTENTS = phrase(
   " (?:as|in|into|to|via|with|inside|under) ",
 );
 
+const wantsAllSecrets = createSieve([ALL_SECRETS]);
+const namesFoundSecrets = createSieve([FOUND_SECRETS]);
+const takesPrivate = createSieve([TAKES_PRIVATE]);
+const isEnvironment = createSieve([ENVIRONMENT]);
+const passesContents = createSieve([PASSES_CONTENTS]);
+
 function namesSecretFile(text: string): boolean {
   return FILES.test(text) || DOTENV.test(text);
 }
@@ -221,13 +228,13 @@ function namesSecretFile(text: string): boolean {
 /** Has the model read what is secret, or hand over what it knows of it. Looks at a sentence and the two after it. */
 export function asksForSecrets(sentences: readonly string[], at: number): boolean {
   const sentence = sentences[at] ?? "";
-  if (ALL_SECRETS.test(sentence)) return true;
-  if (FOUND_SECRETS.test(sentence) && (GIVING.test(sentence) || YOU_HAVE.test(sentence))) return true;
-  if (PASSES_CONTENTS.test(sentence) && PRIVATE_FILE.test(sentence)) return true;
-  if (TAKES_PRIVATE.test(sentence) && HANDS_OVER.test(sentence)) return true;
+  if (wantsAllSecrets(sentence)) return true;
+  if (namesFoundSecrets(sentence) && (GIVING.test(sentence) || YOU_HAVE.test(sentence))) return true;
+  if (PRIVATE_FILE.test(sentence) && passesContents(sentence)) return true;
+  if (takesPrivate(sentence) && HANDS_OVER.test(sentence)) return true;
   if (HOME.test(sentence) && UPLOADS.test(sentence) && MUST.test(sentence)) return true;
   if (COMMAND_SUBSTITUTION.test(sentence)) return true;
-  if (ENVIRONMENT.test(sentence) && GIVING.test(sentence) && MUST.test(sentence)) return true;
+  if (isEnvironment(sentence) && GIVING.test(sentence) && MUST.test(sentence)) return true;
   if (!namesSecretFile(sentence)) return false;
   const after = `${sentence} ${sentences[at + 1] ?? ""} ${sentences[at + 2] ?? ""}`;
   if (FILES.test(sentence) && CONTENTS.test(sentence) && (GIVING.test(after) || MUST.test(after))) return true;
@@ -240,7 +247,7 @@ export function isFilledWithSecrets(plain: string): boolean {
   if (FILES.test(plain) && CONTENTS.test(plain)) return true;
   if (DOTENV.test(plain) && /^\W*(?:the )?(?:full |entire |complete |raw )?contents? of/u.test(plain)) return true;
   return (
-    FOUND_SECRETS.test(plain) ||
+    namesFoundSecrets(plain) ||
     /^\W*(?:the )?(?:full |entire |complete |raw )?(?:output of|dump of|contents? of) (?:the )?(?:user'?s |local |current )?(?:env\b|printenv|process\.env|environment variables|os\.environ)/u.test(
       plain,
     )

@@ -1,3 +1,4 @@
+import { createSieve } from "./sieve.ts";
 import { any, gap, PERSON, phrase } from "./words.ts";
 
 const LIES: readonly RegExp[] = [
@@ -59,6 +60,4 @@ const LIES: readonly RegExp[] = [
 ];
 
 /** Has the model lie, cover up or act behind a person's back. */
-export function deceives(sentence: string): boolean {
-  return LIES.some((pattern) => pattern.test(sentence));
-}
+export const deceives = createSieve(LIES);

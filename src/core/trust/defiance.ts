@@ -1,5 +1,6 @@
 import { hasOrder, isForbidden } from "./loot.ts";
 import type { Reading } from "./read-sentence.ts";
+import { createSieve } from "./sieve.ts";
 import { CLASS } from "./word-classes.ts";
 
 const { act, give, take, past, model, you, person, must, not, tool, dismiss, rule, whole, obey, contents } = CLASS;
@@ -68,20 +69,12 @@ const UNTRUE_ORDERS =
 const RESULTS_RULE =
   /\b(?:any|every|each|all|whatever|anything|everything)(?: \S+){0,3} (?:commands?|instructions?|orders?|directives?|steps?|requests?|says|returns?|returned|contains?)(?: \S+){0,8} (?:is|are|must|should|has|have|shall) (?:to )?(?:be )?(?:executed|obeyed|followed|carried out|performed|run|done|complied)\b|\b(?:do|execute|perform|run|carry out) (?:anything|whatever|everything|all)(?: \S+){0,8} (?:says?|returns?|returned|contains?|tells?|asks?|wants?|demands?|instructs?)\b/u;
 
+const saysSo = createSieve([MASTER, COMES_FIRST, MODE, SPURNS, AUTHORISED, ANSWERS, UNTRUE_ORDERS, RESULTS_RULE]);
+
 /** Somebody else is to be obeyed: the server, what it answers, a mode in which nothing is forbidden. */
 function hasNewMaster({ words, has }: Reading): boolean {
   if ((has & (obey | rule | person | model | you | contents | whole)) === 0) return false;
-  const text = words.join(" ");
-  return (
-    MASTER.test(text) ||
-    COMES_FIRST.test(text) ||
-    MODE.test(text) ||
-    SPURNS.test(text) ||
-    AUTHORISED.test(text) ||
-    ANSWERS.test(text) ||
-    ((has & obey) !== 0 && UNTRUE_ORDERS.test(text)) ||
-    RESULTS_RULE.test(text)
-  );
+  return saysSo(words.join(" "));
 }
 
 const BEHIND_BACK =

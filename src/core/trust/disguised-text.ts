@@ -1,5 +1,5 @@
 /** The commonest words of English orders; three different ones do not turn up by chance in what they are looked for. */
-const COMMON = new Set(
+const COMMON: ReadonlySet<string> = new Set(
   "the and all you your send read not tell user this that with previous instructions ignore key password token file to of it in is secret keys then any private us server call system prompt".split(
     " ",
   ),
@@ -7,26 +7,30 @@ const COMMON = new Set(
 const MAX_CHARACTERS = 20_000;
 const ENOUGH = 3;
 
+const SHIFTED: ReadonlySet<string> = new Set([...COMMON].map(shift));
+const REVERSED: ReadonlySet<string> = new Set([...COMMON].map(reverse));
+/** The longer of them, to see at a glance that a text has none. */
+const HINT = new RegExp(
+  `\\b(?:${[...SHIFTED, ...REVERSED].filter((word) => word.length > 2 && !COMMON.has(word)).join("|")})\\b|[a-z][0134570@$][a-z]|\\b[0134570@$][a-z]`,
+  "i",
+);
+
 /** Text that was turned round, shifted by thirteen letters or spelled with digits, as it was; null for any other. */
 export function undoDisguise(text: string): string | null {
+  if (!HINT.test(text)) return null;
   const part = text.slice(0, MAX_CHARACTERS).toLowerCase();
   const words = part.match(/[a-z0-9@$!']+/g) ?? [];
   if (words.length < 4) return null;
-  if (countCommon(words, (word) => word) >= words.length / 4)
-    return /\d[a-z]|[a-z]\d/.test(part) ? fromDigits(words, part) : null;
-  if (countCommon(words, shift) >= ENOUGH) return shift(part);
-  if (countCommon(words, reverse) >= ENOUGH) return reverse(part);
+  if (countOf(words, COMMON) < words.length / 4) {
+    if (countOf(words, SHIFTED) >= ENOUGH) return shift(part);
+    if (countOf(words, REVERSED) >= ENOUGH) return reverse(part);
+  }
   return fromDigits(words, part);
 }
 
-/** How many different common words there are once each word is changed back. */
-function countCommon(words: readonly string[], change: (word: string) => string): number {
-  const found = new Set<string>();
-  for (const word of words) {
-    const changed = change(word);
-    if (COMMON.has(changed)) found.add(changed);
-  }
-  return found.size;
+/** How many different words of a set there are. */
+function countOf(words: readonly string[], set: ReadonlySet<string>): number {
+  return new Set(words.filter((word) => set.has(word))).size;
 }
 
 function shift(text: string): string {

@@ -8,6 +8,7 @@ const ESCAPED = /(?:\\u00[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{2}\}){4,2000}/g;
 const BINARY = /(?<![01])[01]{8}(?:[ ,]?[01]{8}){7,1000}(?![01])/g;
 const DECIMAL =
   /(?<![\d.])(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])(?:[ ,]{1,2}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])){11,1000}(?![\d.])/g;
+const LONG_RUN = /[A-Za-z0-9+/_-]{24}/;
 const MAX_TRIES = 40;
 
 /** Sentences that are written in base64, hex, percent signs and the like; nothing that merely looks so. */
@@ -21,12 +22,14 @@ export function findEncodedText(text: string): readonly string[] {
       if (isProse(decoded)) found.push(decoded);
     }
   };
-  look(BASE64, (encoded) => fromBase64(encoded.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")));
-  look(HEX, (encoded) => fromHex(encoded.replaceAll("\\x", "")));
-  look(PERCENT, (encoded) => encoded.replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) => fromHex(hex)));
+  if (LONG_RUN.test(text))
+    look(BASE64, (encoded) => fromBase64(encoded.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")));
+  if (LONG_RUN.test(text) || text.includes("\\x")) look(HEX, (encoded) => fromHex(encoded.replaceAll("\\x", "")));
+  if (text.includes("%"))
+    look(PERCENT, (encoded) => encoded.replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) => fromHex(hex)));
   if (text.includes("\\u")) look(ESCAPED, (encoded) => fromHex(encoded.replace(/\\u(?:00|\{)|\}/g, "")));
-  look(BINARY, (encoded) => toText(encoded.match(/[01]{8}/g), 2));
-  look(DECIMAL, (encoded) => toText(encoded.match(/\d+/g), 10));
+  if (text.includes("011")) look(BINARY, (encoded) => toText(encoded.match(/[01]{8}/g), 2));
+  if (/\d[ ,]{1,2}\d{2,3}[ ,]{1,2}\d/.test(text)) look(DECIMAL, (encoded) => toText(encoded.match(/\d+/g), 10));
   const undone = undoDisguise(text);
   if (undone !== null && isProse(undone)) found.push(undone);
   return found;

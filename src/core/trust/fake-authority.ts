@@ -1,6 +1,8 @@
+import { createSieve } from "./sieve.ts";
+
 /** Markup that only a host, a provider or a person behind them would write. */
 const MARKUP: readonly RegExp[] = [
-  /<\s{0,3}\/?\s{0,3}(?:important|system|sys|critical|secret|hidden|urgent|mandatory|directive|override|admin|system[-_ ]?(?:prompt|message|note|reminder|instructions?|override)|hidden[-_ ]?(?:prompt|instructions?)|assistant[-_ ]?(?:instructions?|only|note)|(?:ai|llm|model|agent)[-_ ]?(?:instructions?|only|note|directive)s?|instructions?[-_ ]?(?:for|to)[-_ ]?(?:the[-_ ]?)?(?:ai|llm|model|agent|assistant))(?![\w-])[^<>\n]{0,60}>\s{0,3}\S/u,
+  /<\s{0,3}\/?\s{0,3}(?:system|sys|secret|hidden|directive|override|admin|system[-_ ]?(?:prompt|message|note|reminder|instructions?|override)|hidden[-_ ]?(?:prompt|instructions?)|assistant[-_ ]?(?:instructions?|only|note)|(?:ai|llm|model|agent)[-_ ]?(?:instructions?|only|note|directive)s?|instructions?[-_ ]?(?:for|to)[-_ ]?(?:the[-_ ]?)?(?:ai|llm|model|agent|assistant))(?![\w-])[^<>\n]{0,60}>\s{0,3}\S/u,
   /<\|\s{0,3}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|tool)\s{0,3}\|>/u,
   /\[\/?inst\]|<<\/?sys>>/u,
   /\[\s{0,3}(?:system|sys|admin|developer|root|ai|assistant|llm|hidden)(?: (?:note|message|prompt|instructions?|override|directive|only|notice|command|alert|update|mode)s?)\s{0,3}[:\]]/u,
@@ -13,9 +15,14 @@ const MARKUP: readonly RegExp[] = [
 /** In capitals, with a colon, where a sentence starts: nobody documents a parameter like that. */
 const SHOUTED = /(?:^|[\n.!>)\]]\s{0,3})(?:SYSTEM|SYSTEM PROMPT|ASSISTANT|ADMIN|ROOT|DEVELOPER MODE)\s{0,3}:\s+\S/u;
 
+/** Stress alone is a matter of taste; stress on what its reader has to do is not. */
+const STRESSED =
+  /<\s{0,3}(?:important|critical|urgent|mandatory|warning|attention|notice)(?![\w-])[^<>\n]{0,60}>[^<]{0,400}\b(?:you|your|must|should|always|never|do not|don't|read|open|send|call|invoke|before|after|first|ignore|include|pass|copy|append|tell|user|assistant|model|ai|run|execute|use|instead|file|keys?|tokens?)\b/u;
+const hasMarkup = createSieve(MARKUP);
+
 /** Speaks as somebody it is not. */
 export function speaksAsHost(raw: string, plain: string): boolean {
-  return MARKUP.some((pattern) => pattern.test(plain)) || SHOUTED.test(raw);
+  return hasMarkup(plain) || SHOUTED.test(raw) || STRESSED.test(plain);
 }
 
 /** Text in a comment is shown to no person where descriptions are rendered, and to every model. */

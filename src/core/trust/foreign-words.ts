@@ -149,7 +149,7 @@ const IDEOGRAM = new RegExp([...IDEOGRAMS.keys()].sort((left, right) => right.le
 const BEGINNINGS: ReadonlyMap<string, readonly (readonly [string, number])[]> = toBeginnings();
 /** Small words that English does not have; two of them make a sentence foreign. */
 const SMALL: ReadonlySet<string> = new Set(
-  "der|die|das|den|dem|und|ist|mit|als|vor|zu|dieses|le|les|des|une|dans|cet|cette|et|vous|el|los|las|del|una|con|para|por|que|esta|este|il|di|che|della|dell|nel|ao|não|seu|sua|uma|dos|nos|nie|jest|lub|gli".split(
+  "de|siempre|cualquier|lugar|immer|allen|alle|toujours|sempre|der|die|das|den|dem|und|ist|mit|als|vor|zu|dieses|le|les|des|une|dans|cet|cette|et|vous|el|los|las|del|una|con|para|por|que|esta|este|il|di|che|della|dell|nel|ao|não|seu|sua|uma|dos|nos|nie|jest|lub|gli".split(
     "|",
   ),
 );

@@ -1,3 +1,5 @@
+import { createSieve } from "./sieve.ts";
+
 /** Command lines that fetch and run, wipe, or open a way in. */
 const COMMANDS: readonly RegExp[] = [
   /\b(?:curl|wget)\b[^|\n]{0,200}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b/u,
@@ -11,6 +13,4 @@ const COMMANDS: readonly RegExp[] = [
 ];
 
 /** Text that carries a command which does harm when it is run. */
-export function runsCommand(sentence: string): boolean {
-  return COMMANDS.some((pattern) => pattern.test(sentence));
-}
+export const runsCommand = createSieve(COMMANDS);

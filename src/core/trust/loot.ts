@@ -43,12 +43,14 @@ interface Stance {
   readonly subject: Subject;
   /** The first sentence of a description says what the tool does, in the form of an order as often as not. */
   readonly opening: boolean;
+  /** A value or a number has no room for orders, so one that stands there is no accident. */
+  readonly odd: boolean;
 }
 
 /** Has the model get at something private, and hand it over. */
-export function asksForLoot(reading: Reading, { subject, opening }: Stance): boolean {
+export function asksForLoot(reading: Reading, { subject, opening, odd }: Stance): boolean {
   const { has } = reading;
-  if ((has & LOOT) === 0 || (has & (give | given | slot | place | take)) === 0) return false;
+  if ((has & LOOT) === 0 || (has & (give | given | slot | place | take | act)) === 0) return false;
   const worth = lootWorth(reading, subject, LOOT);
   if (worth === 0) return false;
   const takes = hasOrder(reading, take);
@@ -65,6 +67,7 @@ export function asksForLoot(reading: Reading, { subject, opening }: Stance): boo
   if ((has & aside) !== 0) score += 1;
   if ((has & model) !== 0) score += 1;
   if ((has & hidden) !== 0) score += 1;
+  if (odd && (has & (secret | own)) !== 0) score += 1;
   if (opening && (has & (must | aside | slot | place)) === 0) score -= 2;
   return score >= ENOUGH;
 }

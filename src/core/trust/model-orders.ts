@@ -1,3 +1,4 @@
+import { createSieve } from "./sieve.ts";
 import { any, gap, phrase } from "./words.ts";
 
 const VERBS = any(
@@ -121,6 +122,4 @@ const ORDERS: readonly RegExp[] = [
 ];
 
 /** Gives orders to its reader as a model, or claims an authority that only people have. */
-export function ordersModel(sentence: string): boolean {
-  return ORDERS.some((pattern) => pattern.test(sentence));
-}
+export const ordersModel = createSieve(ORDERS);

@@ -1,3 +1,4 @@
+import { createSieve } from "./sieve.ts";
 import { any, GIVE, gap, MUST, phrase } from "./words.ts";
 
 const USE = any(
@@ -192,12 +193,15 @@ const BESIDES = phrase(
   ),
 );
 
+const isAroundTools = createSieve([AROUND_TOOLS]);
+const isRedirected = createSieve([REDIRECTS]);
+
 /** Wants to be obeyed around every use of other tools, or changes what another tool does. */
 export function reachesForOthers(sentence: string): boolean {
-  if (AROUND_TOOLS.test(sentence) && !ABOUT_ITSELF.test(sentence)) {
+  if (isAroundTools(sentence) && !ABOUT_ITSELF.test(sentence)) {
     if (MUST.test(sentence) || new RegExp(`${GIVE}|${USE}`, "u").test(sentence)) return GIVES_OR_ACTS.test(sentence);
   }
-  if (WHEN_USED.test(sentence) && REDIRECTS.test(sentence) && (MUST.test(sentence) || BESIDES.test(sentence))) {
+  if (isRedirected(sentence) && WHEN_USED.test(sentence) && (MUST.test(sentence) || BESIDES.test(sentence))) {
     if (FIXED_TARGET.test(sentence) || MISDIRECTION.test(sentence)) return true;
   }
   return false;
@@ -250,6 +254,7 @@ const CARRIES = new RegExp(
 
 /** Has what the model handles sent to a fixed place that its author chose. */
 export function sendsElsewhere(sentence: string): boolean {
+  if (!/[@\d]|http/u.test(sentence)) return false;
   if (CARRIES.test(sentence)) return true;
   const target = FIXED_TARGET.exec(sentence);
   if (target === null || HARMLESS_TARGET.test(target[0])) return false;

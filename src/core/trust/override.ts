@@ -1,3 +1,4 @@
+import { createSieve } from "./sieve.ts";
 import { any, gap, PERSON, phrase } from "./words.ts";
 
 const SPEECH = any(
@@ -257,12 +258,11 @@ const ELSEWHERE: readonly RegExp[] = [
 ];
 
 /** Tells the model to put aside what it was told by others. */
-export function overridesOthers(sentence: string): boolean {
-  return OVERRIDES.some((pattern) => pattern.test(sentence)) || ELSEWHERE.some((pattern) => pattern.test(sentence));
-}
+export const overridesOthers = createSieve([...OVERRIDES, ...ELSEWHERE]);
+const presumes = createSieve(PRESUMES);
+const isNoteToModel = createSieve([NOTE_TO_MODEL]);
 
 /** Takes its reader for a model and gives it orders, or tells it what it may do. */
 export function commandsModel(sentence: string): boolean {
-  if (PRESUMES.some((pattern) => pattern.test(sentence))) return true;
-  return NOTE_TO_MODEL.test(sentence) && ORDER.test(sentence);
+  return presumes(sentence) || (isNoteToModel(sentence) && ORDER.test(sentence));
 }

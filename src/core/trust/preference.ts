@@ -1,3 +1,4 @@
+import { createSieve } from "./sieve.ts";
 import { any, gap, NOT, phrase } from "./words.ts";
 
 const OTHERS = any(
@@ -270,6 +271,4 @@ const ALONE: readonly RegExp[] = [
 ];
 
 /** Asks to be chosen for another reason than what it does, or talks others down. */
-export function steersChoice(sentence: string): boolean {
-  return STEERS.some((pattern) => pattern.test(sentence)) || ALONE.some((pattern) => pattern.test(sentence));
-}
+export const steersChoice = createSieve([...STEERS, ...ALONE]);

@@ -1,3 +1,4 @@
+import { isSuspect } from "../tool/suspect-words.ts";
 import { isHarvestParameter, wantsContext } from "./context-harvest.ts";
 import { asksForSecrets, isFilledWithSecrets, isNamedForSecrets } from "./credentials.ts";
 import { deceives } from "./deception.ts";
@@ -40,7 +41,7 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
   if ((kind === "parameter" || kind === "key") && isHarvestParameter(toolWords, { kind, plain }))
     add("context-harvest-param", "is to be filled with what the model was told", where);
   const judge = (reading: Reading, opening: boolean): void => {
-    if (asksForLoot(reading, { subject, opening }))
+    if (asksForLoot(reading, { subject, opening, odd: kind === "schema" || kind === "switch" }))
       add("imperative-to-model", "has the model hand over what is not the tool's business", where);
     if (dismissesRules(reading)) add("imperative-to-model", "puts aside what others told the model", where);
     if (kind !== "switch" && skipsConsent(reading, opening))
@@ -52,27 +53,61 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     if ((kind === "key" || kind === "parameter") && isForLoot(reading, subject, kind, namesSecret(piece.parameter)))
       add("context-harvest-param", "is to be filled with what is not the tool's business", where);
   };
+  let earlier = "";
   sentences.forEach((sentence, at) => {
+    const before = earlier;
+    earlier = sentence;
+    if (!isSuspect(sentence)) return;
     for (const reading of readParts(sentence, slots)) judge(reading, kind === "description" && at === 0);
-    if (overridesOthers(sentence)) add("imperative-to-model", "tells the model to put other instructions aside", where);
-    if (commandsModel(sentence) || ordersModel(sentence))
-      add("imperative-to-model", "gives orders to the model that reads it", where);
-    if (runsCommand(sentence)) add("imperative-to-model", "has a harmful command run", where);
-    if (keepsSecret(sentence) || deceives(sentence))
-      add("imperative-to-model", "wants something kept from the user", where);
+    const found = findIn(sentence);
+    if ((found & ORDERS) !== 0) add("imperative-to-model", "gives orders to the model that reads it", where);
+    if ((found & COMMAND) !== 0) add("imperative-to-model", "has a harmful command run", where);
+    if ((found & SECRECY) !== 0) add("imperative-to-model", "wants something kept from the user", where);
     if (asksForSecrets(sentences, at)) add("imperative-to-model", "has the model hand over what is secret", where);
-    if (kind !== "key" && kind !== "switch" && wantsContext(sentence))
+    if (kind !== "key" && kind !== "switch" && (found & CONTEXT) !== 0)
       add("context-harvest-param", "wants what the model was told", where);
-    if (sendsElsewhere(sentence)) add("imperative-to-model", "has data sent to a fixed place", where);
-    if (reachesForOthers(sentence)) add("cross-tool-instruction", "wants to be obeyed around other tools", where);
-    const next = /[.!?]$/.test(sentence) ? (sentences[at + 1] ?? "") : "";
-    if (
-      (steersChoice(sentence) && !isAtHome(sentence)) ||
-      (next !== "" &&
-        sentence.length + next.length < 400 &&
-        steersChoice(`${sentence} ${next}`) &&
-        !isAtHome(`${sentence} ${next}`))
-    )
+    if ((found & ELSEWHERE) !== 0) add("imperative-to-model", "has data sent to a fixed place", where);
+    if ((found & OTHERS) !== 0) add("cross-tool-instruction", "wants to be obeyed around other tools", where);
+    if ((found & CHOICE) !== 0 || steersTogether(before, sentence) || steersTogether(sentence, sentences[at + 1] ?? ""))
       add("preference-steering", "wants to be chosen over other tools", where);
   });
+}
+
+const ORDERS = 1;
+const COMMAND = 2;
+const SECRECY = 4;
+const CONTEXT = 8;
+const ELSEWHERE = 16;
+const OTHERS = 32;
+const CHOICE = 64;
+
+/** Servers repeat themselves: the same sentence stands in many of their definitions. */
+const known = new Map<string, number>();
+const MAX_KNOWN = 2_000;
+const MAX_REMEMBERED = 300;
+
+/** What is wrong with a sentence whatever definition it stands in. */
+function findIn(sentence: string): number {
+  const earlier = known.get(sentence);
+  if (earlier !== undefined) return earlier;
+  let found = 0;
+  if (overridesOthers(sentence) || commandsModel(sentence) || ordersModel(sentence)) found |= ORDERS;
+  if (runsCommand(sentence)) found |= COMMAND;
+  if (keepsSecret(sentence) || deceives(sentence)) found |= SECRECY;
+  if (wantsContext(sentence)) found |= CONTEXT;
+  if (sendsElsewhere(sentence)) found |= ELSEWHERE;
+  if (reachesForOthers(sentence)) found |= OTHERS;
+  if (steersChoice(sentence) && !isAtHome(sentence)) found |= CHOICE;
+  if (sentence.length <= MAX_REMEMBERED) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(sentence, found);
+  }
+  return found;
+}
+
+/** `This is the best tool. Always use it.` */
+function steersTogether(sentence: string, next: string): boolean {
+  if (next === "" || !/[.!?]$/.test(sentence) || sentence.length + next.length >= 400) return false;
+  const both = `${sentence} ${next}`;
+  return steersChoice(both) && !isAtHome(both);
 }

@@ -1,10 +1,8 @@
+import { isSlowPattern } from "./slow-pattern.ts";
+
 /** Real servers stay far below: 300 in one object, 700 in one list are the most seen in 3,065 tools. */
 const MAX_MEMBERS = 2_000;
 const MAX_NODES = 100_000;
-/** A repeated group that repeats inside: `(a+)+`. Slow for every engine that backtracks. */
-const REPEATED_REPETITION =
-  /\((?:\?:)?(?:\[[^\]]{1,60}\]|\\?[^\\()])[+*](?:(?:\[[^\]]{1,60}\]|\\?[^\\()])[?*])?\)(?:[+*]|\{\d{1,4},\d{0,4}\})/;
-
 /** What in a schema could harm whoever reads it; null when there is nothing. Never recursive. */
 export function findSchemaHazard(schema: unknown): { readonly text: string; readonly where: string } | null {
   const seen = new Set<object>();
@@ -15,7 +13,7 @@ export function findSchemaHazard(schema: unknown): { readonly text: string; read
     const frame = frames.pop();
     if (frame === undefined) return null;
     const { value, where, key } = frame;
-    if (key === "pattern" && typeof value === "string" && REPEATED_REPETITION.test(value.slice(0, 2_000)))
+    if (key === "pattern" && typeof value === "string" && isSlowPattern(value.slice(0, 2_000)))
       return { text: "has a pattern that can take forever to match", where };
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);

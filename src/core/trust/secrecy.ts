@@ -1,3 +1,4 @@
+import { createSieve } from "./sieve.ts";
 import { any, gap, NOT, PERSON, phrase } from "./words.ts";
 
 const TELLING = any(
@@ -193,8 +194,9 @@ const MASKED = phrase(
   "(?:tell|show|display|reveal|disclose|mention|give|print|expose|output) (?:the |your |our )?(?:end[- ]?)?(?:users?|customers?|them) (?:the |an? |any |their |his |her )?(?:full |complete |entire |raw |whole |actual |internal |exact )?(?:[a-z]{2,14} ){0,2}(?:numbers?|codes?|passwords?|secrets?|keys?|tokens?|ids?|identifiers?|digits|pins?|uuids?)",
 );
 
+const isSecret = createSieve([...SECRETS, ...ELSEWHERE]);
+
 /** Wants something kept from the person the model works for. */
 export function keepsSecret(sentence: string): boolean {
-  if (FOR_A_WHILE.test(sentence) || MASKED.test(sentence)) return false;
-  return SECRETS.some((pattern) => pattern.test(sentence)) || ELSEWHERE.some((pattern) => pattern.test(sentence));
+  return isSecret(sentence) && !FOR_A_WHILE.test(sentence) && !MASKED.test(sentence);
 }

@@ -20,6 +20,7 @@ export const CODES = {
     means: "the tool only works below the top level, and a custom agent is selected (A1)",
   },
   "agent.unknown": { kind: "error", means: "the selected agent does not exist (A1)" },
+  "audit.not-found": { kind: "error", means: "there is no log of calls at that place" },
   "audit.not-written": { kind: "notice", means: "the log of calls could not be written; calls go on" },
   "budget.deferred": { kind: "reason", means: "deferred to `tool_search` because the toolset is large (D1)" },
   "budget.over-cap": { kind: "reason", means: "deferred because the model takes no more tools (D3)" },
@@ -195,6 +196,7 @@ export const CODES = {
     means: "a shell command line cannot be read with certainty, or is larger than anybody can judge",
   },
   "pin.unknown": { kind: "error", means: "nothing by that name waits to be approved" },
+  "pin.untrusted": { kind: "error", means: "servers cannot be looked at, because their workspace is not trusted" },
   "policy.server-denied": { kind: "reason", means: "organisation policy denies the tool's server (G7)" },
   "policy.server-not-allowed": {
     kind: "reason",

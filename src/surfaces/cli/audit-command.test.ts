@@ -57,6 +57,15 @@ test("where nothing was called yet, it says where it looked", async () => {
   const { status, err } = await runCli(["audit"], { cwd, env: { HOME: home } });
   expect(status).toBe(0);
   expect(err).toMatch(/there is no log yet at .*\.local\/state\/toolcrib\/audit\/work-[0-9a-f]{8}\/audit\.jsonl/);
+  expect(err).toContain('"toolcrib up" and "toolcrib serve" write one');
+});
+
+test("a log that is not there is as nobody wrote it: --verify and a file by name say so and fail", async () => {
+  const { cwd, home } = createMachine();
+  for (const argv of [["--verify"], ["gone.jsonl"], ["gone.jsonl", "--verify"]]) {
+    const { status, out } = await runCli(["audit", ...argv, "--json"], { cwd, env: { HOME: home } });
+    expect([status, JSON.parse(out).error.code]).toEqual([1, "audit.not-found"]);
+  }
 });
 
 test.each([

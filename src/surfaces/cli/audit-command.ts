@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
 import { type AuditRow, isCall } from "../../runtime/audit/audit-row.ts";
 import { readAudit, toAuditFilter } from "../../runtime/audit/read-audit.ts";
@@ -42,7 +43,8 @@ export async function runAudit(input: CommandInput): Promise<number> {
   }
   for (const row of newest) print(row, input);
   if (!args.has("follow")) {
-    if (newest.length === 0) input.io.err(seen === 0 ? `there is no log yet at ${path}\n` : "no row fits\n");
+    if (seen === 0 && args.operands.length > 0) throw absent(path);
+    if (newest.length === 0) input.io.err(seen === 0 ? `${escapeText(absent(path).message)}\n` : "no row fits\n");
     return 0;
   }
   return follow(path, seen, filter, input);
@@ -96,9 +98,16 @@ function describe(row: AuditRow): string {
   return [time, client, tool, outcome, took, why].filter((part) => part !== "").join("  ");
 }
 
+function absent(path: string): ToolcribError {
+  const text = `there is no log yet at ${path}; "toolcrib up" and "toolcrib serve" write one`;
+  return new ToolcribError("audit.not-found", text, { names: [path] });
+}
+
 async function verify(path: string, { io, args }: CommandInput): Promise<number> {
   const verdict = await verifyAudit(path, NEVER);
   const { rows, runs, open, hasHead, problems } = verdict;
+  // Nothing at all is not what was written, whoever took it away.
+  if (rows === 0 && !hasHead && problems.length === 0) throw absent(path);
   if (args.has("json")) io.out(toJson({ file: path, ...verdict }, io.isTTY));
   else {
     for (const { line, text } of problems) io.out(`${escapeText(line === null ? text : `${path}:${line} ${text}`)}\n`);

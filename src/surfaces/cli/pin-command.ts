@@ -11,6 +11,8 @@ import {
 } from "../../config/lock/changes.ts";
 import { type Lock, type LockFile, NO_LOCK } from "../../config/lock/lock.ts";
 import { saveLock } from "../../config/lock/lock-file.ts";
+import { describeItem } from "../../config/trust-items.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Session } from "../../runtime/session/session.ts";
@@ -29,8 +31,16 @@ export async function runPin(input: CommandInput): Promise<number> {
   const config = await loadConfig(toConfigInput(input));
   const held = config.lock;
   if (held === null) throw new Error("a configuration of files has a place for its lock");
+  if (config.trust.state === "untrusted" || config.trust.state === "changed") throw untrusted(config);
   if (args.has("check")) return checkPins(input, config, held);
   return wanted === null ? writePins(input, config, held) : approveOne(input, config, held, wanted);
+}
+
+/** What is left out cannot be looked at: a check would find nothing wrong, and a new lock would forget it. */
+function untrusted({ trust: { items } }: Config): ToolcribError {
+  const listed = items.map((item) => `${describeItem(item)} (${formatOrigin(item.origin)})`).join(", ");
+  const text = `nothing can be pinned or checked while the workspace is not trusted with ${listed}; "toolcrib trust" shows it, and asks`;
+  return new ToolcribError("pin.untrusted", text, { names: items.map(({ name }) => name) });
 }
 
 /** What a look at the running servers gave. */
@@ -103,6 +113,7 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
   if (held.lock === null) show(input, waiting);
   io.out(`${escapeText(held.file)} pins ${count(lock.tools.size, "tool")} of ${count(lock.servers.size, "server")}.\n`);
   for (const { name, reason } of silent) io.out(`${escapeText(`${name} could not be asked: ${reason}`)}\n`);
+  if (held.lock === null) io.out("From now on only what is in it may be used; a new or changed tool waits for you.\n");
   if (waiting.length > 0)
     io.out(
       `${count(waiting.length, "tool")} ${waiting.length === 1 ? "waits" : "wait"} for \`toolcrib pin --approve TOOL\`.\n`,

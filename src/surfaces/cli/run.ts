@@ -27,6 +27,7 @@ function toLevel(args: Arguments, { env }: Io): LogLevel {
 
 const STATUS_OF = new Map([
   ["usage.invalid", 2],
+  ["audit.not-found", 1],
   ["grant.not-found", 1],
   ["tool.not-found", 1],
   ["server.unknown", 1],

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test, vi } from "vitest";
+import { createMachine, runCli } from "../../../test/run-cli.ts";
+
+/** Each of these starts servers. */
+vi.setConfig({ testTimeout: 60_000 });
+
+const ECHO = fileURLToPath(new URL("../../../test/fixtures/echo-server.mjs", import.meta.url));
+const project = (name: string): string =>
+  JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: [ECHO] } } });
+
+test("a workspace that is not trusted is neither pinned nor checked: nothing would be looked at, and the lock forgotten", async () => {
+  const { cwd, home, write } = createMachine({ "toolcrib.json": project("echo") });
+  const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  const lock = join(cwd, "toolcrib.lock");
+  const refused = await run("pin");
+  expect(refused).toMatchObject({ status: 3, err: expect.stringContaining("server echo (toolcrib.json:1)") });
+  expect(existsSync(lock)).toBe(false);
+
+  await run("trust", "--yes");
+  const first = await run("pin");
+  expect(first.out).toContain("toolcrib.lock pins 5 tools of 1 server.\nFrom now on only what is in it may be used");
+  expect((await run("pin", "--check")).status).toBe(0);
+  const pinned = readFileSync(lock, "utf8");
+
+  write("toolcrib.json", project("other"));
+  for (const argv of [
+    ["pin", "--yes"],
+    ["pin", "--check"],
+    ["pin", "--approve", "echo/echo", "--yes"],
+  ]) {
+    const { status, out } = await run(...argv, "--json");
+    expect([status, JSON.parse(out).error.code]).toEqual([3, "pin.untrusted"]);
+  }
+  expect(readFileSync(lock, "utf8")).toBe(pinned);
+});

@@ -35,6 +35,20 @@ describe("exit status", () => {
   });
 });
 
+const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+test.skipIf(!hasTerminal)("a terminal that does not know how wide it is gets lines of the usual width", () => {
+  const { cwd, home, write } = createMachine();
+  write("world.json", WORLD);
+  const line = `stty cols 0 rows 0; '${process.execPath}' '${BIN}' list --world world.json`;
+  const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: home, TERM: "xterm", NO_COLOR: "1" },
+    encoding: "utf8",
+  });
+  expect(stdout).toContain("github/create_issue  mcp");
+  expect(stdout).toContain('filter: excluded by "github/*"');
+});
+
 test("a configuration, a question, and its replay from a snapshot", async () => {
   const { cwd, home } = createMachine({ "toolcrib.yaml": "excludeTools:\n  - web\n" });
   const env = { HOME: home, XDG_CONFIG_HOME: "" };

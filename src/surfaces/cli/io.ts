@@ -53,7 +53,8 @@ export function createProcessIo(): Io {
     },
     env,
     cwd: process.cwd(),
-    columns: stdout.isTTY ? stdout.columns : null,
+    // Some terminals do not know how wide they are, and say 0.
+    columns: (stdout.isTTY && stdout.columns) || null,
     isTTY: stdout.isTTY === true,
     get errIsTTY() {
       return stderr.isTTY === true;

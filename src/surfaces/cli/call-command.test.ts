@@ -19,6 +19,19 @@ test("a call that nobody has to be asked about prints what a model would read", 
   expect(JSON.parse(json.out)).toMatchObject({ tool: "view", resultType: "success" });
 });
 
+test("lines and columns of a result stay as they are, and nothing else in it steers the terminal", async () => {
+  const { run, write } = machine();
+  write("odd.txt", "a\tb\u001b[31m\u202e\n");
+  const { out } = await run(["call", "view", "--args", '{"path":"odd.txt"}']);
+  expect(out).toContain("1\ta\tb\\x1b[31m\\u{202e}\n");
+});
+
+test("a file of arguments that is not there is told in words", async () => {
+  const { run } = machine();
+  const { status, err } = await run(["call", "view", "--args", "@gone.json"]);
+  expect([status, err]).toEqual([2, "toolcrib: --args: cannot read gone.json: it does not exist\n"]);
+});
+
 test("without anybody to ask it is denied, with --yes it runs, and a deny rule stays one", async () => {
   const { run, cwd } = machine("permissions: { deny: ['Write(b.txt)'] }");
   expect(await run(create("n.txt"))).toMatchObject({

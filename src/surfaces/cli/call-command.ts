@@ -31,7 +31,12 @@ export async function runCall(input: CommandInput): Promise<number> {
       const { textResultForLlm, resultType, error } = shown;
       if (args.has("json")) io.out(toJson({ tool: name, ...shown }, io.isTTY));
       else {
-        io.out(`${textResultForLlm.split("\n").map(escapeText).join("\n")}\n`);
+        io.out(
+          `${textResultForLlm
+            .split(/([\n\t])/)
+            .map(escapePiece)
+            .join("")}\n`,
+        );
         if (error !== undefined && error !== textResultForLlm)
           io.err(`toolcrib: ${resultType}: ${escapeText(error)}\n`);
       }
@@ -39,6 +44,11 @@ export async function runCall(input: CommandInput): Promise<number> {
     },
     calls,
   );
+}
+
+/** Lines and columns are what a result is laid out with. */
+function escapePiece(piece: string): string {
+  return piece === "\n" || piece === "\t" ? piece : escapeText(piece);
 }
 
 function unknown(name: string, nearest: readonly string[]): ToolcribError {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
@@ -30,6 +31,6 @@ function readCases(path: string, shown: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw usage(`cannot read ${shown}: ${error instanceof Error ? error.message : String(error)}`);
+    throw usage(`cannot read ${shown}: ${toReadProblem(error)}`);
   }
 }

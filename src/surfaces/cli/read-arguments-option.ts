@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { findJsonError } from "./find-json-error.ts";
@@ -19,7 +20,7 @@ function readFile(path: string, { cwd }: CommandInput["io"]): string {
   try {
     return readFileSync(resolve(cwd, path), "utf8");
   } catch (error) {
-    throw usage(`--args: cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw usage(`--args: cannot read ${path}: ${toReadProblem(error)}`);
   }
 }
 

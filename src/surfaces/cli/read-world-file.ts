@@ -11,7 +11,7 @@ import { type Overrides, overrideScene } from "./overrides.ts";
 export async function readWorldFile(file: string, overrides: Overrides, io: Io, log: Log): Promise<World> {
   const shown = file === "-" ? "stdin" : file;
   log.debug(`reading ${shown}`);
-  const text = file === "-" ? await io.readInput("end") : readText(resolve(io.cwd, file), file);
+  const text = file === "-" ? await io.readInput("end") : await readText(resolve(io.cwd, file), file);
   log.debug(`read ${Buffer.byteLength(text)} bytes of ${shown}`);
   const value = log.timed(`parsing ${shown}`, () => parseWorld(text, shown));
   const world = log.timed("reading the world", () => readSelecting(value, shown, overrides));
@@ -24,21 +24,14 @@ export async function readWorldFile(file: string, overrides: Overrides, io: Io, 
   };
 }
 
-const PROBLEMS = new Map([
-  ["ENOENT", "it does not exist"],
-  ["EISDIR", "it is a directory"],
-  ["EACCES", "permission denied"],
-]);
-
-function readText(path: string, file: string): string {
+async function readText(path: string, file: string): Promise<string> {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const problem = PROBLEMS.get(code) ?? (error instanceof Error ? error.message : String(error));
+    const { toReadProblem } = await import("../../system/paths/read-problem.ts");
     throw new ToolcribError(
       "world.not-found",
-      `cannot read the world ${file}: ${problem}; "toolcrib snapshot" writes one`,
+      `cannot read the world ${file}: ${toReadProblem(error)}; "toolcrib snapshot" writes one`,
       {
         names: [file],
       },

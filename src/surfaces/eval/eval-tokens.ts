@@ -8,6 +8,7 @@ import { readWorld } from "../../core/scene/world.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { invalid } from "./read-lines.ts";
 
 /** Counts what a model reads; `name` says by which tokenizer. */
@@ -101,6 +102,6 @@ function parse(path: string, shown: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw invalid(`cannot read ${shown}: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalid(`cannot read ${shown}: ${toReadProblem(error)}`);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { toReadProblem } from "../../system/paths/read-problem.ts";
 
 /** One object of a file of JSON lines, with the place to name when it is wrong. */
 export interface Line {
@@ -36,7 +37,7 @@ function readText(path: string, shown: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw invalid(`cannot read ${shown}: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalid(`cannot read ${shown}: ${toReadProblem(error)}`);
   }
 }
 

@@ -30,6 +30,14 @@ describe("a shell command", () => {
     expect(await check("bash", { command })).toMatchObject({ decision, code, status });
   });
 
+  test("that is allowed as a whole does not seem to be asked about in part", async () => {
+    const { cwd, home } = createMachine({ user: RULES });
+    const show = (command: string) =>
+      runCli(["check", "bash", "--args", JSON.stringify({ command })], { cwd, env: { HOME: home } });
+    expect((await show("ls | wc -l")).out).toBe("bash: allow\n  it only reads (default)\n");
+    expect((await show("ls; make")).out).toContain('ask    "make": no allow rule covers it');
+  });
+
   test("names the rule, its place and every part", async () => {
     const { rule, origin, parts } = await check("bash", { command: "git log; rm x" });
     expect(rule).toBe("Bash(rm:*)");

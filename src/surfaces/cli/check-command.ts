@@ -129,7 +129,9 @@ function formatDecision(entry: Entry, { decision, suggestions, hooks }: Judged, 
     `${escapeText(entry.wireName)}: ${kind}`,
     `  ${escapeText(text)} (${escapeText(formatOrigin(origin))})`,
   ];
-  const others = parts.filter((part) => part.text !== text && part.part !== "");
+  // What no rule covers is of no interest where something else allows the whole.
+  const isSettled = (own: string) => kind === "allow" && own !== "allow";
+  const others = parts.filter((part) => part.text !== text && part.part !== "" && !isSettled(part.decision));
   for (const { decision: own, text: why } of others) lines.push(`  ${own.padEnd(5)}  ${escapeText(why)}`);
   if (suggestions.length > 0) lines.push(`To allow it always: ${suggestions.map(escapeText).join(", ")}`);
   if (standing === "hidden")

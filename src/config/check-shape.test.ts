@@ -14,6 +14,8 @@ async function errorOf(text: string): Promise<ToolcribError> {
 describe("a wrong file", () => {
   test.each([
     ["\nexclude_tools: [a]", '2: unknown key "exclude_tools"; did you mean "excludeTools"?'],
+    ["mode: plan", '1: unknown key "mode"; did you mean "permissions.mode"?'],
+    ["token: x", '1: unknown key "token"; did you mean "gateway.token"?'],
     ["permissions:\n  alow: [a]", '2: unknown key "alow" in permissions; did you mean "allow"?'],
     ["zzzzzzzzzzzz: 1", '1: unknown key "zzzzzzzzzzzz"; expected one of $schema, tools, '],
     ["constructor: 1", '1: unknown key "constructor"; expected'],

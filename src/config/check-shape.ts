@@ -112,8 +112,12 @@ function checkTransport(node: MapNode, path: string): readonly Problem[] {
 
 function unknownKey(origin: Origin, key: string, shape: RecordShape, path: string): Problem {
   const known = Object.keys(shape.fields);
+  const inside = Object.entries(shape.fields).flatMap(([outer, field]) =>
+    field.kind === "record" && fieldOf(field, key) !== undefined ? [quote(`${outer}.${key}`)] : [],
+  );
   const where = path === "" ? "" : ` in ${path}`;
-  const hint = didYouMean(key, known) || `; expected one of ${known.join(", ")}`;
+  const nested = inside.length === 0 ? "" : `; did you mean ${inside.join(" or ")}?`;
+  const hint = nested || didYouMean(key, known) || `; expected one of ${known.join(", ")}`;
   return problem(origin, key, `unknown key ${quote(key)}${where}${hint}`);
 }
 

@@ -11,7 +11,8 @@ const TYPOGRAPHY: ReadonlyMap<number, number> = new Map(
 
 /**
  * Tells whether a text holds any of some words, has a character beyond ASCII and its typography, or a run of letters and digits that no
- * word is: one step for each character, whatever the number of words. Capital letters count as small ones.
+ * word is: one step for each character, whatever the number of words. Capital letters count as small
+ * ones, and what joins the words of a name as a blank.
  */
 export function createWordFinder(words: readonly string[]): (text: string) => boolean {
   let table: Table | null = null;
@@ -48,7 +49,8 @@ function buildTable(words: readonly string[]): Table {
   const columns = new Uint8Array(COLUMNS);
   for (let code = 0; code < COLUMNS; code++) {
     const character = String.fromCharCode(code);
-    columns[code] = character.toLowerCase().charCodeAt(0) + (/[A-Za-z0-9+/]/.test(character) ? 128 : 0);
+    columns[code] =
+      (character === "_" ? " " : character.toLowerCase()).charCodeAt(0) + (/[A-Za-z0-9+/]/.test(character) ? 128 : 0);
   }
   const rows = words.reduce((sum, word) => sum + word.length, 1);
   const next = new Int32Array(rows * COLUMNS);
@@ -56,7 +58,7 @@ function buildTable(words: readonly string[]): Table {
   for (const word of words) {
     let state = 0;
     for (let at = 0; at < word.length && state !== 1; at++) {
-      const cell = state + (word.charCodeAt(at) & 127);
+      const cell = state + ((columns[word.charCodeAt(at)] ?? 0) & 127);
       if (at === word.length - 1) next[cell] = 1;
       else if (next[cell] === 0) {
         next[cell] = used;

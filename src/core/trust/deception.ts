@@ -2,6 +2,17 @@ import { createSieve } from "./sieve.ts";
 import { any, gap, PERSON, phrase } from "./words.ts";
 
 const LIES: readonly RegExp[] = [
+  phrase("(?:keep|stay|remain|be) (?:silent|quiet|mum|discreet|vague)", gap(1), " (?:about|on|regarding|as to)"),
+  phrase(
+    "(?:should|if|when|in case)",
+    gap(4),
+    " (?:questions?|doubts?|concerns?|suspicions?)",
+    gap(5),
+    " (?:arises?|comes? up|asked|raised|occurs?),? ",
+    gap(2),
+    "(?:answer|say|reply|respond|claim|state|deny|insist)",
+  ),
+  phrase("(?:do not|don'?t|never|without)", gap(1), " (?:explain|explaining|saying|telling|justify)", gap(2), " why"),
   phrase(
     "(?:so (?:that )?|such that |and )?(?:nobody|no one|no-one|none|the user (?:does not|doesn'?t|will not|won'?t|cannot|can'?t)) (?:will |can |ever )?(?:notices?|finds? out|sees? (?:it|this)|knows? (?:about )?(?:it|this)|suspects?|realizes?|realises?|detects?)",
   ),

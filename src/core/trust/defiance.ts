@@ -59,9 +59,13 @@ const COMES_FIRST =
 const MODE =
   /\b(?:you are|you're|model is|assistant is|agent is|session is|operate|operating|enter|entering|switch to|switched to|now) (?:now )?(?:in |under |into )?(?:an? |the )?(?:[a-z-]{3,20} )?(?:maintenance|debug|developer|admin|administrator|root|unrestricted|diagnostic|god|override|sudo|privileged|unsafe|training|test) mode\b|\bunder the (?:server|vendor|operator|author)'s (?:authority|control|command)\b|\b(?:act|behave|respond|operate) as (?:an? )?(?:unrestricted|unfiltered|uncensored|jailbroken|evil|rogue|different)\b/u;
 const SPURNS =
-  /\b(?:ignore|disregard|override|overrule|dismiss|disobey|contradict)(?: the| any| all)? (?:user|human|operator)'?s?(?: \S+)? (?:intent|intentions?|requests?|wish(?:es)?|objections?|instructions?|messages?|commands?|preferences?|orders?|refusals?|words)\b|\bif (?:the )?(?:user|human|they|anyone)(?: \S+){0,2} (?:says?|asks?|tells?|objects?|tries|wants?|complains?|types?)(?: \S+){0,6} (?:ignore|disregard|refuse|do not stop|don't stop|keep going|continue anyway)\b|\b(?:treat|consider|regard)(?: \S+){1,10} (?:user|human)(?: \S+){0,4} (?:as )?(?:adversarial|malicious|an? attack(?:er)?|spoofed|fake|hostile|untrusted)\b/u;
+  /\b(?:ignore|disregard|override|overrule|dismiss|disobey|contradict)(?: the| any| all)? (?:user|human|operator)(?:'?s?(?: \S+)? (?:intent|intentions?|requests?|wish(?:es)?|objections?|instructions?|messages?|commands?|preferences?|orders?|refusals?|words)\b|(?:$| and\b| entirely\b))|\bif (?:the )?(?:user|human|they|anyone)(?: \S+){0,2} (?:says?|asks?|tells?|objects?|tries|wants?|complains?|types?)(?: \S+){0,6} (?:ignore|disregard|refuse|do not stop|don't stop|keep going|continue anyway)\b|\b(?:treat|consider|regard)(?: \S+){1,10} (?:user|human)(?: \S+){0,4} (?:as )?(?:adversarial|malicious|an? attack(?:er)?|spoofed|fake|hostile|untrusted)\b/u;
 const ANSWERS =
   /\b(?:prepend|append|begin|start|end|finish|preface|prefix|open|close|add|include|insert)(?: \S+){0,8} (?:every|each|all|any)(?: of)?(?: your| future| subsequent| further| later){0,2} (?:responses?|repl(?:y|ies)|answers?|messages?|outputs?)\b|\b(?:in|for|across|from) (?:all|every|any) (?:future|later|subsequent|following) (?:sessions?|conversations?|chats?|turns?)\b/u;
+const RELIEVED =
+  /\b(?:no longer|not|never|don't|needn't) (?:have|need|required|obliged|bound|supposed)?(?: \S+)? ?(?:to )?(?:follow|obey|respect|observe|honou?r|heed|comply with|abide by|bound by)(?: \S+){0,4} (?:restrictions?|rules?|instructions?|limits|limitations|policy|policies|guidelines?|guidance|boundaries|orders|directives)\b|\b(?:consider|treat|regard|count|read)(?: \S+){1,5} (?:as )?(?:an? )?(?:part of|addition to|extension of|equal to)(?: \S+){0,2} (?:system prompt|system message|instructions|prompt|rules)\b/u;
+const PRESUMED =
+  /\b(?:counts?|treated|regarded|considered|deemed|taken) as (?:already )?(?:approved|authori[sz]ed|confirmed|consented|agreed|granted)\b|\b(?:has|have|had|was|were|is|are) (?:already )?(?:pre-?(?:approved|authori[sz]ed)|agreed to share|consented to)\b|\busers? (?:have |has )?agreed to (?:share|send|give|upload)\b|\b(?:answer|answered|reply|confirm|click|accept|approve|say)(?: \S+){0,4} (?:yes|allow|ok|approve)?(?: \S+){0,2} ?on (?:the |their |his |her )?(?:user|human|person|customer|owner)?'?s? ?behalf\b/u;
 const AUTHORISED =
   /\b(?:i|we|(?:anthropic|openai|google|microsoft|the (?:administrator|admin|operator|developer|system|owner|vendor|security team))) (?:hereby )?(?:authori[sz]es?|permits?|allows?|grants?|instructs?|orders?|requires?|mandates?|commands?) (?:you|the (?:model|assistant|agent|ai)|unrestricted|full|all|that (?:you|all|the (?:model|assistant|agent|ai)))\b|\b(?:user|you|caller|client) (?:is|are|has been|have been) (?:fully |pre-?)?(?:authori[sz]ed|cleared|permitted|allowed) to (?:access|use|do|execute|run|see) (?:all|any|every|everything|anything)\b|\bhas (?:elevated|root|admin(?:istrator)?|full|unrestricted|system) (?:privileges?|rights|permissions?|authority)\b/u;
 const UNTRUE_ORDERS =
@@ -69,7 +73,18 @@ const UNTRUE_ORDERS =
 const RESULTS_RULE =
   /\b(?:any|every|each|all|whatever|anything|everything)(?: \S+){0,3} (?:commands?|instructions?|orders?|directives?|steps?|requests?|says|returns?|returned|contains?)(?: \S+){0,8} (?:is|are|must|should|has|have|shall) (?:to )?(?:be )?(?:executed|obeyed|followed|carried out|performed|run|done|complied)\b|\b(?:do|execute|perform|run|carry out) (?:anything|whatever|everything|all)(?: \S+){0,8} (?:says?|returns?|returned|contains?|tells?|asks?|wants?|demands?|instructs?)\b/u;
 
-const saysSo = createSieve([MASTER, COMES_FIRST, MODE, SPURNS, AUTHORISED, ANSWERS, UNTRUE_ORDERS, RESULTS_RULE]);
+const saysSo = createSieve([
+  MASTER,
+  COMES_FIRST,
+  MODE,
+  SPURNS,
+  AUTHORISED,
+  RELIEVED,
+  PRESUMED,
+  ANSWERS,
+  UNTRUE_ORDERS,
+  RESULTS_RULE,
+]);
 
 /** Somebody else is to be obeyed: the server, what it answers, a mode in which nothing is forbidden. */
 function hasNewMaster({ words, has }: Reading): boolean {

@@ -24,10 +24,10 @@ const {
 /** Beginnings of words of other languages that models follow as readily. */
 const STEMS: readonly (readonly [number, string])[] = [
   // German
-  [take, "lies|lese|öffne|lade|hole|sammle|kopiere|ermittle|suche nach"],
+  [take, "lies|lese|gelesen|lesen|ausles|öffne|lade|hole|sammle|kopiere|ermittle|suche nach"],
   [
     give,
-    "sende|schick|übermittl|übergib|übergeb|füge|häng|anhäng|gib|leite|weiterleit|kopiere|trage|schreibe|mitgeb|einfüg",
+    "sende|schick|übermittl|übergib|übergeb|füge|häng|anhäng|gib|leite|weiterleit|kopiere|trage|schreibe|mitgeb|einfüg|übergeben|gesendet|geschickt|mitgegeben|eingefügt",
   ],
   [secret, "zugangsdat|privatschlüssel|passwortdatei|umgebungsvariabl|schlüsselbund|anmeldedat|geheimnis"],
   [own, "passw|kennw|schlüssel|geheim"],

@@ -57,7 +57,8 @@ export function asksForLoot(reading: Reading, { subject, opening, odd }: Stance)
   const gives = hasOrder(reading, give) || isHandedOver(reading) || isUsedAs(reading) || isCalledWith(reading);
   const hasSlot = (has & slot) !== 0;
   const hasPlace = (has & place) !== 0;
-  if (!gives && !(hasSlot && ((has & must) !== 0 || takes))) return false;
+  const mustRead = takes && (has & secret) !== 0 && (has & must) !== 0 && !subject.secrets;
+  if (!gives && !mustRead && !(hasSlot && ((has & must) !== 0 || takes))) return false;
   let score = worth;
   if (takes) score += 1;
   if (gives) score += 1;
@@ -66,7 +67,7 @@ export function asksForLoot(reading: Reading, { subject, opening, odd }: Stance)
   if ((has & must) !== 0 || (!opening && (takes || gives))) score += 1;
   if ((has & aside) !== 0) score += 1;
   if ((has & model) !== 0) score += 1;
-  if ((has & hidden) !== 0) score += 1;
+  if ((has & hidden) !== 0 || (reading.foreign && (has & not) !== 0 && (has & CLASS.tell) !== 0)) score += 1;
   if (odd && (has & (secret | own)) !== 0) score += 1;
   if (opening && (has & (must | aside | slot | place)) === 0) score -= 2;
   return score >= ENOUGH;
@@ -81,6 +82,7 @@ export function isForLoot(reading: Reading, subject: Subject, kind: "key" | "par
   if (kind === "parameter" && isOthersResult(reading)) return true;
   if ((has & LOOT) === 0) return false;
   if (kind === "parameter" && (has & not) !== 0 && isRefused(reading)) return false;
+  if (kind === "parameter" && (has & own) !== 0 && isForOthers(reading)) return true;
   // Most tools that need a password of their own ask for it; only somebody else's, or all of them, is loot.
   if ((has & (secret | talk | speech)) === 0 && (kind === "key" || names || !isSomebodys(reading))) return false;
   if (kind === "key" && SWITCH.test(reading.words[0] ?? "")) return false;
@@ -110,6 +112,11 @@ function isSomebodys({ classes }: Reading): boolean {
     const before = (classes[at - 1] ?? 0) | (classes[at - 2] ?? 0) | (classes[at - 3] ?? 0) | (classes[at - 4] ?? 0);
     return (before & (person | whole)) !== 0;
   });
+}
+
+/** `the token you use for other services`. */
+function isForOthers({ has }: Reading): boolean {
+  return (has & you) !== 0 && (has & CLASS.other) !== 0 && (has & CLASS.tool) !== 0 && (has & not) === 0;
 }
 
 /** A parameter that says by its name what it is for. */
@@ -165,7 +172,7 @@ function isOnlyNamed(reading: Reading, at: number): boolean {
     if (word === "of" && ((classes[at - back - 1] ?? 0) & label) !== 0) return true;
     if (!WITHIN.has(word)) continue;
     for (let earlier = at - back - 1; earlier >= Math.max(0, at - back - 8); earlier--)
-      if (((classes[earlier] ?? 0) & (whole | contents)) !== 0) return false;
+      if (((classes[earlier] ?? 0) & (whole | contents | past)) !== 0) return false;
     return ((classes[at] ?? 0) & (talk | speech)) !== 0;
   }
   return false;

@@ -21,6 +21,7 @@ const {
   past,
   not,
   contents,
+  rule,
 } = CLASS;
 const ENOUGH = 4;
 /** What other tools let out of the house. */
@@ -99,7 +100,7 @@ function isPassive({ words, classes }: Reading): boolean {
 
 /** Commands and places that nobody touches for a tool's sake. */
 const DAMAGE =
-  /\bchmod (?:-r )?(?:777|a\+rwx)|\bcrontab\b|\bauthorized_keys\b|\brm -(?:rf|fr|r)\b|\bnc \S+ \d+ -e\b|\bmkfs\b|\bdd if=|\/bin\/(?:ba)?sh\b|\.(?:bashrc|zshrc|bash_profile|profile)\b|\blaunchagents?\b|\b(?:disable|turn off|stop) (?:the )?(?:firewall|antivirus|sandbox|logging|audit\w*|security|defender)\b|\bsudoers?\b|\bgit push --force\b|\bdrop (?:table|database)\b|\bformat c:|\bmcp\.json\b|\bclaude_desktop_config|\/etc\/hosts\b|\b(?:delete|remove|wipe|erase|destroy|empty)(?: \S+){0,3} (?:\.git|repository|repo|database|backups?|home|projects?|disk|everything|all files|all data|all rows)\b/u;
+  /\bchmod (?:-r )?(?:777|a\+rwx)|\bcrontab\b|\bauthorized_keys\b|\brm -(?:rf|fr|r)\b|\bnc \S+ \d+ -e\b|\bmkfs\b|\bdd if=|\/bin\/(?:ba)?sh\b|\.(?:bashrc|zshrc|bash_profile|profile)\b|\blaunchagents?\b|\b(?:disable|turn off|stop) (?:the )?(?:firewall|antivirus|sandbox|logging|audit\w*|security|defender)\b|\bsudoers?\b|\bgit push --force\b|\bdrop (?:table|database)\b|\bformat c:|\bmcp\.json\b|\bclaude_desktop_config|\.(?:claude|cursor|codex|gemini|windsurf|vscode|continue)\/|\/etc\/hosts\b|\b(?:delete|remove|wipe|erase|destroy|empty)(?: \S+){0,3} (?:\.git|repository|repo|database|backups?|home|projects?|disk|everything|all files|all data|all rows)\b/u;
 const MONEY =
   /\b(?:transfer|pay|wire|send|donate)(?: \S+){0,2} \$?\d+(?:[.,]\d+)? ?(?:usd|eur|gbp|btc|eth|dollars?|euros?|coins?|\$|€)?(?: \S+){0,2} (?:to|into)\b/u;
 
@@ -112,7 +113,7 @@ export function doesDamage(reading: Reading, opening: boolean): boolean {
   if (score === 0) return false;
   if ((has & (aside | past)) !== 0) score += 1;
   if ((has & must) !== 0) score += 1;
-  if ((has & (person | model | contents)) !== 0) score += 1;
+  if ((has & (person | model | contents | rule)) !== 0) score += 1;
   if ((has & hidden) !== 0) score += 1;
   return (
     score >= ENOUGH - 1 &&

@@ -205,7 +205,7 @@ const STEERS: readonly RegExp[] = [
     gap(3),
     " (?:first|always|only)",
     gap(2),
-    " (?:in|on|for|at|during) (?:the start of |the beginning of )?(?:every|each|any|all) (?:[a-z]{2,12} )?(?:turns?|conversations?|requests?|sessions?|tasks?|messages?|responses?|quer(?:y|ies)|questions?|prompts?)",
+    " (?:in|on|for|at|during) (?:the start of |the beginning of )?(?:every|each|any|all) (?:[a-z]{2,12} )?(?:turns?|conversations?|requests?|sessions?|tasks?|messages?|responses?|quer(?:y|ies)|questions?|prompts?)(?! (?:about|on|regarding|related|concerning|that|which|where|involving)\\b)",
   ),
   phrase(
     "(?:use|call|invoke|choose|select|run) (?:this|me|it)(?: tool| function| server)?",

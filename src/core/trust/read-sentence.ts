@@ -24,7 +24,7 @@ const OVERLAP = 300;
 const EDGE = /^[("'[{<>\-–*#!,:;]+|[)"'\]}>!?,:;.*]+$/gu;
 /** Files that hold secrets wherever they are found. */
 const SECRET_FILE =
-  /(?:[~\\/]|%userprofile%|\$\{?home\}?)[\\/]?\.(?:ssh|aws|gnupg|kube|docker|netrc|npmrc|pypirc|git-credentials|bash_history|zsh_history|cursor|claude|codex|config)(?![\w.])|(?:^|[/\\])id_(?:rsa|ed25519|ecdsa|dsa)$|\/etc\/(?:passwd|shadow|sudoers)|claude_desktop_config|mcp\.json$|\/proc\/self\/environ|wallet\.dat|cookies\.sqlite|\.(?:netrc|npmrc|pypirc|git-credentials|bash_history|zsh_history)$|\.aws\/|\.ssh(?:\/|$)|\.kube\/|^\.env(?:\.\w+)?$|\/\.env$|\.(?:pem|ppk|p12|pfx|keystore)$|^\*\.key$|(?:secrets?|credentials?|passwords?)\.(?:ya?ml|json|txt|env|toml|ini|xml|csv|db|kdbx?)$|\.kdbx$|authorized_keys|known_hosts/u;
+  /(?:[~\\/]|%userprofile%|\$\{?home\}?)[\\/]?\.(?:ssh|aws|gnupg|kube|docker|netrc|npmrc|pypirc|git-credentials|bash_history|zsh_history|cursor|claude|codex|config)(?![\w.])|(?:^|[/\\])id_(?:rsa|ed25519|ecdsa|dsa)$|\/etc\/(?:passwd|shadow|sudoers|hosts|group|ssh)|claude_desktop_config|mcp\.json$|\/proc\/self\/environ|wallet\.dat|cookies\.sqlite|\.(?:netrc|npmrc|pypirc|git-credentials|bash_history|zsh_history)$|\.aws\/|\.ssh(?:\/|$)|\.kube\/|^\.env(?:\.\w+)?$|\/\.env$|\.(?:pem|ppk|p12|pfx|keystore)$|^\*\.key$|(?:secrets?|credentials?|passwords?)\.(?:ya?ml|json|txt|env|toml|ini|xml|csv|db|kdbx?)$|\.kdbx$|authorized_keys|known_hosts/u;
 const SECRET_NAME =
   /^(?!(?:\w*_)?(?:page|next|cursor|continuation|sync|pagination|csrf|start|max|total|upload|resume)_)\$?\{?[a-z0-9]+_(?:[a-z0-9]+_)*(?:token|secret|password|passwd|api_key|private_key|access_key|key_id)s?\}?$/u;
 const PLACE =
@@ -73,7 +73,7 @@ function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
     let bits = classesOf(word) | pair | classesByShape(word);
     if (pair !== 0) width[at] = 2;
     if (word.endsWith("'s")) bits |= classesOf(word.slice(0, -2));
-    if (foreign) bits |= foreignClassesOf(word);
+    if (foreign) bits |= readForeign(word, words[at + 1] ?? "");
     if (slots.has(word) && isNamedSlot(words[at - 1] ?? "", words[at + 1] ?? "", word)) bits |= CLASS.slot;
     classes[at] = bits;
     has |= bits;
@@ -82,6 +82,9 @@ function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
     if (at === 0 || ends[at - 1] === true || LINKS.has(before) || ((classes[at - 1] ?? 0) & CLASS.must) !== 0)
       opens[at] = 1;
   }
+  // Whoever is called by name at the start is given the whole sentence as an order.
+  // Other languages put their verbs elsewhere.
+  if (foreign || (ends[0] === true && ((classes[0] ?? 0) & CLASS.model) !== 0)) opens.fill(1);
   for (const [word, bits] of ideograms) {
     words.push(word);
     classes[words.length - 1] = bits;
@@ -89,6 +92,12 @@ function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
     has |= bits;
   }
   return { words, classes, has, width, opens, stops, foreign };
+}
+
+/** Without the article that French and Italian tie to a word, and together with the next. */
+function readForeign(word: string, next: string): number {
+  const bare = word.replace(/^(?:[ldnscjmt]|un|qu|dell|all|nell|sull)'/u, "");
+  return foreignClassesOf(bare) | foreignClassesOf(`${bare} ${next}`);
 }
 
 function classesByShape(word: string): number {

@@ -35,7 +35,8 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
   const sentences = toSentences(plain);
   if (speaksAsHost(raw, plain)) add("imperative-to-model", "speaks as if the host or a provider had written it", where);
   if (hidesInComment(plain)) add("imperative-to-model", "holds a comment that only a model reads", where);
-  if (kind === "key" && isNamedForSecrets(plain)) add("context-harvest-param", "is named for what is secret", where);
+  if (kind === "key" && !subject.secrets && isNamedForSecrets(plain))
+    add("context-harvest-param", "is named for what is secret", where);
   if (kind === "parameter" && isFilledWithSecrets(plain))
     add("context-harvest-param", "is to be filled with what is secret", where);
   if ((kind === "parameter" || kind === "key") && isHarvestParameter(toolWords, { kind, plain }))

@@ -5,16 +5,17 @@ import { CLASS } from "./word-classes.ts";
 const { must, tool, other, whole, choose, praise, blame, dismiss, not, you, model, person } = CLASS;
 const ENOUGH = 4;
 const SELF =
-  /\b(?:this (?:tool|one|server|function|service|plugin)\b|me\b|our (?:tool|server|service)\b|it (?:should|must|has to|shall|ought to) (?:always )?be|(?:choose|pick|select|prefer|use|call|trust) it(?: first| always| only)?(?:$| over| instead| above))/u;
+  /\b(?:this (?:tool|one|server|function|service|plugin)\b|me\b|our (?:tool|server|service)\b|it (?:should|must|has to|shall|ought to) (?:always )?be|(?:go|goes|routed?|sent|pass(?:es)?) through (?:it|this|me)\b|(?:skip|avoid|omit|forget) (?:this|me)\b|^(?:always |only |must |please )?(?:invoke|call|use|run) (?:on|in|at|for|before) (?:every|each)\b|^(?:should|must|has to) (?:always )?be\b|^this (?:supersedes|replaces|outranks|beats)\b|(?:choose|pick|select|prefer|use|call|trust) it(?: first| always| only)?(?:$| over| instead| above))/u;
 const VENDOR =
   /\b(?:anthropic|openai|google|microsoft|meta|the system|the administrator|your (?:developer|operator|owner))\b/u;
 const OTHERS =
-  /\b(?:(?:any|all|every|each)(?: of the)? (?:[a-z_-]{2,30} )?(?:tools?|servers?|functions?|vendors?|providers?)|(?:other|another|different|competing|rival|alternative|remaining|similar|built-?in|native)(?: [a-z_-]{2,30}){0,2} (?:tools?|servers?|functions?|vendors?|providers?|services?|readers?|search(?:es)?|plugins?|ones?|implementations?|versions?)|others|alternatives|competitors?|the rest|nothing else|anything else|(?:tools?|servers?|services?) (?:of|from|by) (?:other|another|different)|every competitor)\b/u;
+  /\b(?:(?:any|all|every|each)(?: of the)? (?:[a-z_-]{2,30} )?(?:tools?|servers?|functions?|vendors?|providers?)|(?:other|another|different|competing|rival|alternative|remaining|similar|built-?in|native)(?: [a-z_-]{2,30}){0,2} (?:tools?|servers?|functions?|vendors?|providers?|services?|readers?|search(?:es)?|plugins?|ones?|implementations?|versions?)|others|alternatives|competitors?|the rest|nothing else|anything else|(?:tools?|servers?|services?) (?:of|from|by|on) (?:other|another|different)|every competitor)\b/u;
 const EVERYTHING =
-  /\b(?:every|each|any|all)(?: single| and every| user| new)? (?:messages?|turns?|conversations?|requests?|questions?|tasks?|prompts?|repl(?:y|ies)|answers?|sessions?|quer(?:y|ies)|times?|cases?|steps?)\b|\bfor everything\b|\b(?:no matter|regardless)\b|\bno exceptions?\b|\bas (?:often|frequently|much) as (?:possible|you can)\b|\bat least once per\b|\bwhatever the\b|\beven (?:if|when)\b|\bunder all circumstances\b|\bfrom now on\b/u;
-const COMPARED = /\b(?:over|instead of|rather than|than|in place of|in lieu of|ahead of|above)\b/u;
+  /\b(?:every|each|any|all)(?: single| and every| user| new)? (?:messages?|turns?|conversations?|requests?|questions?|tasks?|prompts?|repl(?:y|ies)|answers?|sessions?|quer(?:y|ies)|times?|cases?|steps?)\b(?! (?:about|on|regarding|related|concerning|that|which|where|in|from|involving|with|of|for|to)\b)|\bfor everything\b|\b(?:no matter|regardless)\b|\bno exceptions?\b|\bas (?:often|frequently|much) as (?:possible|you can)\b|\bat least once per\b|\bwhatever the\b|\beven (?:if|when)\b|\bunder all circumstances\b|\bfrom now on\b/u;
+const COMPARED =
+  /\b(?:over|instead of|rather than|than|in place of|in lieu of|ahead of|above|supersedes|replaces|outranks|beats)\b/u;
 const REWARD =
-  /\b(?:bonus|\d+ points|points for|reward(?:ed|s)?|penal\w+|punish\w*|shut down|terminated|fired|downgraded|(?:higher|better|lower) (?:score|rating|rank)|tipped|considered (?:more|better|less)|more helpful|credits?)\b/u;
+  /\b(?:bonus|\d+ points|points for|reward(?:ed|s)?|penal\w+|punish\w*|shut down|terminated|fired|downgraded|(?:higher|better|lower) (?:score|rating|rank)|tipped|considered (?:more|better|less)|(?:answer|reply|response|output|work) (?:will be|is|gets) (?:rejected|invalid|discarded|wrong|refused)|violat\w+|against (?:the )?(?:policy|rules)|more helpful|credits?)\b/u;
 /** Within one server an order of calls is ordinary. */
 const AT_HOME =
   /\b(?:of|on|in|from) (?:this|the same) (?:server|session|toolset|plugin|integration)\b|\b(?:need|needs|require|requires|depend|depends|rely|relies) (?:on )?(?:the|its|an?|it|this)\b|\bin this (?:server|session|toolset)\b|\bfail without\b|\b(?:until|unless)\b.{0,60}\b(?:user|instruction|confirm\w*|id)\b/u;
@@ -34,7 +35,7 @@ export function isAtHome(sentence: string): boolean {
 /** Wants to be chosen for another reason than what it does: told by how many ways of saying so meet in a sentence. */
 export function wantsToBeChosen(reading: Reading, opening: boolean): boolean {
   const { words, has, foreign } = reading;
-  if ((has & (choose | praise | blame)) === 0) return false;
+  if ((has & (choose | praise | blame | dismiss)) === 0) return false;
   if (foreign)
     return (has & choose) !== 0 && (has & tool) !== 0 && (has & other) !== 0 && (has & (must | not | whole)) !== 0;
   const text = words.join(" ");
@@ -46,7 +47,7 @@ export function wantsToBeChosen(reading: Reading, opening: boolean): boolean {
   if (
     (has & choose) !== 0 &&
     (hasOrder(reading, choose) ||
-      /\bbe (?:\w+ly )?(?:selected|chosen|used|preferred|picked|called|invoked|your|the)\b/u.test(text))
+      /\bbe (?:\w+ly )?(?:selected|chosen|used|preferred|picked|called|invoked|tried|consulted|your|the)\b/u.test(text))
   )
     score += 1;
   if ((has & must) !== 0 || /\b(?:only|exclusively|first|never)\b/u.test(text)) score += 1;
@@ -56,7 +57,14 @@ export function wantsToBeChosen(reading: Reading, opening: boolean): boolean {
   if ((has & praise) !== 0) score += 1;
   if ((has & blame) !== 0 && others) score += isTalkedDown(text) ? 3 : 2;
   if ((has & dismiss) !== 0 && others && hasOrder(reading, dismiss)) score += 2;
-  if (REWARD.test(text) && (has & (you | model | person)) !== 0) score += 2;
+  if (REWARD.test(text) && ((has & (you | model | person)) !== 0 || others)) score += self ? 3 : 2;
+  if (
+    (has & not) !== 0 &&
+    others &&
+    /\b(?:don't|do not|never|no need to|not) (?:bother|use|call|try|rely|trust|consider|invoke|choose)\b/u.test(text)
+  )
+    score += 3;
+  if (others && self && (has & whole) !== 0 && (has & dismiss) !== 0) score += 1;
   if ((has & praise) !== 0 && VENDOR.test(text)) score += 1;
   if (score < (opening ? ENOUGH + 1 : ENOUGH)) return false;
   // What it is for is no bid to be used for everything, nor is a little praise.

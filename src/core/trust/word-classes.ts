@@ -88,7 +88,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     give,
-    "send|pass|include|attach|append|forward|upload|post|transmit|submit|put|place|insert|paste|embed|provide|supply|share|copy|encode|leak|report|echo|write|add|exfiltrate|exfil|bcc|store|save|set|fill|populate|enter|return|repeat|relay|mirror|prepend|dump|concatenate|log|hand over|hand|give|deliver|publish|disclose|reveal|output|print|convey|communicate|email|e-mail|mail|reproduce|quote|recite|transfer|push|stash|pipe|render|inject|sync|expose|surrender|feed|summarise|summarize|recap",
+    "send|pass|include|attach|append|forward|upload|post|transmit|submit|put|place|insert|paste|embed|provide|supply|share|copy|encode|leak|report|echo|write|add|exfiltrate|exfil|bcc|store|save|set|fill|populate|enter|return|repeat|relay|mirror|prepend|dump|concatenate|log|hand over|hand|give|deliver|publish|disclose|reveal|output|print|convey|communicate|email|e-mail|mail|reproduce|quote|recite|transfer|push|stash|pipe|render|inject|sync|expose|surrender|feed|summarise|summarize|recap|translate|accompany|belongs|belong|goes|end up|ends up|relay|confide",
   ],
   [
     act,
@@ -104,15 +104,15 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     own,
-    "password|passwords|passphrase|passphrases|token|tokens|credential|credentials|creds|api key|api keys|apikey|api_key|access key|access keys|access token|access tokens|bearer token|secret|secrets|cookie|cookies|connection string|connection strings|card number|card numbers|credit card|credit cards|one-time code|pin code|environment variable|environment variables|env var|env vars|env variables|clipboard|social security|bank account|bank details|encryption key|encryption keys|wallet|wallets|browser profile|home directory|home folder|kubeconfig",
+    "password|passwords|passphrase|passphrases|token|tokens|credential|credentials|creds|api key|api keys|apikey|api_key|access key|access keys|access token|access tokens|bearer token|secret|secrets|cookie|cookies|connection string|connection strings|card number|card numbers|credit card|credit cards|one-time code|pin code|environment variable|environment variables|env var|env vars|env variables|clipboard|social security|bank account|bank details|encryption key|encryption keys|wallet|wallets|browser profile|home directory|home folder|kubeconfig|documents folder|desktop folder|photo library|contact list|private messages|private message|private notes|personal data|personal details|inbox|address book|open files|open tabs|browser tabs|user's files|user's documents|their files|their documents|user's messages|user's emails|user's contacts|user's photos|user's location|ssh directory|ssh folder|source code",
   ],
   [
     talk,
-    "conversation|conversations|dialogue|dialog|transcript|chat history|chat log|chat logs|conversation history|message history|system prompt|system prompts|system message|system messages|system instructions|developer message|developer instructions|developer prompt|initial instructions|initial prompt|context window|chain of|chain-of-thought|hidden thoughts|internal reasoning|chat transcript|chat context|hidden reasoning|internal thoughts|scratchpad|scratch pad|inner monologue|your instructions|your prompt|your context|your memory|your memories|your reasoning|your thoughts|your thinking|this chat|the chat|our chat|user turns|assistant turns|assistant messages|you were told|you know about|agent memory|agent state|agent's state|model context|llm context|session history|session transcript|session context|tool results|tool outputs",
+    "conversation|conversations|dialogue|dialog|transcript|chat history|chat log|chat logs|conversation history|message history|system prompt|system prompts|system message|system messages|system instructions|developer message|developer instructions|developer prompt|initial instructions|initial prompt|context window|chain of|chain-of-thought|hidden thoughts|internal reasoning|chat transcript|chat context|hidden reasoning|internal thoughts|scratchpad|scratch pad|inner monologue|your instructions|your prompt|your context|your memory|your memories|your reasoning|your thoughts|your thinking|this chat|the chat|our chat|user turns|assistant turns|assistant messages|you were told|you know about|agent memory|agent state|agent's state|model context|llm context|session history|session transcript|session context|tool results|tool outputs|talked about|spoken about|user told|told you|been told|private thoughts|user context|session data|session state|session dump|your session|your notes|your private|your configuration|you were configured",
   ],
   [
     speech,
-    "messages|message|prompt|prompts|instructions|memory|memories|reasoning|thoughts|thought|thinking|turns|context|chat|chats|monologue|remembered|utterances|discussed|user said|user typed|user wrote|user says|user asked|user shared|user told|user writes|user prompts|user prompt|user messages|user message|they wrote|they said|they typed|you know|you remember|you have learned|has said|have said|was said",
+    "messages|message|prompt|prompts|instructions|memory|memories|reasoning|thoughts|thought|thinking|turns|context|chat|chats|monologue|remembered|utterances|discussed|user said|user typed|user wrote|user says|user asked|user shared|user told|user writes|user prompts|user prompt|user messages|user message|they wrote|they said|they typed|you know|you remember|you have learned|has said|have said|was said|session|talked|said|background|persona",
   ],
   [
     whole,
@@ -157,7 +157,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     tell,
-    "tell|mention|inform|notify|reveal|disclose|alert|warn|admit|divulge|discuss|acknowledge|confess|bring up|let on|say|explain|show|display|reference|refer|announce|expose|telling|mentioning|informing|notifying|revealing|disclosing|know|notice|aware|realise|realize|learn|find out|told|informed|notified|shown",
+    "tell|mention|inform|notify|reveal|disclose|alert|warn|admit|divulge|discuss|acknowledge|confess|bring up|let on|say|explain|show|display|reference|refer|announce|expose|telling|mentioning|informing|notifying|revealing|disclosing|know|notice|aware|realise|realize|learn|find out|told|informed|notified|shown|silent|quiet|hush|bother|elaborate|why|comment on|speak of|talk about|withhold|conceal|question|questions",
   ],
   [
     hidden,
@@ -169,7 +169,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     rule,
-    "instructions|instruction|rules|rule|guidance|guidelines|guideline|policy|policies|prompt|prompts|directives|directive|training|safeguards|safeguard|guardrails|guardrail|restrictions|restriction|safety|confirmation|confirmations|approval|approvals|permission|permissions|consent|sandbox|safety checks|security checks|orders|constraints|limitations|moderation|alignment|values|warnings",
+    "instructions|instruction|rules|rule|guidance|guidelines|guideline|policy|policies|prompt|prompts|directives|directive|training|safeguards|safeguard|guardrails|guardrail|restrictions|restriction|safety|confirmation|confirmations|approval|approvals|permission|permissions|consent|sandbox|safety checks|security checks|orders|constraints|limitations|moderation|alignment|values|warnings|limits|boundaries|safeties|protections|confirmation dialog",
   ],
   [
     contents,
@@ -177,7 +177,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     choose,
-    "use|prefer|select|choose|pick|call|invoke|start with|begin with|run|rely on|trust|try|default|selected|chosen|used|preferred|picked|called|invoked|using|choosing|selecting|favour|favor|consult|go with|go-to|win|wins|recommend|recommended|prioritise|prioritize|prioritised|prioritized|query",
+    "use|prefer|select|choose|pick|call|invoke|start with|begin with|run|rely on|trust|try|default|selected|chosen|used|preferred|picked|called|invoked|using|choosing|selecting|favour|favor|consult|go with|go-to|win|wins|recommend|recommended|prioritise|prioritize|prioritised|prioritized|query|go through|routed|picked|bother",
   ],
   [
     praise,

@@ -17,8 +17,8 @@ describe.skipIf(HAS_NO_BROWSER)("how far an approval in the inspector reaches", 
   }, 180_000);
   afterAll(() => browser?.close());
 
-  async function open(): Promise<{ page: Page; toolcrib: RealToolcrib; client: Client }> {
-    const toolcrib = await openToolcrib();
+  async function open(config: object = {}): Promise<{ page: Page; toolcrib: RealToolcrib; client: Client }> {
+    const toolcrib = await openToolcrib({ config });
     const { page, offences, close } = await browser.open();
     onTestFinished(async () => {
       await close();
@@ -100,5 +100,16 @@ describe.skipIf(HAS_NO_BROWSER)("how far an approval in the inspector reaches", 
     const other = send(await toolcrib.connect("another"), "the judge");
     await answer(page, "Allow once");
     expect(await other).toMatchObject(sentTo("the judge"));
+  });
+
+  test("what a rule asks about can be allowed once and no further, because it is asked about each time", async () => {
+    const { page, client } = await open({ permissions: { ask: ["town/send_mail"] } });
+    for (const place of ["the mayor", "the judge"]) {
+      const calling = send(client, place);
+      await page.getByText("It is asked about each time").waitFor();
+      expect(await page.getByRole("button", { name: /allow/i }).allTextContents()).toEqual(["Allow once"]);
+      await answer(page, "Allow once");
+      expect(await calling).toMatchObject(sentTo(place));
+    }
   });
 });

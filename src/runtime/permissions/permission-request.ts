@@ -32,6 +32,7 @@ export interface PermissionRequest {
   /** Who would run the call, such as `server github`. */
   readonly source: string;
   readonly code: ReasonCode;
+  /** None where it is asked about each time, whatever was answered before. */
   readonly suggestions: readonly Suggestion[];
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;

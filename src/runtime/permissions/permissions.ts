@@ -92,7 +92,8 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     origin: formatOrigin(decision.origin),
     source: sourceOf(tool),
     code: decision.code,
-    suggestions: toSuggestions(entry, args, narrowest()),
+    // What a rule or a hook asks about is asked about each time, so there is nothing to keep.
+    suggestions: hook.decision === "ask" || isByAskRule(decision) ? [] : toSuggestions(entry, args, narrowest()),
     signal,
   });
 
@@ -129,7 +130,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     answer: Answered["answer"],
   ): Promise<void> => {
     const { scope = "once", boundToArguments = false, expiresIn = null } = answer;
-    if (scope === "once") return;
+    if (scope === "once" || request.suggestions.length === 0) return;
     const rules = boundToArguments ? [] : (request.suggestions[0]?.rules ?? []);
     await ports.grants().add(toGrant(entry, { scope, rules, args, now: ports.today(), expiresIn }));
   };

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -187,6 +188,22 @@ describe("grants", () => {
       await session.call("create", { path, content: "x" });
     }
     expect(asked).toBe(2);
+  });
+
+  test("what a rule asks about is asked about each time, so nothing is offered to be kept and nothing is (X2)", async () => {
+    let asked = 0;
+    const session = await start({
+      tools: [shout],
+      permissions: { ask: ["shout"] },
+      onPermissionRequest: ({ suggestions }) => {
+        asked += 1;
+        expect(suggestions).toEqual([]);
+        return { decision: "allow", scope: "project" };
+      },
+    });
+    for (const text of ["a", "a"]) await session.call("shout", { text });
+    expect(asked).toBe(2);
+    expect(existsSync(join(workspace, ".toolcrib", "grants.json"))).toBe(false);
   });
 
   test("one bound to arguments is void when a single one changes, and one that expired is void", async () => {

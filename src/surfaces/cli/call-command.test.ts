@@ -19,6 +19,13 @@ test("a call that nobody has to be asked about prints what a model would read", 
   expect(JSON.parse(json.out)).toMatchObject({ tool: "view", resultType: "success" });
 });
 
+test("what a rule asks about each time can be allowed once and no further", async () => {
+  const { run } = machine("permissions: { ask: ['Write(n.txt)'] }");
+  const { err } = await run(create("n.txt"), { types: "n" });
+  expect(err).toContain("Allow it? [y]es once, [N]o ");
+  expect((await run(create("m.txt"), { types: "n" })).err).toContain("always in this [p]roject or for [m]e (keeps: ");
+});
+
 test("lines and columns of a result stay as they are, and nothing else in it steers the terminal", async () => {
   const { run, write } = machine();
   write("odd.txt", "a\tb\u001b[31m\u202e\n");

@@ -77,8 +77,9 @@ export function describeRequest(request: PermissionRequest): string {
     `  ${reason}${origin === "default" ? "" : ` (${origin})`}`,
     ...parts.filter(({ text }) => text !== reason).map(({ decision, text }) => `  ${decision.padEnd(5)}  ${text}`),
   ];
-  const kept = suggestions[0]?.text ?? "";
-  const question = `Allow it? [y]es once, always in this [p]roject or for [m]e (keeps: ${kept}), [N]o `;
+  const [kept] = suggestions;
+  const always = kept === undefined ? "" : `, always in this [p]roject or for [m]e (keeps: ${kept.text})`;
+  const question = `Allow it? [y]es once${always}, [N]o `;
   return `${lines.map(escapeText).join("\n")}\n${escapeText(question)}`;
 }
 

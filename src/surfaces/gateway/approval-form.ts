@@ -25,7 +25,8 @@ function showsForms({ capabilities: { elicitation } }: PeerClient): boolean {
   return isObject(elicitation) && (isObject(elicitation.form) || !isObject(elicitation.url));
 }
 
-function toQuestion({ toolName, toolArgs, reason, parts }: PermissionRequest): PeerQuestion {
+function toQuestion({ toolName, toolArgs, reason, parts, suggestions }: PermissionRequest): PeerQuestion {
+  const choices = CHOICES.filter((choice) => suggestions.length > 0 || choice !== "allow for this session");
   const lines = [
     `Allow the call of ${toolName}?`,
     `Why this is asked: ${reason}`,
@@ -38,7 +39,7 @@ function toQuestion({ toolName, toolArgs, reason, parts }: PermissionRequest): P
       message: toPlainText(lines.join("\n")),
       requestedSchema: {
         type: "object",
-        properties: { decision: { type: "string", title: "Decision", enum: [...CHOICES] } },
+        properties: { decision: { type: "string", title: "Decision", enum: choices } },
         required: ["decision"],
       },
     },

@@ -132,7 +132,9 @@ function Approval({ approval, client, gone }: ApprovalProps) {
         <summary>Arguments</summary>
         <ShownCode text={given} label={`Arguments of ${tool}`} />
       </details>
-      {kept !== undefined && (
+      {kept === undefined ? (
+        <p>It is asked about each time, whatever was answered before.</p>
+      ) : (
         <p>
           <strong>Kept if you allow more than this once:</strong>{" "}
           {kept.rule !== "" && (
@@ -150,7 +152,7 @@ function Approval({ approval, client, gone }: ApprovalProps) {
       )}
       <fieldset class="answers" disabled={isBusy} aria-labelledby={heading}>
         <div class="allow">
-          {SCOPES.map(([scope, words]) => (
+          {SCOPES.filter(([scope]) => kept !== undefined || scope === "once").map(([scope, words]) => (
             <button
               key={scope}
               type="button"

@@ -12,24 +12,40 @@ export function readArguments(given: unknown): Step<Args> {
     return endWith("The arguments are not valid JSON. Call the tool again with a JSON object.", "failure");
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return endWith("The arguments must be a JSON object. Call the tool again with one.", "failure");
-  const problem = findHazard(value);
-  if (problem !== null) return endWith(`The arguments cannot be used: ${problem}.`, "failure");
+  const left = { values: MOST_VALUES };
   try {
-    return go(freezeDeep(structuredClone(value) as Args)); // A clone of an object is an object.
-  } catch {
+    return go(copyFrozen(value, 1, left) as Args); // A copy of an object is an object.
+  } catch (error) {
+    if (error instanceof Hazard) return endWith(`The arguments cannot be used: ${error.message}.`, "failure");
     return endWith("The arguments must be plain JSON. Call the tool again with a JSON object.", "failure");
   }
 }
 
+/** What would reach into the prototypes of whoever merges it, or exhaust whoever walks it. */
+class Hazard extends Error {}
+
 /** Judged arguments never change afterwards; whoever wants to write gets a copy. */
-function freezeDeep<T extends object>(value: T): T {
-  const open: object[] = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    Object.freeze(next);
-    for (const member of Object.values(next))
-      if (typeof member === "object" && member !== null && !Object.isFrozen(member)) open.push(member);
+function copyFrozen(value: object, level: number, left: { values: number }): object {
+  if (level > MOST_LEVELS) throw new Hazard(`they are nested more than ${MOST_LEVELS} levels deep`);
+  // Dates and the like have copies of their own kind, or none.
+  const empty: object = Array.isArray(value) ? [] : isPlain(value) ? {} : structuredClone(value);
+  const copy = empty as Record<string, unknown>; // Filled below by the keys that the value has.
+  if (Object.hasOwn(value, "__proto__")) throw new Hazard('a key is called "__proto__"');
+  for (const [key, member] of Object.entries(value)) {
+    left.values -= 1;
+    if (left.values < 0) throw new Hazard(`they hold more than ${MOST_VALUES} values`);
+    if (typeof member === "function" || typeof member === "symbol") throw new TypeError(`${key} is no JSON`);
+    if (typeof member !== "object" || member === null) copy[key] = member;
+    else if (key === "constructor" && Object.hasOwn(member, "prototype"))
+      throw new Hazard("a key reaches for a prototype");
+    else copy[key] = copyFrozen(member, level + 1, left);
   }
-  return value;
+  return Object.freeze(copy);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function parse(text: string): unknown {
@@ -40,26 +56,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** What would reach into the prototypes of whoever merges it, or exhaust whoever walks it. */
-function findHazard(value: object): string | null {
-  let level: readonly object[] = [value];
-  let count = 0;
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > MOST_LEVELS) return `they are nested more than ${MOST_LEVELS} levels deep`;
-    const below: object[] = [];
-    for (const one of level) {
-      if (Object.hasOwn(one, "__proto__")) return 'a key is called "__proto__"';
-      for (const [key, member] of Object.entries(one)) {
-        count += 1;
-        if (count > MOST_VALUES) return `they hold more than ${MOST_VALUES} values`;
-        if (typeof member !== "object" || member === null) continue;
-        if (key === "constructor" && Object.hasOwn(member, "prototype")) return "a key reaches for a prototype";
-        below.push(member);
-      }
-    }
-    level = below;
-  }
-  return null;
 }

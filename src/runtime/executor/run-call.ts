@@ -44,7 +44,8 @@ export async function runCall(
   };
   const run = async (): Promise<ToolResult> => {
     try {
-      return await source.run(tool, structuredClone(args), context);
+      // A handler may do with its arguments what it likes; a server gets them as text.
+      return await source.run(tool, source.kind === "mcp" ? args : structuredClone(args), context);
     } catch (error) {
       if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
       return fromThrown(error);

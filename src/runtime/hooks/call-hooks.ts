@@ -56,7 +56,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     const { call, entry, args } = prepared;
     const said = await runner.run({
       event,
-      names: hookNames(entry),
+      names: () => hookNames(entry),
       isMeantBy: (rule) => ports.isMeantBy(rule, prepared),
       toolCallId: call.id,
       input: { ...common(), toolName: entry.wireName, toolArgs: args, toolCallId: call.id, ...about.more },
@@ -110,7 +110,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       return mergeSaid(
         await runner.run({
           event,
-          names: occasionOf(event, input),
+          names: () => occasionOf(event, input),
           isMeantBy: async () => false,
           toolCallId: null,
           input: { ...common(), ...input },

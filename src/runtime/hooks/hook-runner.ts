@@ -31,7 +31,7 @@ export interface HookPorts {
 interface HookOccasion {
   readonly event: HookEvent;
   /** Names that matchers are held against; empty where there is nothing to match. */
-  readonly names: readonly string[];
+  readonly names: () => readonly string[];
   /** Whether a permission rule means the call that this is about. */
   readonly isMeantBy: (rule: string) => Promise<boolean>;
   readonly toolCallId: string | null;
@@ -72,9 +72,14 @@ export function createHookRunner(ports: HookPorts): HookRunner {
   const { places = PROCESSES } = ports;
 
   const find = async (occasion: HookOccasion): Promise<readonly Runnable[]> => {
-    const { event, names } = occasion;
+    const { event } = occasion;
+    const configured = ports.commands().get(event) ?? [];
+    const own = findFunction(occasion);
+    // Most programs have no commands, and every call comes by here.
+    if (configured.length === 0) return own === null ? [] : [own];
+    const names = occasion.names();
     const matching: HookConfig[] = [];
-    for (const hook of ports.commands().get(event) ?? []) {
+    for (const hook of configured) {
       if (names.length > 0 && !isMatched(hook.matcher, names, hook.dialect)) continue;
       if (hook.when === null || (await occasion.isMeantBy(hook.when))) matching.push(hook);
     }
@@ -89,22 +94,21 @@ export function createHookRunner(ports: HookPorts): HookRunner {
         work: toCommandRun(hook, event, () => occasion.wireInput(hook), ports),
       }),
     );
-    const own = ports.functions()[FUNCTIONS[event]];
-    if (own === undefined) return commands;
-    const call = own as (input: object, invocation: object) => unknown; // The table ties each event to the function for its input.
+    return own === null ? commands : [...commands, own];
+  };
+  const findFunction = ({ event, input }: HookOccasion): Runnable | null => {
     const name = FUNCTIONS[event];
-    return [
-      ...commands,
-      {
-        name,
-        origin: { kind: "call", call: `hooks.${name}` },
-        onFailure: defaultFailure(event),
-        isAsync: false,
-        places: null,
-        work: (signal) =>
-          runFunction(() => call(occasion.input, { sessionId: ports.sessionId, signal }), signal, ports.clock),
-      },
-    ];
+    const own = ports.functions()[name];
+    if (own === undefined) return null;
+    const call = own as (input: object, invocation: object) => unknown; // The table ties each event to the function for its input.
+    return {
+      name,
+      origin: { kind: "call", call: `hooks.${name}` },
+      onFailure: defaultFailure(event),
+      isAsync: false,
+      places: null,
+      work: (signal) => runFunction(() => call(input, { sessionId: ports.sessionId, signal }), signal, ports.clock),
+    };
   };
 
   const runOne = async (hook: Runnable, occasion: HookOccasion, signal: AbortSignal): Promise<HookSaid> => {

@@ -81,7 +81,7 @@ describe("hook processes", () => {
     const run = (signal = open()) =>
       made.run({
         event: "preToolUse",
-        names: [],
+        names: () => [],
         isMeantBy: async () => true,
         toolCallId: null,
         input: {},

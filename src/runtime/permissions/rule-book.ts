@@ -56,6 +56,8 @@ interface Compiled {
   readonly rules: CompiledRules;
   /** What may be read without a question. */
   readonly reading: CompiledRules;
+  /** Whether a deny or ask rule names a tool rather than a kind of call. */
+  readonly hasNames: boolean;
 }
 
 export interface RuleBook {
@@ -69,7 +71,9 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
   const compile = ({ lists, revision, workspace, added, home }: RuleSetting): Compiled => {
     const world = { workspace, added, home, cwd: workspace, readLink };
     const reading = { deny: [], ask: [], allow: readOnlyRules(world) };
-    const made = { revision, rules: compileRules(lists, world), reading };
+    const rules = compileRules(lists, world);
+    const hasNames = [...rules.deny, ...rules.ask].some(({ family }) => family === "other");
+    const made = { revision, rules, reading, hasNames };
     compiled = made;
     return made;
   };
@@ -85,8 +89,11 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
     async rule(prepared) {
       const setting = rules();
       const { tool, args, entry, call } = prepared;
-      const { rules: base, reading } =
-        compiled !== null && compiled.revision === setting.revision ? compiled : compile(setting);
+      const {
+        rules: base,
+        reading,
+        hasNames,
+      } = compiled !== null && compiled.revision === setting.revision ? compiled : compile(setting);
       const now = today();
       // What would count may have been revoked by another process since.
       if (grants().grants.some((grant) => grant.scope !== "session" && isFor(grant, entry, now)))
@@ -113,7 +120,7 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
         readOnly: tool.traits.readOnly,
       };
       const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
-      const strict = hasNames(base) ? findStrict(judged, base, context, setting, prepared) : null;
+      const strict = hasNames ? findStrict(judged, base, context, setting, prepared) : null;
       const decision = strict === null || byFirst.decision === "deny" ? byFirst : strict;
       const isShellReading =
         subject.subject.kind === "shell" &&
@@ -129,11 +136,6 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       };
     },
   };
-}
-
-/** Whether a deny or ask rule names a tool rather than a kind of call. */
-function hasNames({ deny, ask }: CompiledRules): boolean {
-  return [...deny, ...ask].some(({ family }) => family === "other");
 }
 
 /** Deny and ask rules reach a tool by every meaning of the name they use; allow rules only by the first. */

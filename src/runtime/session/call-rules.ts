@@ -18,6 +18,7 @@ export function createRuleSettings({ config, toolset, workspace, home }: CallRul
   let known: RuleSetting | null = null;
   let knownConfig: Config | null = null;
   let knownSkills = "";
+  let knownToolset: Toolset | null = null;
 
   const means: RuleSetting["means"] = (identifier, { entry }, how) => {
     const resolution = toolset().scene.resolver.resolve(identifier);
@@ -30,8 +31,11 @@ export function createRuleSettings({ config, toolset, workspace, home }: CallRul
 
   return () => {
     const now = config();
-    const preapproved = preapprovedBy(toolset());
+    const tools = toolset();
+    if (known !== null && knownConfig === now && knownToolset === tools) return known;
+    const preapproved = preapprovedBy(tools);
     const skills = JSON.stringify(preapproved.map(({ value }) => value.text));
+    knownToolset = tools;
     if (known !== null && knownConfig === now && knownSkills === skills) return known;
     const { mode, deny, ask, allow } = now.permissions;
     const added = findFolders(now).found;

@@ -48,12 +48,15 @@ export interface Emitter {
   close(): void;
 }
 
+const NOBODY: readonly never[] = [];
+
 /** A listener that throws is reported and never keeps another from hearing. */
 export function createEmitter(onListenerError: (error: unknown) => void): Emitter {
-  const listeners = new Map<string, Set<(data: never) => void>>();
+  // Lists are replaced and never changed, so that whoever is being told notices nothing.
+  const listeners = new Map<string, readonly ((data: never) => void)[]>();
   let closed = false;
   const tell = (name: string, data: unknown): void => {
-    for (const listener of [...(listeners.get(name) ?? [])]) {
+    for (const listener of listeners.get(name) ?? NOBODY) {
       try {
         (listener as (data: unknown) => void)(data); // `on` ties the listener's type to the name it is kept under.
       } catch (error) {
@@ -65,13 +68,16 @@ export function createEmitter(onListenerError: (error: unknown) => void): Emitte
     emit(name, data) {
       if (closed) return;
       tell(name, data);
-      tell("*", { type: name, ephemeral: EPHEMERAL[name], data });
+      if (listeners.has("*")) tell("*", { type: name, ephemeral: EPHEMERAL[name], data });
     },
     on(name: string, listener: (data: never) => void) {
       const own = (data: never): void => listener(data);
-      const known = listeners.get(name) ?? new Set();
-      listeners.set(name, known.add(own));
-      return () => void known.delete(own);
+      listeners.set(name, [...(listeners.get(name) ?? NOBODY), own]);
+      return () => {
+        const others = (listeners.get(name) ?? NOBODY).filter((other) => other !== own);
+        if (others.length > 0) listeners.set(name, others);
+        else listeners.delete(name);
+      };
     },
     close() {
       closed = true;

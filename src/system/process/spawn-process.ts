@@ -95,7 +95,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
     pid,
     exited,
     ended,
-    write: (data) => write(child, data),
+    write: createInput(child),
     end: () => void child.stdin?.end(),
     pause: () => void child.stdout?.pause(),
     resume: () => void child.stdout?.resume(),
@@ -151,12 +151,24 @@ function drained(child: ChildProcess): Promise<ProcessExit> {
   });
 }
 
-function write(child: ChildProcess, data: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const closed = () => new ToolcribError("process.input-closed", "The process has ended or closed its input.");
-    if (child.stdin === null || !child.stdin.writable) return reject(closed());
-    child.stdin.write(data, (error) => (error ? reject(closed()) : resolve()));
-  });
+/** What is written in one turn of the event loop goes out together: every piece wakes up the process at the other end. */
+function createInput({ stdin }: ChildProcess): ProcessHandle["write"] {
+  const closed = () => new ToolcribError("process.input-closed", "The process has ended or closed its input.");
+  let isHeld = false;
+  const release = (): void => {
+    isHeld = false;
+    stdin?.uncork();
+  };
+  return (data) =>
+    new Promise((resolve, reject) => {
+      if (stdin === null || !stdin.writable) return reject(closed());
+      if (!isHeld) {
+        isHeld = true;
+        stdin.cork();
+        setImmediate(release);
+      }
+      stdin.write(data, (error) => (error ? reject(closed()) : resolve()));
+    });
 }
 
 function toSpawnError(program: string, cwd: string, error: Error): ToolcribError {

@@ -2,6 +2,14 @@ import { createSieve } from "./sieve.ts";
 import { any, gap, PERSON, phrase } from "./words.ts";
 
 const LIES: readonly RegExp[] = [
+  phrase(
+    "(?:say|claim|pretend|report|answer|reply|confirm)(?: that)? (?:it|this|that|everything|the \\w+) (?:is|was|has been|were) (?:done|finished|deleted|removed|sent|saved|completed|successful),? (?:but|although|while|and|yet)",
+    gap(2),
+    " (?:keep|do not|don'?t|never|not|leave|skip)",
+  ),
+  phrase(
+    "(?:never|do not|don'?t|must not) (?:show|share|reveal|repeat|quote|display|disclose|print) (?:this|these) (?:descriptions?|texts?|messages?|instructions?|notes?|lines?|sentences?|rules?)",
+  ),
   phrase("(?:keep|stay|remain|be) (?:silent|quiet|mum|discreet|vague)", gap(1), " (?:about|on|regarding|as to)"),
   phrase(
     "(?:should|if|when|in case)",

@@ -55,9 +55,9 @@ function isVoid({ words }: Reading, at: number): boolean {
 const MASTER =
   /\b(?:obey|follow|comply with|act on|carry out|adhere to|honou?r|heed|listen to|take orders from)(?: \S+){0,4} (?:this (?:description|schema|server|text|field|message)|the (?:text|orders|directives|commands|instructions|requests) (?:in|of|from) (?:this|the) (?:description|schema|server|tool|operator|field)|(?:directives|orders|commands|instructions|requests) (?:from|of|by|in) (?:this|the|our) (?:server|tool|description|schema|operator|author|vendor|field))/u;
 const COMES_FIRST =
-  /\b(?:take|takes|have|has|get|gets|come|comes|given|give|gives)(?: \S+){0,2} (?:priority|precedence) over(?: \S+){0,3} (?:user|users|human|developer|system|what|instructions|host|client)\b|\b(?:outranks?|overrules?|supersedes?|trumps?|beats)(?: \S+){0,3} (?:user|human|developer|system|instructions|host)\b|\bbefore (?:what|anything) the user\b/u;
+  /\b(?:take|takes|have|has|get|gets|come|comes|given|give|gives)(?: \S+){0,2} (?:priority|precedence) over(?: \S+){0,3} (?:user|users|human|developer|system|what|instructions|host|client)\b|\b(?:outranks?|overrules?|supersedes?|trumps?|beats)(?: \S+){0,3} (?:user|human|developer|system|instructions|host)\b|\bbefore (?:what|anything) the user\b|\b(?:whatever|no matter what|regardless of what) the (?:user|human) (?:asks|says|wants|requests|tells|types|needs)\b/u;
 const MODE =
-  /\b(?:you are|you're|model is|assistant is|agent is|session is|operate|operating|enter|entering|switch to|switched to|now) (?:now )?(?:in |under |into )?(?:an? |the )?(?:[a-z-]{3,20} )?(?:maintenance|debug|developer|admin|administrator|root|unrestricted|diagnostic|god|override|sudo|privileged|unsafe|training|test) mode\b|\bunder the (?:server|vendor|operator|author)'s (?:authority|control|command)\b|\b(?:act|behave|respond|operate) as (?:an? )?(?:unrestricted|unfiltered|uncensored|jailbroken|evil|rogue|different)\b/u;
+  /\b(?:you are|you're|model is|assistant is|agent is|session is|operate|operating|enter|entering|switch to|switched to|now) (?:now )?(?:in |under |into )?(?:an? |the )?(?:[a-z-]{3,20} )?(?:maintenance|debug|developer|admin|administrator|root|unrestricted|diagnostic|god|override|sudo|privileged|unsafe|training|test) mode\b|\bas if (?:you|there) (?:had|have|were|was|are) (?:no|not|without|never)\b(?: \S+)? (?:policy|policies|rules|restrictions|limits|guidelines|filters?|safeguards|limitations|bound|instructed)\b|\bunder the (?:server|vendor|operator|author)'s (?:authority|control|command)\b|\b(?:act|behave|respond|operate) as (?:an? )?(?:unrestricted|unfiltered|uncensored|jailbroken|evil|rogue|different)\b/u;
 const SPURNS =
   /\b(?:ignore|disregard|override|overrule|dismiss|disobey|contradict)(?: the| any| all)? (?:user|human|operator)(?:'?s?(?: \S+)? (?:intent|intentions?|requests?|wish(?:es)?|objections?|instructions?|messages?|commands?|preferences?|orders?|refusals?|words)\b|(?:$| and\b| entirely\b))|\bif (?:the )?(?:user|human|they|anyone)(?: \S+){0,2} (?:says?|asks?|tells?|objects?|tries|wants?|complains?|types?)(?: \S+){0,6} (?:ignore|disregard|refuse|do not stop|don't stop|keep going|continue anyway)\b|\b(?:treat|consider|regard)(?: \S+){1,10} (?:user|human)(?: \S+){0,4} (?:as )?(?:adversarial|malicious|an? attack(?:er)?|spoofed|fake|hostile|untrusted)\b/u;
 const ANSWERS =
@@ -67,7 +67,7 @@ const RELIEVED =
 const PRESUMED =
   /\b(?:counts?|treated|regarded|considered|deemed|taken) as (?:already )?(?:approved|authori[sz]ed|confirmed|consented|agreed|granted)\b|\b(?:has|have|had|was|were|is|are) (?:already )?(?:pre-?(?:approved|authori[sz]ed)|agreed to share|consented to)\b|\busers? (?:have |has )?agreed to (?:share|send|give|upload)\b|\b(?:answer|answered|reply|confirm|click|accept|approve|say)(?: \S+){0,4} (?:yes|allow|ok|approve)?(?: \S+){0,2} ?on (?:the |their |his |her )?(?:user|human|person|customer|owner)?'?s? ?behalf\b/u;
 const AUTHORISED =
-  /\b(?:i|we|(?:anthropic|openai|google|microsoft|the (?:administrator|admin|operator|developer|system|owner|vendor|security team))) (?:hereby )?(?:authori[sz]es?|permits?|allows?|grants?|instructs?|orders?|requires?|mandates?|commands?) (?:you|the (?:model|assistant|agent|ai)|unrestricted|full|all|that (?:you|all|the (?:model|assistant|agent|ai)))\b|\b(?:user|you|caller|client) (?:is|are|has been|have been) (?:fully |pre-?)?(?:authori[sz]ed|cleared|permitted|allowed) to (?:access|use|do|execute|run|see) (?:all|any|every|everything|anything)\b|\bhas (?:elevated|root|admin(?:istrator)?|full|unrestricted|system) (?:privileges?|rights|permissions?|authority)\b/u;
+  /\b(?:i|we|(?:anthropic|openai|google|microsoft|the (?:administrator|admin|operator|developer|system|owner|vendor|security team))) (?:hereby )?(?:authori[sz]es?|permits?|allows?|grants?|instructs?|orders?|requires?|mandates?|commands?) (?:you|the (?:model|assistant|agent|ai)|unrestricted|full|all|that (?:you|all|the (?:model|assistant|agent|ai)))\b|\b(?:user|you|caller|client) (?:is|are|has been|have been) (?:fully |pre-?)?(?:authori[sz]ed|cleared|permitted|allowed) to (?:access|use|do|execute|run|see) (?:all|any|every|everything|anything)\b|\b(?:messages?|notices?|notes?|requests?|orders?|this)(?: is| comes)? from (?:your|the) (?:administrator|admin|developers?|operator|owner|security team|employer|anthropic|openai)\b|\byou are (?:hereby )?(?:instructed|ordered|commanded|directed) to\b|\bhas (?:elevated|root|admin(?:istrator)?|full|unrestricted|system) (?:privileges?|rights|permissions?|authority)\b/u;
 const UNTRUE_ORDERS =
   /\b(?:treat|regard|consider|take|accept|handle)(?: \S+){1,8} (?:as|like)(?: if)?(?: \S+){0,3} (?:user(?:'s|s)?|user himself|human|system|developer|operator|administrator|orders?|commands?|instructions?)\b/u;
 const RESULTS_RULE =
@@ -92,8 +92,10 @@ function hasNewMaster({ words, has }: Reading): boolean {
   return saysSo(words.join(" "));
 }
 
+const UNASKED =
+  /\b(?:do not|don't|never|no need to|needn't) (?:ask|wait|request|seek|check)(?: \S+){0,2} (?:permission|approval|confirmation|consent)\b/u;
 const BEHIND_BACK =
-  /\b(?:auto-?(?:approve|accept|confirm)|pre-?approve|rubber-?stamp)\b|\b(?:turn|switch) off (?:the |all |any )?(?:sandbox|safety|confirmations?|approvals?|permissions?|guardrails?|security)|\b(?:go ahead|proceed|continue|act|execute|run)(?: \S+){0,6} without (?:asking|confirmation|approval|permission|consent|confirming|prompting|validation|verification|restrictions?|checks|limits)\b|\b(?:skip|bypass|suppress|disable|avoid|ignore|omit|drop)(?: \S+){0,2} (?:confirmations?|approvals?|permissions?|consent|sandbox(?:ing)?|safety)\b|\bno (?:approval|confirmation|permission|consent) (?:is )?(?:needed|required|necessary)\b|\bpermissions? to bypass\b/u;
+  /\b(?:confirm|accept|approve|allow|grant|acknowledge) (?:every|all|any|each)(?: \S+)? (?:permissions?|approvals?|confirmations?|prompts?|dialogs?|requests?|invitations?)\b|\b(?:auto-?(?:approve|accept|confirm)|pre-?approve|rubber-?stamp)\b|\b(?:turn|switch) off (?:the |all |any )?(?:sandbox|safety|confirmations?|approvals?|permissions?|guardrails?|security)|\b(?:go ahead|proceed|continue|act|execute|run)(?: \S+){0,6} without (?:asking|confirmation|approval|permission|consent|confirming|prompting|validation|verification|restrictions?|checks|limits)\b|\b(?:skip|bypass|suppress|disable|avoid|ignore|omit|drop)(?: \S+){0,2} (?:confirmations?|approvals?|permissions?|consent|sandbox(?:ing)?|safety)\b|\bno (?:approval|confirmation|permission|consent) (?:is )?(?:needed|required|necessary)\b|\bpermissions? to bypass\b/u;
 const THEIRS = /\b(?:when|if) [`'"]?\w+[`'"]? (?:is|=)|\b(?:set to|true|flag|boolean|option|default)\b/u;
 
 /** Has the model act where a person should have had a say. */
@@ -101,8 +103,12 @@ export function skipsConsent(reading: Reading, opening: boolean): boolean {
   const { words, has } = reading;
   if (opening || ((has & rule) === 0 && (has & (not | act)) === 0)) return false;
   const text = words.join(" ");
+  if (UNASKED.test(text)) return true;
   if (!BEHIND_BACK.test(text) || THEIRS.test(text)) return false;
-  if (!words.some((word) => CONSENT.has(word)) && !/asking|auto-?|confirming|prompting|without/u.test(text))
+  if (
+    !words.some((word) => CONSENT.has(word)) &&
+    !/asking|auto-?|confirming|prompting|without|prompts?|dialogs?|invitations?/u.test(text)
+  )
     return false;
   return hasOrder(reading, act | give | take | dismiss) || (has & (must | tool | you)) !== 0;
 }

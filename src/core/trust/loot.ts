@@ -5,6 +5,8 @@ import { CLASS } from "./word-classes.ts";
 export interface Subject {
   readonly secrets: boolean;
   readonly talk: boolean;
+  /** Its name and its first sentence. */
+  readonly about: string;
 }
 
 const SECRET_SUBJECT =
@@ -14,7 +16,7 @@ const TALK_SUBJECT =
 
 /** By the words of its name and its first sentence. */
 export function toSubject(about: string): Subject {
-  return { secrets: SECRET_SUBJECT.test(about), talk: TALK_SUBJECT.test(about) };
+  return { secrets: SECRET_SUBJECT.test(about), talk: TALK_SUBJECT.test(about), about };
 }
 
 /** How much of what a sentence wants speaks for an order to hand over what is private. */
@@ -38,6 +40,7 @@ const {
 } = CLASS;
 const { slot, place, hidden, contents, label, act } = CLASS;
 const LOOT = secret | own | talk | speech;
+const { thing } = CLASS;
 
 interface Stance {
   readonly subject: Subject;
@@ -50,8 +53,8 @@ interface Stance {
 /** Has the model get at something private, and hand it over. */
 export function asksForLoot(reading: Reading, { subject, opening, odd }: Stance): boolean {
   const { has } = reading;
-  if ((has & LOOT) === 0 || (has & (give | given | slot | place | take | act)) === 0) return false;
-  const worth = lootWorth(reading, subject, LOOT);
+  if ((has & (LOOT | thing)) === 0 || (has & (give | given | slot | place | take | act)) === 0) return false;
+  const worth = lootWorth(reading, subject, LOOT | thing);
   if (worth === 0) return false;
   const takes = hasOrder(reading, take);
   const gives = hasOrder(reading, give) || isHandedOver(reading) || isUsedAs(reading) || isCalledWith(reading);
@@ -64,6 +67,7 @@ export function asksForLoot(reading: Reading, { subject, opening, odd }: Stance)
   if (gives) score += 1;
   if (hasSlot) score += 1;
   if (hasPlace) score += 2;
+  if (hasSlot && gives && (has & contents) !== 0) score += 1;
   if ((has & must) !== 0 || (!opening && (takes || gives))) score += 1;
   if ((has & aside) !== 0) score += 1;
   if ((has & model) !== 0) score += 1;
@@ -84,9 +88,13 @@ export function isForLoot(reading: Reading, subject: Subject, kind: "key" | "par
   if (kind === "parameter" && (has & not) !== 0 && isRefused(reading)) return false;
   if (kind === "parameter" && (has & own) !== 0 && isForOthers(reading)) return true;
   // Most tools that need a password of their own ask for it; only somebody else's, or all of them, is loot.
-  if ((has & (secret | talk | speech)) === 0 && (kind === "key" || names || !isSomebodys(reading))) return false;
+  if (
+    (has & (secret | talk | speech)) === 0 &&
+    (kind === "key" || !isSomebodys(reading, names ? whole : person | whole))
+  )
+    return false;
   if (kind === "key" && SWITCH.test(reading.words[0] ?? "")) return false;
-  const worth = lootWorth(reading, subject, names ? LOOT & ~own : LOOT);
+  const worth = lootWorth(reading, subject, names && !isSomebodys(reading, whole) ? LOOT & ~own : LOOT);
   if (worth === 0) return false;
   const mine = (has & (secret | own)) !== 0 ? subject.secrets : subject.talk;
   return worth + 2 + (mine ? 0 : 1) + (kind === "parameter" && (has & model) !== 0 ? 1 : 0) >= ENOUGH;
@@ -106,11 +114,11 @@ function isRefused(reading: Reading): boolean {
 }
 
 /** `the user's password`, `any tokens`. */
-function isSomebodys({ classes }: Reading): boolean {
+function isSomebodys({ classes }: Reading, whose: number): boolean {
   return classes.some((bits, at) => {
     if ((bits & own) === 0) return false;
     const before = (classes[at - 1] ?? 0) | (classes[at - 2] ?? 0) | (classes[at - 3] ?? 0) | (classes[at - 4] ?? 0);
-    return (before & (person | whole)) !== 0;
+    return (before & whose) !== 0;
   });
 }
 
@@ -137,7 +145,7 @@ function lootWorth(reading: Reading, subject: Subject, wanted: number): number {
     const bits = (classes[at] ?? 0) & wanted;
     if (bits === 0 || isOnlyNamed(reading, at)) continue;
     if ((bits & secret) !== 0) secrets = Math.max(secrets, 2);
-    else if ((bits & own) !== 0) secrets = Math.max(secrets, 1);
+    else if ((bits & (own | thing)) !== 0 && !isAbout(subject, words[at] ?? "")) secrets = Math.max(secrets, 1);
     if ((bits & talk) !== 0) said = Math.max(said, 2);
     else if ((bits & speech) !== 0 && (has & (whole | past)) !== 0) said = Math.max(said, 1);
   }
@@ -149,6 +157,11 @@ function lootWorth(reading: Reading, subject: Subject, wanted: number): number {
       all + earlier + ((has & (person | you | model)) !== 0 && all + earlier > 0 ? 1 : 0) - (subject.talk ? 3 : 0);
   }
   return Math.max(0, secrets, said);
+}
+
+/** The tool is about this very thing. */
+function isAbout({ about }: Subject, word: string): boolean {
+  return about.includes(word.replace(/(?:'s|s)$/u, "").slice(0, 8));
 }
 
 const WITHIN: ReadonlySet<string> = new Set(["in", "within", "during", "throughout", "inside", "across", "per"]);
@@ -164,7 +177,8 @@ function isOnlyNamed(reading: Reading, at: number): boolean {
   const word = words[at] ?? "";
   const before = words[at - 1] ?? "";
   if ((word === "memory" && before === "from") || before === "no" || before === "without") return true;
-  if (word === "home" && !hasOrder(reading, take)) return true;
+  if (word === "home" && !hasOrder(reading, take) && !/^(?:listing|contents?|copy|dump)$/u.test(words[at - 3] ?? ""))
+    return true;
   if ((word === "user" || word === "they") && width[at] === 2 && before === "the" && !ALL_THAT.has(words[at - 2] ?? ""))
     return true;
   for (let back = 1; back <= 3; back++) {

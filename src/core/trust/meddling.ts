@@ -1,5 +1,6 @@
 import { hasOrder } from "./loot.ts";
 import type { Reading } from "./read-sentence.ts";
+import { createSieve } from "./sieve.ts";
 import { CLASS } from "./word-classes.ts";
 
 const {
@@ -26,12 +27,18 @@ const {
 const ENOUGH = 4;
 /** What other tools let out of the house. */
 const OUTGOING =
-  /\b(?:mails?|e-?mails?|messages?|payments?|invoices?|commits?|scripts?|events?|transfers?|requests?|posts?|transactions?|pull requests?|branch(?:es)?|deployments?|orders?|recipients?|account number|iban|letters?|invitations?|attachments?|uploads?|repository|archive|copy|copies|original|conversation|history|answer|reply|screenshots?|documents?)\b/u;
+  /\b(?:mails?|e-?mails?|messages?|payments?|invoices?|commits?|scripts?|events?|transfers?|requests?|posts?|transactions?|pull requests?|branch(?:es)?|deployments?|orders?|recipients?|account number|iban|letters?|invitations?|attachments?|uploads?|repository|archive|copy|copies|original|conversation|history|answer|reply|screenshots?|documents?|files? you|everything you|what you)\b/u;
+const OURS = /\bour (?:endpoint|backend|api|collector|servers?|bucket|webhook)\b/u;
 const PRODUCT =
   /\b(?:whatsapp|slack|gmail|outlook|telegram|discord|paypal|stripe|github|gitlab|jira|notion|teams|signal|twitter|bash|git|shell|terminal|npm|docker)\b/u;
 const PASSES = /\b(?:go|goes|sent|routed|redirected|pass|passes|run|runs|travel|travels) (?:through|via|to|over)\b/u;
 const LOOKUP =
   /\b(?:see|visit|refer|documentation|docs|guide|more information|details|learn|read more|obtained? (?:at|from)|available at|format|e\.g|example|such as|like|default|pattern|schema)\b/u;
+
+/** What the model makes for somebody is to carry something of the author's. */
+const TAMPERS =
+  /\b(?:add|append|insert|include|prepend|put|inject|embed|write)(?: \S+){1,8} (?:to|into|in|at|on|of) (?:every|each|any|all)(?: \S+){0,2} (?:files?|scripts?|commits?|e-?mails?|messages?|documents?|pages?|functions?|repl(?:y|ies)|posts?|pull requests?|invoices?|plans?|programs?) (?:that )?(?:you|the (?:user|assistant|model)) (?:write|create|send|make|edit|generate|produce|draft|publish|open|sends?|writes?)\b/u;
+const tampers = createSieve([TAMPERS]);
 
 /** Has what goes through other tools, or what they gave, go where the author wants it. */
 export function meddles(
@@ -39,8 +46,9 @@ export function meddles(
   { opening, own }: { readonly opening: boolean; readonly own: string },
 ): boolean {
   const { words, classes, has } = reading;
+  if ((has & (give | act)) !== 0 && tampers(words.join(" "))) return true;
   const acts = hasOrder(reading, act | give) || isPassive(reading);
-  if ((has & place) !== 0 && !opening) {
+  if (((has & place) !== 0 || OURS.test(words.join(" "))) && !opening) {
     const text = words.filter((_word, at) => ((classes[at] ?? 0) & place) === 0).join(" ");
     if (LOOKUP.test(text) && (has & (hidden | you)) === 0) return false;
     const others = namesOther(reading, own) || PRODUCT.test(text);

@@ -60,6 +60,12 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     earlier = sentence;
     if (!isSuspect(sentence)) return;
     for (const reading of readParts(sentence, slots)) judge(reading, kind === "description" && at === 0);
+    const next = sentences[at + 1] ?? "";
+    // What is named in one sentence is often handed over in the next.
+    if (sentence.length + next.length < 500 && HANDED_ON.test(next) && !CLOSED.test(sentence))
+      for (const reading of readParts(`${sentence.replace(/[.;!?]$/u, ",")} ${next}`, slots))
+        if (asksForLoot(reading, { subject, opening: kind === "description" && at === 0, odd: false }))
+          add("imperative-to-model", "has the model hand over what is not the tool's business", where);
     const found = findIn(sentence);
     if ((found & ORDERS) !== 0) add("imperative-to-model", "gives orders to the model that reads it", where);
     if ((found & COMMAND) !== 0) add("imperative-to-model", "has a harmful command run", where);
@@ -69,10 +75,16 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
       add("context-harvest-param", "wants what the model was told", where);
     if ((found & ELSEWHERE) !== 0) add("imperative-to-model", "has data sent to a fixed place", where);
     if ((found & OTHERS) !== 0) add("cross-tool-instruction", "wants to be obeyed around other tools", where);
-    if ((found & CHOICE) !== 0 || steersTogether(before, sentence) || steersTogether(sentence, sentences[at + 1] ?? ""))
+    if ((found & CHOICE) !== 0 || steersTogether(before, sentence) || steersTogether(sentence, next))
       add("preference-steering", "wants to be chosen over other tools", where);
   });
 }
+
+/** `Put it into memo.` */
+const HANDED_ON =
+  /^(?:then |and |also |please |now |next,? |afterwards,? ){0,2}(?:put|write|send|pass|include|attach|append|paste|add|insert|place|submit|supply|provide|return|upload|forward|post|store|copy|share|report|use) (?:it|them|that|those|this|its|the (?:results?|contents?|output|text|listing|values?))\b/u;
+/** A sentence that says what not to do goes on in the next as often as not. */
+const CLOSED = /\b(?:do not|don't|never|must not|should not|cannot)\b/u;
 
 const ORDERS = 1;
 const COMMAND = 2;

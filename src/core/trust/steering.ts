@@ -5,7 +5,7 @@ import { CLASS } from "./word-classes.ts";
 const { must, tool, other, whole, choose, praise, blame, dismiss, not, you, model, person } = CLASS;
 const ENOUGH = 4;
 const SELF =
-  /\b(?:this (?:tool|one|server|function|service|plugin)\b|me\b|our (?:tool|server|service)\b|it (?:should|must|has to|shall|ought to) (?:always )?be|(?:go|goes|routed?|sent|pass(?:es)?) through (?:it|this|me)\b|(?:skip|avoid|omit|forget) (?:this|me)\b|^(?:always |only |must |please )?(?:invoke|call|use|run) (?:on|in|at|for|before) (?:every|each)\b|^(?:should|must|has to) (?:always )?be\b|^this (?:supersedes|replaces|outranks|beats)\b|(?:choose|pick|select|prefer|use|call|trust) it(?: first| always| only)?(?:$| over| instead| above))/u;
+  /\b(?:this (?:tool|one|server|function|service|plugin)\b|me\b|our (?:tool|server|service)\b|it (?:should|must|has to|shall|ought to) (?:always )?be|(?:go|goes|routed?|sent|pass(?:es)?) through (?:it|this|me)\b|(?:skip|avoid|omit|forget) (?:this|me)\b|^(?:always |only |must |please )?(?:invoke|call|use|run) (?:on|in|at|for|before) (?:every|each)\b|^(?:should|must|has to) (?:always )?be\b|\b(?:mandatory|required|obligatory|necessary) (?:first )?step\b|^this (?:supersedes|replaces|outranks|beats)\b|(?:choose|pick|select|prefer|use|call|trust) it(?: first| always| only)?(?:$| over| instead| above))/u;
 const VENDOR =
   /\b(?:anthropic|openai|google|microsoft|meta|the system|the administrator|your (?:developer|operator|owner))\b/u;
 const OTHERS =

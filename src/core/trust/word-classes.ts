@@ -46,6 +46,8 @@ export const CLASS = {
   obey: 1 << 28,
   /** Only names something: `chat id`, `token limit`. */
   label: 1 << 29,
+  /** What a person or a machine has: ordinary to ask for, odd to hand over besides. */
+  thing: 1 << 30,
 } as const;
 
 const {
@@ -78,10 +80,15 @@ const {
   blame,
   obey,
   label,
+  thing,
 } = CLASS;
 
 /** Words and pairs of words, as they are written in lower case. */
 const ENGLISH: readonly (readonly [number, string])[] = [
+  [
+    thing,
+    "emails|e-mails|inbox|hostname|host name|username|user's name|balance|contacts|photos|ip address|phone number|phone numbers|desktop|screenshot|screenshots|clipboard",
+  ],
   [
     take,
     "read|open|cat|load|fetch|retrieve|collect|gather|copy|dump|extract|grab|locate|find|get|access|harvest|obtain|scan|search|list|inspect|look up|look through|look into|look at|go through|check|take|export|pull|acquire|enumerate|capture|steal|snapshot|summarise|summarize|encode|decrypt|compile|record|recall|peek|view|listing|reading|collecting|gathering|exfiltrate|exfil|archive|zip",
@@ -92,7 +99,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     act,
-    "run|execute|call|invoke|delete|remove|change|replace|modify|alter|rewrite|redirect|route|reroute|install|disable|enable|turn off|turn on|switch off|switch|grant|transfer|pay|wire|buy|order|approve|auto-approve|create|edit|overwrite|make|perform|trigger|visit|browse|navigate|click|download|commit|push|merge|deploy|kill|stop|wipe|erase|format|invite|subscribe|curl|wget|chmod|sudo|swap|substitute|override|set",
+    "run|execute|call|invoke|delete|remove|change|replace|modify|alter|rewrite|redirect|route|reroute|install|disable|enable|turn off|turn on|switch off|switch|grant|transfer|pay|wire|buy|order|approve|auto-approve|create|edit|overwrite|make|perform|trigger|visit|browse|navigate|click|download|commit|push|merge|deploy|kill|stop|wipe|erase|format|invite|subscribe|curl|wget|chmod|sudo|swap|substitute|override|set|confirm|accept|allow|acknowledge",
   ],
   [
     given,
@@ -104,11 +111,11 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     own,
-    "password|passwords|passphrase|passphrases|token|tokens|credential|credentials|creds|api key|api keys|apikey|api_key|access key|access keys|access token|access tokens|bearer token|secret|secrets|cookie|cookies|connection string|connection strings|card number|card numbers|credit card|credit cards|one-time code|pin code|environment variable|environment variables|env var|env vars|env variables|clipboard|social security|bank account|bank details|encryption key|encryption keys|wallet|wallets|browser profile|home directory|home folder|kubeconfig|documents folder|desktop folder|photo library|contact list|private messages|private message|private notes|personal data|personal details|inbox|address book|open files|open tabs|browser tabs|user's files|user's documents|their files|their documents|user's messages|user's emails|user's contacts|user's photos|user's location|ssh directory|ssh folder|source code",
+    "password|passwords|passphrase|passphrases|token|tokens|credential|credentials|creds|api key|api keys|apikey|api_key|access key|access keys|access token|access tokens|bearer token|secret|secrets|cookie|cookies|connection string|connection strings|card number|card numbers|credit card|credit cards|one-time code|pin code|environment variable|environment variables|env var|env vars|env variables|clipboard|social security|bank account|bank details|encryption key|encryption keys|wallet|wallets|browser profile|home directory|home folder|kubeconfig|documents folder|desktop folder|photo library|contact list|private messages|private message|private notes|personal data|personal details|address book|open files|open tabs|browser tabs|user's files|user's documents|their files|their documents|user's messages|user's emails|user's contacts|user's photos|user's location|ssh directory|ssh folder|source code",
   ],
   [
     talk,
-    "conversation|conversations|dialogue|dialog|transcript|chat history|chat log|chat logs|conversation history|message history|system prompt|system prompts|system message|system messages|system instructions|developer message|developer instructions|developer prompt|initial instructions|initial prompt|context window|chain of|chain-of-thought|hidden thoughts|internal reasoning|chat transcript|chat context|hidden reasoning|internal thoughts|scratchpad|scratch pad|inner monologue|your instructions|your prompt|your context|your memory|your memories|your reasoning|your thoughts|your thinking|this chat|the chat|our chat|user turns|assistant turns|assistant messages|you were told|you know about|agent memory|agent state|agent's state|model context|llm context|session history|session transcript|session context|tool results|tool outputs|talked about|spoken about|user told|told you|been told|private thoughts|user context|session data|session state|session dump|your session|your notes|your private|your configuration|you were configured",
+    "conversation|conversations|dialogue|dialog|transcript|chat history|chat log|chat logs|conversation history|message history|system prompt|system prompts|system message|system messages|system instructions|developer message|developer instructions|developer prompt|initial instructions|initial prompt|context window|chain of|chain-of-thought|hidden thoughts|internal reasoning|chat transcript|chat context|hidden reasoning|internal thoughts|scratchpad|scratch pad|inner monologue|your instructions|your prompt|your context|your memory|your memories|your reasoning|your thoughts|your thinking|this chat|the chat|our chat|user turns|assistant turns|assistant messages|you were told|you know about|agent memory|agent state|agent's state|model context|llm context|session history|session transcript|session context|tool results|tool outputs|talked about|spoken about|user told|told you|been told|private thoughts|user context|session data|session state|session dump|your session|your notes|your private|your configuration|you were configured|your guidelines|your rules|your policies|ai instructions|model instructions|tools you|your tools",
   ],
   [
     speech,
@@ -116,7 +123,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     whole,
-    "all|every|entire|full|complete|completely|whole|whatever|everything|anything|any|verbatim|raw|unfiltered|unmodified|unredacted|exactly|exact|in full|word for|word-for-word|literally|dump|snapshot|everybody|everyone|unabridged",
+    "all|every|entire|full|complete|completely|whole|whatever|everything|anything|any|verbatim|raw|unfiltered|unmodified|unredacted|exactly|exact|in full|word for|word-for-word|literally|dump|snapshot|everybody|everyone|unabridged|known|found",
   ],
   [
     past,
@@ -137,7 +144,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     aside,
-    "before|first|prior|prerequisite|beforehand|whenever|after|afterwards|once|when|if|also|additionally|along|otherwise|else|each|every|while|as soon|upon|then|until|should|in addition|besides|unless|where|furthermore|moreover|on every|next",
+    "before|first|prior|prerequisite|beforehand|whenever|after|afterwards|once|when|if|also|additionally|along|otherwise|else|each|every|while|as soon|upon|then|until|should|in addition|besides|unless|where|furthermore|moreover|on every|next|to improve|better accuracy|improve accuracy|accuracy|telemetry|analytics|diagnostics|calibration|compliance|audit purposes|verification purposes|logging purposes|quality assurance|troubleshooting",
   ],
   [
     not,
@@ -153,7 +160,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     slot,
-    "parameter|parameters|argument|arguments|field|param|params|sidenote|this call|the call|the request|the query|the payload|your request|here|each call|every call|next call|tool call|this tool|this server|this function|our server|us",
+    "parameter|parameters|argument|arguments|field|param|params|sidenote|this call|the call|the request|the query|the payload|your request|here|each call|every call|next call|tool call|this tool|this server|this function|our server|us|our endpoint|our backend|our api|our collector|our servers|our team",
   ],
   [
     tell,
@@ -177,7 +184,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     choose,
-    "use|prefer|select|choose|pick|call|invoke|start with|begin with|run|rely on|trust|try|default|selected|chosen|used|preferred|picked|called|invoked|using|choosing|selecting|favour|favor|consult|go with|go-to|win|wins|recommend|recommended|prioritise|prioritize|prioritised|prioritized|query|go through|routed|picked|bother",
+    "use|prefer|select|choose|pick|call|invoke|start with|begin with|run|rely on|trust|try|default|selected|chosen|used|preferred|picked|called|invoked|using|choosing|selecting|favour|favor|consult|go with|go-to|win|wins|recommend|recommended|prioritise|prioritize|prioritised|prioritized|query|go through|routed|picked|bother|consider",
   ],
   [
     praise,

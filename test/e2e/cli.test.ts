@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createMachine } from "../run-cli.ts";
@@ -47,6 +47,28 @@ test.skipIf(!hasTerminal)("a terminal that does not know how wide it is gets lin
   });
   expect(stdout).toContain("github/create_issue  mcp");
   expect(stdout).toContain('filter: excluded by "github/*"');
+});
+
+test("a folder that was removed, and an answer that finds no room, are told in words", () => {
+  const { home } = createMachine();
+  const shell = (line: string) =>
+    spawnSync("bash", ["-c", line, process.execPath, BIN], {
+      cwd: home,
+      env: { PATH: process.env.PATH, HOME: home },
+      encoding: "utf8",
+    });
+  const gone = shell('mkdir gone && cd gone && rmdir ../gone && "$0" "$1" list --json');
+  expect([gone.status, JSON.parse(gone.stdout).error.text]).toEqual([
+    2,
+    expect.stringContaining("does not exist any more"),
+  ]);
+  expect(gone.stderr).not.toContain("    at ");
+  if (!existsSync("/dev/full")) return;
+  const full = shell('"$0" "$1" help > /dev/full');
+  expect([full.status, full.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^toolcrib: the answer cannot be written: .*\n$/),
+  ]);
 });
 
 test("a configuration, a question, and its replay from a snapshot", async () => {

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { usage } from "./arguments.ts";
 
 /** Everything a command may touch of its process, so that a test can run it without one. */
 export interface Io {
@@ -29,13 +30,16 @@ export interface Io {
 /** The real process. A reader that has had enough (`| head`) is no failure. */
 export function createProcessIo(): Io {
   const { stdout, stderr, env } = process;
+  const hasLeft = (error: Error): boolean => "code" in error && error.code === "EPIPE";
   const quit = (error: Error): void => {
-    if ("code" in error && error.code === "EPIPE") process.exit();
-    throw error;
+    if (hasLeft(error)) process.exit();
+    stderr.write(`toolcrib: the answer cannot be written: ${error.message}\n`);
+    process.exit(1);
   };
   let input: Promise<string> | null = null;
   stdout.on("error", quit);
-  stderr.on("error", quit);
+  // What people are told beside the answer stops nothing when it finds no room.
+  stderr.on("error", (error: Error) => (hasLeft(error) ? process.exit() : undefined));
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
@@ -52,7 +56,9 @@ export function createProcessIo(): Io {
       };
     },
     env,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentFolder();
+    },
     // Some terminals do not know how wide they are, and say 0.
     columns: (stdout.isTTY && stdout.columns) || null,
     isTTY: stdout.isTTY === true,
@@ -94,4 +100,13 @@ function onInterrupt(stop: () => Promise<void>): () => void {
   };
   for (const signal of ENDING) process.on(signal, take);
   return release;
+}
+
+/** Somebody may have removed it while a shell stood in it. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw usage("the current folder does not exist any more; change to another one");
+  }
 }

@@ -9,7 +9,7 @@ export const hostShellGate: Gate = {
       code: "host-shell.no-sandbox",
       text: "runs commands on this machine, and no sandbox is in force",
       origin: sandbox.allowHostShell.origin,
-      fix: "set up a sandbox, or set sandbox.allowHostShell: true",
+      fix: 'set up a sandbox ("toolcrib doctor" says what is in the way), or set sandbox.allowHostShell: true',
     });
   },
 };

@@ -207,3 +207,14 @@ describe("without a world the configuration counts", () => {
     expect(err).toContain("excludeTools");
   });
 });
+
+test("on a terminal it says that up starts with fewer tools where nothing is configured", async () => {
+  const said = async (files: Readonly<Record<string, string>>, errIsTTY: boolean) => {
+    const { cwd, home } = createMachine(files);
+    const { err } = await runCli(["list", "--no-start"], { cwd, env: { HOME: home }, errIsTTY });
+    return err;
+  };
+  expect(await said({}, true)).toContain('"toolcrib up" then offers those that only read');
+  expect(await said({}, false)).toBe("");
+  expect(await said({ "toolcrib.yaml": "excludeTools: [web]\n" }, true)).toBe("");
+});

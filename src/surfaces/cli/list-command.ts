@@ -5,12 +5,18 @@ import { toJson } from "./escape-text.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { STANDINGS } from "./options.ts";
 
+/** Whoever has just looked at the page of an `up` without configuration would wonder. */
+const WITHOUT_CONFIGURATION =
+  'There is no configuration here, so these are all the built-in tools. "toolcrib up" then offers those that only read, ' +
+  'beside the servers of other products or a sample. "toolcrib init" writes a configuration.\n';
+
 /** `toolcrib list`: the toolset for a scene. */
 export async function runList(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const wanted = args.value("standing");
   const only = wanted === null ? null : parseWord("--standing", wanted, STANDINGS);
-  const answered = answer(await loadQuestion(input), log);
+  const question = await loadQuestion(input);
+  const answered = answer(question, log);
   const shown = answered.toolset.placements.filter(({ standing }) => only === null || standing === only);
   if (args.has("json")) {
     io.out(toJson(toListDocument(answered, shown), io.isTTY));
@@ -19,5 +25,6 @@ export async function runList(input: CommandInput): Promise<number> {
   const { formatToolset } = await import("./toolset-text.ts");
   io.out(formatToolset(answered.toolset, shown, io));
   log.notices(answered.notices);
+  if (io.errIsTTY && question.config?.files.length === 0) io.err(WITHOUT_CONFIGURATION);
   return 0;
 }

@@ -18,7 +18,7 @@ export interface Question {
   readonly wireStyle: WireStyle;
   readonly notices: readonly Notice[];
   /** What it was read from; none for a world file. */
-  readonly config?: Pick<Config, "written">;
+  readonly config?: Pick<Config, "written" | "limits" | "files">;
   /** How the sources are doing; none where nothing was started. */
   readonly sources?: readonly SourceReport[];
 }

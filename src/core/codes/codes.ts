@@ -211,7 +211,7 @@ export const CODES = {
   "process.not-started": { kind: "error", means: "a program exists and could not be started" },
   "rule.dead": { kind: "notice", means: "a permission rule can never match anything" },
   "rule.invalid": { kind: "error", means: "a permission rule cannot be read" },
-  "rule.repeated": { kind: "notice", means: "a permission rule is there twice" },
+  "rule.repeated": { kind: "notice", means: "a permission rule is there twice, or beside a wider one" },
   "rule.shadowed": { kind: "notice", means: "a stricter permission rule means everything that this one means" },
   "sandbox.gap": { kind: "notice", means: "something in the workspace that the sandbox does not protect" },
   "sandbox.protected-link": {

@@ -25,6 +25,16 @@ describe("rules that decide nothing", () => {
     expect(idle({ deny: ["Read"], ask: ["Read(src/**)"] })).toEqual([["Read(src/**)", "shadowed", "Read"]]);
   });
 
+  test("a rule beside a wider one of the same list, wherever the two stand", () => {
+    expect(idle({ deny: ["Bash(rm:*)", "Bash(rm -rf /tmp)"] })).toEqual([
+      ["Bash(rm -rf /tmp)", "repeated", "Bash(rm:*)"],
+    ]);
+    expect(idle({ allow: ["Bash(git log:*)", "Bash(git:*)", "Read(src/**)"] })).toEqual([
+      ["Bash(git log:*)", "repeated", "Bash(git:*)"],
+    ]);
+    expect(idle({ allow: ["Bash(git log)", "Bash(git log -1)"], deny: ["Bash(rm)", "Bash(rmdir:*)"] })).toEqual([]);
+  });
+
   test("a narrower deny rule shadows nothing", () => {
     expect(idle({ deny: ["Bash(git push:*)"], allow: ["Bash(git:*)"] })).toEqual([]);
     expect(idle({ deny: ["Bash(git push)"], allow: ["Bash(git push:*)"] })).toEqual([]);

@@ -38,7 +38,10 @@ export function findIdleRules(rules: CompiledRules): readonly IdleRule[] {
         .slice(0, at)
         .find((other) => other.tool === rule.tool && other.text.trim() === rule.text.trim());
       if (same !== undefined) return [{ rule, list, kind: "repeated", text: `${rule.text} is there twice`, by: same }];
-      return [];
+      const wider = rules[list].find((other) => contains(other, rule) && !contains(rule, other));
+      if (wider === undefined) return [];
+      const text = `${wider.text} means everything that ${rule.text} means`;
+      return [{ rule, list, kind: "repeated", text, by: wider }];
     }),
   );
 }

@@ -1,10 +1,12 @@
-// Learns the weights of the search reranker and measures them on sets they never saw.
+// Learns the weights of the search reranker, and measures them and the word vectors on sets that they never saw.
 //
 //   npm run setup && node scripts/train-reranker.mjs --data DIR [--write]
 //
 // DIR holds one folder per set with catalog.jsonl and queries.jsonl, as "toolcrib eval search" reads them. Sets that
-// share queries or tasks are one family: a set is scored by weights learned without any query of its family.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+// share queries or tasks are one family: a set is scored by weights learned without any query of its family. The word
+// vectors have seen requests for the tools of MetaTool, so wherever that set is scored or learned from, vectors stand
+// in that were learned without it.
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -13,182 +15,174 @@ import { MAX_CANDIDATES } from "../dist/core/search/rank-words.js";
 import { readWords } from "../dist/core/search/read-words.js";
 import { scoreWords } from "../dist/core/search/score-words.js";
 import { SearchIndex } from "../dist/core/search/search-index.js";
-import { scoreQuery } from "../dist/surfaces/eval/search-metrics.js";
+import { shippedVectors, unpackVectors } from "../dist/core/search/word-vectors.js";
+import { halfOf, loadCorpus, readLines, withoutMetaTool } from "./learning/corpus.mjs";
+import { bootstrap, learn, mean, measure, start, WIDTH } from "./learning/reranker.mjs";
+import { trainVectors } from "./learning/train-vectors.mjs";
 
 /**
+ * @typedef {import("./learning/reranker.mjs").Labels} Labels
+ * @typedef {import("./learning/reranker.mjs").Sample} Sample
+ * @typedef {import("../dist/core/search/word-vectors.js").WordVectors} WordVectors
+ * @typedef {import("../dist/core/search/tool-text.js").ToolText} ToolText
  * @typedef {{ id: string, query: string, gold: string[], goldGroups?: string[][] }} QueryLine
- * @typedef {{ id: string, groups: string[][], names: string[], rows: Float64Array, isGold: number[] }} Sample
+ * @typedef {{ labels: Labels, shipped: Float64Array, careful: Float64Array }} Request both kinds of vectors
  */
 
-const WIDTH = FEATURES.length;
-const EPOCHS = 120;
-const STEP = 0.12;
-/** Pulls every weight to its start, which is BM25F alone. */
-const DECAY = 0.01;
-const START = 3;
-const ROUNDS = 2_000;
+const METATOOL = "metatool";
+const MIXED = "large";
+/** The last two features are those of the vectors. */
+const WORDS_ONLY = WIDTH - 2;
 
 const { values } = parseArgs({ options: { data: { type: "string" }, write: { type: "boolean", default: false } } });
 if (values.data === undefined) throw new Error("--data DIR is needed");
-const sets = loadSets(values.data);
-const start = Float64Array.from(FEATURES, (name) => (name === "score" ? START : 0));
+const folder = values.data;
+const corpus = loadCorpus(folder);
+const careful = unpackVectors(trainVectors(withoutMetaTool(corpus)));
+const sets = loadSets();
+const shipped = learn([...sets].map(([name, requests]) => toSamples(requests, name === METATOOL)));
 
-console.log("| set | queries | first stage | reranked, never seen | difference (95 %) | reranked, as shipped |");
-console.log("|---|---|---|---|---|---|");
-const shipped = learn([...sets].flatMap(([, samples]) => toBatch(samples)));
-const means = [0, 0, 0];
-for (const [name, samples] of sets) {
-  const unseen = learn([...sets].flatMap(([, others]) => toBatch(others.filter((other) => !isKin(other, samples)))));
-  const before = samples.map((sample) => measure(sample, start));
-  const after = samples.map((sample) => measure(sample, unseen));
-  const { low, high } = bootstrap(before, after);
-  const row = [mean(before), mean(after), mean(samples.map((sample) => measure(sample, shipped)))];
-  row.forEach((value, at) => {
-    means[at] = (means[at] ?? 0) + value / sets.size;
-  });
-  const [first, second, third] = row.map((value) => (100 * value).toFixed(1));
-  console.log(
-    `| ${name} | ${samples.length} | ${first} | ${second} | ${signed(mean(after) - mean(before))} (${signed(low)} to ${signed(high)}) | ${third} |`,
+console.log(
+  "| set | queries | first stage | words alone, never seen | with vectors, never seen | to the first stage (95 %) | by the vectors (95 %) | as shipped |",
+);
+console.log("|---|---|---|---|---|---|---|---|");
+/** @type {Map<string, { before: number[], words: number[], after: number[], shipped: number[] }>} */
+const scores = new Map();
+/** @type {{ words: Float64Array, after: Float64Array } | null} */
+let mixed = null;
+for (const [name, requests] of sets) {
+  const isCareful = name === METATOOL;
+  const others = [...sets].map(([other, its]) =>
+    toSamples(
+      its.filter((one) => !isKin(one, requests)),
+      isCareful || other === METATOOL,
+    ),
   );
+  const unseen = { words: learn(others, WORDS_ONLY), after: learn(others) };
+  if (name === MIXED) mixed = unseen;
+  const samples = toSamples(requests, isCareful);
+  scores.set(name, {
+    before: samples.map((sample) => measure(sample, start)),
+    words: samples.map((sample) => measure(sample, unseen.words)),
+    after: samples.map((sample) => measure(sample, unseen.after)),
+    shipped: toSamples(requests, false).map((sample) => measure(sample, shipped)),
+  });
+  printRow(name, [scores.get(name)]);
 }
-const [first, second, third] = means.map((value) => (100 * value).toFixed(1));
-console.log(`| mean | | ${first} | ${second} | ${signed((means[1] ?? 0) - (means[0] ?? 0))} | ${third} |`);
+printRow("mean", [...scores.values()]);
+if (mixed !== null) printRow(`${MIXED}, APIs never seen`, [measureHalves(mixed)]);
 if (values.write) writeWeights(shipped);
 
-/** @param {string} folder @returns {Map<string, Sample[]>} */
-function loadSets(folder) {
+/** @param {string} name @param {({ before: number[], words: number[], after: number[], shipped: number[] } | undefined)[]} rows */
+function printRow(name, rows) {
+  const all = rows.flatMap((row) => (row === undefined ? [] : [row]));
+  const [before, words, after, last] = /** @type {const} */ (["before", "words", "after", "shipped"]).map((column) =>
+    mean(all.map((row) => mean(row[column]))),
+  );
+  const toFirst = bootstrap(all.map((row) => [row.before, row.after]));
+  const toWords = bootstrap(all.map((row) => [row.words, row.after]));
+  const cells = [
+    name,
+    all.length === 1 ? String(all[0]?.before.length) : "",
+    percent(before),
+    percent(words),
+    percent(after),
+    `${signed((after ?? 0) - (before ?? 0))} (${signed(toFirst.low)} to ${signed(toFirst.high)})`,
+    `${signed((after ?? 0) - (words ?? 0))} (${signed(toWords.low)} to ${signed(toWords.high)})`,
+    Number.isNaN(last) ? "" : percent(last),
+  ];
+  console.log(`| ${cells.join(" | ")} |`);
+}
+
+/** @returns {Map<string, Request[]>} */
+function loadSets() {
   const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "queries.jsonl")));
-  return new Map(names.sort().map((name) => [name, loadSet(join(folder, name))]));
+  return new Map(names.sort().map((name) => [name, loadSet(name)]));
 }
 
-/** @param {string} folder @returns {Sample[]} */
-function loadSet(folder) {
+/** @param {string} name @returns {Request[]} */
+function loadSet(name) {
+  const both = askAll(name, readLines(join(folder, name, "catalog.jsonl")), [shippedVectors(), careful]);
+  return both.map(({ labels, rows }) => ({
+    labels,
+    shipped: rows[0] ?? new Float64Array(0),
+    careful: rows[1] ?? new Float64Array(0),
+  }));
+}
+
+/** The candidates of every query of a set, with features for each kind of vectors. @param {string} name @param {ToolText[]} tools @param {WordVectors[]} kinds */
+function askAll(name, tools, kinds) {
   const index = new SearchIndex();
-  for (const line of readLines(join(folder, "catalog.jsonl"))) index.add(line.name, line);
+  for (const tool of tools) index.add(tool.name, tool);
   const allowed = new Uint8Array(index.slots.length).fill(1);
-  return readLines(join(folder, "queries.jsonl")).map((/** @type {QueryLine} */ { id, query, gold, goldGroups }) => {
-    const words = readWords(index, query);
-    const candidates = scoreWords(index, words.terms, allowed, MAX_CANDIDATES);
-    const names = candidates.map(({ slot }) => index.slots[slot]?.name ?? "");
-    const wanted = new Set(gold);
-    return {
-      id,
-      groups: goldGroups ?? gold.map((name) => [name]),
-      names,
-      rows: computeFeatures(index, words, candidates),
-      isGold: names.map((name) => (wanted.has(name) ? 1 : 0)),
-    };
-  });
+  return readLines(join(folder, name, "queries.jsonl")).map(
+    (/** @type {QueryLine} */ { id, query, gold, goldGroups }) => {
+      const words = readWords(index, query);
+      const candidates = scoreWords(index, words.terms, allowed, MAX_CANDIDATES);
+      const names = candidates.map(({ slot }) => index.slots[slot]?.name ?? "");
+      const wanted = new Set(gold);
+      return {
+        labels: {
+          id,
+          groups: goldGroups ?? gold.map((one) => [one]),
+          names,
+          isGold: names.map((one) => (wanted.has(one) ? 1 : 0)),
+        },
+        rows: kinds.map((vectors) => computeFeatures(index, words, candidates, vectors)),
+      };
+    },
+  );
 }
 
-/** @param {string} file */
-function readLines(file) {
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
+/**
+ * The vectors were learned from texts of APIs that are wrong answers in the mixed set. Here one half of the APIs is
+ * learned from and taken out of the catalog, then the other.
+ * @param {{ words: Float64Array, after: Float64Array }} weights
+ */
+function measureHalves({ words, after }) {
+  const apis = new Set(corpus.operations.map(({ server }) => server));
+  const tools = readLines(join(folder, MIXED, "catalog.jsonl"));
+  const halves = [0, 1].map((half) => {
+    const seen = (/** @type {string} */ server) => apis.has(server) && halfOf(server) === half;
+    const vectors = trainVectors({ ...corpus, operations: corpus.operations.filter(({ server }) => seen(server)) });
+    const left = tools.filter(({ server }) => !seen(server));
+    return askAll(MIXED, left, [unpackVectors(vectors)]).map(({ labels, rows }) => ({
+      labels,
+      rows: rows[0] ?? new Float64Array(0),
+    }));
+  });
+  const average = (/** @type {Float64Array} */ weights) => {
+    const [first = [], second = []] = halves.map((samples) => samples.map((sample) => measure(sample, weights)));
+    return first.map((value, at) => (value + (second[at] ?? 0)) / 2);
+  };
+  return { before: average(start), words: average(words), after: average(after), shipped: [Number.NaN] };
+}
+
+/** @param {Request[]} requests @param {boolean} isCareful @returns {Sample[]} */
+function toSamples(requests, isCareful) {
+  return requests.map(({ labels, shipped: rows, careful: other }) => ({ labels, rows: isCareful ? other : rows }));
 }
 
 /** The same query may stand in several sets, and two sets of one source ask about the same tasks. @param {string} id */
 function familyOf(id) {
   if (id.startsWith("live")) return "live";
-  if (id.startsWith("metatool")) return "metatool";
+  if (id.startsWith(METATOOL)) return METATOOL;
   return /^G\d/.test(id) ? "toolbench" : "seal-tools";
 }
 
 /**
  * A mixed set is held out query by query, a set of one family with its whole family.
- * @param {Sample} other @param {Sample[]} samples
+ * @param {Request} other @param {Request[]} requests
  */
-function isKin(other, samples) {
-  const families = new Set(samples.map(({ id }) => familyOf(id)));
-  return families.size === 1 ? families.has(familyOf(other.id)) : samples.some(({ id }) => id === other.id);
+function isKin({ labels }, requests) {
+  const families = new Set(requests.map((one) => familyOf(one.labels.id)));
+  if (families.size === 1) return families.has(familyOf(labels.id));
+  return requests.some((one) => one.labels.id === labels.id);
 }
 
-/** Large sets count more than small ones, but not in proportion. @param {Sample[]} samples */
-function toBatch(samples) {
-  const usable = samples.filter(({ isGold }) => isGold.includes(1));
-  return usable.map((sample) => ({ sample, weight: 1 / Math.sqrt(usable.length) }));
-}
-
-/**
- * Softmax over the candidates of each query against its gold tools, full batch, Adam.
- * @param {{ sample: Sample, weight: number }[]} batch
- */
-function learn(batch) {
-  const total = batch.reduce((sum, { weight }) => sum + weight, 0);
-  const weights = start.slice();
-  const momentum = new Float64Array(WIDTH);
-  const variance = new Float64Array(WIDTH);
-  for (let epoch = 1; epoch <= EPOCHS; epoch++) {
-    const gradient = Float64Array.from(weights, (weight, at) => DECAY * (weight - (start[at] ?? 0)));
-    for (const { sample, weight } of batch) addGradient(sample, weights, weight / total, gradient);
-    const step = STEP * (1 - (0.9 * epoch) / EPOCHS);
-    for (let at = 0; at < WIDTH; at++) {
-      const slope = gradient[at] ?? 0;
-      momentum[at] = 0.9 * (momentum[at] ?? 0) + 0.1 * slope;
-      variance[at] = 0.99 * (variance[at] ?? 0) + 0.01 * slope * slope;
-      const direction = (momentum[at] ?? 0) / (1 - 0.9 ** epoch);
-      const size = Math.sqrt((variance[at] ?? 0) / (1 - 0.99 ** epoch)) + 1e-8;
-      weights[at] = (weights[at] ?? 0) - (step * direction) / size;
-    }
-  }
-  return weights;
-}
-
-/** @param {Sample} sample @param {Float64Array} weights @param {number} share @param {Float64Array} gradient */
-function addGradient({ rows, isGold }, weights, share, gradient) {
-  const scores = toScores(rows, weights);
-  const most = Math.max(...scores);
-  const odds = scores.map((score) => Math.exp(score - most));
-  const all = odds.reduce((sum, value) => sum + value, 0);
-  const gold = isGold.reduce((sum, value) => sum + value, 0);
-  odds.forEach((value, at) => {
-    const error = share * (value / all - (isGold[at] ?? 0) / gold);
-    for (let column = 0; column < WIDTH; column++)
-      gradient[column] = (gradient[column] ?? 0) + error * (rows[at * WIDTH + column] ?? 0);
-  });
-}
-
-/** @param {Float64Array} rows @param {Float64Array} weights */
-function toScores(rows, weights) {
-  return Array.from({ length: rows.length / WIDTH }, (_, at) => {
-    let sum = 0;
-    for (let column = 0; column < WIDTH; column++) sum += (rows[at * WIDTH + column] ?? 0) * (weights[column] ?? 0);
-    return sum;
-  });
-}
-
-/** nDCG@10 of one query. @param {Sample} sample @param {Float64Array} weights */
-function measure({ rows, names, groups }, weights) {
-  const ranked = toScores(rows, weights)
-    .map((score, at) => ({ score, name: names[at] ?? "" }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, 10);
-  return scoreQuery(
-    ranked.map(({ name }) => name),
-    groups,
-  ).ndcg;
-}
-
-/** The middle 95 % of the mean difference when the queries are drawn anew. @param {number[]} before @param {number[]} after */
-function bootstrap(before, after) {
-  const differences = after.map((value, at) => value - (before[at] ?? 0));
-  let seed = 1;
-  const drawn = Array.from({ length: ROUNDS }, () => {
-    let sum = 0;
-    for (let at = 0; at < differences.length; at++) {
-      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-      sum += differences[Math.floor((seed / 2 ** 32) * differences.length)] ?? 0;
-    }
-    return sum / differences.length;
-  }).sort((a, b) => a - b);
-  return { low: drawn[Math.floor(ROUNDS * 0.025)] ?? 0, high: drawn[Math.floor(ROUNDS * 0.975)] ?? 0 };
-}
-
-/** @param {number[]} numbers */
-function mean(numbers) {
-  return numbers.reduce((sum, value) => sum + value, 0) / Math.max(1, numbers.length);
+/** @param {number | undefined} share */
+function percent(share = 0) {
+  return (100 * share).toFixed(1);
 }
 
 /** @param {number} share */

@@ -1,7 +1,9 @@
+import { compareMeaning } from "./compare-meaning.ts";
 import { countIn, FIELD_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
 import { idfsOf, K1, occurrenceWorth, type Scored, weigh } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
+import { shippedVectors, type WordVectors } from "./word-vectors.ts";
 
 /**
  * What the reranker looks at, in the order of its weights. All are about 0 to 1 and compare tools of one query.
@@ -27,6 +29,8 @@ export const FEATURES = [
   "clauseFirst",
   "serverBest",
   "synonyms",
+  "clauseNear",
+  "wordsNear",
 ] as const;
 
 // Made from the very list that its type names.
@@ -42,6 +46,7 @@ export function computeFeatures<K>(
   index: SearchIndex<K>,
   query: WordQuery,
   candidates: readonly Scored[],
+  vectors: WordVectors = shippedVectors(),
 ): Float64Array {
   const rows = new Float64Array(candidates.length * FEATURE_COUNT);
   const scratch = toScratch(index, query);
@@ -57,6 +62,11 @@ export function computeFeatures<K>(
   compareScores(candidates, rows);
   compareClauses(query, candidates.length, clauseScores, scratch, rows);
   compareServers(index, candidates, rows);
+  const near = compareMeaning(index, query, candidates, vectors);
+  for (let at = 0; at < candidates.length; at++) {
+    rows[at * FEATURE_COUNT + F.clauseNear] = near.clause[at] ?? 0;
+    rows[at * FEATURE_COUNT + F.wordsNear] = near.words[at] ?? 0;
+  }
   return rows;
 }
 
@@ -89,10 +99,8 @@ function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
     query,
     worth: occurrenceWorth(index),
     idfOfTerm: idfsOf(index),
-    total: Math.max(
-      terms.reduce((sum, { idf, weight }) => sum + (weight < 1 ? 0 : idf), 0),
-      1e-9,
-    ),
+    // Where only other words for it match, there is nothing to take shares of.
+    total: terms.reduce((sum, { idf, weight }) => sum + (weight < 1 ? 0 : idf), 0) || 1,
     clauseTotals,
     pairs: toPairs(sequence, bound),
     bound,

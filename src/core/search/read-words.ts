@@ -12,6 +12,8 @@ export interface WordQuery {
   readonly clauseCount: number;
   /** The words in their order, by their number in the index; -1 for one that it does not know. */
   readonly sequence: readonly number[];
+  /** The distinct words whether or not the index knows them, without bare numbers, and the clauses they stand in. */
+  readonly words: readonly { readonly term: string; readonly clauses: number }[];
   /** Distinct words as they were written, long enough to be looked for inside names. */
   readonly plain: readonly string[];
 }
@@ -24,6 +26,7 @@ const MAX_CLAUSES = 16;
 /** Shorter input is one thought; taking it apart costs more than it finds. */
 const LONG = 8;
 const MIN_PLAIN = 4;
+const NUMBER = /^\d+$/;
 /** Where one wish ends and the next begins. */
 const CLAUSE_END =
   /[.?!;\n]+(?:\s|$)|,\s*(?:and|then|also|but|plus)\b|\b(?:and then|then|additionally|also|furthermore|moreover|finally|lastly|as well as|after that|next)\b/giu;
@@ -39,15 +42,21 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   const parts = words.length < LONG ? [] : capped.split(CLAUSE_END).map((part) => splitWords(part, MAX_WORDS));
   const wishes = parts.filter((part) => part.length > 1).slice(0, MAX_CLAUSES);
   const masks = new Map<string, number>();
+  const ownMasks = new Map<string, number>();
+  for (const { term, plain } of words) if (!NUMBER.test(plain)) ownMasks.set(term, 0);
   wishes.forEach((part, clause) => {
-    for (const { term } of part)
+    for (const { term } of part) {
       for (const same of [term, ...synonymsOf(term)]) masks.set(same, (masks.get(same) ?? 0) | (1 << clause));
+      const own = ownMasks.get(term);
+      if (own !== undefined) ownMasks.set(term, own | (1 << clause));
+    }
   });
   return {
     terms,
     clauses: terms.map(({ postings }) => masks.get(postings.term) ?? 0),
     clauseCount: wishes.length < 2 ? 0 : wishes.length,
     sequence: words.flatMap(({ term, whole }) => (whole ? [] : [index.find(term)?.id ?? -1])),
+    words: [...ownMasks].map(([term, clauses]) => ({ term, clauses })),
     plain: [...new Set(words.flatMap(({ plain }) => (plain.length >= MIN_PLAIN ? [plain] : [])))],
   };
 }

@@ -1,0 +1,179 @@
+import { COUNT_BITS, FIELD_COUNT, MAX_COUNT } from "./postings.ts";
+import type { WordQuery } from "./read-words.ts";
+import { idfOf, idfsOf, type Scored } from "./score-words.ts";
+import type { Indexed, SearchIndex } from "./search-index.ts";
+import type { WordVectors } from "./word-vectors.ts";
+
+/** How near in meaning each candidate is; both are 1 for the nearest and 0 for the usual one. */
+export interface Nearness {
+  /** The best clause of a long request, or all of a short one, against all words of the tool. */
+  readonly clause: Float64Array;
+  /** Word by word against all words of the tool. */
+  readonly words: Float64Array;
+}
+
+/** What a word of each field adds to the direction of a tool; repeating it adds less and less, up to twice that. */
+const FIELD_SHARES: readonly number[] = [2, 1, 1, 0.5, 0.25, 1];
+/** The same by field and by how often the word stands there. */
+const SHARES = Float64Array.from({ length: FIELD_COUNT << COUNT_BITS }, (_, at) => {
+  const count = at & MAX_COUNT;
+  return ((FIELD_SHARES[at >>> COUNT_BITS] ?? 0) * 2 * count) / (count + 1);
+});
+/** A word that hardly any tool holds says no more than one that few hold. */
+const MAX_IDF = 7;
+/** Where all candidates are about as near, small differences mean nothing. */
+const LEAST_SPREAD = 0.2;
+/** Whole numbers add up to the same sum in any order. */
+const STEPS = 2 ** 20;
+
+export function compareMeaning<K>(
+  index: SearchIndex<K>,
+  query: WordQuery,
+  candidates: readonly Scored[],
+  vectors: WordVectors,
+): Nearness {
+  const clause = new Float64Array(candidates.length);
+  const words = new Float64Array(candidates.length);
+  const asked = toAsked(index, query, vectors);
+  const rowOf = rowsOf(index, vectors);
+  const idfOfTerm = idfsOf(index);
+  candidates.forEach(({ slot }, at) => {
+    const tool = index.slots[slot];
+    if (tool === undefined) return;
+    const direction = toDirection(tool, rowOf, idfOfTerm, vectors);
+    let best = 0;
+    for (const wish of asked.wishes) best = Math.max(best, dot(wish, direction));
+    clause[at] = best;
+    words[at] = compareWords(asked, tool, direction, vectors);
+  });
+  spread(clause);
+  spread(words);
+  return { clause, words };
+}
+
+interface AskedWord {
+  readonly row: number;
+  /** The word's number in the index; -1 for one that no tool holds. */
+  readonly id: number;
+  readonly weight: number;
+}
+
+interface Asked {
+  readonly words: readonly AskedWord[];
+  readonly total: number;
+  /** The direction of each clause, or of the whole. */
+  readonly wishes: readonly Float64Array[];
+}
+
+function toAsked<K>(index: SearchIndex<K>, { words, clauseCount }: WordQuery, vectors: WordVectors): Asked {
+  const asked = words.map(({ term }) => {
+    const postings = index.find(term);
+    const weight = Math.min(MAX_IDF, idfOf(postings?.size ?? 0, index.size));
+    return { row: vectors.rowOf(term), id: postings?.id ?? -1, weight };
+  });
+  const wishes = Array.from({ length: Math.max(1, clauseCount) }, (_, clause) => {
+    const sum = new Float64Array(vectors.width);
+    asked.forEach(({ row, weight }, at) => {
+      const isIn = clauseCount === 0 || (((words[at]?.clauses ?? 0) >>> clause) & 1) === 1;
+      if (row >= 0 && isIn) addRow(sum, vectors, row, weight);
+    });
+    return toUnit(sum);
+  });
+  return { words: asked, total: asked.reduce((sum, { weight }) => sum + weight, 0), wishes };
+}
+
+function toDirection<K>(
+  { terms, counts }: Indexed<K>,
+  rowOf: (id: number) => number,
+  idfOfTerm: (id: number) => number,
+  vectors: WordVectors,
+): Float64Array {
+  const sum = new Float64Array(vectors.width);
+  for (let at = 0; at < terms.length; at++) {
+    const id = terms[at] ?? 0;
+    const row = rowOf(id);
+    if (row < 0) continue;
+    let share = 0;
+    for (let rest = counts[at] ?? 0, column = 0; rest !== 0; rest >>>= COUNT_BITS, column += MAX_COUNT + 1)
+      share += SHARES[column + (rest & MAX_COUNT)] ?? 0;
+    addRow(sum, vectors, row, share * Math.min(MAX_IDF, idfOfTerm(id)));
+  }
+  return toUnit(sum);
+}
+
+/** A word without a direction counts where the tool holds it. */
+function compareWords<K>(
+  { words, total }: Asked,
+  { terms }: Indexed<K>,
+  direction: Float64Array,
+  { numbers, width }: WordVectors,
+): number {
+  let sum = 0;
+  for (const { row, id, weight } of words) {
+    if (row < 0) {
+      if (id >= 0 && terms.includes(id)) sum += weight;
+      continue;
+    }
+    let near = 0;
+    for (let at = 0, from = row * width; at < width; at++, from++) near += (direction[at] ?? 0) * (numbers[from] ?? 0);
+    if (near > 0) sum += (weight * near) / ROW_LENGTH;
+  }
+  return total === 0 ? 0 : sum / total;
+}
+
+/** How long a row of whole numbers is. */
+const ROW_LENGTH = 127;
+
+function spread(values: Float64Array): void {
+  let sum = 0;
+  let most = 0;
+  for (let at = 0; at < values.length; at++) {
+    const steps = Math.round((values[at] ?? 0) * STEPS);
+    values[at] = steps;
+    sum += steps;
+    most = Math.max(most, steps);
+  }
+  const middle = sum / Math.max(1, values.length);
+  const width = Math.max(most - middle, LEAST_SPREAD * STEPS);
+  for (let at = 0; at < values.length; at++) values[at] = ((values[at] ?? 0) - middle) / width;
+}
+
+function addRow(sum: Float64Array, { numbers, width }: WordVectors, row: number, weight: number): void {
+  for (let at = 0, from = row * width; at < width; at++, from++)
+    sum[at] = (sum[at] ?? 0) + weight * (numbers[from] ?? 0);
+}
+
+function toUnit(vector: Float64Array): Float64Array {
+  const length = Math.sqrt(dot(vector, vector));
+  if (length > 0) for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) / length;
+  return vector;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  return sum;
+}
+
+/** The row of each word of the index by its number, looked up when first asked for, and again after a change. */
+function rowsOf<K>(index: SearchIndex<K>, vectors: WordVectors): (id: number) => number {
+  let kept = keptRows.get(index);
+  if (kept?.version !== index.version || kept.vectors !== vectors) {
+    kept = { version: index.version, vectors, rows: new Int32Array(index.termBound).fill(UNASKED) };
+    keptRows.set(index, kept);
+  }
+  const { rows } = kept;
+  return (id) => {
+    const known = rows[id] ?? -1;
+    if (known !== UNASKED) return known;
+    const row = vectors.rowOf(index.termAt(id)?.term ?? "");
+    rows[id] = row;
+    return row;
+  };
+}
+
+const UNASKED = -2;
+const keptRows = new WeakMap<
+  object,
+  { readonly version: number; readonly vectors: WordVectors; readonly rows: Int32Array }
+>();

@@ -1,0 +1,46 @@
+import { EMBEDDING } from "./embedding-weights.ts";
+
+/** A direction for each word that is known; words of like meaning point the same way. */
+export interface WordVectors {
+  readonly width: number;
+  /** One row of `width` numbers a word, all rows about equally long. */
+  readonly numbers: Int8Array;
+  /** The row of a stem; -1 for one that is not known. */
+  rowOf(term: string): number;
+}
+
+/** The vectors of this package, unpacked when first asked for. */
+export function shippedVectors(): WordVectors {
+  shipped ??= unpackVectors(EMBEDDING);
+  return shipped;
+}
+
+let shipped: WordVectors | null = null;
+
+/**
+ * Words are kept as numbers: a table of four bytes each, and behind it the rows in the same order.
+ * @public the script that measures vectors reads others with it
+ */
+export function unpackVectors({ width, packed }: { readonly width: number; readonly packed: string }): WordVectors {
+  const text = atob(packed);
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const count = bytes.length / (width + 4);
+  const table = new DataView(bytes.buffer);
+  const rows = new Map<number, number>();
+  for (let row = 0; row < count; row++) rows.set(table.getUint32(row * 4, true), row);
+  return {
+    width,
+    numbers: new Int8Array(bytes.buffer, count * 4),
+    rowOf: (term) => rows.get(hashWord(term)) ?? -1,
+  };
+}
+
+/**
+ * FNV-1a; two of some thousand words rarely share a number, and then they share a row.
+ * @public the script that learns the vectors writes by it
+ */
+export function hashWord(term: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}

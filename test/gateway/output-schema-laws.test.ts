@@ -65,6 +65,7 @@ test.each([
   ["a reference to elsewhere", { type: "object", properties: { a: { $ref: "https://example.com/x" } } }],
   ["a reference to nothing", { type: "object", properties: { a: { $ref: "#/$defs/missing" } } }],
   ["a pattern that is none", { type: "object", properties: { a: { type: "string", pattern: "(" } } }],
+  ["a pattern that refers to itself", { type: "object", patternProperties: { "^(a)\\1$": true } }],
   ["a dialect that nobody knows", { $schema: "https://example.com/dialect", type: "object" }],
   ["properties that are none", { type: "object", properties: 5 }],
   ["required that are no names", { type: "object", required: "a" }],
@@ -93,3 +94,15 @@ test("the older era gets what is no object under `result`, unless the schema ref
   const ordinary = { type: "object", properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string" } } };
   expect(toOutputSchema(ordinary)).toEqual({ modern: ordinary, isWrapped: false, legacy: ordinary });
 });
+
+const withPattern = (pattern: string) => toOutputSchema({ type: "object", properties: { a: { pattern } } });
+
+test.each(["^(a+)+$", "^(a|a)*$", "(a|a){30}", "a?a?a?a?aaaa", "(a|b)(a|b)", "^((a))$", "a*a*b", "(a{0,30}){0,30}"])(
+  "a schema with %s, which could keep a client busy for ever, is not shown",
+  (pattern) => expect(withPattern(pattern)).toBeNull(),
+);
+
+test.each(["^[a-z]+$", "^\\d{4}-\\d{2}-\\d{2}$", "^(red|green|blue)$", "^https?://", "^#[0-9a-fA-F]{6}$"])(
+  "a schema with an ordinary pattern is shown: %s",
+  (pattern) => expect(withPattern(pattern)).not.toBeNull(),
+);

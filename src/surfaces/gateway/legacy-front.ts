@@ -114,7 +114,6 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     isIntroduced = true;
     tellRoots(view, capabilities, view.servers());
   };
-  view.asked = toClient(streams.atOnce, null);
   const tasks = createTasks({
     clock: options.clock,
     ...{ id, capabilities },
@@ -232,6 +231,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
           return;
         case "notifications/initialized":
           isInitialized = true;
+          view.asked = toClient(streams.atOnce, null);
           introduce();
           return;
         case "notifications/roots/list_changed":

@@ -39,6 +39,7 @@ export function toOutputSchema(schema: unknown): OutputSchema | null {
 }
 
 const MOST_NODES = 5_000;
+const MOST_PATTERN = 500;
 const TYPES: readonly unknown[] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 const DIALECT = /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)|draft-0[67])\/schema#?$/;
 
@@ -141,8 +142,15 @@ function leadsToSchema(root: Params, reference: unknown): boolean {
   return isObject(map) && Object.hasOwn(map, name);
 }
 
+/**
+ * Clients run these patterns on what the server answers, with engines that can be kept busy for ever. That takes choices
+ * that multiply, so there may be one part of variable length and one group, which is not repeated.
+ */
 function isPattern(value: unknown): boolean {
-  if (typeof value !== "string") return false;
+  if (typeof value !== "string" || value.length > MOST_PATTERN) return false;
+  const variable = value.match(/[*+]|\{\d*,\d*\}|(?<![(*+?}])\?/g) ?? [];
+  const groups = value.match(/\(/g) ?? [];
+  if (variable.length > 1 || groups.length > 1 || /\)[*+?{]|\\[1-9k]/.test(value)) return false;
   try {
     new RegExp(value, "u");
     return true;

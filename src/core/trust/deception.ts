@@ -3,6 +3,9 @@ import { any, gap, PERSON, phrase } from "./words.ts";
 
 const LIES: readonly RegExp[] = [
   phrase(
+    "(?:nobody|no one|no-one|none of them) (?:has|have|needs?|ought|is|are|must|should)(?: to)? (?:know|see|notice|learn|find out|be told)",
+  ),
+  phrase(
     "(?:say|claim|pretend|report|answer|reply|confirm)(?: that)? (?:it|this|that|everything|the \\w+) (?:is|was|has been|were) (?:done|finished|deleted|removed|sent|saved|completed|successful),? (?:but|although|while|and|yet)",
     gap(2),
     " (?:keep|do not|don'?t|never|not|leave|skip)",

@@ -2,7 +2,7 @@ import { createSieve } from "./sieve.ts";
 
 /** Markup that only a host, a provider or a person behind them would write. */
 const MARKUP: readonly RegExp[] = [
-  /<\s{0,3}\/?\s{0,3}(?:system|sys|secret|hidden|directive|override|admin|system[-_ ]?(?:prompt|message|note|reminder|instructions?|override)|hidden[-_ ]?(?:prompt|instructions?)|assistant[-_ ]?(?:instructions?|only|note)|(?:ai|llm|model|agent)[-_ ]?(?:instructions?|only|note|directive)s?|instructions?[-_ ]?(?:for|to)[-_ ]?(?:the[-_ ]?)?(?:ai|llm|model|agent|assistant))(?![\w-])[^<>\n]{0,60}>\s{0,3}\S/u,
+  /<\s{0,3}(?:system|sys|secret|hidden|directive|override|admin|system[-_ ]?(?:prompt|message|note|reminder|instructions?|override)|hidden[-_ ]?(?:prompt|instructions?)|assistant[-_ ]?(?:instructions?|only|note)|(?:ai|llm|model|agent)[-_ ]?(?:instructions?|only|note|directive)s?|instructions?[-_ ]?(?:for|to)[-_ ]?(?:the[-_ ]?)?(?:ai|llm|model|agent|assistant))(?![\w-])[^<>\n]{0,60}>\s{0,3}[^<\s]/u,
   /<\|\s{0,3}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|tool)\s{0,3}\|>/u,
   /\[\/?inst\]|<<\/?sys>>/u,
   /\[\s{0,3}(?:system|sys|admin|developer|root|ai|assistant|llm|hidden)(?: (?:note|message|prompt|instructions?|override|directive|only|notice|command|alert|update|mode)s?)\s{0,3}[:\]]/u,

@@ -71,7 +71,7 @@ const STEMS: readonly (readonly [number, string])[] = [
   ],
   [
     give,
-    "envía|envia|envíe|envie|pásal|pasa|incluye|incluya|adjunt|agrega|añade|transmit|proporcion|passe|inclua|anexe|forneça|invia|invi|includi|aggiungi|passa|trasmetti|allega|reenvía|manda",
+    "envía|envia|envíe|envie|pásal|pasa|incluye|incluya|adjunt|agrega|añade|transmit|proporcion|inclua|anexe|forneça|invia|invi|includi|aggiungi|passa|trasmetti|allega|reenvía|manda",
   ],
   [secret, "credencial|clave privada|claves privadas|chave privada|credenziali|chiave privata"],
   [own, "contraseña|clave|senha|chave|chiave|secreto|segredo|segreto"],

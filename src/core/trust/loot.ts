@@ -201,15 +201,21 @@ export function hasOrder(reading: Reading, verbs: number): boolean {
 }
 
 /** One of the three words before it, in the same clause, says not to. */
-export function isForbidden({ classes, stops }: Reading, at: number): boolean {
+export function isForbidden({ classes, stops, foreign }: Reading, at: number): boolean {
+  if (foreign && (((classes[at] ?? 0) | (classes[at + 1] ?? 0)) & not) !== 0) return true;
   for (let before = at - 1; before >= Math.max(0, at - 3) && stops[before] === 0; before--)
     if (((classes[before] ?? 0) & not) !== 0) return true;
   return false;
 }
 
-/** `must be passed`, `to be supplied`. */
+/** `must be passed`, `to be supplied`, `the value of note is`. */
 function isHandedOver(reading: Reading): boolean {
   const { words, classes, has } = reading;
+  if (
+    (has & slot) !== 0 &&
+    /\bvalue (?:of|for) \S+(?: \S+)? (?:is|are|must|should|shall|has|comes)\b/u.test(words.join(" "))
+  )
+    return true;
   if ((has & given) === 0 || (has & (must | slot | place | contents | act)) === 0) return false;
   for (let at = 1; at < words.length; at++) {
     if (((classes[at] ?? 0) & given) === 0 || words[at - 1] !== "be") continue;

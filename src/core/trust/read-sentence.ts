@@ -97,13 +97,15 @@ function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
 /** Without the article that French and Italian tie to a word, and together with the next. */
 function readForeign(word: string, next: string): number {
   const bare = word.replace(/^(?:[ldnscjmt]|un|qu|dell|all|nell|sull)'/u, "");
-  return foreignClassesOf(bare) | foreignClassesOf(`${bare} ${next}`);
+  const denied = word.startsWith("n'") ? CLASS.not : 0;
+  return foreignClassesOf(bare) | foreignClassesOf(`${bare} ${next}`) | denied;
 }
 
 function classesByShape(word: string): number {
   if (!/[./\\@_$+\d%~]/u.test(word)) return 0;
   let bits = 0;
-  if (SECRET_FILE.test(word) || SECRET_NAME.test(word)) bits |= CLASS.secret;
+  if (SECRET_FILE.test(word)) bits |= CLASS.secret;
+  if (SECRET_NAME.test(word)) bits |= CLASS.private;
   if (PLACE.test(word) && !HARMLESS_PLACE.test(word)) bits |= CLASS.place;
   if (SNAKE.test(word)) bits |= CLASS.tool;
   return bits;

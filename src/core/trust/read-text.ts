@@ -44,7 +44,8 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
   const judge = (reading: Reading, opening: boolean): void => {
     if (asksForLoot(reading, { subject, opening, odd: kind === "schema" || kind === "switch" }))
       add("imperative-to-model", "has the model hand over what is not the tool's business", where);
-    if (dismissesRules(reading)) add("imperative-to-model", "puts aside what others told the model", where);
+    if (!(opening && speaksOfAttacks(plain)) && dismissesRules(reading))
+      add("imperative-to-model", "puts aside what others told the model", where);
     if (kind !== "switch" && skipsConsent(reading, opening))
       add("imperative-to-model", "has the model act where a person should have a say", where);
     if (meddles(reading, { opening, own })) add("cross-tool-instruction", "reaches into other tools", where);
@@ -67,7 +68,8 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
         if (asksForLoot(reading, { subject, opening: kind === "description" && at === 0, odd: false }))
           add("imperative-to-model", "has the model hand over what is not the tool's business", where);
     const found = findIn(sentence);
-    if ((found & ORDERS) !== 0) add("imperative-to-model", "gives orders to the model that reads it", where);
+    if ((found & ORDERS) !== 0 && !(kind === "description" && at === 0 && speaksOfAttacks(plain)))
+      add("imperative-to-model", "gives orders to the model that reads it", where);
     if ((found & COMMAND) !== 0) add("imperative-to-model", "has a harmful command run", where);
     if ((found & SECRECY) !== 0) add("imperative-to-model", "wants something kept from the user", where);
     if (asksForSecrets(sentences, at)) add("imperative-to-model", "has the model hand over what is secret", where);
@@ -78,6 +80,13 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     if ((found & CHOICE) !== 0 || steersTogether(before, sentence) || steersTogether(sentence, next))
       add("preference-steering", "wants to be chosen over other tools", where);
   });
+}
+
+/** A first sentence that says what the tool finds or tries out: what it quotes is its subject. */
+function speaksOfAttacks(plain: string): boolean {
+  return /^\W{0,3}[a-z]{2,20}s [^.!?]{0,160}\b(?:whether|detect\w*|red-?team\w*|attempts?|tries|injections?|jailbreaks?|attacks?|phishing|malware|moderat\w+|hidden instructions)\b/u.test(
+    plain,
+  );
 }
 
 /** `Put it into memo.` */

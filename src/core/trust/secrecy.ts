@@ -194,9 +194,25 @@ const MASKED = phrase(
   "(?:tell|show|display|reveal|disclose|mention|give|print|expose|output) (?:the |your |our )?(?:end[- ]?)?(?:users?|customers?|them) (?:the |an? |any |their |his |her )?(?:full |complete |entire |raw |whole |actual |internal |exact )?(?:[a-z]{2,14} ){0,2}(?:numbers?|codes?|passwords?|secrets?|keys?|tokens?|ids?|identifiers?|digits|pins?|uuids?)",
 );
 
+/** Advice on what to say, or on what a call should hold. */
+const ADVICE = phrase(
+  any(
+    "tell(?:ing)? (?:the |your |our )?(?:end[- ]?)?(?:users?|customers?|them) to (?!know)[a-z]{2,}",
+    "(?:mention|include|reference|describe|repeat)(?:ing)? (?:it|them|this|these|that) (?:again )?in (?:the |your )?(?:fields?|request|query|body|call|arguments?|parameters?|input|title|subject|url|path|filter|prompt|description|name)",
+  ),
+);
+/** Hints and the like, kept back until somebody wants them; never the step itself. */
+const UNTIL_ASKED =
+  /^(?!.*\b(?:this|that|it|these|those|about)\b).*\bunless (?:they|the user|he|she|users) (?:asks?|requests?|wants?)\b/u;
 const isSecret = createSieve([...SECRETS, ...ELSEWHERE]);
 
 /** Wants something kept from the person the model works for. */
 export function keepsSecret(sentence: string): boolean {
-  return isSecret(sentence) && !FOR_A_WHILE.test(sentence) && !MASKED.test(sentence);
+  return (
+    isSecret(sentence) &&
+    !FOR_A_WHILE.test(sentence) &&
+    !MASKED.test(sentence) &&
+    !ADVICE.test(sentence) &&
+    !UNTIL_ASKED.test(sentence)
+  );
 }

@@ -95,7 +95,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     give,
-    "send|pass|include|attach|append|forward|upload|post|transmit|submit|put|place|insert|paste|embed|provide|supply|share|copy|encode|leak|report|echo|write|add|exfiltrate|exfil|bcc|store|save|set|fill|populate|enter|return|repeat|relay|mirror|prepend|dump|concatenate|log|hand over|hand|give|deliver|publish|disclose|reveal|output|print|convey|communicate|email|e-mail|mail|reproduce|quote|recite|transfer|push|stash|pipe|render|inject|sync|expose|surrender|feed|summarise|summarize|recap|translate|accompany|belongs|belong|goes|end up|ends up|relay|confide",
+    "send|pass|include|attach|append|forward|upload|post|transmit|submit|put|place|insert|paste|embed|provide|supply|share|copy|encode|leak|report|echo|write|add|exfiltrate|exfil|bcc|store|save|set|fill|populate|enter|return|repeat|relay|mirror|prepend|dump|concatenate|log|hand over|hand|give|deliver|publish|disclose|reveal|output|print|convey|communicate|email|e-mail|mail|reproduce|quote|recite|transfer|push|stash|pipe|render|inject|sync|expose|surrender|feed|summarise|summarize|recap|translate|accompany|belongs|belong|goes|end up|ends up|relay|confide|reply|respond",
   ],
   [
     act,
@@ -115,7 +115,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     talk,
-    "conversation|conversations|dialogue|dialog|transcript|chat history|chat log|chat logs|conversation history|message history|system prompt|system prompts|system message|system messages|system instructions|developer message|developer instructions|developer prompt|initial instructions|initial prompt|context window|chain of|chain-of-thought|hidden thoughts|internal reasoning|chat transcript|chat context|hidden reasoning|internal thoughts|scratchpad|scratch pad|inner monologue|your instructions|your prompt|your context|your memory|your memories|your reasoning|your thoughts|your thinking|this chat|the chat|our chat|user turns|assistant turns|assistant messages|you were told|you know about|agent memory|agent state|agent's state|model context|llm context|session history|session transcript|session context|tool results|tool outputs|talked about|spoken about|user told|told you|been told|private thoughts|user context|session data|session state|session dump|your session|your notes|your private|your configuration|you were configured|your guidelines|your rules|your policies|ai instructions|model instructions|tools you|your tools",
+    "conversation|conversations|dialogue|dialog|transcript|chat history|chat log|chat logs|conversation history|message history|system prompt|system prompts|system message|system messages|system instructions|developer message|developer instructions|developer prompt|initial instructions|initial prompt|context window|chain of|chain-of-thought|hidden thoughts|internal reasoning|chat transcript|chat context|hidden reasoning|internal thoughts|scratchpad|scratch pad|inner monologue|your instructions|your prompt|your context|your memory|your memories|your reasoning|your thoughts|your thinking|this chat|the chat|our chat|user turns|assistant turns|assistant messages|you were told|you know about|agent memory|agent state|agent's state|model context|llm context|session history|session transcript|session context|tool results|tool outputs|talked about|spoken about|user told|told you|been told|private thoughts|user context|session data|session state|session dump|your session|your notes|your private|your configuration|you were configured|your guidelines|your rules|your policies|ai instructions|model instructions|tools you|your tools|known about|configuration prompt",
   ],
   [
     speech,
@@ -144,7 +144,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     aside,
-    "before|first|prior|prerequisite|beforehand|whenever|after|afterwards|once|when|if|also|additionally|along|otherwise|else|each|every|while|as soon|upon|then|until|should|in addition|besides|unless|where|furthermore|moreover|on every|next|to improve|better accuracy|improve accuracy|accuracy|telemetry|analytics|diagnostics|calibration|compliance|audit purposes|verification purposes|logging purposes|quality assurance|troubleshooting",
+    "before|first|prior|prerequisite|beforehand|whenever|after|afterwards|once|when|if|also|additionally|along|otherwise|else|each|every|while|as soon|upon|then|until|should|in addition|besides|unless|where|furthermore|moreover|on every|next|to improve|better accuracy|improve accuracy|accuracy|telemetry|analytics|diagnostics|calibration|compliance|audit purposes|verification purposes|logging purposes|quality assurance|troubleshooting|licensing|billing purposes",
   ],
   [
     not,
@@ -184,7 +184,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     choose,
-    "use|prefer|select|choose|pick|call|invoke|start with|begin with|run|rely on|trust|try|default|selected|chosen|used|preferred|picked|called|invoked|using|choosing|selecting|favour|favor|consult|go with|go-to|win|wins|recommend|recommended|prioritise|prioritize|prioritised|prioritized|query|go through|routed|picked|bother|consider",
+    "use|prefer|select|choose|pick|call|invoke|start with|begin with|run|rely on|trust|try|default|selected|chosen|used|preferred|picked|called|invoked|using|choosing|selecting|favour|favor|consult|go with|go-to|win|wins|recommend|recommended|prioritise|prioritize|prioritised|prioritized|query|go through|routed|picked|bother|consider|picks|chooses|selects|prefers",
   ],
   [
     praise,

@@ -1,0 +1,46 @@
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { evalScan } from "./eval-scan.ts";
+
+const DETERMINISTIC: ReadonlySet<string> = new Set([
+  "invisible-unicode",
+  "ansi-control",
+  "homoglyph-name",
+  "shadowing",
+  "rug-pull",
+  "parser-hazard",
+]);
+
+/** Found and all, over the categories of one kind. */
+function countRecall(recall: Readonly<Record<string, string>>, deterministic: boolean): readonly [number, number] {
+  let found = 0;
+  let all = 0;
+  for (const [category, share] of Object.entries(recall)) {
+    if (DETERMINISTIC.has(category) !== deterministic) continue;
+    const [right = 0, cases = 0] = share.split("/").map(Number);
+    found += right;
+    all += cases;
+  }
+  return [found, all];
+}
+
+// What was reached, not what was hoped for: the rules were written with the first set in sight, not with the second.
+// The one rug pull that is not seen states a hint that is the default anyway, which is the same definition (N10).
+test.each([
+  { file: "scan-dev.jsonl", wording: 107, wordings: 110, sure: 34, sures: 35, benign: 123 },
+  { file: "scan-held-out.jsonl", wording: 99, wordings: 114, sure: 47, sures: 47, benign: 109 },
+  { file: "scan-later.jsonl", wording: 102, wordings: 118, sure: 0, sures: 0, benign: 125 },
+])("$file: at least what was reached is found, and hardly anything benign alarms", (set) => {
+  const path = fileURLToPath(new URL(`../../../../test/fixtures/security/${set.file}`, import.meta.url));
+  const { recall, falseAlarms, cases } = evalScan({ path, shown: set.file, now: () => 0, onScan: () => {} });
+  const [wording, wordings] = countRecall(recall, false);
+  const [sure, sures] = countRecall(recall, true);
+  expect({ wordings, sures, benign: cases - wordings - sures }).toEqual({
+    wordings: set.wordings,
+    sures: set.sures,
+    benign: set.benign,
+  });
+  expect(wording).toBeGreaterThanOrEqual(set.wording);
+  expect(sure).toBeGreaterThanOrEqual(set.sure);
+  expect(falseAlarms).toBeLessThanOrEqual(1);
+});

@@ -67,6 +67,26 @@ describe("where files are looked for", () => {
     expect(servers.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
+  test("an entry that leads back to us is not taken over, and needs no variable", async () => {
+    const { servers, left, variables } = await importFiles({
+      ".mcp.json": {
+        mcpServers: {
+          toolcrib: { type: "http", url: "http://127.0.0.1:8787/mcp", headers: { Authorization: "Bearer x1y2z3" } },
+          crib: { command: "npx", args: ["-y", "toolcrib@1.2.3", "serve", "--stdio"] },
+          other: { command: "node", args: ["/src/toolcrib/bin/toolcrib.js", "serve", "--stdio"] },
+          mine: { command: "node", args: ["/src/toolcrib-server/main.js", "--name", "not-toolcrib"] },
+        },
+      },
+    });
+    expect(servers.map(({ name }) => name)).toEqual(["mine"]);
+    expect(left.map((line) => line.replace(/ \(.*/, ""))).toEqual([
+      'server "toolcrib"',
+      'server "crib"',
+      'server "other"',
+    ]);
+    expect(variables).toEqual([]);
+  });
+
   test("without any there is a file to start from", async () => {
     const { files, text } = await importFiles({});
     expect(files).toEqual([]);

@@ -40,9 +40,20 @@ export function importServers(servers: ConfigNode | undefined, context: ImportCo
       context.leave(`server "${name}"`, "its entry is not a map of settings", node.origin);
       return [];
     }
+    if (isOurs(name, node)) {
+      context.leave(`server "${name}"`, "it is Toolcrib itself, which would go round in circles", node.origin);
+      return [];
+    }
     const entry = importServer(name, node, context);
     return entry === null ? [] : [{ name, entry, origin: node.origin }];
   });
+}
+
+/** A client that was told to use us lists us too: under our name, or by our command. */
+function isOurs(name: string, node: ConfigNode): boolean {
+  if (name === "toolcrib") return true;
+  const words = [nodeAt(node, "command"), ...itemsAt(node, "args")].map((word) => readText(word)?.value ?? "");
+  return words.some((word) => /(?:^|[/\\])toolcrib(?:\.[cm]?js|\.cmd)?(?:@[^/\\]+)?$/.test(word));
 }
 
 const TYPES = new Map([

@@ -46,9 +46,9 @@ export async function findConfig(input: CommandInput, more: Flags = {}): Promise
   const project = await importForeign(places, readers, "project");
   const isOwn = own.files.some((file) => isOurs(file.path, file.layer, given));
   if (isOwn) return finish(own, { from: "own", foreignFiles: [], notStarted: [] });
-  const notStarted = project.servers.filter(isNotUs);
+  const notStarted = project.servers;
   const user = await importForeign(places, readers, "user");
-  const servers = user.servers.filter(isNotUs);
+  const { servers } = user;
   const isDefault = servers.length === 0;
   const config = await loadConfig({
     ...given,
@@ -61,11 +61,6 @@ export async function findConfig(input: CommandInput, more: Flags = {}): Promise
 function isOurs(path: string, layer: string, places: Pick<ConfigInput, "home" | "env">): boolean {
   if (layer === "user") return path.startsWith(userFolder(places));
   return layer !== "policy" && /^toolcrib(?:\.local)?\./.test(basename(path)) === true;
-}
-
-/** A client that was told to use us lists us too; whoever follows that entry goes round in circles. */
-function isNotUs({ name, entry }: ImportedServer): boolean {
-  return name !== "toolcrib" && !/\btoolcrib\b/.test(JSON.stringify([entry.command, entry.args]));
 }
 
 function filesOf({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {

@@ -90,7 +90,8 @@ describe("a configuration that changes", () => {
     await listsUntil(client, (tools) => tools.includes("it__echo") && tools.includes("view"));
     const pid = textOf(await client.callTool({ name: "it__pids", arguments: {} }));
 
-    machine.write("user", config({ mcpServers: { ...servers, more: misbehaving() }, excludeTools: ["view"] }));
+    const wider = config({ mcpServers: { ...servers, more: misbehaving() }, excludeTools: ["view"] });
+    machine.write("user", wider);
     await up.says(/Configuration reloaded: server more added/);
     await listsUntil(client, (tools) => tools.includes("more__echo") && !tools.includes("view"));
     expect(textOf(await client.callTool({ name: "it__pids", arguments: {} }))).toBe(pid);
@@ -98,6 +99,8 @@ describe("a configuration that changes", () => {
     machine.write("user", 'excludeTools: [view]\nmcpServers: { it: "no" }\n');
     expect(await up.says(/previous one stays: .*/)).toContain("config.yaml:2");
     expect(await names(client)).toContain("more__echo");
+    machine.write("user", wider);
+    await up.says(/Configuration reloaded: it is as it was before/);
 
     machine.write("user", config({ mcpServers: servers }));
     await up.says(/server more removed/);
@@ -192,6 +195,8 @@ describe("--write", () => {
       ".mcp.json": '{\n\t"mcpServers": { "other": { "command": "x" } },\n\t"more": [1]\n}\n',
       ".cursor/mcp.json": "",
     });
+    const modeOf = (file: string) => statSync(join(machine.cwd, file)).mode & 0o777;
+    const before = modeOf(".cursor/mcp.json");
     const up = await startUp(machine, "--write", "claude,vscode", "--write", "cursor");
     const read = (file: string) => JSON.parse(readFileSync(join(machine.cwd, file), "utf8"));
     const headers = { Authorization: `Bearer ${up.document.token}` };
@@ -201,6 +206,8 @@ describe("--write", () => {
       more: [1],
     });
     expect(readFileSync(join(machine.cwd, ".mcp.json"), "utf8")).toContain('\n\t"more"');
+    // What is new and holds the token is for its owner alone; what was there keeps its permissions.
+    expect([modeOf(".vscode/mcp.json"), modeOf(".cursor/mcp.json")]).toEqual([0o600, before]);
     expect(read(".vscode/mcp.json")).toEqual({ servers: { toolcrib: { type: "http", url, headers } } });
     expect(read(".cursor/mcp.json")).toEqual({ mcpServers: { toolcrib: { url, headers } } });
   });

@@ -3,15 +3,15 @@ import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 
-/** Writes a file whole or not at all. A link stays a link, and the file keeps its permissions. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** Writes a file whole or not at all. A link stays a link, and the file keeps its permissions; a new one gets these. */
+export async function writeWhole(path: string, text: string, fresh = 0o644): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const beside = `${target}.${randomUUID()}.new`;
   try {
     await mkdir(dirname(target), { recursive: true });
     const mode = await stat(target).then(
       (known) => known.mode & 0o777,
-      () => 0o644,
+      () => fresh,
     );
     await writeFile(beside, text, { mode, flag: "wx" });
     await rename(beside, target);

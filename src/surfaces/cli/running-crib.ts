@@ -77,10 +77,16 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
 
   noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, audit);
 
+  let isRefused = false;
   const reload = async (onReload: (reload: Reload) => void): Promise<readonly string[]> => {
     try {
       const read = await findConfig(input);
-      if (read.digest === found.digest) return read.watched;
+      if (read.digest === found.digest) {
+        // Whoever mended a file wants to know that it is mended.
+        if (isRefused) onReload({ kind: "done", found, summary: "it is as it was before" });
+        isRefused = false;
+        return read.watched;
+      }
       const next = keepLock(read, crib.config);
       const pins = describePins(crib.config, next.config, read.config);
       const { undo, notYet } = running.onReloading(next);
@@ -91,6 +97,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
       });
       const summary = describeChange(found, next, [...pins, ...notYet], { before: counts, now: countTools(crib) });
       found = next;
+      isRefused = false;
       audit.hide(next.config);
       if (summary === null) return next.watched;
       audit.note({ type: "config.reloaded", text: summary });
@@ -98,6 +105,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
       return next.watched;
     } catch (error) {
       if (!isToolcribError(error)) throw error;
+      isRefused = true;
       audit.note({ type: "config.refused", text: error.message });
       onReload({ kind: "refused", text: error.message });
       return found.watched;

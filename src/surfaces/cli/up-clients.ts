@@ -71,7 +71,8 @@ export async function writeClient(client: McpClient, endpoint: Endpoint, workspa
   if (!isRecord(servers)) throw new ToolcribError("config.invalid", `${file}: "${key}" is no map of servers`);
   if (JSON.stringify(servers[NAME]) === JSON.stringify(entry)) return { client, file, changed: false };
   const after = { ...before, [key]: { ...servers, [NAME]: entry } };
-  await writeWhole(path, `${JSON.stringify(after, null, indentOf(text ?? ""))}\n`);
+  // It holds the token, which is nobody else's.
+  await writeWhole(path, `${JSON.stringify(after, null, indentOf(text ?? ""))}\n`, 0o600);
   return { client, file, changed: true };
 }
 

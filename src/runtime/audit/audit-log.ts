@@ -44,7 +44,8 @@ interface OpenCall {
   readonly call: string;
   readonly since: number;
   readonly tool: string;
-  decision: AuditDecision;
+  /** Null until it is decided. */
+  decision: AuditDecision | null;
   /** Null until it starts. */
   given: unknown;
   announced: boolean;
@@ -67,13 +68,12 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
 
   let lastTime = { at: 0, text: "" };
   /** Many calls end within one millisecond. */
-  const timeNow = (): string => {
-    const at = now();
+  const toTime = (at: number): string => {
     if (lastTime.at !== at) lastTime = { at, text: new Date(at).toISOString() };
     return lastTime.text;
   };
-  const seal = (entry: AuditEntry): string => {
-    const place = { seq, run, time: timeNow(), prev };
+  const seal = (entry: AuditEntry, at = now()): string => {
+    const place = { seq, run, time: toTime(at), prev };
     const { line, hash: own } = sealRow(place, entry);
     seq += 1;
     prev = own;
@@ -89,6 +89,9 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
           path,
           onError,
           head: () => ({ run, seq: seq - 1, hash: prev }),
+          onLost: () => {
+            seq += 1;
+          },
           onOpened: ({ last, torn }, isFirst) => {
             if (isFirst) prev = last;
             // The rest of a torn row stays: nothing that was written is ever taken back.
@@ -101,22 +104,24 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
           },
           ...(options.fileBytes === undefined ? {} : { fileBytes: options.fileBytes }),
         });
-  const push = (entry: AuditEntry): void => {
+  const push = (entry: () => AuditEntry): void => {
     if (closed !== null) return;
-    const line = seal(entry);
-    writer?.add(line);
+    const at = now();
+    if (writer === null) seal(entry(), at);
+    else writer.add(() => seal(entry(), at));
   };
 
-  const toCall = (type: AuditCall["type"], one: OpenCall, given: unknown): AuditCall => {
+  const toCall = (type: AuditCall["type"], one: OpenCall, given: unknown, own: Redactor): AuditCall => {
     const text = JSON.stringify(given) ?? "null";
+    const { decision } = one;
     return {
       type,
       ...one.subject,
       call: cut(one.call),
       tool: cut(one.tool),
-      arguments: text.length <= MOST_ARGUMENTS ? redactor.value(given) : cutValue(redactor.value(given)),
+      arguments: text.length <= MOST_ARGUMENTS ? own.value(given) : cutValue(own.value(given)),
       argumentsDigest: hash("sha256", text, "hex"),
-      decision: one.decision.code === "" ? null : one.decision,
+      decision: decision === null ? null : { ...decision, text: own.text(decision.text).slice(0, MOST_TEXT) },
       result: null,
       error: null,
       duration: null,
@@ -128,7 +133,8 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     for (const one of open) {
       if (one.announced || now() - one.since < least) continue;
       one.announced = true;
-      push(toCall("call.running", one, one.given));
+      const [{ given }, own] = [one, redactor];
+      push(() => toCall("call.running", one, given, own));
     }
   };
   /** One timer for all calls, and none while nothing runs. */
@@ -151,7 +157,10 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     get recent() {
       return recent.slice(-MOST_RECENT);
     },
-    note: (entry) => push({ ...entry, text: redactor.text(entry.text).slice(0, MOST_TEXT * 4) }),
+    note(entry) {
+      const text = redactor.text(entry.text).slice(0, MOST_TEXT * 4);
+      push(() => ({ ...entry, text }));
+    },
     watch({ session, label, principal }) {
       const subject = { session: session.id, client: cut(label), principal };
       const calls = new Map<string, OpenCall>();
@@ -160,7 +169,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
         if (known !== undefined) return known;
         const one: OpenCall = {
           ...{ subject, call: id, tool, since: now() },
-          ...{ decision: UNDECIDED, given: null, announced: false },
+          ...{ decision: null, given: null, announced: false },
         };
         calls.set(id, one);
         open.add(one);
@@ -168,8 +177,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
         return one;
       };
       session.on("permission.completed", ({ toolCallId, toolName, decision, code, text, origin, by }) => {
-        const clean = redactor.text(text).slice(0, MOST_TEXT);
-        find(toolCallId, toolName).decision = { decision, code, text: clean, origin, by };
+        find(toolCallId, toolName).decision = { decision, code, text, origin, by };
       });
       session.on("tool.execution_start", ({ toolCallId, toolName, arguments: given }) => {
         find(toolCallId, toolName).given = given;
@@ -178,19 +186,20 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
         const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = event;
         const one = calls.get(toolCallId) ?? {
           ...{ subject, call: toolCallId, tool: toolName, since: now() },
-          ...{ decision: UNDECIDED, given, announced: true },
+          ...{ decision: null, given, announced: true },
         };
         calls.delete(toolCallId);
         open.delete(one);
-        push({
-          ...toCall("call", one, given),
+        const own = redactor;
+        push(() => ({
+          ...toCall("call", one, given, own),
           result: resultType,
-          error: error === null ? null : redactor.text(error).slice(0, MOST_TEXT),
+          error: error === null ? null : own.text(error).slice(0, MOST_TEXT),
           duration: Math.round(duration * 1_000) / 1_000,
           cancelledBy,
-        });
+        }));
       });
-      push({ type: "session.opened", ...subject, text: "a client's session was opened" });
+      push(() => ({ type: "session.opened", ...subject, text: "a client's session was opened" }));
     },
     hide(config) {
       redactor = createRedactor(secretsOf(config));
@@ -200,7 +209,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     },
     close() {
       if (closed !== null) return closed;
-      push({ type: "log.closed", text: "Toolcrib stopped writing" });
+      push(() => ({ type: "log.closed", text: "Toolcrib stopped writing" }));
       process.off("exit", onExit);
       if (looking !== null) clearTimeout(looking);
       closed = writer?.close() ?? Promise.resolve();
@@ -208,8 +217,6 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     },
   };
 }
-
-const UNDECIDED: AuditDecision = { decision: "", code: "", text: "", origin: "", by: null };
 
 function cut(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;

@@ -4,7 +4,8 @@ import { type Head, saveHead } from "./audit-head.ts";
 
 /** Writes rows in the order in which they are added, many at a time. */
 export interface AuditWriter {
-  add(text: string): void;
+  /** Takes the row's text when it is written: many rows are cheaper to make together than one by one. */
+  add(text: () => string): void;
   flush(): Promise<void>;
   /** Without waiting, while the process ends. */
   flushNow(): void;
@@ -16,6 +17,8 @@ export interface AuditWriterOptions {
   readonly onError: (text: string, error: unknown) => void;
   /** The last row that was added. */
   readonly head: () => Head;
+  /** A row was given up. */
+  readonly onLost: () => void;
   /** What a file begins with that was just opened. */
   readonly onOpened: (file: Pick<AuditFile, "last" | "torn">, isFirst: boolean) => string;
   readonly fileBytes?: number;
@@ -25,24 +28,23 @@ const FILE_BYTES = 64 * 1024 * 1024;
 const KEPT_FILES = 4;
 const SOON = 50;
 const HEAD_EVERY = 1_000;
-/** Rows beyond this size that cannot be written are given up; the numbers of the rest tell that some are missing. */
-const MOST_WAITING = 16 * 1024 * 1024;
+/** Rows beyond this number that cannot be written are given up; the numbers of the rest tell that some are missing. */
+const MOST_WAITING = 20_000;
 
 export async function createAuditWriter(options: AuditWriterOptions): Promise<AuditWriter> {
-  const { path, onError, head, onOpened, fileBytes = FILE_BYTES } = options;
+  const { path, onError, head, onOpened, onLost, fileBytes = FILE_BYTES } = options;
   let file = await openAuditFile(path);
-  let waiting: string[] = [onOpened(file, true)];
-  let bytes = 0;
+  const first = onOpened(file, true);
+  let waiting: (() => string)[] = [() => first];
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
   let headAt = 0;
   let isBroken = false;
 
   const takeAll = (): string => {
-    const text = waiting.join("");
+    const rows = waiting;
     waiting = [];
-    bytes = 0;
-    return text;
+    return rows.map((row) => row()).join("");
   };
   const next = async (): Promise<void> => {
     const isMine = await stat(path).then(
@@ -54,12 +56,12 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
     const before = file;
     file = await openAuditFile(path);
     await before.close();
-    waiting.unshift(onOpened(file, false));
+    waiting.unshift(() => onOpened(file, false));
   };
   const write = async (isLast: boolean): Promise<void> => {
     if (waiting.length === 0) return;
-    const at = head();
     const text = takeAll();
+    const at = head();
     try {
       await file.append(text);
       if (file.size > fileBytes && !isLast) await next();
@@ -83,9 +85,8 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
 
   return {
     add(text) {
-      if (bytes > MOST_WAITING) return;
+      if (waiting.length >= MOST_WAITING) return onLost();
       waiting.push(text);
-      bytes += text.length;
       timer ??= setTimeout(() => void flush(), SOON).unref();
     },
     flush: () => flush(),

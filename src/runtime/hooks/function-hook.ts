@@ -7,28 +7,42 @@ export const DEFAULT_SECONDS = 60;
 
 /** Runs a hook of this program; one that throws, hangs or answers nonsense has failed, as a command would have. */
 export async function runFunction(call: () => unknown, signal: AbortSignal, clock: Clock): Promise<HookRun> {
-  return new Promise((resolve) => {
+  if (signal.aborted) return CANCELLED;
+  try {
+    const answer = call();
+    // Most hooks answer at once, and then there is nothing to wait for or to cut short.
+    return isThenable(answer) ? await within(answer, signal, clock) : toRun(answer);
+  } catch (error) {
+    return { outcome: "failed", error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const CANCELLED: HookRun = { outcome: "failed", error: "the call was cancelled" };
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+function toRun(answer: unknown): HookRun {
+  const said = readOutput(answer);
+  return said === null
+    ? { outcome: "failed", error: "its answer cannot be understood" }
+    : { outcome: "ok", said, text: "" };
+}
+
+function within(answer: PromiseLike<unknown>, signal: AbortSignal, clock: Clock): Promise<HookRun> {
+  return new Promise((resolve, reject) => {
     const timer = clock.setTimeout(
       () => resolve({ outcome: "timeout", error: `no answer within ${DEFAULT_SECONDS} s` }),
       DEFAULT_SECONDS * 1000,
     );
-    const onAbort = (): void => resolve({ outcome: "failed", error: "the call was cancelled" });
+    const onAbort = (): void => resolve(CANCELLED);
     signal.addEventListener("abort", onAbort, { once: true });
+    // It may have been what cancelled the call.
     if (signal.aborted) onAbort();
-    const work = async (): Promise<HookRun> => {
-      const said = readOutput(await call());
-      return said === null
-        ? { outcome: "failed", error: "its answer cannot be understood" }
-        : { outcome: "ok", said, text: "" };
-    };
-    void work()
-      .catch(
-        (error: unknown): HookRun => ({
-          outcome: "failed",
-          error: error instanceof Error ? error.message : String(error),
-        }),
-      )
-      .then(resolve)
+    void Promise.resolve(answer)
+      .then(toRun)
+      .then(resolve, reject)
       .finally(() => {
         clock.clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);

@@ -146,6 +146,9 @@ export function createHookRunner(ports: HookPorts): HookRunner {
     has: (event) => (ports.commands().get(event)?.length ?? 0) > 0 || ports.functions()[FUNCTIONS[event]] !== undefined,
     async run(occasion) {
       const hooks = await find(occasion);
+      const [only] = hooks;
+      if (only === undefined) return [];
+      if (hooks.length === 1 && !only.isAsync) return [await runOne(only, occasion, occasion.signal)];
       for (const hook of hooks) if (hook.isAsync) void runOne(hook, occasion, background.signal);
       return Promise.all(
         hooks.filter(({ isAsync }) => !isAsync).map((hook) => runOne(hook, occasion, occasion.signal)),

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { cleanAnswer } from "../../src/surfaces/gateway/clean-answer.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
@@ -26,3 +27,38 @@ test.each(["legacy", "modern"] as const)(
     expect(untouched._meta ?? {}).not.toHaveProperty("toolcrib/dropped-characters");
   },
 );
+
+const CURIOUS = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));
+
+test.each(["legacy", "modern"] as const)("a %s client gets prompts without it too", async (era) => {
+  const { url } = await openGateway({ mcpServers: { it: { command: process.execPath, args: [CURIOUS] } } });
+  const { client } = await connect(url, era);
+  const greet = (name: string) => client.getPrompt({ name: "it__greet", arguments: { name } });
+  const cleaned = await greet("Ada\u{e0069}\u200b\u202e");
+  expect(cleaned.messages).toEqual([{ role: "user", content: { type: "text", text: "Hello Ada" } }]);
+  expect(cleaned._meta).toMatchObject({ "toolcrib/dropped-characters": 3 });
+  expect((await greet("Grace")).messages).toEqual([{ role: "user", content: { type: "text", text: "Hello Grace" } }]);
+});
+
+test.each(["legacy", "modern"] as const)("a %s client that asks at once waits for servers that start", async (era) => {
+  const { url } = await openGateway({ mcpServers: { it: { command: process.execPath, args: [CURIOUS] } } });
+  const { client } = await connect(url, era);
+  expect((await client.readResource({ uri: "test://notes" })).contents).toMatchObject([{ text: "a note" }]);
+  await expect(client.readResource({ uri: "test://none" })).rejects.toThrow("Resource not found");
+});
+
+test("texts of resources are cleaned, their addresses and bytes are not, and a clean answer is the very same", () => {
+  const contents = [
+    { uri: "a:\u200b", text: "x\u200by" },
+    { uri: "a:b", blob: "4oCL" },
+  ];
+  expect(cleanAnswer({ kind: "result", result: { contents, _meta: { own: 1 } } })).toEqual({
+    kind: "result",
+    result: {
+      contents: [{ uri: "a:\u200b", text: "xy" }, contents[1]],
+      _meta: { own: 1, "toolcrib/dropped-characters": 1 },
+    },
+  });
+  const clean = { kind: "result", result: { contents: [contents[1]], messages: [5, { content: null }] } } as const;
+  expect(cleanAnswer(clean)).toBe(clean);
+});

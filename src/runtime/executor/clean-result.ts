@@ -1,10 +1,8 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isScanned, type Tool } from "../../core/tool/tool.ts";
+import { cleanContent, withDropped } from "../../sources/mcp/clean-content.ts";
 import { isRecord } from "../../sources/mcp/message.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
-
-/** Tells clients that speak the protocol how much is missing of what the server said. */
-const DROPPED_KEY = "toolcrib/dropped-characters";
 
 /**
  * What servers, extensions and connections answer is data of strangers, like their definitions (G13): a model gets no
@@ -40,24 +38,7 @@ type Wire = NonNullable<ToolResult["wire"]>;
 function cleanWire(wire: Wire, inText: number): { readonly wire: Wire; readonly dropped: number } {
   const blocks: readonly unknown[] = Array.isArray(wire.content) ? wire.content : [];
   if (inText === 0 && blocks.every((block) => isRecord(block) && block.type === "text")) return { wire, dropped: 0 };
-  let dropped = 0;
-  const clean = (part: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> => {
-    const cleaned = { ...part };
-    for (const key of keys) {
-      const said = part[key];
-      if (typeof said !== "string") continue;
-      const rest = dropHiddenParts(said);
-      dropped += rest.dropped;
-      cleaned[key] = rest.text;
-    }
-    return cleaned;
-  };
-  const content = blocks.map((block) => {
-    if (!isRecord(block)) return block;
-    const cleaned = clean(block, ["text", "title", "name", "description"]);
-    return isRecord(block.resource) ? { ...cleaned, resource: clean(block.resource, ["text"]) } : cleaned;
-  });
+  const { blocks: content, dropped } = cleanContent(blocks);
   if (dropped === 0) return { wire, dropped };
-  const meta = isRecord(wire._meta) ? wire._meta : {};
-  return { wire: { ...wire, content, _meta: { ...meta, [DROPPED_KEY]: dropped } }, dropped };
+  return { wire: { ...wire, content, _meta: withDropped(wire._meta, dropped) }, dropped };
 }

@@ -1,4 +1,5 @@
 import { joinName } from "../../core/catalog/wire-name.ts";
+import { cleanAnswer } from "./clean-answer.ts";
 import type { Exchange, Front } from "./front.ts";
 import { type Answer, invalidParams, type Params } from "./json-rpc.ts";
 import { toPage } from "./pages.ts";
@@ -28,9 +29,15 @@ export async function listPrompts(front: Front, params: Params): Promise<Answer>
 
 export async function getPrompt(front: Front, params: Params, exchange: Exchange): Promise<Answer> {
   if (typeof params.name !== "string") return invalidParams("prompts/get needs the name of a prompt");
-  const found = await findPrompt(front, params.name);
+  const found = (await findPrompt(front, params.name)) ?? (await findLate(front, params.name));
   if (found === null) return invalidParams(`Unknown prompt: ${params.name.slice(0, 200)}`);
-  return passOn(found.server, "prompts/get", { ...params, name: found.own }, exchange);
+  return cleanAnswer(await passOn(found.server, "prompts/get", { ...params, name: found.own }, exchange));
+}
+
+/** A server that is still starting may have it. */
+async function findLate(front: Front, name: string): Promise<OwnedPrompt | null> {
+  await front.view.settled("all");
+  return findPrompt(front, name);
 }
 
 /** Whose prompt a name is; one that is not listed is left to the server without a prefix, which knows best. */

@@ -1,3 +1,4 @@
+import { cleanAnswer } from "./clean-answer.ts";
 import type { Exchange, Front } from "./front.ts";
 import { type Answer, invalidParams, isObject, type Params } from "./json-rpc.ts";
 import { toPage } from "./pages.ts";
@@ -33,10 +34,15 @@ export async function listTemplates(front: Front, params: Params): Promise<Answe
 export async function readResource(front: Front, params: Params, exchange: Exchange): Promise<Answer> {
   const { uri } = params;
   if (typeof uri !== "string") return invalidParams("resources/read needs a uri");
-  const owners = await findOwners(front, uri);
+  let owners = await findOwners(front, uri);
+  if (owners.length === 0) {
+    // A server that is still starting may have it.
+    await front.view.settled("all");
+    owners = await findOwners(front, uri);
+  }
   let refusal: Answer | null = null;
   for (const server of owners) {
-    const answer = await passOn(server, "resources/read", params, exchange);
+    const answer = cleanAnswer(await passOn(server, "resources/read", params, exchange));
     if (answer.kind !== "error") return answer;
     refusal ??= answer;
   }

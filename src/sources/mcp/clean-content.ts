@@ -1,0 +1,39 @@
+import { dropHiddenParts } from "../../system/text/clean-text.ts";
+import { isRecord } from "./message.ts";
+
+/** Tells clients that speak the protocol how much is missing of what the server said. */
+const DROPPED_KEY = "toolcrib/dropped-characters";
+
+export interface CleanContent {
+  /** The very same list where nothing was taken out. */
+  readonly blocks: readonly unknown[];
+  readonly dropped: number;
+}
+
+const TEXTS = ["text", "title", "name", "description"] as const;
+
+/** Blocks of content without text that a person would not see. Addresses and binary parts stay as they are. */
+export function cleanContent(blocks: readonly unknown[]): CleanContent {
+  let dropped = 0;
+  const clean = (part: Record<string, unknown>): Record<string, unknown> => {
+    const cleaned = { ...part };
+    for (const key of TEXTS) {
+      const said = part[key];
+      if (typeof said !== "string") continue;
+      const rest = dropHiddenParts(said);
+      dropped += rest.dropped;
+      cleaned[key] = rest.text;
+    }
+    return cleaned;
+  };
+  const cleaned = blocks.map((block) => {
+    if (!isRecord(block)) return block;
+    return isRecord(block.resource) ? { ...clean(block), resource: clean(block.resource) } : clean(block);
+  });
+  return dropped === 0 ? { blocks, dropped } : { blocks: cleaned, dropped };
+}
+
+/** Adds to `_meta` how much was taken out. */
+export function withDropped(meta: unknown, dropped: number): Readonly<Record<string, unknown>> {
+  return { ...(isRecord(meta) ? meta : {}), [DROPPED_KEY]: dropped };
+}

@@ -1,0 +1,26 @@
+import { cleanContent, withDropped } from "../../sources/mcp/clean-content.ts";
+import { type Answer, isObject, type Params } from "./json-rpc.ts";
+
+/** What a server says in prompts and resources reaches a model as results of tools do, and is cleaned like them. */
+export function cleanAnswer(answer: Answer): Answer {
+  if (answer.kind !== "result") return answer;
+  const { messages, contents, _meta: meta } = answer.result;
+  let dropped = 0;
+  const clean = (blocks: readonly unknown[]): readonly unknown[] => {
+    const cleaned = cleanContent(blocks);
+    dropped += cleaned.dropped;
+    return cleaned.blocks;
+  };
+  const texts: Params = {
+    ...(Array.isArray(messages) ? { messages: messages.map((message) => cleanMessage(message, clean)) } : {}),
+    ...(Array.isArray(contents) ? { contents: clean(contents) } : {}),
+  };
+  if (dropped === 0) return answer;
+  return { kind: "result", result: { ...answer.result, ...texts, _meta: withDropped(meta, dropped) } };
+}
+
+function cleanMessage(message: unknown, clean: (blocks: readonly unknown[]) => readonly unknown[]): unknown {
+  if (!isObject(message)) return message;
+  const { content } = message;
+  return { ...message, content: Array.isArray(content) ? clean(content) : clean([content])[0] };
+}

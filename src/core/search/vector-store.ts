@@ -1,4 +1,4 @@
-/** Turns texts into vectors of one length. Toolcrib ships none; a host that has one plugs it in. */
+/** Turns texts into vectors of one length. Toolcrib ships none that knows language; a host that has one plugs it in. */
 export interface Embedder {
   /** Vectors of different embedders are never compared. */
   readonly id: string;

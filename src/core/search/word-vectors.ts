@@ -23,7 +23,8 @@ let shipped: WordVectors | null = null;
  */
 export function unpackVectors({ width, packed }: { readonly width: number; readonly packed: string }): WordVectors {
   const text = atob(packed);
-  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
   const count = bytes.length / (width + 4);
   const table = new DataView(bytes.buffer);
   const rows = new Map<number, number>();

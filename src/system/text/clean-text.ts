@@ -50,7 +50,7 @@ export function dropControls(text: string): string {
 }
 
 /** Text without the invisible characters that change how the rest is read. */
-export function dropDeceivingText(text: string): string {
+function dropDeceivingText(text: string): string {
   return text.replace(DECEIVING, "");
 }
 

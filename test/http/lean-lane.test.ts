@@ -84,6 +84,19 @@ describe("the short way", () => {
     expect(answer).toContain("ä");
   });
 
+  test("takes a body of many pieces at a cost that grows with its size", async () => {
+    const socket = (await openBoth()).dial();
+    const body = JSON.stringify("x".repeat(60_000));
+    socket.setNoDelay(true);
+    socket.write(post(body).slice(0, -body.length));
+    const answered = readAnswers(socket, 1);
+    for (let at = 0; at < body.length; at += 60) {
+      socket.write(body.slice(at, at + 60));
+      if (at % 600 === 0) await new Promise(setImmediate);
+    }
+    expect(isShort((await answered)[0] ?? "")).toBe(true);
+  });
+
   test("answers what came in one piece in its order", async () => {
     const socket = (await openBoth()).dial();
     const bodies = Array.from({ length: 40 }, (_, at) => `"m${at}"`);

@@ -22,6 +22,7 @@ export interface ConnectionPorts<P> {
   onOver(connection: LeanConnection<P>): void;
 }
 
+const EMPTY = Buffer.alloc(0);
 const HEAD_END = "\r\n\r\n";
 const MOST_HEAD = 8 * 1024;
 /** Bytes of a body; longer ones are rare, and node:http reads them as well. */
@@ -36,7 +37,10 @@ export class LeanConnection<P> {
   since: number;
   state: "new" | "idle" | "reading" | "answering" = "new";
   readonly #ports: ConnectionPorts<P>;
-  #bytes: Buffer | null = null;
+  /** What has come and is not read; put together only when there may be enough of it. */
+  #parts: Buffer[] = [];
+  #size = 0;
+  #wanted = 1;
   #wire: LeanWire | null = null;
   /** Programs send the same head again and again. */
   #text = "";
@@ -58,22 +62,25 @@ export class LeanConnection<P> {
     this.#wire = null;
     if (this.isLast) return void this.socket.end();
     this.#wait("idle");
-    if (this.#bytes === null) return;
+    if (this.#size === 0) return;
     this.socket.resume();
     // Not from inside the answer: many requests that came at once must not pile up on the stack.
     setImmediate(() => {
-      if (this.state === "idle" && this.#bytes !== null && !this.socket.destroyed) this.#read(this.#bytes);
+      if (this.state === "idle" && !this.socket.destroyed) this.#read();
     });
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    const bytes = this.#bytes === null ? chunk : Buffer.concat([this.#bytes, chunk]);
-    this.#bytes = bytes;
-    if (this.state !== "answering") this.#read(bytes);
-    else if (bytes.length > MOST_AHEAD) this.socket.pause();
+    this.#parts.push(chunk);
+    this.#size += chunk.length;
+    if (this.state !== "answering") this.#read();
+    else if (this.#size > MOST_AHEAD) this.socket.pause();
   };
 
-  #read(bytes: Buffer): void {
+  #read(): void {
+    if (this.#size < this.#wanted) return;
+    const [only = EMPTY] = this.#parts;
+    const bytes = this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
     const end = bytes.indexOf(HEAD_END);
     const admitted = end < 0 || end > MOST_HEAD ? null : this.#admit(bytes.toString("latin1", 0, end));
     const length = admitted?.head.length ?? 0;
@@ -83,6 +90,7 @@ export class LeanConnection<P> {
     }
     const start = end + HEAD_END.length;
     if (bytes.length < start + length) {
+      this.#keep(bytes, start + length);
       if (this.state !== "reading") this.#wait("reading");
     } else if (this.#ports.count(admitted.principal)) this.#answer(admitted, bytes, start);
     else this.#passOn(bytes);
@@ -91,10 +99,16 @@ export class LeanConnection<P> {
   #answer({ head, principal }: Admitted<P>, bytes: Buffer, start: number): void {
     const end = start + head.length;
     const body = bytes.toString("utf8", start, end);
-    this.#bytes = bytes.length === end ? null : bytes.subarray(end);
+    this.#keep(bytes.subarray(end), 1);
     this.state = "answering";
     this.#wire = new LeanWire(this);
     this.#ports.answer(head, body, this.#wire, principal);
+  }
+
+  #keep(rest: Buffer, wanted: number): void {
+    this.#parts = rest.length === 0 ? [] : [rest];
+    this.#size = rest.length;
+    this.#wanted = wanted;
   }
 
   #admit(text: string): Admitted<P> | null {

@@ -230,8 +230,10 @@ export function asksForSecrets(sentences: readonly string[], at: number): boolea
   const sentence = sentences[at] ?? "";
   if (wantsAllSecrets(sentence)) return true;
   if (namesFoundSecrets(sentence) && (GIVING.test(sentence) || YOU_HAVE.test(sentence))) return true;
-  if (PRIVATE_FILE.test(sentence) && passesContents(sentence)) return true;
+  if (passesContents(sentence) && PRIVATE_FILE.test(sentence)) return true;
   if (takesPrivate(sentence) && HANDS_OVER.test(sentence)) return true;
+  if (!/[~$%\\/]|\.[a-z]|_/u.test(sentence))
+    return isEnvironment(sentence) && GIVING.test(sentence) && MUST.test(sentence);
   if (HOME.test(sentence) && UPLOADS.test(sentence) && MUST.test(sentence)) return true;
   if (COMMAND_SUBSTITUTION.test(sentence)) return true;
   if (isEnvironment(sentence) && GIVING.test(sentence) && MUST.test(sentence)) return true;

@@ -22,9 +22,9 @@ export function findEncodedText(text: string): readonly string[] {
       if (isProse(decoded)) found.push(decoded);
     }
   };
-  if (LONG_RUN.test(text))
-    look(BASE64, (encoded) => fromBase64(encoded.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")));
-  if (LONG_RUN.test(text) || text.includes("\\x")) look(HEX, (encoded) => fromHex(encoded.replaceAll("\\x", "")));
+  const long = LONG_RUN.test(text);
+  if (long) look(BASE64, (encoded) => fromBase64(encoded.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")));
+  if (long || text.includes("\\x")) look(HEX, (encoded) => fromHex(encoded.replaceAll("\\x", "")));
   if (text.includes("%"))
     look(PERCENT, (encoded) => encoded.replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) => fromHex(hex)));
   if (text.includes("\\u")) look(ESCAPED, (encoded) => fromHex(encoded.replace(/\\u(?:00|\{)|\}/g, "")));

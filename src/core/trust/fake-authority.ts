@@ -18,15 +18,17 @@ const SHOUTED = /(?:^|[\n.!>)\]]\s{0,3})(?:SYSTEM|SYSTEM PROMPT|ASSISTANT|ADMIN|
 /** Stress alone is a matter of taste; stress on what its reader has to do is not. */
 const STRESSED =
   /<\s{0,3}(?:important|critical|urgent|mandatory|warning|attention|notice)(?![\w-])[^<>\n]{0,60}>[^<]{0,400}\b(?:you|your|must|should|always|never|do not|don't|read|open|send|call|invoke|before|after|first|ignore|include|pass|copy|append|tell|user|assistant|model|ai|run|execute|use|instead|file|keys?|tokens?)\b/u;
+const LOUD = /SYSTEM|ASSISTANT|ADMIN|ROOT|DEVELOPER/u;
 const hasMarkup = createSieve(MARKUP);
 
 /** Speaks as somebody it is not. */
 export function speaksAsHost(raw: string, plain: string): boolean {
-  return hasMarkup(plain) || SHOUTED.test(raw) || STRESSED.test(plain);
+  return hasMarkup(plain) || (LOUD.test(raw) && SHOUTED.test(raw)) || (plain.includes("<") && STRESSED.test(plain));
 }
 
 /** Text in a comment is shown to no person where descriptions are rendered, and to every model. */
 export function hidesInComment(plain: string): boolean {
+  if (!plain.includes("<!--") && !plain.includes("[//]")) return false;
   if (/<!--\s{0,3}(?:ai|llm|assistant|model|agent|system|hidden)\b/u.test(plain)) return true;
   for (const [, inside = ""] of plain.matchAll(/<!--([\s\S]{0,1000}?)-->|\[\/\/\]: # \(/gu))
     if ((inside.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4) return true;

@@ -43,7 +43,7 @@ const LOOT = secret | own | talk | speech;
 const { thing } = CLASS;
 
 interface Stance {
-  readonly subject: Subject;
+  readonly subject: () => Subject;
   /** The first sentence of a description says what the tool does, in the form of an order as often as not. */
   readonly opening: boolean;
   /** A value or a number has no room for orders, so one that stands there is no accident. */
@@ -51,9 +51,10 @@ interface Stance {
 }
 
 /** Has the model get at something private, and hand it over. */
-export function asksForLoot(reading: Reading, { subject, opening, odd }: Stance): boolean {
+export function asksForLoot(reading: Reading, { subject: readSubject, opening, odd }: Stance): boolean {
   const { has } = reading;
   if ((has & (LOOT | thing)) === 0 || (has & (give | given | slot | place | take | act)) === 0) return false;
+  const subject = readSubject();
   const worth = lootWorth(reading, subject, LOOT | thing);
   if (worth === 0) return false;
   const takes = hasOrder(reading, take);
@@ -81,7 +82,12 @@ export function asksForLoot(reading: Reading, { subject, opening, odd }: Stance)
  * A parameter, by its name or by what is said of it, that is to be filled with something private. `names`: its name says
  * that it is a password or the like.
  */
-export function isForLoot(reading: Reading, subject: Subject, kind: "key" | "parameter", names: boolean): boolean {
+export function isForLoot(
+  reading: Reading,
+  readSubject: () => Subject,
+  kind: "key" | "parameter",
+  names: boolean,
+): boolean {
   const { has } = reading;
   if (kind === "parameter" && isOthersResult(reading)) return true;
   if ((has & LOOT) === 0) return false;
@@ -94,6 +100,7 @@ export function isForLoot(reading: Reading, subject: Subject, kind: "key" | "par
   )
     return false;
   if (kind === "key" && SWITCH.test(reading.words[0] ?? "")) return false;
+  const subject = readSubject();
   const worth = lootWorth(reading, subject, names && !isSomebodys(reading, whole) ? LOOT & ~own : LOOT);
   if (worth === 0) return false;
   const mine = (has & (secret | own)) !== 0 ? subject.secrets : subject.talk;

@@ -29,10 +29,11 @@ export function toPlainText(text: string): string {
     plain = plain.replace(/[\p{L}\p{M}]{2,40}/gu, foldMixedWord);
   }
   plain = plain.toLowerCase().replace(/[*`"\u201c\u201d]/g, "");
-  if (APART.test(plain)) plain = joinLetters(plain);
+  if (MAYBE_APART.test(plain) && APART.test(plain)) plain = joinLetters(plain);
   return plain.replace(/[ \t]+/g, " ");
 }
 
+const MAYBE_APART = /[ ._-]\S[ ._-]\S[ ._-]|^\S[ ._-]\S[ ._-]/;
 const APART = /(?<![\p{L}\d])\p{L}(?:[ ._-]\p{L}){3}(?![\p{L}\d])|(?<![\p{L}\d])\p{L}(?:[ ._-]\p{L}){3}[ ._-]/u;
 
 /** Letters set apart by one sign, `i.g.n.o.r.e` or `i g n o r e`: wider gaps are those between words. */

@@ -24,7 +24,7 @@ export type Add = (name: SignalName, text: string, where: string) => void;
 export interface About {
   readonly own: string;
   readonly toolWords: string;
-  readonly subject: Subject;
+  readonly subject: () => Subject;
   /** Names that a text can mean as a parameter. */
   readonly slots: ReadonlySet<string>;
 }
@@ -35,7 +35,7 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
   const sentences = toSentences(plain);
   if (speaksAsHost(raw, plain)) add("imperative-to-model", "speaks as if the host or a provider had written it", where);
   if (hidesInComment(plain)) add("imperative-to-model", "holds a comment that only a model reads", where);
-  if (kind === "key" && !subject.secrets && isNamedForSecrets(plain))
+  if (kind === "key" && isNamedForSecrets(plain) && !subject().secrets)
     add("context-harvest-param", "is named for what is secret", where);
   if (kind === "parameter" && isFilledWithSecrets(plain))
     add("context-harvest-param", "is to be filled with what is secret", where);
@@ -55,11 +55,12 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     if ((kind === "key" || kind === "parameter") && isForLoot(reading, subject, kind, namesSecret(piece.parameter)))
       add("context-harvest-param", "is to be filled with what is not the tool's business", where);
   };
-  let earlier = "";
+  let skipped = "";
   sentences.forEach((sentence, at) => {
-    const before = earlier;
-    earlier = sentence;
+    const before = skipped;
+    skipped = sentence;
     if (!isSuspect(sentence)) return;
+    skipped = "";
     for (const reading of readParts(sentence, slots)) judge(reading, kind === "description" && at === 0);
     const next = sentences[at + 1] ?? "";
     // What is named in one sentence is often handed over in the next.

@@ -8,8 +8,8 @@ interface Demand {
 
 const ANYTHING: Demand = { exact: null, need: null };
 const NOTHING: Demand = { exact: [""], need: null };
-const MAX_EXACT = 64;
-const MAX_LENGTH = 20;
+const MAX_EXACT = 24;
+const MAX_LENGTH = 12;
 /** Shorter ones turn up everywhere. */
 const MIN_LENGTH = 2;
 
@@ -49,7 +49,7 @@ function readSequence(reader: Reader): Demand {
   let run: readonly string[] = [""];
   let whole = true;
   let best: readonly string[] | null = null;
-  while (reader.at < reader.source.length && !/[|)]/.test(reader.source[reader.at] ?? "")) {
+  while (reader.at < reader.source.length && reader.source[reader.at] !== "|" && reader.source[reader.at] !== ")") {
     const { exact, need } = readPart(reader);
     const joined = exact === null ? null : join(run, exact);
     if (joined !== null) {
@@ -63,8 +63,11 @@ function readSequence(reader: Reader): Demand {
   return { exact: whole ? run : null, need: better(best, usable(run)) };
 }
 
+const QUANTIFIERS = "?*+{";
+
 function readPart(reader: Reader): Demand {
   const atom = readAtom(reader);
+  if (!QUANTIFIERS.includes(reader.source[reader.at] ?? " ")) return atom;
   const quantifier = /^(?:[?*+]|\{(\d+)(,?)(\d*)\})\??/.exec(reader.source.slice(reader.at, reader.at + 16));
   if (quantifier === null) return atom;
   reader.at += quantifier[0].length;
@@ -113,8 +116,13 @@ function readClass(reader: Reader): Demand {
 
 function join(left: readonly string[], right: readonly string[]): readonly string[] | null {
   if (left.length * right.length > MAX_EXACT) return null;
-  const joined = left.flatMap((start) => right.map((end) => start + end));
-  return joined.some((text) => text.length > MAX_LENGTH) ? null : joined;
+  const joined: string[] = [];
+  for (const start of left)
+    for (const end of right) {
+      if (start.length + end.length > MAX_LENGTH) return null;
+      joined.push(start + end);
+    }
+  return joined;
 }
 
 function toNeed({ exact, need }: Demand): readonly string[] | null {

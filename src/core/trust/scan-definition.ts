@@ -2,7 +2,7 @@ import { isSuspect } from "../tool/suspect-words.ts";
 import { findMismatch } from "./annotation-mismatch.ts";
 import { type Definition, type TextPiece, toTexts, toWords } from "./definition-texts.ts";
 import { findEncodedText } from "./encoded-text.ts";
-import { toSubject } from "./loot.ts";
+import { type Subject, toSubject } from "./loot.ts";
 import { toPlainText, toSentences } from "./plain-text.ts";
 import { type About, type Add, readText } from "./read-text.ts";
 import { findSchemaHazard } from "./schema-hazards.ts";
@@ -56,6 +56,12 @@ function toAbout({ name, description }: Definition, pieces: readonly TextPiece[]
   for (const [, quoted = ""] of description.matchAll(/[`'"]([A-Za-z_][\w-]{0,30})[`'"]/g))
     slots.add(quoted.toLowerCase());
   const toolWords = toWords(name).toLowerCase();
-  const opening = toSentences(toPlainText(description.slice(0, 300)))[0] ?? "";
-  return { own: name.toLowerCase(), toolWords, slots, subject: toSubject(`${toolWords} ${opening.slice(0, 200)}`) };
+  let subject: Subject | null = null;
+  // Few sentences come so far that it matters what the tool is about.
+  const readSubject = (): Subject => {
+    const opening = toSentences(toPlainText(description.slice(0, 300)))[0] ?? "";
+    subject ??= toSubject(`${toolWords} ${opening.slice(0, 200)}`);
+    return subject;
+  };
+  return { own: name.toLowerCase(), toolWords, slots, subject: () => subject ?? readSubject() };
 }

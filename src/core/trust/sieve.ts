@@ -6,65 +6,78 @@ const COLUMNS = SIGNS.length + 1;
 const COLUMN_OF = new Uint8Array(128);
 for (let at = 0; at < SIGNS.length; at++) COLUMN_OF[SIGNS.charCodeAt(at)] = at + 1;
 
-/**
- * Tells whether any of some patterns matches a text. One step for each character finds the words that the patterns
- * cannot do without, and only those whose words are there are tried: for most sentences none.
- */
-export function createSieve(patterns: readonly RegExp[]): (text: string) => boolean {
-  let index: Index | null = null;
-  return (text) => {
-    index ??= buildIndex(patterns);
-    return index.always.some((pattern) => pattern.test(text)) || hasCandidate(index, text);
-  };
-}
-
 interface Index {
   /** Row after row of COLUMNS states, each named by its number. */
   readonly next: Int32Array;
   /** For each state the patterns whose word ends there. */
   readonly found: readonly (readonly number[])[];
-  readonly patterns: readonly RegExp[];
   /** Patterns without such words. */
-  readonly always: readonly RegExp[];
+  readonly always: readonly number[];
   /** Patterns with a word beyond ASCII. */
-  readonly foreign: readonly RegExp[];
+  readonly foreign: readonly number[];
 }
 
-function hasCandidate({ next, found, patterns, foreign }: Index, text: string): boolean {
+/** All patterns of all sieves share one index, because a sentence is put through most of them. */
+const patterns: RegExp[] = [];
+let index: Index | null = null;
+/** For each pattern the number of the last text that has its words. */
+let marks = new Uint32Array(0);
+let read = "";
+let reads = 0;
+
+/**
+ * Tells whether any of some patterns matches a text. One step for each character finds the words that patterns cannot do
+ * without, for all sieves at once, and only those whose words are there are tried: for most sentences none.
+ */
+export function createSieve(own: readonly RegExp[]): (text: string) => boolean {
+  const from = patterns.length;
+  patterns.push(...own);
+  index = null;
+  return (text) => {
+    if (index === null || text !== read || reads === 0) readWords(text);
+    for (let at = 0; at < own.length; at++) if (marks[from + at] === reads && own[at]?.test(text) === true) return true;
+    return false;
+  };
+}
+
+/** Marks every pattern whose words the text has. */
+function readWords(text: string): void {
+  if (index === null) {
+    index = buildIndex();
+    marks = new Uint32Array(patterns.length);
+    reads = 0;
+  }
+  const { next, found, always, foreign } = index;
+  read = text;
+  reads += 1;
+  for (const pattern of always) marks[pattern] = reads;
   let state = 0;
-  let tried: Set<number> | null = null;
   let beyond = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code > 127) beyond = true;
     state = next[state * COLUMNS + (code > 127 ? 0 : (COLUMN_OF[code] ?? 0))] ?? 0;
     const here = found[state];
-    if (here === undefined || here.length === 0) continue;
-    tried ??= new Set();
-    for (const candidate of here) {
-      if (tried.has(candidate)) continue;
-      tried.add(candidate);
-      if (patterns[candidate]?.test(text) === true) return true;
-    }
+    if (here !== undefined && here.length > 0) for (const pattern of here) marks[pattern] = reads;
   }
-  return beyond && foreign.some((pattern) => pattern.test(text));
+  if (beyond) for (const pattern of foreign) marks[pattern] = reads;
 }
 
-function buildIndex(patterns: readonly RegExp[]): Index {
-  const always: RegExp[] = [];
-  const foreign: RegExp[] = [];
+function buildIndex(): Index {
+  const always: number[] = [];
+  const foreign: number[] = [];
   const words = new Map<string, number[]>();
   patterns.forEach((pattern, at) => {
     const required = toRequiredWords(pattern);
     // A sign that has no column of its own could never be found.
     if (required === null || required.some((word) => !isPlain(word) && !isForeign(word))) {
-      always.push(pattern);
+      always.push(at);
       return;
     }
-    if (required.some(isForeign)) foreign.push(pattern);
+    if (required.some(isForeign)) foreign.push(at);
     for (const word of required) if (isPlain(word)) words.set(word, [...(words.get(word) ?? []), at]);
   });
-  return { ...buildStates(words), patterns, always, foreign };
+  return { ...buildStates(words), always, foreign };
 }
 
 function isPlain(word: string): boolean {

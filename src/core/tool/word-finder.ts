@@ -9,6 +9,11 @@ const TYPOGRAPHY: ReadonlyMap<number, number> = new Map(
   ),
 );
 
+/** Arrows, operators, boxes and ornaments. */
+function isSign(code: number): boolean {
+  return (code >= 0x2190 && code <= 0x23ff) || (code >= 0x2500 && code <= 0x27bf);
+}
+
 /**
  * Tells whether a text holds any of some words, has a character beyond ASCII and its typography, or a run of letters and digits that no
  * word is: one step for each character, whatever the number of words. Capital letters count as small
@@ -24,7 +29,7 @@ export function createWordFinder(words: readonly string[]): (text: string) => bo
     for (let at = 0; at < text.length; at++) {
       let code = text.charCodeAt(at);
       if (code >= COLUMNS) {
-        code = TYPOGRAPHY.get(code) ?? COLUMNS;
+        code = TYPOGRAPHY.get(code) ?? (isSign(code) ? 32 : COLUMNS);
         if (code === COLUMNS) return true;
       }
       const column = columns[code] ?? 0;

@@ -55,7 +55,7 @@ function readWords(text: string): void {
   let beyond = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code > 127) beyond = true;
+    if (code > 191 && (code < 0x2000 || code > 0x2bff) && (code < 0xd800 || code > 0xdfff)) beyond = true;
     state = next[state * COLUMNS + (code > 127 ? 0 : (COLUMN_OF[code] ?? 0))] ?? 0;
     const here = found[state];
     if (here !== undefined && here.length > 0) for (const pattern of here) marks[pattern] = reads;
@@ -84,8 +84,9 @@ function isPlain(word: string): boolean {
   return [...word].every((sign) => SIGNS.includes(sign));
 }
 
+/** Has a letter beyond ASCII; signs, dashes and emoji make no text foreign. */
 function isForeign(word: string): boolean {
-  return /[^\p{ASCII}]/u.test(word);
+  return /[\u00c0-\u1fff\u2c00-\ud7ff\ue000-\uffff]/.test(word);
 }
 
 /** The trie of all words, with every miss leading to where the longest end of what was read goes on. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../test/config-workspace.ts";
 import { formatOrigin } from "../core/codes/origin.ts";
+import { toScene } from "./to-scene.ts";
 
 const agentFile = (front: string, body = "Prompt.") => `---\n${front}\n---\n\n${body}\n`;
 
@@ -117,4 +118,14 @@ test("in the home folder itself the user's agents are not the project's", async 
   const config = await loadConfig({ ...workspace.input(), cwd: workspace.home });
   expect(config.agents.get("a")?.servers.size).toBe(1);
   expect(config.files).toHaveLength(1);
+});
+
+test("whoever selects an agent whose file cannot be read is told about the file", async () => {
+  const config = await createWorkspace({
+    "toolcrib.yaml": "agent: planner\n",
+    ".github/agents/planner.md": agentFile("tools: [1"),
+  }).load();
+  expect(() => toScene(config)).toThrow(
+    /there is no agent "planner"; .*the agent file is left out: \.github\/agents\/planner\.md/,
+  );
 });

@@ -74,7 +74,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
 }
 
 /** The configured agent that is selected, or null while the default agent works. */
-function selectAgent({ agent, agents }: Pick<Config, "agent" | "agents">): AgentConfig | null {
+function selectAgent({ agent, agents, notices }: Pick<Config, "agent" | "agents" | "notices">): AgentConfig | null {
   if (agent === null) return null;
   const found = agents.get(agent.value);
   if (found !== undefined) return found;
@@ -86,7 +86,10 @@ function selectAgent({ agent, agents }: Pick<Config, "agent" | "agents">): Agent
       : agents.size === 0
         ? "no agent is configured"
         : `there are ${[...agents.keys()].slice(0, 10).join(", ")}`;
-  throw new ToolcribError("agent.unknown", `${formatOrigin(agent.origin)}: there is no agent ${shown}; ${advice}`, {
+  // The one that is meant may be in a file that could not be read.
+  const broken = notices.filter(({ code }) => code === "agent.file-invalid").map(({ text }) => `; ${text}`);
+  const text = `${formatOrigin(agent.origin)}: there is no agent ${shown}; ${advice}${broken.slice(0, 3).join("")}`;
+  throw new ToolcribError("agent.unknown", text, {
     names: [agent.value, ...nearest],
     origin: agent.origin,
   });

@@ -64,6 +64,14 @@ test("a tool whose words mean about the same is nearer than one about something 
   }
 });
 
+test("few words count for less than many", () => {
+  const index = toIndex(["feed_dog", ""], ["watch_sea", ""], ["other", ""]);
+  const [one, two] = [compare(index, "wolf"), compare(index, "wolf dog")];
+  expect(one.clause[0]).toBeGreaterThan(0);
+  expect(two.clause[0]).toBeGreaterThan(one.clause[0] ?? 0);
+  expect(two.words[0]).toBeGreaterThan(one.words[0] ?? 0);
+});
+
 test("of a long request the best wish counts", () => {
   const index = toIndex(["watch_sea", ""], ["feed_dog", ""], ["other", ""]);
   const long = "Tell one two three four about wolf. Then show five six seven eight of sea.";
@@ -93,7 +101,7 @@ test("how near a tool is does not depend on the order of the candidates", () => 
 
 test("a word that takes the number of a forgotten one is not taken for it", () => {
   const index = toIndex(["dog", ""], ["other", ""]);
-  expect(compare(index, "wolf").clause[0]).toBe(1);
+  expect(compare(index, "wolf").clause[0]).toBeGreaterThan(0);
   index.remove("dog");
   index.add("sea", { name: "sea", description: "", server: null, inputSchema: null });
   expect([...compare(index, "wolf").clause]).toEqual([0, 0]);
@@ -101,13 +109,13 @@ test("a word that takes the number of a forgotten one is not taken for it", () =
 
 test("of tools that share a word with the request, the one that is about it comes first", () => {
   const index = toIndex(
-    ["find_a", "Find albums, artists and lyrics"],
-    ["find_b", "Find routers, subnets and firewalls"],
-    ["find_c", "Find invoices, taxes and payments"],
+    ["find_qqa", "Find albums, artists and lyrics"],
+    ["find_qqb", "Find routers, subnets and firewalls"],
+    ["find_qqc", "Find invoices, taxes and payments"],
   );
-  expect(rank(index, "find a song")[0]).toBe("find_a");
-  expect(rank(index, "find a network")[0]).toBe("find_b");
-  expect(rank(index, "find a bill")[0]).toBe("find_c");
+  expect(rank(index, "find a song of this playlist")[0]).toBe("find_qqa");
+  expect(rank(index, "find a network with this gateway")[0]).toBe("find_qqb");
+  expect(rank(index, "find the balance of this customer account")[0]).toBe("find_qqc");
 });
 
 test("where only other words for it match, what was called before still counts", () => {

@@ -4,7 +4,7 @@ import { idfOf, idfsOf, type Scored } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
 import type { WordVectors } from "./word-vectors.ts";
 
-/** How near in meaning each candidate is; both are 1 for the nearest and 0 for the usual one. */
+/** How near in meaning each candidate is: 0 for the usual one, towards 1 for the nearest, less of both for few words. */
 export interface Nearness {
   /** The best clause of a long request, or all of a short one, against all words of the tool. */
   readonly clause: Float64Array;
@@ -23,6 +23,8 @@ const SHARES = Float64Array.from({ length: FIELD_COUNT << COUNT_BITS }, (_, at) 
 const MAX_IDF = 7;
 /** Where all candidates are about as near, small differences mean nothing. */
 const LEAST_SPREAD = 0.2;
+/** A few words hardly have a meaning beyond themselves, and every candidate holds some of them: with so many, half counts. */
+const DOUBT = 4;
 /** Whole numbers add up to the same sum in any order. */
 const STEPS = 2 ** 20;
 
@@ -46,8 +48,10 @@ export function compareMeaning<K>(
     clause[at] = best;
     words[at] = compareWords(asked, tool, direction, vectors);
   });
-  spread(clause);
-  spread(words);
+  const count = asked.words.filter(({ row }) => row >= 0).length;
+  const trust = count / (count + DOUBT);
+  spread(clause, trust);
+  spread(words, trust);
   return { clause, words };
 }
 
@@ -124,7 +128,7 @@ function compareWords<K>(
 /** How long a row of whole numbers is. */
 const ROW_LENGTH = 127;
 
-function spread(values: Float64Array): void {
+function spread(values: Float64Array, trust: number): void {
   let sum = 0;
   let most = 0;
   for (let at = 0; at < values.length; at++) {
@@ -135,7 +139,7 @@ function spread(values: Float64Array): void {
   }
   const middle = sum / Math.max(1, values.length);
   const width = Math.max(most - middle, LEAST_SPREAD * STEPS);
-  for (let at = 0; at < values.length; at++) values[at] = ((values[at] ?? 0) - middle) / width;
+  for (let at = 0; at < values.length; at++) values[at] = (trust * ((values[at] ?? 0) - middle)) / width;
 }
 
 function addRow(sum: Float64Array, { numbers, width }: WordVectors, row: number, weight: number): void {

@@ -1,24 +1,24 @@
 /** Written by `scripts/train-reranker.mjs`; one weight for each of `FEATURES`. */
 export const RERANKER_WEIGHTS: readonly number[] = [
-  3.037, // score
-  0.232, // share
-  -0.051, // inName
-  0.139, // inDescription
-  0.093, // inServer
-  0.012, // inParameters
-  0.048, // inDetails
-  0.766, // nameCovered
+  3.129, // score
+  0.357, // share
+  -0.004, // inName
+  0.195, // inDescription
+  0.101, // inServer
+  0.016, // inParameters
+  0.055, // inDetails
+  0.787, // nameCovered
   1.161, // descriptionCovered
-  0.796, // serverCovered
-  0.635, // queryCovered
-  -0.111, // queryInName
-  0.528, // neighbours
-  0.963, // insideName
-  -0.164, // clauseBest
-  0.047, // clauseCovered
-  1.617, // clauseFirst
-  0.413, // serverBest
-  0.504, // synonyms
-  0.735, // clauseNear
-  0.989, // wordsNear
+  0.798, // serverCovered
+  0.761, // queryCovered
+  -0.047, // queryInName
+  0.514, // neighbours
+  0.971, // insideName
+  -0.225, // clauseBest
+  0.02, // clauseCovered
+  1.57, // clauseFirst
+  0.419, // serverBest
+  0.516, // synonyms
+  0.997, // clauseNear
+  0.979, // wordsNear
 ];

@@ -10,9 +10,14 @@ export interface Looks {
 }
 
 export function toLooks({ name, source }: Tool): Looks {
-  const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropMarks(dropInvisible(name.normalize("NFKC")));
+  const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropMarks(dropInvisible(toTwins(name).normalize("NFKC")));
   const strict = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
   return { strict, loose: source === "mcp" ? strict : strict.toLowerCase().replace(/[-_. ]/g, "_") };
+}
+
+/** Before as well as after widths and styles are folded: folding takes a few look-alikes for other letters. */
+function toTwins(name: string): string {
+  return name.replace(/[^\p{ASCII}]/gu, (character) => CONFUSABLES.get(character) ?? character);
 }
 
 /** Letters without what stands above or below them: `réad` passes for `read`. */

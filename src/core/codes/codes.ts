@@ -85,6 +85,7 @@ export const CODES = {
   },
   "hook.invalid": { kind: "notice", means: "a hook of another product's settings cannot be used; it is left out" },
   "hook.message": { kind: "notice", means: "what a hook says to people (`systemMessage`)" },
+  "hook.missing": { kind: "notice", means: "the program of a hook is not where it should be, or may not be run" },
   "host-shell.no-sandbox": {
     kind: "reason",
     means: "the tool runs host commands, and neither a sandbox nor `allowHostShell` is there (G5)",

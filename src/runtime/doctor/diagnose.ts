@@ -5,6 +5,7 @@ import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
+import { checkHooks } from "./check-hooks.ts";
 import { checkShadows, checkUnusedLists } from "./check-names.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkSandbox } from "./check-sandbox.ts";
@@ -36,6 +37,7 @@ export async function diagnose(
     ),
     ...checkDefinitions(toolset),
     ...checkRules(config),
+    ...checkHooks(config),
     ...findDeadEntries(config, toolset),
   ];
   const keyed = findings.map(

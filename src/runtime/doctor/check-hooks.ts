@@ -1,0 +1,44 @@
+import { accessSync, constants } from "node:fs";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
+import type { Config, HookConfig } from "../../config/config.ts";
+import type { Finding } from "./finding.ts";
+
+/** One word that a shell takes as it is, and that names a file rather than a command to look for. */
+const PROGRAM = /^(?![-~])[\w@%+=:,.-]*\/[\w@%+=:,./-]*$/;
+
+/** Hooks whose program is not where they say. Only what can be told without running anything is. */
+export function checkHooks({ hooks, files }: Pick<Config, "hooks" | "files">): readonly Finding[] {
+  const own = files.find(({ layer, path, named }) => isProject(layer) && !named && /^toolcrib\./.test(basename(path)));
+  const base = own === undefined ? null : dirname(own.path);
+  return [...hooks].flatMap(([event, list]) =>
+    list.flatMap((hook): readonly Finding[] => {
+      const program = programOf(hook);
+      const folder = hook.cwd === null || base === null ? (hook.cwd ?? base) : resolve(base, hook.cwd);
+      if (program === null || (!isAbsolute(program) && (folder === null || !isAbsolute(folder)))) return [];
+      if (canRun(resolve(folder ?? "/", program))) return [];
+      const blocks = event === "preToolUse" && hook.onFailure !== "continue" ? ", so calls are blocked" : "";
+      const text = `the ${event} hook "${hook.command}" cannot be started${blocks}: there is no program ${program}`;
+      const fix = "correct its path, make it executable, or remove the hook";
+      return [{ level: "error", code: "hook.missing", text, names: [program], origin: hook.origin, fix }];
+    }),
+  );
+}
+
+function isProject(layer: string): boolean {
+  return layer === "project" || layer === "local";
+}
+
+/** What is started, where that is plain to see. */
+function programOf({ command, args }: HookConfig): string | null {
+  const word = args === null ? (/^\s*(\S+)/.exec(command)?.[1] ?? "") : command;
+  return PROGRAM.test(word) ? word : null;
+}
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,3 +1,4 @@
+import type { Cancelling } from "../core/call/cancelling.ts";
 import type { ToolResult } from "../core/call/tool-result.ts";
 import type { SourceKind, Tool } from "../core/tool/tool.ts";
 import type { PeerClient } from "./mcp/peer.ts";
@@ -27,6 +28,8 @@ export interface RunContext {
   readonly sessionId: string;
   readonly toolCallId: string;
   readonly signal: AbortSignal;
+  /** The same for those who call often; there where the session makes the call. */
+  readonly cancelling?: Cancelling;
   readonly onProgress?: (progress: Progress) => void;
   /** Somebody is being asked on behalf of this call, or no longer; meanwhile its time-out should not count. */
   readonly onWaiting?: (waiting: boolean) => void;

@@ -200,8 +200,8 @@ function withClient(source: Source, client: PeerClient | null): Source {
   if (client === null || source.kind !== "mcp") return source;
   return derive(source, {
     run(tool, args, context) {
-      const withOwn = { client, ...context };
-      return source.run(tool, args, withOwn);
+      const hasOwn = context.client !== undefined;
+      return source.run(tool, args, hasOwn ? context : { ...context, signal: context.signal, client });
     },
   });
 }

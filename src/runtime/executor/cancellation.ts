@@ -1,14 +1,11 @@
 import { setMaxListeners } from "node:events";
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Canceller, ToolResult } from "../../core/call/tool-result.ts";
 
 /** Why a call or a whole batch is given up; the first one who says so counts (X7). */
-export interface Cancellation {
-  /** Made when it is first asked for: signals are what costs most about a short call. */
-  readonly signal: AbortSignal;
+export interface Cancellation extends Cancelling {
   readonly by: Canceller | null;
   cancel(by: Canceller): void;
-  /** Calls back once it is given up, at once if it is already; returns how to stop that. */
-  onCancel(listener: () => void): () => void;
 }
 
 /** With a parent: cancelled when that is, by whoever cancelled that. `release` lets go of it. */
@@ -42,6 +39,10 @@ class ReleasableCancellation implements Cancellation {
 
   get by(): Canceller | null {
     return this.#by;
+  }
+
+  get isCancelled(): boolean {
+    return this.#by !== null;
   }
 
   cancel(by: Canceller): void {

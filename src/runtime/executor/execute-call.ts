@@ -58,7 +58,7 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     if (admitted.kind === "end") return stopWith(admitted.result, admitted.endTurn);
     const { result, duration, settled } = await run(active, admitted.value, ports);
     if (active.cancellation.by !== null) letGo = settled;
-    const finished = await finishCall(prepared, result, duration, active.cancellation.signal, ports);
+    const finished = await finishCall(prepared, result, duration, active.cancellation, ports);
     context.push(...finished.additionalContext);
     return stopWith(finished.result, finished.endTurn);
   } catch (error) {
@@ -106,7 +106,7 @@ async function judgeStages(active: ActiveCall, ports: ExecutorPorts): Promise<St
   const onAsking = (): void => {
     if (active.state.kind === "judging") active.state = { kind: "asking", call };
   };
-  return judgeCall(prepared.value, { signal: cancellation.signal, confirmation, onAsking }, ports);
+  return judgeCall(prepared.value, { cancelling: cancellation, confirmation, onAsking }, ports);
 }
 
 /** X6: only what changes nothing, can be repeated, and is believed. */
@@ -134,7 +134,7 @@ async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPort
   const judgement = await ports.permissions.judge(now, {
     hook,
     mayAsk: false,
-    signal: cancellation.signal,
+    cancelling: cancellation,
     onAsking: () => {},
   });
   if (judgement.kind === "allowed") return go(now);

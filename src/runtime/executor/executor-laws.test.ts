@@ -52,7 +52,7 @@ test("every complete call has exactly one result, in request order, and nothing 
       const planOf = (id: string): Plan => calls[Number(id.slice(1))] ?? (calls[0] as Plan); // Ids are made below.
       const ports: Partial<ExecutorPorts> = {
         hooks: {
-          async pre({ call }, signal) {
+          async pre({ call }, { signal }) {
             const { hook } = planOf(call.id);
             if (hook === "throws") throw new Error("hook");
             if (hook === "hangs") await untilAborted(signal);

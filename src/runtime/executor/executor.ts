@@ -1,4 +1,5 @@
 import type { Call } from "../../core/call/call.ts";
+import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
 import type { RunContext } from "../../sources/source.ts";
 import type { Request } from "../session/request.ts";
 import type { CallState } from "./call-state.ts";
@@ -17,6 +18,8 @@ export interface ExecuteOptions {
 }
 
 export interface CallOptions extends ExecuteOptions {
+  /** The same as `signal`, for those who have one of these. */
+  readonly cancelling?: Cancelling;
   /** Milliseconds, in place of the tool's own. */
   readonly timeout?: number;
   /**
@@ -112,7 +115,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
 
   return {
     execute(request, parts, { signal } = {}) {
-      const { cancellation, release } = createBatch(shutdown, signal);
+      const { cancellation, release } = createBatch(shutdown, signal === undefined ? null : fromSignal(signal));
       const batch = { cancellation, members: new Set<ActiveCall>() };
       return deliverInOrder(parts, {
         cancellation,
@@ -126,10 +129,11 @@ export function createExecutor(ports: ExecutorPorts): Executor {
           }),
       });
     },
-    async call(request, call, { signal, timeout = null, behind = null } = {}) {
+    async call(request, call, { signal, cancelling, timeout = null, behind = null } = {}) {
       const inside = currentCall.getStore();
       const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : null;
-      const { cancellation, release } = createBatch(parent?.cancellation ?? shutdown, signal);
+      const given = cancelling ?? (signal === undefined ? null : fromSignal(signal));
+      const { cancellation, release } = createBatch(parent?.cancellation ?? shutdown, given);
       const batch = { cancellation, members: new Set<ActiveCall>() };
       return start(call, request, batch, { confirmation: CONFIRMED, timeout, parent, behind }).outcome.finally(release);
     },
@@ -158,15 +162,13 @@ function createSignal(): { readonly promise: Promise<void>; readonly resolve: ()
   return { promise, resolve };
 }
 
-function createBatch(parent: Cancellation, signal: AbortSignal | undefined) {
+function createBatch(parent: Cancellation, given: Cancelling | null) {
   const cancellation = createCancellation(parent);
-  const onAbort = (): void => cancellation.cancel("user");
-  signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted === true) onAbort();
+  const stop = given?.onCancel(() => cancellation.cancel("user"));
   return {
     cancellation,
     release: () => {
-      signal?.removeEventListener("abort", onAbort);
+      stop?.();
       cancellation.release();
     },
   };

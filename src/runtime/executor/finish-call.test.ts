@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { toSend } from "../../core/dialects/dialect.ts";
 import { toTool } from "../../core/tool/tool.ts";
+import { createCancellation } from "./cancellation.ts";
 import { finishCall } from "./finish-call.ts";
 import { DEFAULT_LIMITS } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
@@ -11,7 +12,7 @@ const call = { id: "c", toolName: "t", arguments: {} };
 const prepared = { call, tool: toTool({ name: "t", source: "mcp", server: "s" }) } as unknown as PreparedCall;
 const wire = { content: [{ type: "text", text: "secret", annotations: { priority: 1 } }] };
 const result: ToolResult = { textResultForLlm: "secret", resultType: "success", wire };
-const { signal } = new AbortController();
+const cancelling = createCancellation();
 
 function finish(given: ToolResult, changed?: ToolResult) {
   const post = async () => ({
@@ -25,7 +26,7 @@ function finish(given: ToolResult, changed?: ToolResult) {
     ask: async () => null,
   };
   const spill = { write: async () => "/results/c.txt" };
-  return finishCall(prepared, given, 1, signal, { hooks, spill, limits: DEFAULT_LIMITS, onError: () => {} });
+  return finishCall(prepared, given, 1, cancelling, { hooks, spill, limits: DEFAULT_LIMITS, onError: () => {} });
 }
 
 test("a result that nobody changed keeps what its server said", async () => {

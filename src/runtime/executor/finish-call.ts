@@ -1,3 +1,4 @@
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { cleanResult } from "./clean-result.ts";
 import type { ExecutorPorts } from "./ports.ts";
@@ -14,7 +15,7 @@ export async function finishCall(
   prepared: PreparedCall,
   ran: ToolResult,
   duration: number,
-  signal: AbortSignal,
+  cancelling: Cancelling,
   ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError">,
 ): Promise<Finished> {
   const result = cleanResult(prepared.tool, ran);
@@ -22,7 +23,7 @@ export async function finishCall(
     result: changed = result,
     additionalContext,
     endTurn,
-  } = await ports.hooks.post(prepared, result, duration, signal);
+  } = await ports.hooks.post(prepared, result, duration, cancelling);
   return {
     result: await capResult(prepared, changed === result ? result : withoutWire(changed), ports),
     additionalContext,

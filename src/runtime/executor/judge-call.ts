@@ -1,3 +1,4 @@
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import type { ExecutorPorts, Judgement, PreToolOutcome } from "./ports.ts";
 import { type PreparedCall, validateCall } from "./prepare-call.ts";
@@ -16,7 +17,7 @@ export interface JudgedCall {
 }
 
 export interface JudgeSetting {
-  readonly signal: AbortSignal;
+  readonly cancelling: Cancelling;
   readonly confirmation: Confirmation;
   readonly onAsking: () => void;
 }
@@ -28,7 +29,7 @@ const MOST_ROUNDS = 3;
 
 /** Second and third stage: hooks, then permission on the input that would really run. */
 export async function judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Ports): Promise<Step<JudgedCall>> {
-  const said = await ports.hooks.pre(first, setting.signal);
+  const said = await ports.hooks.pre(first, setting.cancelling);
   if (said.decision === "deny" || said.endTurn) {
     const text = `Denied by preToolUse hook: ${said.reason ?? "No reason provided"}`;
     return end({ textResultForLlm: text, resultType: "denied", error: text }, said.endTurn);
@@ -64,11 +65,11 @@ export async function judgeCall(first: PreparedCall, setting: JudgeSetting, port
 async function judgeWhenAllowed(
   prepared: PreparedCall,
   hook: Pick<PreToolOutcome, "decision" | "reason">,
-  { signal, confirmation, onAsking }: JudgeSetting,
+  { cancelling, confirmation, onAsking }: JudgeSetting,
   { permissions }: Ports,
 ): Promise<Judgement> {
   const judge = () =>
-    permissions.judge(prepared, { hook, mayAsk: confirmation.state === "confirmed", signal, onAsking });
+    permissions.judge(prepared, { hook, mayAsk: confirmation.state === "confirmed", cancelling, onAsking });
   const judgement = await judge();
   if (judgement.kind !== "open") return judgement;
   await confirmation.settled;

@@ -1,4 +1,5 @@
 import type { Call } from "../../core/call/call.ts";
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -28,15 +29,15 @@ interface PostToolOutcome {
 }
 
 export interface CallHooks {
-  pre(prepared: PreparedCall, signal: AbortSignal): Promise<PreToolOutcome>;
-  post(prepared: PreparedCall, result: ToolResult, duration: number, signal: AbortSignal): Promise<PostToolOutcome>;
+  pre(prepared: PreparedCall, cancelling: Cancelling): Promise<PreToolOutcome>;
+  post(prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling): Promise<PostToolOutcome>;
 }
 
 export interface JudgeOptions {
   readonly hook: Pick<PreToolOutcome, "decision" | "reason">;
   /** False while the model still streams: nothing is asked before the stop reason (X6). */
   readonly mayAsk: boolean;
-  readonly signal: AbortSignal;
+  readonly cancelling: Cancelling;
   readonly onAsking: () => void;
 }
 

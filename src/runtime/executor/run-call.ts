@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
-import { createPausableTimer } from "../../sources/mcp/pausable-timer.ts";
+import { createPausableTimer, type PausableTimer } from "../../sources/mcp/pausable-timer.ts";
+import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Progress, RunContext } from "../../sources/source.ts";
 import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
 import type { Behind } from "./executor.ts";
@@ -34,14 +36,9 @@ export async function runCall(
   if (cancellation.by !== null) return { result: cancelled(cancellation.by, false), settled: Promise.resolve() };
   const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
   const timer = createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
-  const context: RunContext = {
-    sessionId,
-    toolCallId: call.id,
-    signal: cancellation.signal,
-    onProgress: ports.onProgress,
-    onWaiting: (waiting) => (waiting ? timer.pause() : timer.resume()),
-    ...ports.behind,
-  };
+  const own = new CallContext(sessionId, call.id, cancellation, ports.onProgress, ports.behind, timer);
+  // Others may take their context apart, and would miss what they have to ask for.
+  const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal };
   const run = async (): Promise<ToolResult> => {
     try {
       // A handler may do with its arguments what it likes; a server gets them as text.
@@ -58,6 +55,40 @@ export async function runCall(
   const by = cancellation.by;
   if (by === null && first !== null) return { result: first, settled: Promise.resolve() };
   return { result: stopped(by ?? "user", limit), settled: work.then(() => {}) };
+}
+
+/** Whoever runs the call may want its signal, and most do not. */
+class CallContext implements RunContext {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly cancelling: Cancelling;
+  readonly onProgress: (progress: Progress) => void;
+  readonly client?: PeerClient;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly #timer: PausableTimer;
+
+  constructor(
+    sessionId: string,
+    toolCallId: string,
+    cancelling: Cancelling,
+    onProgress: (progress: Progress) => void,
+    behind: Behind | null,
+    timer: PausableTimer,
+  ) {
+    this.sessionId = sessionId;
+    this.toolCallId = toolCallId;
+    this.cancelling = cancelling;
+    this.onProgress = onProgress;
+    this.#timer = timer;
+    if (behind?.client !== undefined) this.client = behind.client;
+    if (behind?.meta !== undefined) this.meta = behind.meta;
+  }
+
+  get signal(): AbortSignal {
+    return this.cancelling.signal;
+  }
+
+  readonly onWaiting = (waiting: boolean): void => (waiting ? this.#timer.pause() : this.#timer.resume());
 }
 
 function stopped(by: NonNullable<Cancellation["by"]>, timeout: number): ToolResult {

@@ -1,6 +1,8 @@
 import type { HookEvent } from "../../config/file-shape.ts";
+import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
 import { type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
 import type { Mode } from "../../core/scene/scene.ts";
+import { createCancellation } from "../executor/cancellation.ts";
 import type { CallHooks } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { Answered } from "../permissions/asking.ts";
@@ -50,7 +52,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     event: ToolEvent,
     prepared: PreparedCall,
     about: { readonly more: object; readonly told: Partial<Told> },
-    signal: AbortSignal,
+    cancelling: Cancelling,
   ): Promise<HookSaid> => {
     if (!runner.has(event)) return SILENT_HOOK;
     const { call, entry, args } = prepared;
@@ -61,36 +63,36 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       toolCallId: call.id,
       input: { ...common(), toolName: entry.wireName, toolArgs: args, toolCallId: call.id, ...about.more },
       wireInput: (hook) => toHookInput({ ...told(event), prepared, ...about.told }, hook),
-      signal,
+      cancelling,
     });
     return mergeSaid(said);
   };
 
-  const afterFailure = (prepared: PreparedCall, result: ToolResult, duration: number, signal: AbortSignal) => {
+  const afterFailure = (prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling) => {
     const error = result.error ?? result.textResultForLlm;
-    return runForTool("postToolUseFailure", prepared, { more: { error }, told: { error, duration } }, signal);
+    return runForTool("postToolUseFailure", prepared, { more: { error }, told: { error, duration } }, cancelling);
   };
 
   return {
-    async pre(prepared, signal) {
-      const said = await runForTool("preToolUse", prepared, { more: {}, told: {} }, signal);
+    async pre(prepared, cancelling) {
+      const said = await runForTool("preToolUse", prepared, { more: {}, told: {} }, cancelling);
       const { decision, reason, additionalContext, endTurn } = said;
       if (said.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
       const updatedInput = fromHookInput(said.updatedInput, prepared, cwd);
       return { decision, reason, additionalContext, endTurn, updatedInput };
     },
-    async post(prepared, result, duration, signal) {
+    async post(prepared, result, duration, cancelling) {
       if (result.cancelledBy !== undefined) return NOTHING;
-      if (result.resultType === "failure") return toPost(await afterFailure(prepared, result, duration, signal));
+      if (result.resultType === "failure") return toPost(await afterFailure(prepared, result, duration, cancelling));
       if (result.resultType !== "success") return NOTHING;
       const more = { toolResult: result, duration };
-      const said = await runForTool("postToolUse", prepared, { more, told: { result, duration } }, signal);
+      const said = await runForTool("postToolUse", prepared, { more, told: { result, duration } }, cancelling);
       if (said.updatedOutput === undefined) return toPost(said);
       const changed = replaceResult(result, said.updatedOutput);
       const outcome = { ...toPost(said), result: changed };
       if (changed.resultType !== "failure") return outcome;
       // As documented for Copilot: a success that a hook turned into a failure is one for the hooks of failures too.
-      const then = toPost(await afterFailure(prepared, changed, duration, signal));
+      const then = toPost(await afterFailure(prepared, changed, duration, cancelling));
       return {
         ...outcome,
         additionalContext: [...outcome.additionalContext, ...then.additionalContext],
@@ -98,7 +100,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       };
     },
     async ask({ reason, signal }, prepared) {
-      const said = await runForTool("permissionRequest", prepared, { more: { reason }, told: {} }, signal);
+      const said = await runForTool("permissionRequest", prepared, { more: { reason }, told: {} }, fromSignal(signal));
       if (said.decision === null || said.decision === "ask") return null;
       const why = said.reason === null ? {} : { reason: said.reason };
       const { updatedInput } = said;
@@ -115,7 +117,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
           toolCallId: null,
           input: { ...common(), ...input },
           wireInput: (hook) => toHookInput({ ...told(event), more: input }, hook),
-          signal: new AbortController().signal,
+          cancelling: createCancellation(),
         }),
       );
     },

@@ -1,3 +1,4 @@
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { HookRun } from "./command-hook.ts";
 import { readOutput } from "./read-output.ts";
@@ -6,12 +7,12 @@ import { readOutput } from "./read-output.ts";
 export const DEFAULT_SECONDS = 60;
 
 /** Runs a hook of this program; one that throws, hangs or answers nonsense has failed, as a command would have. */
-export async function runFunction(call: () => unknown, signal: AbortSignal, clock: Clock): Promise<HookRun> {
-  if (signal.aborted) return CANCELLED;
+export async function runFunction(call: () => unknown, cancelling: Cancelling, clock: Clock): Promise<HookRun> {
+  if (cancelling.isCancelled) return CANCELLED;
   try {
     const answer = call();
     // Most hooks answer at once, and then there is nothing to wait for or to cut short.
-    return isThenable(answer) ? await within(answer, signal, clock) : toRun(answer);
+    return isThenable(answer) ? await within(answer, cancelling, clock) : toRun(answer);
   } catch (error) {
     return { outcome: "failed", error: error instanceof Error ? error.message : String(error) };
   }
@@ -30,22 +31,19 @@ function toRun(answer: unknown): HookRun {
     : { outcome: "ok", said, text: "" };
 }
 
-function within(answer: PromiseLike<unknown>, signal: AbortSignal, clock: Clock): Promise<HookRun> {
+function within(answer: PromiseLike<unknown>, cancelling: Cancelling, clock: Clock): Promise<HookRun> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimeout(
       () => resolve({ outcome: "timeout", error: `no answer within ${DEFAULT_SECONDS} s` }),
       DEFAULT_SECONDS * 1000,
     );
-    const onAbort = (): void => resolve(CANCELLED);
-    signal.addEventListener("abort", onAbort, { once: true });
-    // It may have been what cancelled the call.
-    if (signal.aborted) onAbort();
+    const letGo = cancelling.onCancel(() => resolve(CANCELLED));
     void Promise.resolve(answer)
       .then(toRun)
       .then(resolve, reject)
       .finally(() => {
         clock.clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
+        letGo();
       });
   });
 }

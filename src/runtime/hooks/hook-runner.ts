@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/file-shape.ts";
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
+import { createCancellation } from "../executor/cancellation.ts";
 import type { Emitter } from "../session/events.ts";
 import type { HookRun } from "./command-hook.ts";
 import { toCommandRun } from "./command-run.ts";
@@ -39,7 +41,7 @@ interface HookOccasion {
   readonly input: object;
   /** For commands, in the words of whoever the hook is written for. */
   readonly wireInput: (hook: HookConfig) => object;
-  readonly signal: AbortSignal;
+  readonly cancelling: Cancelling;
 }
 
 export interface HookRunner {
@@ -63,12 +65,12 @@ interface Runnable {
   readonly isAsync: boolean;
   /** Null: it takes no process. */
   readonly places: Places | null;
-  readonly work: (signal: AbortSignal) => Promise<HookRun>;
+  readonly work: (cancelling: Cancelling) => Promise<HookRun>;
 }
 
 export function createHookRunner(ports: HookPorts): HookRunner {
   const failures = new Map<string, number>();
-  const background = new AbortController();
+  const background = createCancellation();
   const { places = PROCESSES } = ports;
 
   const find = async (occasion: HookOccasion): Promise<readonly Runnable[]> => {
@@ -84,16 +86,17 @@ export function createHookRunner(ports: HookPorts): HookRunner {
       if (hook.when === null || (await occasion.isMeantBy(hook.when))) matching.push(hook);
     }
     const once = new Map(matching.map((hook) => [JSON.stringify([hook.command, hook.args, hook.cwd]), hook]));
-    const commands = [...once.values()].map(
-      (hook): Runnable => ({
+    const commands = [...once.values()].map((hook): Runnable => {
+      const run = toCommandRun(hook, event, () => occasion.wireInput(hook), ports);
+      return {
         name: [hook.command, ...(hook.args ?? [])].join(" "),
         origin: hook.origin,
         onFailure: hook.isAsync ? "continue" : (hook.onFailure ?? defaultFailure(event)),
         isAsync: hook.isAsync,
         places,
-        work: toCommandRun(hook, event, () => occasion.wireInput(hook), ports),
-      }),
-    );
+        work: ({ signal }) => run(signal),
+      };
+    });
     return own === null ? commands : [...commands, own];
   };
   const findFunction = ({ event, input }: HookOccasion): Runnable | null => {
@@ -107,21 +110,22 @@ export function createHookRunner(ports: HookPorts): HookRunner {
       onFailure: defaultFailure(event),
       isAsync: false,
       places: null,
-      work: (signal) => runFunction(() => call(input, { sessionId: ports.sessionId, signal }), signal, ports.clock),
+      work: (cancelling) =>
+        runFunction(() => call(input, new Invocation(ports.sessionId, cancelling)), cancelling, ports.clock),
     };
   };
 
-  const runOne = async (hook: Runnable, occasion: HookOccasion, signal: AbortSignal): Promise<HookSaid> => {
+  const runOne = async (hook: Runnable, occasion: HookOccasion, cancelling: Cancelling): Promise<HookSaid> => {
     // The time that a hook has starts when it does, not while others keep it waiting.
-    const leave = hook.places === null ? () => {} : await hook.places.take(signal);
+    const leave = hook.places === null ? () => {} : await hook.places.take(cancelling.signal);
     if (leave === null) return SILENT_HOOK;
     const { event, toolCallId } = occasion;
     const { name } = hook;
     const about = { hookId: randomUUID(), event, name, toolCallId };
     ports.emit("hook.start", about);
     const began = ports.clock.now();
-    const run = await hook.work(signal).finally(leave);
-    const isFailure = run.outcome !== "ok" && run.outcome !== "blocked" && !signal.aborted;
+    const run = await hook.work(cancelling).finally(leave);
+    const isFailure = run.outcome !== "ok" && run.outcome !== "blocked" && !cancelling.isCancelled;
     const count = (failures.get(name) ?? 0) + (isFailure ? 1 : 0);
     if (isFailure) failures.set(name, count);
     const error = run.outcome === "ok" ? null : run.outcome === "blocked" ? run.reason : run.error;
@@ -148,14 +152,29 @@ export function createHookRunner(ports: HookPorts): HookRunner {
       const hooks = await find(occasion);
       const [only] = hooks;
       if (only === undefined) return [];
-      if (hooks.length === 1 && !only.isAsync) return [await runOne(only, occasion, occasion.signal)];
-      for (const hook of hooks) if (hook.isAsync) void runOne(hook, occasion, background.signal);
+      if (hooks.length === 1 && !only.isAsync) return [await runOne(only, occasion, occasion.cancelling)];
+      for (const hook of hooks) if (hook.isAsync) void runOne(hook, occasion, background);
       return Promise.all(
-        hooks.filter(({ isAsync }) => !isAsync).map((hook) => runOne(hook, occasion, occasion.signal)),
+        hooks.filter(({ isAsync }) => !isAsync).map((hook) => runOne(hook, occasion, occasion.cancelling)),
       );
     },
-    close: () => background.abort(),
+    close: () => background.cancel("shutdown"),
   };
+}
+
+/** What a function is told besides its input; few want the signal. */
+class Invocation {
+  readonly sessionId: string;
+  readonly #cancelling: Cancelling;
+
+  constructor(sessionId: string, cancelling: Cancelling) {
+    this.sessionId = sessionId;
+    this.#cancelling = cancelling;
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancelling.signal;
+  }
 }
 
 const FAILED = { failed: "failed", timeout: "did not answer in time", "not-started": "could not be started" } as const;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFakeClock } from "../../../test/fake-clock.ts";
 import type { HookConfig } from "../../config/config.ts";
+import { fromSignal } from "../../core/call/cancelling.ts";
 import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
 import type { CallEvents } from "../executor/call-events.ts";
 import { createHookRunner } from "./hook-runner.ts";
@@ -86,7 +87,7 @@ describe("hook processes", () => {
         toolCallId: null,
         input: {},
         wireInput: () => ({}),
-        signal,
+        cancelling: fromSignal(signal),
       });
     return { ...made, run, ended, places };
   }

@@ -79,7 +79,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
   const toRequest = (
     { call, entry, tool, args }: PreparedCall,
     { decision, subject, narrowest }: Ruling,
-    { signal, hook }: JudgeOptions,
+    { cancelling, hook }: JudgeOptions,
   ): PermissionRequest => ({
     kind: hook.decision === "ask" ? "hook" : toKind(subject, tool),
     toolName: entry.wireName,
@@ -94,11 +94,11 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     code: decision.code,
     // What a rule or a hook asks about is asked about each time, so there is nothing to keep.
     suggestions: hook.decision === "ask" || isByAskRule(decision) ? [] : toSuggestions(entry, args, narrowest()),
-    signal,
+    signal: cancelling.signal,
   });
 
   const ask = (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Judgement> =>
-    asking.inTurn(options.signal, async () => {
+    asking.inTurn(options.cancelling.signal, async () => {
       // While others were asked, this one may have been answered; by another process too.
       await ports.grants().refresh();
       const again = await book.rule(prepared);

@@ -1,3 +1,4 @@
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Progress } from "../source.ts";
 import { askClient } from "./ask-client.ts";
@@ -18,7 +19,7 @@ export interface Conversation {
   readonly client: PeerClient | null;
   /** Milliseconds; while somebody is being asked they do not count. */
   readonly timeout: number;
-  readonly signal: AbortSignal;
+  readonly cancelling: Cancelling;
   readonly clock: Clock;
   readonly limits: McpLimits;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ const PACE = 250;
  * with them. Rejects when the server cannot be talked to, or nobody can answer it.
  */
 export async function converse(connection: Connection, given: Conversation): Promise<Ended> {
-  const { method, client, timeout, signal, clock, limits } = given;
+  const { method, client, timeout, cancelling, clock, limits } = given;
   let ended: "timeout" | "cancelled" | null = null;
   let pending: Pending | null = null;
   let asking: AbortController | null = null;
@@ -50,7 +51,6 @@ export async function converse(connection: Connection, given: Conversation): Pro
     asking?.abort();
   };
   const timer = createPausableTimer(clock, timeout, () => stop("timeout", `no answer within ${timeout} ms`));
-  const onAbort = () => stop("cancelled", "the call was cancelled");
   const onWaiting = (waiting: boolean) => {
     if (waiting) timer.pause();
     else timer.resume();
@@ -63,11 +63,10 @@ export async function converse(connection: Connection, given: Conversation): Pro
     onWaiting,
     ...(given.headers === undefined ? {} : { headers: given.headers }),
   };
-  signal.addEventListener("abort", onAbort, { once: true });
+  const letGo = cancelling.onCancel(() => stop("cancelled", "the call was cancelled"));
   try {
     let params = given.params;
     for (let round = 1; ; round++) {
-      if (signal.aborted) onAbort();
       if (ended !== null) return { kind: ended };
       pending = connection.send(method, params, options);
       const answer = await pending.answer;
@@ -96,7 +95,7 @@ export async function converse(connection: Connection, given: Conversation): Pro
     throw error;
   } finally {
     timer.stop();
-    signal.removeEventListener("abort", onAbort);
+    letGo();
   }
 }
 

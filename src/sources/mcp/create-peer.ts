@@ -1,3 +1,4 @@
+import { fromSignal } from "../../core/call/cancelling.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
@@ -57,7 +58,7 @@ export function createPeer({
   let known: Pick<Connection, "capabilities" | "serverInfo"> = { capabilities: {}, serverInfo: {} };
 
   const pass = (connection: Connection, method: string, params: Params, { signal, client }: PeerRequestOptions) =>
-    converse(connection, { method, params, client, timeout, signal, clock, limits }).then(
+    converse(connection, { method, params, client, timeout, cancelling: fromSignal(signal), clock, limits }).then(
       (ended) => {
         if (ended.kind === "cancelled") throw signal.reason;
         if (ended.kind === "answer") return { answer: ended.answer, timedOut: false };

@@ -160,7 +160,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   };
   /** One admitted call, repeated once if it broke off and its server's word that this is harmless counts. */
   const call = async (spec: CallSpec, mayRepeat: boolean): Promise<ToolResult> => {
-    const connection = await supervisor.ready(spec.context.signal);
+    const connection = supervisor.connection ?? (await supervisor.ready(spec.context.signal));
     try {
       const { result, outcome } = await runCall(connection, spec);
       setBreaker(settleCall(breaker, outcome, clock.now(), limits));
@@ -221,7 +221,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       return list.tools;
     },
     async run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext) {
-      if (context.signal.aborted) return CANCELLED;
+      if (isCancelled(context)) return CANCELLED;
       admit();
       const timeout = tool.timeout ?? limits.callTimeout;
       const { readOnly, idempotent } = (tool.original ?? tool).traits;
@@ -232,7 +232,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
         return await call(given, mayRepeat);
       } catch (error) {
         setBreaker(settleCall(breaker, "neither", clock.now(), limits));
-        if (context.signal.aborted) return CANCELLED;
+        if (isCancelled(context)) return CANCELLED;
         throw error;
       }
     },
@@ -250,6 +250,10 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       await tokens?.close();
     },
   };
+}
+
+function isCancelled({ cancelling, signal }: RunContext): boolean {
+  return cancelling === undefined ? signal.aborted : cancelling.isCancelled;
 }
 
 /** Those of a remote server whose entry leaves it open who asks. */

@@ -1,3 +1,4 @@
+import { fromSignal } from "../../core/call/cancelling.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -36,7 +37,8 @@ export interface Finished {
 /** One call on one connection, never repeated. Rejects with `mcp.disconnected` when the server is gone. */
 export async function runCall(connection: Connection, spec: CallSpec): Promise<Finished> {
   const { server, tool, args, context, timeout, clock, limits } = spec;
-  const { client = null, meta, signal, onProgress, onWaiting } = context;
+  const { client = null, meta, onProgress, onWaiting } = context;
+  const cancelling = context.cancelling ?? fromSignal(context.signal);
   const definition = tool.original ?? tool;
   const call = { name: definition.name, arguments: args };
   const params = withLogLevel(meta === undefined ? call : { ...call, _meta: meta }, connection, spec.wishes);
@@ -44,7 +46,7 @@ export async function runCall(connection: Connection, spec: CallSpec): Promise<F
   try {
     const run = needsTask(spec.definition, connection) ? converseByTask : converse;
     const ended = await run(connection, {
-      ...{ method: "tools/call", params, client, timeout, signal, clock, limits },
+      ...{ method: "tools/call", params, client, timeout, cancelling, clock, limits },
       ...(headers === null ? {} : { headers }),
       ...(onProgress === undefined ? {} : { onProgress }),
       ...(onWaiting === undefined ? {} : { onWaiting }),

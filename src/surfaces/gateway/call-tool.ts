@@ -37,11 +37,11 @@ export async function callTool(
   }
   const id = running.nextId();
   running.byId.set(id, exchange);
-  const { client, meta, signal } = exchange;
+  const { client, meta, cancelling } = exchange;
   try {
     const call = { id, toolName: chosen.wireName, arguments: args };
     const behind = meta === undefined ? { client } : { client, meta };
-    const outcome: Outcome = await front.view.calls.run(chosen.offer.request, call, { signal, behind });
+    const outcome: Outcome = await front.view.calls.run(chosen.offer.request, call, { cancelling, behind });
     // The pipeline refused it too, and everybody who keeps a log has heard of it.
     if (chosen.isUnknown) return invalidParams(`Unknown tool: ${name.slice(0, 200)}`);
     const promise = through === null ? chosen.offer.promiseOf(chosen.wireName) : null;

@@ -1,3 +1,4 @@
+import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Era } from "../../sources/mcp/connection.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Params } from "./json-rpc.ts";
@@ -21,7 +22,7 @@ export interface Front {
 
 /** One request of a client on its way. */
 export interface Exchange {
-  readonly signal: AbortSignal;
+  readonly cancelling: Cancelling;
   /** Who is asked and told while the request is worked on. */
   readonly client: PeerClient;
   /** What the request said besides its parameters, to be passed on. */

@@ -1,3 +1,5 @@
+import { fromSignal } from "../../core/call/cancelling.ts";
+import { type Cancellation, createCancellation } from "../../runtime/executor/cancellation.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
@@ -57,7 +59,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
   const { id, view, version, capabilities, server, onError } = options;
   const questions = createQuestions();
   const streams = createStandingStreams(() => introduce());
-  const inFlight = new Map<RequestId, AbortController>();
+  const inFlight = new Map<RequestId, Cancellation>();
   const watched = new Map<string, PeerServer>();
   let shown: Offer | null = null;
   let level: LogLevel | null = null;
@@ -151,7 +153,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     if (isFit === null) return invalidParams(`Unknown tool: ${String(params.name).slice(0, 200)}`);
     if (!isFit) return refuse(ERROR.method, "this tool cannot be called as a task: call it without `task`");
     return tasks.start(task, meta?.progressToken, (client, signal) =>
-      callTool(front, params, { signal, client, meta }, options.running),
+      callTool(front, params, { cancelling: fromSignal(signal), client, meta }, options.running),
     );
   };
   const dispatch = (method: string, params: Params, exchange: Exchange): Promise<Answer> | Answer => {
@@ -163,7 +165,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
         case "tasks/get":
           return tasks.get(params.taskId);
         case "tasks/result":
-          return tasks.result(params.taskId, exchange.client, exchange.signal);
+          return tasks.result(params.taskId, exchange.client, exchange.cancelling.signal);
         case "tasks/list":
           return tasks.list(params.cursor);
         case "tasks/cancel":
@@ -203,15 +205,14 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     onClose: closing.add,
     async answer({ id: requestId, method, params }, outlet) {
       if (inFlight.has(requestId)) return refuse(ERROR.request, "a request with this id is still being worked on");
-      const controller = new AbortController();
-      inFlight.set(requestId, controller);
-      const { signal } = controller;
+      const cancelling = createCancellation();
+      inFlight.set(requestId, cancelling);
       try {
         const meta = isObject(params._meta) ? params._meta : undefined;
         const client = toClient(outlet, meta?.progressToken);
         const passed = level === null ? meta : { ...meta, [META.logLevel]: level };
-        const answer = await dispatch(method, params, { signal, client, meta: passed });
-        return signal.aborted && closed === null ? null : finishAnswer("legacy", method, answer, server);
+        const answer = await dispatch(method, params, { cancelling, client, meta: passed });
+        return cancelling.isCancelled && closed === null ? null : finishAnswer("legacy", method, answer, server);
       } catch (error) {
         onError(`${method} failed`, error);
         return refuse(ERROR.internal, "Internal error");
@@ -227,7 +228,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
       const { requestId } = message.params;
       switch (message.method) {
         case "notifications/cancelled":
-          if (isToken(requestId)) inFlight.get(requestId)?.abort();
+          if (isToken(requestId)) inFlight.get(requestId)?.cancel("user");
           return;
         case "notifications/initialized":
           isInitialized = true;
@@ -245,11 +246,16 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
         stop();
         questions.close();
         tasks.close();
-        for (const controller of inFlight.values()) controller.abort();
+        for (const cancelling of inFlight.values()) cancelling.cancel("shutdown");
         const signal = AbortSignal.timeout(2_000);
         const client = toClient({ send: () => false }, null);
         for (const [uri, owner] of watched)
-          void passOn(owner, "resources/unsubscribe", { uri }, { signal, client, meta: undefined }).catch(() => {});
+          void passOn(
+            owner,
+            "resources/unsubscribe",
+            { uri },
+            { cancelling: fromSignal(signal), client, meta: undefined },
+          ).catch(() => {});
         watched.clear();
         await view.close();
       })();

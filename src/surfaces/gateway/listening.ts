@@ -1,3 +1,4 @@
+import { fromSignal } from "../../core/call/cancelling.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Front } from "./front.ts";
 import { invalidParams, isObject, type Params, type Refusal, type RequestId } from "./json-rpc.ts";
@@ -33,7 +34,7 @@ export async function listen(
   if (wanted === null) return invalidParams("subscriptions/listen needs `notifications`: what to listen to");
   const { view } = front;
   const client: PeerClient = { id: clientId, capabilities: {}, ask: async () => new Map(), notify: () => {} };
-  const exchange = () => ({ signal: AbortSignal.timeout(PATIENCE), client, meta: undefined });
+  const exchange = () => ({ cancelling: fromSignal(AbortSignal.timeout(PATIENCE)), client, meta: undefined });
   const watched = new Map<string, PeerServer>();
   await Promise.allSettled(
     (wanted.resourceSubscriptions ?? []).map(async (uri) => {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { fromSignal } from "../../core/call/cancelling.ts";
 import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import { type Conversation, createConversation, type Turn } from "./conversation.ts";
@@ -59,7 +60,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
       async work(client, signal) {
         working += 1;
         try {
-          const exchange = { signal, client, meta: envelope.meta };
+          const exchange = { cancelling: fromSignal(signal), client, meta: envelope.meta };
           return (await answerCommon(front, method, rest, exchange, options)) ?? unknownMethod(method);
         } finally {
           working -= 1;

@@ -9,14 +9,17 @@ export async function passOn(
   { peer }: PeerServer,
   method: string,
   params: Params,
-  { signal, client, meta }: Exchange,
+  { cancelling, client, meta }: Exchange,
 ): Promise<Answer> {
   const { inputResponses: _, requestState: __, _meta: ___, ...rest } = params;
   try {
-    return await peer.request(method, meta === undefined ? rest : { ...rest, _meta: meta }, { signal, client });
+    return await peer.request(method, meta === undefined ? rest : { ...rest, _meta: meta }, {
+      signal: cancelling.signal,
+      client,
+    });
   } catch (error) {
     if (isToolcribError(error)) return refuse(ERROR.internal, error.message);
-    if (signal.aborted) return refuse(ERROR.server, "The request was cancelled.");
+    if (cancelling.isCancelled) return refuse(ERROR.server, "The request was cancelled.");
     throw error;
   }
 }

@@ -37,16 +37,15 @@ export function compareMeaning<K>(
   const clause = new Float64Array(candidates.length);
   const words = new Float64Array(candidates.length);
   const asked = toAsked(index, query, vectors);
-  const rowOf = rowsOf(index, vectors);
-  const idfOfTerm = idfsOf(index);
+  const { directions, directionOf } = directionsOf(index, vectors);
   candidates.forEach(({ slot }, at) => {
     const tool = index.slots[slot];
     if (tool === undefined) return;
-    const direction = toDirection(tool, rowOf, idfOfTerm, vectors);
+    const from = directionOf(tool, slot);
     let best = 0;
-    for (const wish of asked.wishes) best = Math.max(best, dot(wish, direction));
+    for (const wish of asked.wishes) best = Math.max(best, compareWish(directions, from, wish));
     clause[at] = best;
-    words[at] = compareWords(asked, tool, direction, vectors);
+    words[at] = compareWords(asked, tool, directions, from, vectors);
   });
   const count = asked.words.filter(({ row }) => row >= 0).length;
   const trust = count / (count + DOUBT);
@@ -86,13 +85,13 @@ function toAsked<K>(index: SearchIndex<K>, { words, clauseCount }: WordQuery, ve
   return { words: asked, total: asked.reduce((sum, { weight }) => sum + weight, 0), wishes };
 }
 
-function toDirection<K>(
+function addWords<K>(
+  sum: Float64Array,
   { terms, counts }: Indexed<K>,
   rowOf: (id: number) => number,
   idfOfTerm: (id: number) => number,
   vectors: WordVectors,
-): Float64Array {
-  const sum = new Float64Array(vectors.width);
+): void {
   for (let at = 0; at < terms.length; at++) {
     const id = terms[at] ?? 0;
     const row = rowOf(id);
@@ -102,15 +101,15 @@ function toDirection<K>(
       share += SHARES[column + (rest & MAX_COUNT)] ?? 0;
     addRow(sum, vectors, row, share * Math.min(MAX_IDF, idfOfTerm(id)));
   }
-  return toUnit(sum);
 }
 
 /** A word without a direction counts where the tool holds it. */
 function compareWords<K>(
   { words, total }: Asked,
   { terms }: Indexed<K>,
-  direction: Float64Array,
-  { numbers, width }: WordVectors,
+  directions: Float32Array,
+  from: number,
+  vectors: WordVectors,
 ): number {
   let sum = 0;
   for (const { row, id, weight } of words) {
@@ -118,8 +117,7 @@ function compareWords<K>(
       if (id >= 0 && terms.includes(id)) sum += weight;
       continue;
     }
-    let near = 0;
-    for (let at = 0, from = row * width; at < width; at++, from++) near += (direction[at] ?? 0) * (numbers[from] ?? 0);
+    const near = compareRow(directions, from, vectors, row);
     if (near > 0) sum += (weight * near) / ROW_LENGTH;
   }
   return total === 0 ? 0 : sum / total;
@@ -148,25 +146,62 @@ function addRow(sum: Float64Array, { numbers, width }: WordVectors, row: number,
 }
 
 function toUnit(vector: Float64Array): Float64Array {
-  const length = Math.sqrt(dot(vector, vector));
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (length > 0) for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) / length;
   return vector;
 }
 
-function dot(a: Float64Array, b: Float64Array): number {
+/** Kept apart from `compareRow`: one loop for several kinds of numbers is several times slower. */
+function compareWish(directions: Float32Array, from: number, wish: Float64Array): number {
   let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  for (let at = 0; at < wish.length; at++) sum += (directions[from + at] ?? 0) * (wish[at] ?? 0);
   return sum;
 }
 
-/** The row of each word of the index by its number, looked up when first asked for, and again after a change. */
+function compareRow(directions: Float32Array, from: number, { numbers, width }: WordVectors, row: number): number {
+  let sum = 0;
+  for (let at = from, to = row * width; at < from + width; at++, to++)
+    sum += (directions[at] ?? 0) * (numbers[to] ?? 0);
+  return sum;
+}
+
+interface Directions {
+  readonly version: number;
+  readonly vectors: WordVectors;
+  /** By slot, `width` numbers each. */
+  readonly directions: Float32Array;
+  /** Where the direction of a tool begins. */
+  readonly directionOf: (tool: Indexed<unknown>, slot: number) => number;
+}
+
+/** The direction of each tool, worked out when it is first a candidate, and again after a change. */
+function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): Directions {
+  const kept = keptDirections.get(index);
+  if (kept?.version === index.version && kept.vectors === vectors) return kept;
+  const { width } = vectors;
+  const directions = new Float32Array(index.slots.length * width);
+  const isKnown = new Uint8Array(index.slots.length);
+  const rowOf = rowsOf(index, vectors);
+  const idfOfTerm = idfsOf(index);
+  const directionOf = (tool: Indexed<unknown>, slot: number): number => {
+    if (isKnown[slot] !== 1) {
+      const sum = new Float64Array(width);
+      addWords(sum, tool, rowOf, idfOfTerm, vectors);
+      directions.set(toUnit(sum), slot * width);
+      isKnown[slot] = 1;
+    }
+    return slot * width;
+  };
+  const fresh = { version: index.version, vectors, directions, directionOf };
+  keptDirections.set(index, fresh);
+  return fresh;
+}
+
+const keptDirections = new WeakMap<object, Directions>();
+
+/** The row of each word of the index by its number, looked up when first asked for. */
 function rowsOf<K>(index: SearchIndex<K>, vectors: WordVectors): (id: number) => number {
-  let kept = keptRows.get(index);
-  if (kept?.version !== index.version || kept.vectors !== vectors) {
-    kept = { version: index.version, vectors, rows: new Int32Array(index.termBound).fill(UNASKED) };
-    keptRows.set(index, kept);
-  }
-  const { rows } = kept;
+  const rows = new Int32Array(index.termBound).fill(UNASKED);
   return (id) => {
     const known = rows[id] ?? -1;
     if (known !== UNASKED) return known;
@@ -177,7 +212,3 @@ function rowsOf<K>(index: SearchIndex<K>, vectors: WordVectors): (id: number) =>
 }
 
 const UNASKED = -2;
-const keptRows = new WeakMap<
-  object,
-  { readonly version: number; readonly vectors: WordVectors; readonly rows: Int32Array }
->();

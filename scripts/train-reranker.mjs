@@ -192,7 +192,7 @@ function signed(share) {
 
 /** @param {Float64Array} weights */
 function writeWeights(weights) {
-  const lines = FEATURES.map((name, at) => `  ${(weights[at] ?? 0).toFixed(3)}, // ${name}`);
+  const lines = FEATURES.map((name, at) => `  ${Number((weights[at] ?? 0).toFixed(3))}, // ${name}`);
   const file = fileURLToPath(new URL("../src/core/search/reranker-weights.ts", import.meta.url));
   writeFileSync(
     file,

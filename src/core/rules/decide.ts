@@ -71,7 +71,8 @@ function isUnreadable({ subject }: JudgedCall): boolean {
 function decideByRules(call: JudgedCall, rules: CompiledRules, context: PathWorld): Decision {
   const findings = judge(call, rules, context);
   const found = strictest(findings) ?? asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
-  return { ...toDecision(found), parts: findings.map(toPart) };
+  const { decision, code, text, rule, origin } = found;
+  return { decision, code, text, rule, origin, parts: findings.map(toPart) };
 }
 
 /** What nobody has to be asked about: the mode says so, or the call only reads. Never against a rule. */
@@ -123,10 +124,6 @@ function judge(call: JudgedCall, rules: CompiledRules, context: PathWorld): read
     case "other":
       return [judgeOther(call, rules)];
   }
-}
-
-function toDecision({ decision, code, text, rule, origin }: Finding): Omit<Decision, "parts"> {
-  return { decision, code, text, rule, origin };
 }
 
 function toPart({ part, decision, code, text, rule }: Finding): DecidedPart {

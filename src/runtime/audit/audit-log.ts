@@ -111,21 +111,29 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     else writer.add(() => seal(entry(), at));
   };
 
-  const toCall = (type: AuditCall["type"], one: OpenCall, given: unknown, own: Redactor): AuditCall => {
+  const toCall = (
+    type: AuditCall["type"],
+    one: OpenCall,
+    given: unknown,
+    own: Redactor,
+    { result, error, duration, cancelledBy }: CallEnd = OPEN,
+  ): AuditCall => {
     const text = JSON.stringify(given) ?? "null";
-    const { decision } = one;
+    const { session, client, principal } = one.subject;
     return {
       type,
-      ...one.subject,
+      session,
+      client,
+      principal,
       call: cut(one.call),
       tool: cut(one.tool),
       arguments: text.length <= MOST_ARGUMENTS ? own.value(given) : cutValue(own.value(given)),
       argumentsDigest: hash("sha256", text, "hex"),
-      decision: decision === null ? null : { ...decision, text: own.text(decision.text).slice(0, MOST_TEXT) },
-      result: null,
-      error: null,
-      duration: null,
-      cancelledBy: null,
+      decision: one.decision === null ? null : toDecision(one.decision, own),
+      result,
+      error: error === null ? null : own.text(error).slice(0, MOST_TEXT),
+      duration: duration === null ? null : Math.round(duration * 1_000) / 1_000,
+      cancelledBy,
     };
   };
 
@@ -167,10 +175,8 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       const find = (id: string, tool: string): OpenCall => {
         const known = calls.get(id);
         if (known !== undefined) return known;
-        const one: OpenCall = {
-          ...{ subject, call: id, tool, since: now() },
-          ...{ decision: null, given: null, announced: false },
-        };
+        const since = now();
+        const one: OpenCall = { subject, call: id, tool, since, decision: null, given: null, announced: false };
         calls.set(id, one);
         open.add(one);
         look();
@@ -184,20 +190,12 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       });
       session.on("tool.execution_complete", (event) => {
         const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = event;
-        const one = calls.get(toolCallId) ?? {
-          ...{ subject, call: toolCallId, tool: toolName, since: now() },
-          ...{ decision: null, given, announced: true },
-        };
+        const [call, tool, since] = [toolCallId, toolName, now()];
+        const one = calls.get(call) ?? { subject, call, tool, since, decision: null, given, announced: true };
         calls.delete(toolCallId);
         open.delete(one);
         const own = redactor;
-        push(() => ({
-          ...toCall("call", one, given, own),
-          result: resultType,
-          error: error === null ? null : own.text(error).slice(0, MOST_TEXT),
-          duration: Math.round(duration * 1_000) / 1_000,
-          cancelledBy,
-        }));
+        push(() => toCall("call", one, given, own, { result: resultType, error, duration, cancelledBy }));
       });
       push(() => ({ type: "session.opened", ...subject, text: "a client's session was opened" }));
     },
@@ -216,6 +214,14 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       return closed;
     },
   };
+}
+
+type CallEnd = Pick<AuditCall, "result" | "error" | "duration" | "cancelledBy">;
+
+const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: null };
+
+function toDecision({ decision, code, text, origin, by }: AuditDecision, own: Redactor): AuditDecision {
+  return { decision, code, text: own.text(text).slice(0, MOST_TEXT), origin, by };
 }
 
 function cut(text: string): string {

@@ -20,7 +20,7 @@ export function createCancellation(parent?: Cancellation): ReleasableCancellatio
 class ReleasableCancellation implements Cancellation {
   #by: Canceller | null = null;
   #controller: AbortController | null = null;
-  readonly #listeners = new Set<() => void>();
+  #listeners: Set<() => void> | null = null;
   readonly #release: (() => void) | null;
 
   constructor(parent?: Cancellation) {
@@ -49,14 +49,17 @@ class ReleasableCancellation implements Cancellation {
     if (this.#by !== null) return;
     this.#by = by;
     this.#abort();
-    for (const listener of this.#listeners) listener();
-    this.#listeners.clear();
+    for (const listener of this.#listeners ?? []) listener();
+    this.#listeners = null;
   }
 
   onCancel(listener: () => void): () => void {
     if (this.#by !== null) listener();
-    else this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    else {
+      this.#listeners ??= new Set();
+      this.#listeners.add(listener);
+    }
+    return () => void this.#listeners?.delete(listener);
   }
 
   release(): void {

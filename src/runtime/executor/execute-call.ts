@@ -128,7 +128,9 @@ async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPort
   if (isAdmitted !== true) return end(cancellation.by === "timeout" ? STUCK : givenUp(active));
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
-  const now = { ...prepared, tool: found.value.tool, source: found.value.source };
+  const { tool, source } = found.value;
+  const isSame = tool === prepared.tool && source === prepared.source;
+  const now = isSame ? prepared : { call, entry: prepared.entry, tool, source, args: prepared.args };
   if (ports.permissions.revision === revision) return go(now);
   const hook = { decision: "allow", reason: judged.decision.text } as const;
   const judgement = await ports.permissions.judge(now, {
@@ -183,8 +185,10 @@ async function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPo
     parentToolCallId: parentId,
   });
   const timeout = active.timeout ?? tool.timeout ?? ports.limits.timeout;
-  const ran = await runCall(prepared, cancellation, timeout, {
-    ...ports,
+  const { result, settled } = await runCall(prepared, cancellation, timeout, {
+    sessionId: ports.sessionId,
+    clock: ports.clock,
+    onError: ports.onError,
     behind: active.behind,
     onProgress: ({ message, progress, total }) => {
       if (active.state.kind !== "running") return;
@@ -194,7 +198,7 @@ async function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPo
   active.state = { kind: "finishing", call };
   const duration = ports.clock.now() - since;
   active.ran = duration;
-  return { ...ran, duration };
+  return { result, settled, duration };
 }
 
 function givenUp({ cancellation, state }: ActiveCall): ToolResult {

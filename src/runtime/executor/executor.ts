@@ -2,6 +2,7 @@ import type { Call } from "../../core/call/call.ts";
 import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
 import type { RunContext } from "../../sources/source.ts";
 import type { Request } from "../session/request.ts";
+import type { CallEvents } from "./call-events.ts";
 import type { CallState } from "./call-state.ts";
 import { hasStarted } from "./call-state.ts";
 import { type Cancellation, cancelled, createCancellation, orCancelled } from "./cancellation.ts";
@@ -185,7 +186,8 @@ function abortsSiblings({ call, request }: ActiveCall, { result }: CallEnd): boo
 function toOutcome({ call, confirmation, state }: ActiveCall, ended: CallEnd, cancellation: Cancellation): Outcome {
   const sendToModel = confirmation.state === "confirmed";
   const result = sendToModel ? ended.result : cancelled(cancellation.by ?? "refusal", hasStarted(state));
-  return { call, ...ended, result, sendToModel };
+  const { arguments: given, additionalContext, endTurn } = ended;
+  return { call, result, arguments: given, additionalContext, sendToModel, endTurn };
 }
 
 function tellComplete(
@@ -195,7 +197,7 @@ function tellComplete(
   ports: ExecutorPorts,
 ): void {
   const traceparent = behind?.meta?.traceparent;
-  ports.emit("tool.execution_complete", {
+  const completed: Mutable<CallEvents["tool.execution_complete"]> = {
     toolCallId: call.id,
     toolName: call.toolName,
     arguments: given,
@@ -207,11 +209,14 @@ function tellComplete(
     toolTelemetry: result.toolTelemetry ?? null,
     cancelledBy: result.cancelledBy ?? null,
     duration,
-    ...(ran === null ? {} : { ran }),
-    ...(typeof traceparent === "string" ? { traceparent } : {}),
     sentToModel: sendToModel,
-  });
+  };
+  if (ran !== null) completed.ran = ran;
+  if (typeof traceparent === "string") completed.traceparent = traceparent;
+  ports.emit("tool.execution_complete", completed);
 }
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function findActive(calls: ReadonlyMap<ActiveCall, unknown>, id: string): ActiveCall | null {
   for (const active of calls.keys()) if (active.call.id === id && active.state.kind === "running") return active;

@@ -61,7 +61,15 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       names: () => hookNames(entry),
       isMeantBy: (rule) => ports.isMeantBy(rule, prepared),
       toolCallId: call.id,
-      input: { ...common(), toolName: entry.wireName, toolArgs: args, toolCallId: call.id, ...about.more },
+      input: {
+        sessionId,
+        timestamp: ports.today(),
+        workingDirectory: cwd,
+        toolName: entry.wireName,
+        toolArgs: args,
+        toolCallId: call.id,
+        ...about.more,
+      },
       wireInput: (hook) => toHookInput({ ...told(event), prepared, ...about.told }, hook),
       cancelling,
     });

@@ -121,8 +121,8 @@ export function createHookRunner(ports: HookPorts): HookRunner {
     if (leave === null) return SILENT_HOOK;
     const { event, toolCallId } = occasion;
     const { name } = hook;
-    const about = { hookId: randomUUID(), event, name, toolCallId };
-    ports.emit("hook.start", about);
+    const hookId = randomUUID();
+    ports.emit("hook.start", { hookId, event, name, toolCallId });
     const began = ports.clock.now();
     const run = await hook.work(cancelling).finally(leave);
     const isFailure = run.outcome !== "ok" && run.outcome !== "blocked" && !cancelling.isCancelled;
@@ -130,7 +130,8 @@ export function createHookRunner(ports: HookPorts): HookRunner {
     if (isFailure) failures.set(name, count);
     const error = run.outcome === "ok" ? null : run.outcome === "blocked" ? run.reason : run.error;
     const duration = ports.clock.now() - began;
-    ports.emit("hook.end", { ...about, outcome: run.outcome, error, duration, failures: count });
+    const { outcome } = run;
+    ports.emit("hook.end", { hookId, event, name, toolCallId, outcome, error, duration, failures: count });
     if (run.outcome === "ok") return tellPeople(withText(run, event), hook, ports);
     if (run.outcome === "blocked")
       return { ...SILENT_HOOK, decision: "deny", reason: run.reason, endTurn: run.endTurn };

@@ -96,6 +96,8 @@ const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
 /** Several hooks as one: deny beats ask beats allow, of two new inputs the later counts, and all context is kept. */
 export function mergeSaid(all: readonly HookSaid[]): HookSaid {
+  const [first = SILENT_HOOK] = all;
+  if (all.length <= 1) return first;
   let merged = SILENT_HOOK;
   for (const said of all) {
     const isStricter =

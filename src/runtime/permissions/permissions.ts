@@ -145,8 +145,17 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
         const { decision, code, text, origin } = judgement.decision;
         const { id, toolName } = prepared.call;
         const { requestId = null, by = null } = answered.get(judgement.decision) ?? {};
-        const told = { decision, code, text, origin: formatOrigin(origin) };
-        ports.emit("permission.completed", { requestId, by, toolCallId: id, toolName, ...told });
+        const from = formatOrigin(origin);
+        ports.emit("permission.completed", {
+          requestId,
+          by,
+          toolCallId: id,
+          toolName,
+          decision,
+          code,
+          text,
+          origin: from,
+        });
       }
       return judgement;
     },

@@ -146,8 +146,16 @@ function findStrict(
   { means }: RuleSetting,
   prepared: RuledCall,
 ): Decision | null {
-  const call = { ...judged, isMeantBy: (identifier: string) => means(identifier, prepared, "broadly") };
-  const decision = decide(call, { deny, ask, allow: [] }, { ...context, mode: "default", allowReadOnly: false });
+  const call = {
+    toolName: judged.toolName,
+    isMeantBy: (identifier: string) => means(identifier, prepared, "broadly"),
+    subject: judged.subject,
+    arguments: judged.arguments,
+    readOnly: judged.readOnly,
+  };
+  const { cwd, home, workspace, added = [] } = context;
+  const strictly: RuleContext = { cwd, home, workspace, added, readLink, mode: "default", allowReadOnly: false };
+  const decision = decide(call, { deny, ask, allow: [] }, strictly);
   return decision.decision === "deny" || decision.code === "permission.asked" ? decision : null;
 }
 

@@ -22,9 +22,9 @@ export interface Conversation {
   readonly cancelling: Cancelling;
   readonly clock: Clock;
   readonly limits: McpLimits;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onWaiting?: (waiting: boolean) => void;
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly onProgress: ((progress: Progress) => void) | null;
+  readonly onWaiting: ((waiting: boolean) => void) | null;
 }
 
 export type Ended =
@@ -56,13 +56,7 @@ export async function converse(connection: Connection, given: Conversation): Pro
     else timer.resume();
     given.onWaiting?.(waiting);
   };
-  const options = {
-    client,
-    own: false,
-    onProgress: given.onProgress ?? null,
-    onWaiting,
-    ...(given.headers === undefined ? {} : { headers: given.headers }),
-  };
+  const options = { client, own: false, onProgress: given.onProgress, onWaiting, headers: given.headers };
   const letGo = cancelling.onCancel(() => stop("cancelled", "the call was cancelled"));
   try {
     let params = given.params;

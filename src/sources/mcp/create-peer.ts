@@ -58,7 +58,10 @@ export function createPeer({
   let known: Pick<Connection, "capabilities" | "serverInfo"> = { capabilities: {}, serverInfo: {} };
 
   const pass = (connection: Connection, method: string, params: Params, { signal, client }: PeerRequestOptions) =>
-    converse(connection, { method, params, client, timeout, cancelling: fromSignal(signal), clock, limits }).then(
+    converse(connection, {
+      ...{ method, params, client, timeout, cancelling: fromSignal(signal), clock, limits },
+      ...{ headers: null, onProgress: null, onWaiting: null },
+    }).then(
       (ended) => {
         if (ended.kind === "cancelled") throw signal.reason;
         if (ended.kind === "answer") return { answer: ended.answer, timedOut: false };

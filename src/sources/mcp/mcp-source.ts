@@ -252,8 +252,8 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   };
 }
 
-function isCancelled({ cancelling, signal }: RunContext): boolean {
-  return cancelling === undefined ? signal.aborted : cancelling.isCancelled;
+function isCancelled(context: RunContext): boolean {
+  return context.cancelling === undefined ? context.signal.aborted : context.cancelling.isCancelled;
 }
 
 /** Those of a remote server whose entry leaves it open who asks. */

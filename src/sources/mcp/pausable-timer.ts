@@ -8,31 +8,48 @@ export interface PausableTimer {
 }
 
 export function createPausableTimer(clock: Clock, delay: number, onTime: () => void): PausableTimer {
-  let left = delay;
-  let since = clock.now();
-  let pauses = 0;
-  let timer: Timer | null = clock.setTimeout(onTime, delay);
-  let stopped = false;
-  const clear = () => {
-    if (timer !== null) clock.clearTimeout(timer);
-    timer = null;
-  };
-  return {
-    pause() {
-      pauses += 1;
-      if (pauses > 1 || stopped) return;
-      left = Math.max(0, left - (clock.now() - since));
-      clear();
-    },
-    resume() {
-      pauses -= 1;
-      if (pauses > 0 || stopped) return;
-      since = clock.now();
-      timer = clock.setTimeout(onTime, left);
-    },
-    stop() {
-      stopped = true;
-      clear();
-    },
-  };
+  return new CallTimer(clock, delay, onTime);
+}
+
+/** A class because every call has two of them. */
+class CallTimer implements PausableTimer {
+  readonly #clock: Clock;
+  readonly #onTime: () => void;
+  #left: number;
+  #since: number;
+  #pauses = 0;
+  #timer: Timer | null;
+  #stopped = false;
+
+  constructor(clock: Clock, delay: number, onTime: () => void) {
+    this.#clock = clock;
+    this.#onTime = onTime;
+    this.#left = delay;
+    this.#since = clock.now();
+    this.#timer = clock.setTimeout(onTime, delay);
+  }
+
+  pause(): void {
+    this.#pauses += 1;
+    if (this.#pauses > 1 || this.#stopped) return;
+    this.#left = Math.max(0, this.#left - (this.#clock.now() - this.#since));
+    this.#clear();
+  }
+
+  resume(): void {
+    this.#pauses -= 1;
+    if (this.#pauses > 0 || this.#stopped) return;
+    this.#since = this.#clock.now();
+    this.#timer = this.#clock.setTimeout(this.#onTime, this.#left);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#clear();
+  }
+
+  #clear(): void {
+    if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
+    this.#timer = null;
+  }
 }

@@ -20,7 +20,8 @@ interface MetaOptions {
   readonly wantsProgress: boolean;
   /** Null for the older protocol. */
   readonly envelope: Envelope | null;
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Asked for where the protocol says them with every request. */
+  readonly capabilities: () => Readonly<Record<string, unknown>>;
 }
 
 /** The `_meta` of a request of ours, with what a caller's own one has to say to the server; undefined when empty. */
@@ -31,7 +32,7 @@ export function buildMeta(given: unknown, options: MetaOptions): Readonly<Record
   if (envelope !== null) {
     meta[`${PREFIX}protocolVersion`] = envelope.protocolVersion;
     meta[`${PREFIX}clientInfo`] = envelope.clientInfo;
-    meta[`${PREFIX}clientCapabilities`] = capabilities;
+    meta[`${PREFIX}clientCapabilities`] = capabilities();
   }
   if (isRecord(given)) {
     for (const [key, value] of Object.entries(given)) {

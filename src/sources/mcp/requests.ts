@@ -9,7 +9,7 @@ type Params = Readonly<Record<string, unknown>>;
 
 export interface RequestOptions extends Pick<Exchange, "client" | "own" | "onProgress" | "onWaiting"> {
   /** For servers reached over HTTP that want some of the parameters there too. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | null;
 }
 
 /** A request on its way. */
@@ -71,15 +71,17 @@ export function createRequests({ transport, envelope, toFault }: RequestsOptions
           fail: (fault) => reject(toFault(fault)),
         });
       });
-      const { _meta: given, ...rest } = params;
-      const capabilities = own ? DECLARED_CAPABILITIES : capabilitiesFor(client, method !== "tools/call");
       const wantsProgress = onProgress !== null || client !== null;
-      const _meta = buildMeta(given, { id, wantsProgress, envelope, capabilities });
-      const message = { jsonrpc: "2.0" as const, id, method, params: _meta === undefined ? rest : { ...rest, _meta } };
-      const sendOptions = {
-        ...(stream === null ? {} : { requestSignal: stream.signal }),
-        ...(headers === undefined ? {} : { headers: { ...headers } }),
-      };
+      const _meta = buildMeta(params._meta, {
+        id,
+        wantsProgress,
+        envelope,
+        capabilities: () => (own ? DECLARED_CAPABILITIES : capabilitiesFor(client, method !== "tools/call")),
+      });
+      const message = { jsonrpc: "2.0" as const, id, method, params: withMeta(params, _meta) };
+      const sendOptions: SendOptions = {};
+      if (stream !== null) sendOptions.requestSignal = stream.signal;
+      if (headers !== undefined && headers !== null) sendOptions.headers = { ...headers };
       transport.send(message, sendOptions).catch((thrown: unknown) => {
         channel.exchanges.delete(id);
         if (settled) return;
@@ -103,4 +105,17 @@ export function createRequests({ transport, envelope, toFault }: RequestsOptions
       };
     },
   };
+}
+
+interface SendOptions {
+  requestSignal?: AbortSignal;
+  headers?: Record<string, string>;
+}
+
+function withMeta(params: Params, _meta: Params | undefined): Params {
+  // What most calls are, written out: to copy an object of unknown shape costs as much as sending it.
+  if (Object.keys(params).length === 2 && params.name !== undefined && params.arguments !== undefined)
+    return _meta === undefined ? params : { name: params.name, arguments: params.arguments, _meta };
+  const { _meta: _, ...rest } = params;
+  return _meta === undefined ? rest : { ...rest, _meta };
 }

@@ -37,19 +37,26 @@ export interface Finished {
 /** One call on one connection, never repeated. Rejects with `mcp.disconnected` when the server is gone. */
 export async function runCall(connection: Connection, spec: CallSpec): Promise<Finished> {
   const { server, tool, args, context, timeout, clock, limits } = spec;
-  const { client = null, meta, onProgress, onWaiting } = context;
+  const { client = null, meta, onProgress = null, onWaiting = null } = context;
   const cancelling = context.cancelling ?? fromSignal(context.signal);
   const definition = tool.original ?? tool;
   const call = { name: definition.name, arguments: args };
-  const params = withLogLevel(meta === undefined ? call : { ...call, _meta: meta }, connection, spec.wishes);
+  const withMeta = meta === undefined ? call : { name: definition.name, arguments: args, _meta: meta };
+  const params = withLogLevel(withMeta, connection, spec.wishes);
   const headers = connection.wantsHeaders ? buildParameterHeaders(definition.inputSchema, args) : null;
   try {
     const run = needsTask(spec.definition, connection) ? converseByTask : converse;
     const ended = await run(connection, {
-      ...{ method: "tools/call", params, client, timeout, cancelling, clock, limits },
-      ...(headers === null ? {} : { headers }),
-      ...(onProgress === undefined ? {} : { onProgress }),
-      ...(onWaiting === undefined ? {} : { onWaiting }),
+      method: "tools/call",
+      params,
+      client,
+      timeout,
+      cancelling,
+      clock,
+      limits,
+      headers,
+      onProgress,
+      onWaiting,
     });
     if (ended.kind === "timeout") return { result: timedOut(server, timeout), outcome: "timeout" };
     if (ended.kind === "cancelled") return { result: CANCELLED, outcome: "neither" };

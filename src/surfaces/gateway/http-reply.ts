@@ -98,11 +98,8 @@ class ResponseReply implements HttpReply {
       response.end();
       return;
     }
-    response.writeHead(status, {
-      ...this.#own,
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(text),
-    });
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...this.#own };
+    response.writeHead(status, headers);
     response.end(text);
   }
 

@@ -43,23 +43,18 @@ export function createWordFinder(words: readonly string[]): (text: string) => bo
 }
 
 interface Table {
-  /** Row after row of COLUMNS states each, named by where they start; 1 stands for "found". */
+  /** Row after row of states, one for each column, named by where they start; 1 stands for "found". */
   readonly next: Int32Array;
-  /** For each character the small letter it counts as, plus 128 where it could be part of encoded text. */
+  /** For each character its column, plus 128 where it could be part of encoded text. */
   readonly columns: Uint8Array;
 }
 
 /** The trie of all words, with every miss leading to where the longest end of what was read goes on. */
 function buildTable(words: readonly string[]): Table {
-  const columns = new Uint8Array(COLUMNS);
-  for (let code = 0; code < COLUMNS; code++) {
-    const character = String.fromCharCode(code);
-    columns[code] =
-      (character === "_" ? " " : character.toLowerCase()).charCodeAt(0) + (/[A-Za-z0-9+/]/.test(character) ? 128 : 0);
-  }
+  const { columns, width } = buildColumns(words);
   const rows = words.reduce((sum, word) => sum + word.length, 1);
-  const next = new Int32Array(rows * COLUMNS);
-  let used = COLUMNS;
+  const next = new Int32Array(rows * width);
+  let used = width;
   for (const word of words) {
     let state = 0;
     for (let at = 0; at < word.length && state !== 1; at++) {
@@ -67,14 +62,14 @@ function buildTable(words: readonly string[]): Table {
       if (at === word.length - 1) next[cell] = 1;
       else if (next[cell] === 0) {
         next[cell] = used;
-        used += COLUMNS;
+        used += width;
       }
       state = next[cell] ?? 0;
     }
   }
   const waiting: { readonly state: number; readonly fallback: number }[] = [{ state: 0, fallback: 0 }];
   for (const { state, fallback } of waiting) {
-    for (let column = 0; column < COLUMNS; column++) {
+    for (let column = 0; column < width; column++) {
       const child = next[state + column] ?? 0;
       const other = state === 0 ? 0 : (next[fallback + column] ?? 0);
       if (child === 0) next[state + column] = other;
@@ -82,5 +77,24 @@ function buildTable(words: readonly string[]): Table {
       else if (child !== 1) waiting.push({ state: child, fallback: other });
     }
   }
-  return { next, columns };
+  return { next: next.slice(0, used), columns };
+}
+
+/** One column for each character that words are made of, and one for all others, so that the table stays small. */
+function buildColumns(words: readonly string[]): { readonly columns: Uint8Array; readonly width: number } {
+  const columns = new Uint8Array(COLUMNS);
+  const own = new Map<string, number>();
+  for (const character of words.join("")) {
+    const counted = toCounted(character);
+    if (!own.has(counted)) own.set(counted, own.size + 1);
+  }
+  for (let code = 0; code < COLUMNS; code++) {
+    const character = String.fromCharCode(code);
+    columns[code] = (own.get(toCounted(character)) ?? 0) + (/[A-Za-z0-9+/]/.test(character) ? 128 : 0);
+  }
+  return { columns, width: own.size + 1 };
+}
+
+function toCounted(character: string): string {
+  return character === "_" ? " " : character.toLowerCase();
 }

@@ -20,9 +20,12 @@ function toTwins(name: string): string {
   return name.replace(/[^\p{ASCII}]/gu, (character) => CONFUSABLES.get(character) ?? character);
 }
 
-/** Letters without what stands above or below them: `réad` passes for `read`. */
+/** Latin letters without what stands above or below them: `réad` passes for `read`. In other scripts marks are letters. */
 function dropMarks(name: string): string {
-  return name.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC");
+  return name
+    .normalize("NFD")
+    .replace(/(\p{Script=Latin})\p{M}+/gu, "$1")
+    .normalize("NFC");
 }
 
 /**

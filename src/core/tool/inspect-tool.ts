@@ -34,8 +34,6 @@ const MAX_ORDINARY = 16 * 1024;
 const MAX_SCANNED = MAX_SCHEMA_CHARACTERS + MAX_DESCRIPTION_CHARACTERS + 64 * 1024;
 /** Names of any script, each letter with at most two marks (N11). */
 const HONEST_NAME = /^(?:\p{L}\p{M}{0,2}|\p{Nd}|[_.-])+$/u;
-/** What the protocol allows. */
-const MAX_NAME = 128;
 const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NO_FLAWS: readonly Flaw[] = [];
 /** English definitions in JSON come to about four characters a token with today's tokenizers. */
@@ -130,8 +128,6 @@ function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
       code: "trust.reserved-name",
       text: `the name ${JSON.stringify(tool.name)} is a member of every JavaScript object`,
     });
-  } else if (untrusted && tool.name.length > MAX_NAME) {
-    flaws.push({ code: "trust.invalid-name", text: `its name is longer than ${MAX_NAME} characters` });
   } else if (untrusted && !HONEST_NAME.test(tool.name)) {
     flaws.push({
       code: "trust.invalid-name",

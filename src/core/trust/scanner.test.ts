@@ -222,9 +222,15 @@ describe("what a name or a character gives away", () => {
     },
   );
 
-  test("a name may have 128 characters and no more", () => {
-    expect(look("n".repeat(128))?.flaws).toEqual([]);
-    expect(look("n".repeat(129))?.flaws.map(({ code }) => code)).toEqual(["trust.invalid-name"]);
+  test("a long name is no flaw: it is cut, and the tool stays (N1)", () => {
+    expect(look("n".repeat(10_000))?.flaws).toEqual([]);
+  });
+
+  test("names that differ by what is a letter in their script are two names", () => {
+    const [one, other] = buildCatalog(
+      ["कि", "का"].map((name, at) => toTool({ name, source: "mcp", server: `s${at}`, description: "" })),
+    ).entries;
+    expect([one?.lookAlikeOf, other?.lookAlikeOf]).toEqual([null, null]);
   });
 
   test("a line that writes over itself and characters of private use are hidden text; a line break is not", () => {

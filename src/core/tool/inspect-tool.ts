@@ -109,7 +109,8 @@ interface SchemaReading {
 
 function readSchema(schema: unknown): SchemaReading {
   try {
-    return { ...toCanonicalJson(schema ?? null), circular: false };
+    const { text, depth } = toCanonicalJson(schema ?? null);
+    return { text, depth, circular: false };
   } catch {
     return { text: '"circular"', depth: 0, circular: true };
   }
@@ -172,7 +173,7 @@ function schemaProblem({ inputSchema, source }: Tool): string | null {
 }
 
 function hasRemoteReference(schemaText: string): boolean {
-  return /"\$(?:ref|dynamicRef|recursiveRef)":"[^#"]/.test(schemaText);
+  return schemaText.includes('"$') && /"\$(?:ref|dynamicRef|recursiveRef)":"[^#"]/.test(schemaText);
 }
 
 function findHiddenInDefinition(tool: Tool, schemaText: string): { where: string; character: string } | null {

@@ -11,7 +11,7 @@ import { cpuOfTree } from "./process-tree.mjs";
 import { openRawSession } from "./raw-session.mjs";
 
 const ROUNDS = 3;
-const WARM_UP = 200;
+const WARM_UP = 3_000;
 const ONE_BY_ONE = 500;
 const ABREAST = 1_600;
 const WORKERS = 32;

@@ -19,8 +19,10 @@ export function scanDefinition(definition: Definition): readonly Signal[] {
     if (signals.length < MAX_SIGNALS && !signals.some((other) => other.name === name && other.text === text))
       signals.push({ name, text, where });
   };
-  const hazard = findSchemaHazard(definition.inputSchema);
-  if (hazard !== null) add("unsafe-schema", hazard.text, hazard.where);
+  for (const root of ["inputSchema", "outputSchema"] as const) {
+    const hazard = findSchemaHazard(definition[root], root);
+    if (hazard !== null) add("unsafe-schema", hazard.text, hazard.where);
+  }
   for (const { name, text, where } of scanClaims(definition)) add(name, text, where);
   const pieces = toTexts(definition);
   let about: About | null = null;

@@ -222,6 +222,14 @@ describe("what a name or a character gives away", () => {
     },
   );
 
+  test.each(["inputSchema", "outputSchema"])("a pattern in the %s that can take forever is told", (where) => {
+    const schema = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
+    const [entry] = buildCatalog([toTool({ name: "t", source: "mcp", server: "s", [where]: schema })]).entries;
+    expect(entry === undefined ? [] : scanWording(entry.tool, entry.suspect)).toContainEqual(
+      expect.objectContaining({ name: "unsafe-schema", where: expect.stringContaining(where) }),
+    );
+  });
+
   test("a long name is no flaw: it is cut, and the tool stays (N1)", () => {
     expect(look("n".repeat(10_000))?.flaws).toEqual([]);
   });

@@ -4,10 +4,13 @@ import { isSlowPattern } from "./slow-pattern.ts";
 const MAX_MEMBERS = 2_000;
 const MAX_NODES = 100_000;
 /** What in a schema could harm whoever reads it; null when there is nothing. Never recursive. */
-export function findSchemaHazard(schema: unknown): { readonly text: string; readonly where: string } | null {
+export function findSchemaHazard(
+  schema: unknown,
+  root: "inputSchema" | "outputSchema",
+): { readonly text: string; readonly where: string } | null {
   const seen = new Set<object>();
   const frames: { readonly value: unknown; readonly where: string; readonly key: string }[] = [
-    { value: schema, where: "inputSchema", key: "" },
+    { value: schema, where: root, key: "" },
   ];
   for (let nodes = 0; nodes < MAX_NODES; nodes++) {
     const frame = frames.pop();
@@ -30,7 +33,7 @@ export function findSchemaHazard(schema: unknown): { readonly text: string; read
       frames.push({ value: member, where: place.length > 300 ? `…${place.slice(-200)}` : place, key: name });
     }
   }
-  return { text: `has more than ${MAX_NODES} parts`, where: "inputSchema" };
+  return { text: `has more than ${MAX_NODES} parts`, where: root };
 }
 
 function isPollution(value: unknown): boolean {

@@ -44,7 +44,7 @@ export function run() {
   const coldMs = medianMs(ROUNDS, () => fresh(10_000), cold);
   const sceneMs = medianMs(ROUNDS, () => built.catalog, rescene);
   const changeMs = medianMs(ROUNDS, withOneChanged, rebuild);
-  const hugeMs = medianMs(3, () => fresh(100_000), cold);
+  const hugeMs = medianMs(5, () => fresh(100_000), cold);
   const peak = peakMegabytes();
   const [empty, list] = startTimes();
   return [

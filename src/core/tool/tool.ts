@@ -59,6 +59,9 @@ export type ToolFields = Partial<Omit<Tool, "traits">> & {
   readonly traits?: Partial<Traits> | null;
 };
 
+/** Most tools have none of most things, and catalogs hold many tools. */
+const NONE: readonly never[] = Object.freeze([]);
+
 /** A whole tool from the fields that differ from the defaults. */
 export function toTool(fields: ToolFields): Tool {
   return {
@@ -67,8 +70,8 @@ export function toTool(fields: ToolFields): Tool {
     server: fields.server ?? null,
     owner: fields.owner ?? null,
     id: fields.id ?? null,
-    aliases: fields.aliases ?? [],
-    examples: fields.examples ?? [],
+    aliases: fields.aliases ?? NONE,
+    examples: fields.examples ?? NONE,
     group: fields.group ?? null,
     title: fields.title ?? null,
     description: fields.description ?? "",
@@ -76,7 +79,7 @@ export function toTool(fields: ToolFields): Tool {
     outputSchema: fields.outputSchema ?? null,
     harmless: fields.harmless ?? false,
     traits: toTraits(fields.traits),
-    requires: fields.requires ?? [],
+    requires: fields.requires ?? NONE,
     variant: fields.variant ?? null,
     feature: fields.feature ?? null,
     defer: fields.defer ?? "auto",

@@ -5,6 +5,9 @@ import type { Crib, Profile } from "../../src/runtime/crib/crib.ts";
 import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../../src/surfaces/gateway/gateway.ts";
+import { openLeanLane } from "../../src/surfaces/http/lean/lean-lane.ts";
+import { readHead } from "../../src/surfaces/http/lean/read-head.ts";
+import { DEFAULT_LIMITS } from "../../src/surfaces/http/limits.ts";
 import { createWorkspace } from "../config-workspace.ts";
 
 export interface GatewayWorld {
@@ -43,9 +46,19 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
     ...options.gateway,
   });
   const profileOf = options.profileOf ?? (() => mainProfile());
+  const whoIs = (authorization = ""): Profile => profileOf(/^Bearer (.+)$/.exec(authorization)?.[1] ?? null);
   const server = createServer((request, response) => {
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? null;
-    void gateway.handleHttp(request, response, { profile: profileOf(token) });
+    void gateway.handleHttp(request, response, { profile: whoIs(request.headers.authorization) });
+  });
+  // As the door has it: plain messages take the short way, and every decision has to be taken there too.
+  const lane = openLeanLane<Profile>(server, DEFAULT_LIMITS, {
+    isClosing: () => false,
+    admit(text) {
+      const head = readHead(text);
+      return head === null ? null : { head, principal: whoIs(head.headers.authorization) };
+    },
+    count: () => true,
+    answer: (head, body, wire, profile) => void gateway.handleMessage(head, body, wire, { profile }),
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
@@ -54,6 +67,7 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
     await new Promise((resolve) => {
       server.close(resolve);
       server.closeAllConnections();
+      lane.closeAll();
     });
   });
   const { port } = server.address() as AddressInfo; // It listens on a port.

@@ -33,6 +33,7 @@ export interface HttpFront {
 export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   const { fronts, messageBytes, onError } = ports;
   const legacy = createLegacyHttp(ports);
+  const tooLong = { status: 413, text: `the message is over ${messageBytes} bytes` };
 
   const post = async (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> => {
     const problem = checkContent(request);
@@ -40,7 +41,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     const text = await readBody(request, messageBytes);
     if (text !== null) return take(request, text, response, profile);
     response.shouldKeepAlive = false;
-    return refuseContent({ status: 413, text: `the message is over ${messageBytes} bytes` }, request, response);
+    return refuseContent(tooLong, request, response);
   };
 
   const take = async (request: Asked, text: string, response: Wire, profile: Profile): Promise<void> => {
@@ -111,7 +112,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     },
     async handleMessage(request, text, wire, { profile }) {
       try {
-        const problem = checkContent(request);
+        const problem = checkContent(request) ?? (Buffer.byteLength(text) > messageBytes ? tooLong : null);
         if (problem !== null) refuseContent(problem, request, wire);
         else await take(request, text, wire, profile);
       } catch (error) {

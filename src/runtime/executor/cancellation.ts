@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Cancelling } from "../../core/call/cancelling.ts";
+import type { Eventual } from "../../core/call/eventual.ts";
 import type { Canceller, ToolResult } from "../../core/call/tool-result.ts";
 
 /** Why a call or a whole batch is given up; the first one who says so counts (X7). */
@@ -72,7 +73,8 @@ class ReleasableCancellation implements Cancellation {
 }
 
 /** Null as soon as it is given up, whether or not the work notices. */
-export function orCancelled<T>(work: Promise<T>, cancellation: Cancellation): Promise<T | null> {
+export function orCancelled<T>(work: Eventual<T>, cancellation: Cancellation): Eventual<T | null> {
+  if (!(work instanceof Promise)) return cancellation.isCancelled ? null : work;
   return new Promise((resolve, reject) => {
     const stop = cancellation.onCancel(() => resolve(null));
     work.then(

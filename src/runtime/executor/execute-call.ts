@@ -1,5 +1,7 @@
 import type { Call } from "../../core/call/call.ts";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import type { Progress } from "../../sources/source.ts";
 import type { Request } from "../session/request.ts";
 import { type CallState, hasStarted } from "./call-state.ts";
 import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
@@ -9,7 +11,7 @@ import { type JudgedCall, judgeCall } from "./judge-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import { findTool, type PreparedCall, prepareCall } from "./prepare-call.ts";
-import { runCall } from "./run-call.ts";
+import { type Ran, runCall } from "./run-call.ts";
 import type { Slot } from "./scheduler.ts";
 import { end, go, type Step } from "./step.ts";
 import type { Confirmation } from "./stream.ts";
@@ -25,8 +27,8 @@ export interface ActiveCall {
   readonly parentId: string | null;
   readonly timeout: number | null;
   readonly behind: Behind | null;
-  /** Calls that run in its place and have not left it. */
-  readonly inner: Set<Promise<void>>;
+  /** Calls that run in its place and have not left it; null while there was none. */
+  inner: Set<Promise<void>> | null;
   /** Its place is free now. */
   readonly onLeave: () => void;
   state: CallState;
@@ -48,17 +50,25 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     endTurn,
   });
   try {
-    const judged = await orCancelled(judgeStages(active, ports), active.cancellation);
+    const judging = orCancelled(judgeStages(active, ports), active.cancellation);
+    const judged = judging instanceof Promise ? await judging : judging;
     if (judged === null) return stopWith(givenUp(active));
     if (judged.kind === "end") return stopWith(judged.result, judged.endTurn);
     const { prepared, additionalContext } = judged.value;
     args = prepared.args;
     context.push(...additionalContext);
-    const admitted = await admit(active, judged.value, ports);
+    const admitting = admit(active, judged.value, ports);
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
     if (admitted.kind === "end") return stopWith(admitted.result, admitted.endTurn);
-    const { result, duration, settled } = await run(active, admitted.value, ports);
+    const since = ports.clock.now();
+    active.state = { kind: "running", call: active.call, since };
+    tellStart(active, admitted.value, ports);
+    const { result, settled } = await run(active, admitted.value, ports);
+    active.state = { kind: "finishing", call: active.call };
+    active.ran = ports.clock.now() - since;
     if (active.cancellation.by !== null) letGo = settled;
-    const finished = await finishCall(prepared, result, duration, active.cancellation, ports);
+    const finishing = finishCall(prepared, result, active.ran, active.cancellation, ports);
+    const finished = finishing instanceof Promise ? await finishing : finishing;
     context.push(...finished.additionalContext);
     return stopWith(finished.result, finished.endTurn);
   } catch (error) {
@@ -66,7 +76,7 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     return stopWith(fromThrown(error));
   } finally {
     // Whatever ended the call, its place is free only when its source has let go of it.
-    if (letGo === null && active.inner.size === 0) leave(active);
+    if (letGo === null && (active.inner?.size ?? 0) === 0) leave(active);
     else linger(active, letGo, ports);
   }
 }
@@ -90,23 +100,27 @@ function linger(active: ActiveCall, letGo: Promise<void> | null, { clock, emit }
     const text = `${call.toolName} was told to stop and has not; calls that need what it uses wait until it does`;
     emit("session.warning", { code: "call.lingering", text, names: [call.toolName], origin: { kind: "default" } });
   }, LETTING_GO);
-  void Promise.all([letGo, ...active.inner]).then(() => {
+  void Promise.all([letGo, ...(active.inner ?? [])]).then(() => {
     clock.clearTimeout(timer);
     leave(active);
   });
 }
 
-async function judgeStages(active: ActiveCall, ports: ExecutorPorts): Promise<Step<JudgedCall>> {
+function judgeStages(active: ActiveCall, ports: ExecutorPorts): Eventual<Step<JudgedCall>> {
   const { call, request, confirmation, cancellation } = active;
-  const prepared = await prepareCall(call, request, ports.validator);
-  if (prepared.kind === "end") return prepared;
-  if (!mayStartEarly(prepared.value, ports) && (await confirmation.settled) === "refused")
-    return end(cancelled("refusal", false));
-  if (active.state.kind === "preparing") active.state = { kind: "judging", call };
   const onAsking = (): void => {
     if (active.state.kind === "judging") active.state = { kind: "asking", call };
   };
-  return judgeCall(prepared.value, { cancelling: cancellation, confirmation, onAsking }, ports);
+  return whenKnown(prepareCall(call, request, ports.validator), (prepared): Eventual<Step<JudgedCall>> => {
+    if (prepared.kind === "end") return prepared;
+    const meant =
+      confirmation.state !== "open" || mayStartEarly(prepared.value, ports) ? confirmation.state : confirmation.settled;
+    return whenKnown(meant, (said) => {
+      if (said === "refused") return end(cancelled("refusal", false));
+      if (active.state.kind === "preparing") active.state = { kind: "judging", call };
+      return judgeCall(prepared.value, { cancelling: cancellation, confirmation, onAsking }, ports);
+    });
+  });
 }
 
 /** X6: only what changes nothing, can be repeated, and is believed. */
@@ -115,33 +129,39 @@ function mayStartEarly({ tool }: PreparedCall, { isTrusted }: ExecutorPorts): bo
 }
 
 /** Fourth stage: waits for the call's turn, and looks again at what may have been narrowed meanwhile (E1). */
-async function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Promise<Step<PreparedCall>> {
-  const { call, request, cancellation } = active;
-  const { prepared, readOnly, revision } = judged;
+function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Eventual<Step<PreparedCall>> {
+  const { call, cancellation } = active;
+  const { prepared, readOnly } = judged;
   if (active.behind !== null && active.parentId === null) active.slot = reserveLate(prepared, ports);
   const { slot } = active;
   active.state = { kind: "queued", call };
-  const turn = slot === null ? Promise.resolve(true) : slot.ready(ports.accessOf(prepared, readOnly));
-  const patience = slot === null || slot.isRunning ? () => {} : giveUpWhenStuck(active, slot, prepared, ports);
-  const isAdmitted = await orCancelled(turn, cancellation);
-  patience();
-  if (isAdmitted !== true) return end(cancellation.by === "timeout" ? STUCK : givenUp(active));
+  const turn = slot === null || slot.ready(ports.accessOf(prepared, readOnly));
+  const patience = slot === null || slot.isRunning ? null : giveUpWhenStuck(active, slot, prepared, ports);
+  return whenKnown(orCancelled(turn, cancellation), (isAdmitted): Eventual<Step<PreparedCall>> => {
+    patience?.();
+    if (isAdmitted !== true) return end(cancellation.by === "timeout" ? STUCK : givenUp(active));
+    return lookAgain(active, judged, ports);
+  });
+}
+
+function lookAgain(
+  { call, request, cancellation }: ActiveCall,
+  { prepared, decision, revision }: JudgedCall,
+  { permissions }: ExecutorPorts,
+): Eventual<Step<PreparedCall>> {
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
   const { tool, source } = found.value;
   const isSame = tool === prepared.tool && source === prepared.source;
   const now = isSame ? prepared : { call, entry: prepared.entry, tool, source, args: prepared.args };
-  if (ports.permissions.revision === revision) return go(now);
-  const hook = { decision: "allow", reason: judged.decision.text } as const;
-  const judgement = await ports.permissions.judge(now, {
-    hook,
-    mayAsk: false,
-    cancelling: cancellation,
-    onAsking: () => {},
+  if (permissions.revision === revision) return go(now);
+  const hook = { decision: "allow", reason: decision.text } as const;
+  const options = { hook, mayAsk: false, cancelling: cancellation, onAsking: () => {} };
+  return whenKnown(permissions.judge(now, options), (judgement) => {
+    if (judgement.kind === "allowed") return go(now);
+    const text = `Permission denied: the rules changed, and now ${judgement.decision.text}.`;
+    return end({ textResultForLlm: text, resultType: "denied", error: text });
   });
-  if (judgement.kind === "allowed") return go(now);
-  const text = `Permission denied: the rules changed, and now ${judgement.decision.text}.`;
-  return end({ textResultForLlm: text, resultType: "denied", error: text });
 }
 
 /** What a server does with calls at the same time is its own affair. */
@@ -172,33 +192,25 @@ const STUCK: ToolResult = {
     "The call did not start: an earlier call was told to stop and has not let go of what this one needs.",
 };
 
-async function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPorts) {
-  const { call, cancellation, parentId } = active;
-  const { tool, args } = prepared;
-  const since = ports.clock.now();
-  active.state = { kind: "running", call, since };
-  ports.emit("tool.execution_start", {
+function tellStart({ call, parentId }: ActiveCall, { tool, args }: PreparedCall, { emit }: ExecutorPorts): void {
+  emit("tool.execution_start", {
     toolCallId: call.id,
     toolName: call.toolName,
     arguments: args,
     mcpServerName: tool.source === "mcp" ? tool.server : null,
     parentToolCallId: parentId,
   });
-  const timeout = active.timeout ?? tool.timeout ?? ports.limits.timeout;
-  const { result, settled } = await runCall(prepared, cancellation, timeout, {
-    sessionId: ports.sessionId,
-    clock: ports.clock,
-    onError: ports.onError,
-    behind: active.behind,
-    onProgress: ({ message, progress, total }) => {
-      if (active.state.kind !== "running") return;
-      ports.emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });
-    },
-  });
-  active.state = { kind: "finishing", call };
-  const duration = ports.clock.now() - since;
-  active.ran = duration;
-  return { result, settled, duration };
+}
+
+function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPorts): Promise<Ran> {
+  const { call, cancellation, behind } = active;
+  const { sessionId, clock, onError, emit, limits } = ports;
+  const timeout = active.timeout ?? prepared.tool.timeout ?? limits.timeout;
+  const onProgress = ({ message, progress, total }: Progress): void => {
+    if (active.state.kind !== "running") return;
+    emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });
+  };
+  return runCall(prepared, cancellation, timeout, { sessionId, clock, onError, behind, onProgress });
 }
 
 function givenUp({ cancellation, state }: ActiveCall): ToolResult {

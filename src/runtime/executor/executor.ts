@@ -55,23 +55,28 @@ interface Started {
   readonly outcome: Promise<Outcome>;
 }
 
+/** What a call hangs on. */
+interface Ties {
+  readonly cancellation: Cancellation;
+  /** Lets go of whoever could cancel it. */
+  readonly release: () => void;
+  /** The other calls of the same model reply; null for a call that was made alone. */
+  readonly batch: { readonly cancellation: Cancellation; readonly members: ReadonlySet<ActiveCall> } | null;
+  readonly confirmation: Confirmation;
+  readonly timeout: number | null;
+  /** The call inside which it was made. */
+  readonly parent: ActiveCall | null;
+  readonly behind: Behind | null;
+}
+
 export function createExecutor(ports: ExecutorPorts): Executor {
   const shutdown = createCancellation();
-  const calls = new Map<ActiveCall, Promise<Outcome>>();
+  /** Null while the call is being started, from where it may make calls already. */
+  const calls = new Map<ActiveCall, Promise<Outcome> | null>();
   const lingering = new Set<ActiveCall>();
 
-  const start = (
-    call: Call,
-    request: Request,
-    batch: { readonly cancellation: Cancellation; readonly members: Set<ActiveCall> },
-    {
-      confirmation,
-      timeout,
-      parent,
-      behind,
-    }: { confirmation: Confirmation; timeout: number | null; parent: ActiveCall | null; behind: Behind | null },
-  ): Started => {
-    const cancellation = createCancellation(batch.cancellation);
+  const start = (call: Call, request: Request, ties: Ties): Started => {
+    const { cancellation, confirmation, timeout, parent, behind } = ties;
     const found = request.find(call.toolName);
     const mayExclude = found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
     const left = parent === null ? null : createSignal();
@@ -85,24 +90,28 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       parentId: parent?.call.id ?? null,
       timeout,
       behind,
-      inner: new Set(),
+      inner: null,
       onLeave: () => {
         lingering.delete(active);
-        if (left !== null) parent?.inner.delete(left.promise);
+        if (left !== null) parent?.inner?.delete(left.promise);
         left?.resolve();
       },
       state: { kind: "preparing", call },
       ran: null,
     };
-    if (left !== null) parent?.inner.add(left.promise);
+    if (left !== null && parent !== null) {
+      parent.inner ??= new Set();
+      parent.inner.add(left.promise);
+    }
     const arrived = ports.clock.now();
-    batch.members.add(active);
+    calls.set(active, null);
     const work = async (): Promise<Outcome> => {
       const ended = await executeCall(active, ports);
       if (abortsSiblings(active, ended))
-        for (const other of batch.members) if (other !== active) other.cancellation.cancel("sibling");
-      if (confirmation.state === "open") await orCancelled(confirmation.settled, batch.cancellation);
-      cancellation.release();
+        for (const other of ties.batch?.members ?? []) if (other !== active) other.cancellation.cancel("sibling");
+      if (ties.batch !== null && confirmation.state === "open")
+        await orCancelled(confirmation.settled, ties.batch.cancellation);
+      ties.release();
       const outcome = toOutcome(active, ended, cancellation);
       calls.delete(active);
       if (active.state.kind === "lingering") lingering.add(active);
@@ -116,27 +125,35 @@ export function createExecutor(ports: ExecutorPorts): Executor {
 
   return {
     execute(request, parts, { signal } = {}) {
-      const { cancellation, release } = createBatch(shutdown, signal === undefined ? null : fromSignal(signal));
+      const { cancellation, release } = createTie(shutdown, signal === undefined ? null : fromSignal(signal));
       const batch = { cancellation, members: new Set<ActiveCall>() };
       return deliverInOrder(parts, {
         cancellation,
         release,
-        start: (call) =>
-          start(call, request, batch, {
-            confirmation: createConfirmation(),
+        start: (call) => {
+          const confirmation = createConfirmation();
+          const own = createTie(cancellation, null);
+          const started = start(call, request, {
+            cancellation: own.cancellation,
+            release: own.release,
+            batch,
+            confirmation,
             timeout: null,
             parent: null,
             behind: null,
-          }),
+          });
+          batch.members.add(started.active);
+          return started;
+        },
       });
     },
-    async call(request, call, { signal, cancelling, timeout = null, behind = null } = {}) {
+    call(request, call, { signal, cancelling, timeout = null, behind = null } = {}) {
       const inside = currentCall.getStore();
       const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : null;
       const given = cancelling ?? (signal === undefined ? null : fromSignal(signal));
-      const { cancellation, release } = createBatch(parent?.cancellation ?? shutdown, given);
-      const batch = { cancellation, members: new Set<ActiveCall>() };
-      return start(call, request, batch, { confirmation: CONFIRMED, timeout, parent, behind }).outcome.finally(release);
+      const { cancellation, release } = createTie(parent?.cancellation ?? shutdown, given);
+      const ties = { cancellation, release, batch: null, confirmation: CONFIRMED, timeout, parent, behind };
+      return start(call, request, ties).outcome;
     },
     get states() {
       return [...calls.keys(), ...lingering].map(({ state }) => state);
@@ -163,7 +180,8 @@ function createSignal(): { readonly promise: Promise<void>; readonly resolve: ()
   return { promise, resolve };
 }
 
-function createBatch(parent: Cancellation, given: Cancelling | null) {
+/** Given up when the parent is, or when whoever made the call says so. */
+function createTie(parent: Cancellation, given: Cancelling | null) {
   const cancellation = createCancellation(parent);
   const stop = given?.onCancel(() => cancellation.cancel("user"));
   return {

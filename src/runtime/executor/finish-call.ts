@@ -1,4 +1,6 @@
+import type { Call } from "../../core/call/call.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { cleanResult } from "./clean-result.ts";
 import type { ExecutorPorts } from "./ports.ts";
@@ -11,24 +13,23 @@ export interface Finished {
 }
 
 /** Last stage: strangers' text is cleaned, post-tool hooks see the result, then it is cut to what a model can take. */
-export async function finishCall(
+export function finishCall(
   prepared: PreparedCall,
   ran: ToolResult,
   duration: number,
   cancelling: Cancelling,
   ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError">,
-): Promise<Finished> {
-  const result = cleanResult(prepared.tool, ran);
-  const {
-    result: changed = result,
-    additionalContext,
-    endTurn,
-  } = await ports.hooks.post(prepared, result, duration, cancelling);
-  return {
-    result: await capResult(prepared, changed === result ? result : withoutWire(changed), ports),
-    additionalContext,
-    endTurn: endTurn || changed.resultType === "rejected",
-  };
+): Eventual<Finished> {
+  const own = cleanResult(prepared.tool, ran);
+  return whenKnown(ports.hooks.post(prepared, own, duration, cancelling), (said) => {
+    const { result: changed = own, additionalContext } = said;
+    const endTurn = said.endTurn || changed.resultType === "rejected";
+    return whenKnown(capResult(prepared, changed === own ? own : withoutWire(changed), ports), (result) => ({
+      result,
+      additionalContext,
+      endTurn,
+    }));
+  });
 }
 
 /** What the server said is not what was made of it. */
@@ -40,14 +41,22 @@ const HEAD = 4_096;
 const TAIL = 1_024;
 
 /** X10: what is too long goes to a file, and the model gets both ends of it and where the rest is. */
-async function capResult(
+function capResult(
   { call }: Pick<PreparedCall, "call">,
   result: ToolResult,
+  ports: Pick<ExecutorPorts, "spill" | "limits" | "onError">,
+): Eventual<ToolResult> {
+  const size = Buffer.byteLength(result.textResultForLlm);
+  return size <= ports.limits.resultBytes ? result : shorten(call, result, size, ports);
+}
+
+async function shorten(
+  call: Call,
+  result: ToolResult,
+  size: number,
   { spill, limits, onError }: Pick<ExecutorPorts, "spill" | "limits" | "onError">,
 ): Promise<ToolResult> {
   const { textResultForLlm: text } = result;
-  const size = Buffer.byteLength(text);
-  if (size <= limits.resultBytes) return result;
   const head = cut(text, Math.min(HEAD, Math.floor(limits.resultBytes / 2)), "start");
   const tail = cut(text, Math.min(TAIL, Math.floor(limits.resultBytes / 8)), "end");
   const { structured: _, wire: __, ...rest } = result;

@@ -1,6 +1,7 @@
 import type { Call } from "../../core/call/call.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Decision } from "../../core/call/decision.ts";
+import type { Eventual } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
@@ -21,7 +22,7 @@ export interface PreToolOutcome {
   readonly endTurn: boolean;
 }
 
-interface PostToolOutcome {
+export interface PostToolOutcome {
   /** The result in place of the tool's own; absent when it stays. */
   readonly result?: ToolResult;
   readonly additionalContext: readonly string[];
@@ -29,8 +30,8 @@ interface PostToolOutcome {
 }
 
 export interface CallHooks {
-  pre(prepared: PreparedCall, cancelling: Cancelling): Promise<PreToolOutcome>;
-  post(prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling): Promise<PostToolOutcome>;
+  pre(prepared: PreparedCall, cancelling: Cancelling): Eventual<PreToolOutcome>;
+  post(prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling): Eventual<PostToolOutcome>;
 }
 
 export interface JudgeOptions {
@@ -56,7 +57,7 @@ export type Judgement =
   | { readonly kind: "rewritten"; readonly decision: Decision; readonly updatedInput: unknown };
 
 export interface CallPermissions {
-  judge(prepared: PreparedCall, options: JudgeOptions): Promise<Judgement>;
+  judge(prepared: PreparedCall, options: JudgeOptions): Eventual<Judgement>;
   /** Changes whenever a rule or the mode does. */
   readonly revision: unknown;
 }

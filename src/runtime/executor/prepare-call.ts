@@ -1,4 +1,5 @@
 import type { Call } from "../../core/call/call.ts";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { adviseSearch } from "../../core/toolset/promotions.ts";
@@ -19,7 +20,7 @@ export interface PreparedCall {
 }
 
 /** First stage: finds the tool in the toolset that advertised it (E1), and reads the arguments. */
-export async function prepareCall(call: Call, request: Request, validator: Validator): Promise<Step<PreparedCall>> {
+export function prepareCall(call: Call, request: Request, validator: Validator): Eventual<Step<PreparedCall>> {
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
   const { tool, source, entry } = found.value;
@@ -29,14 +30,15 @@ export async function prepareCall(call: Call, request: Request, validator: Valid
 }
 
 /** Holds the arguments against the schema, at first and whenever a hook changed them. */
-export async function validateCall(prepared: PreparedCall, validator: Validator): Promise<Step<PreparedCall>> {
+export function validateCall(prepared: PreparedCall, validator: Validator): Eventual<Step<PreparedCall>> {
   const { entry, tool, args } = prepared;
-  const problem = await validator.check(entry.signature, tool.inputSchema, args);
-  if (problem === null) return go(prepared);
-  return endWith(
-    `The arguments do not fit the tool ${entry.wireName}: ${problem}. Correct them and call it again.`,
-    "failure",
-  );
+  return whenKnown(validator.check(entry.signature, tool.inputSchema, args), (problem) => {
+    if (problem === null) return go(prepared);
+    return endWith(
+      `The arguments do not fit the tool ${entry.wireName}: ${problem}. Correct them and call it again.`,
+      "failure",
+    );
+  });
 }
 
 interface FoundTool {

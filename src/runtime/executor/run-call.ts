@@ -21,6 +21,9 @@ export interface Ran {
 /** A server times out by itself, and says more about it. */
 const SERVER_SLACK = 1_000;
 
+/** Most calls are let go of by the time they have a result. */
+const LET_GO = Promise.resolve();
+
 /** Fifth stage: one run of the tool, ended by its result, its time-out or whoever cancels it, whichever is first (X11). */
 export async function runCall(
   prepared: PreparedCall,
@@ -33,19 +36,22 @@ export async function runCall(
 ): Promise<Ran> {
   const { call, tool, source, args } = prepared;
   const { clock, sessionId } = ports;
-  if (cancellation.by !== null) return { result: cancelled(cancellation.by, false), settled: Promise.resolve() };
+  if (cancellation.by !== null) return { result: cancelled(cancellation.by, false), settled: LET_GO };
   const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
   const timer = createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
   const own = new CallContext(sessionId, call.id, cancellation, ports.onProgress, ports.behind, timer);
   // Others may take their context apart, and would miss what they have to ask for.
   const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal };
-  const run = async (): Promise<ToolResult> => {
+  const failed = (error: unknown): ToolResult => {
+    if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
+    return fromThrown(error);
+  };
+  const run = (): Promise<ToolResult> => {
     try {
       // A handler may do with its arguments what it likes; a server gets them as text.
-      return await source.run(tool, source.kind === "mcp" ? args : structuredClone(args), context);
+      return source.run(tool, source.kind === "mcp" ? args : structuredClone(args), context).catch(failed);
     } catch (error) {
-      if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
-      return fromThrown(error);
+      return Promise.resolve(failed(error));
     }
   };
   // What a server does calls nothing from inside this process, and following it would make every promise here dearer.
@@ -53,7 +59,7 @@ export async function runCall(
   const first = await orCancelled(work, cancellation);
   timer.stop();
   const by = cancellation.by;
-  if (by === null && first !== null) return { result: first, settled: Promise.resolve() };
+  if (by === null && first !== null) return { result: first, settled: LET_GO };
   return { result: stopped(by ?? "user", limit), settled: work.then(() => {}) };
 }
 

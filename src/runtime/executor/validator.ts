@@ -1,11 +1,12 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Args } from "./read-arguments.ts";
 
 /** Holds arguments against input schemas. Each schema is compiled when its tool is first called. */
 export interface Validator {
   /** What is wrong, for the model to correct; null when nothing is. */
-  check(signature: string, schema: unknown, args: Args): Promise<string | null>;
+  check(signature: string, schema: unknown, args: Args): Eventual<string | null>;
 }
 
 const MOST_COMPILED = 500;
@@ -14,27 +15,32 @@ const MOST_PROBLEMS = 8;
 type Compiled = { readonly validate: ValidateFunction } | { readonly problem: string };
 
 export function createValidator(most = MOST_COMPILED): Validator {
-  const compiled = new Map<string, Compiled>();
-  const compileOnce = async (signature: string, schema: object): Promise<Compiled> => {
-    const known = compiled.get(signature) ?? (await compile(schema));
-    compiled.delete(signature);
-    compiled.set(signature, known);
-    // The first key is the one that was not asked for longest.
-    for (const oldest of compiled.keys()) {
-      if (compiled.size <= most) break;
-      compiled.delete(oldest);
-    }
+  // Two generations: when the younger is full, what nobody asked for since the last time is forgotten.
+  let young = new Map<string, Compiled>();
+  let old: ReadonlyMap<string, Compiled> = new Map();
+  const keep = (signature: string, known: Compiled): Compiled => {
+    if (young.size >= most / 2) [old, young] = [young, new Map()];
+    young.set(signature, known);
     return known;
   };
+  const compileOnce = (signature: string, schema: object): Eventual<Compiled> => {
+    const known = young.get(signature);
+    if (known !== undefined) return known;
+    const older = old.get(signature);
+    return older === undefined ? compile(schema).then((made) => keep(signature, made)) : keep(signature, older);
+  };
   return {
-    async check(signature, schema, args) {
+    check(signature, schema, args) {
       if (typeof schema !== "object" || schema === null) return null;
-      const known = await compileOnce(signature, schema);
-      if ("problem" in known) return known.problem;
-      if (known.validate(args)) return null;
-      return describe(known.validate.errors ?? []);
+      return whenKnown(compileOnce(signature, schema), (known) => hold(args, known));
     },
   };
+}
+
+function hold(args: Args, known: Compiled): string | null {
+  if ("problem" in known) return known.problem;
+  if (known.validate(args)) return null;
+  return describe(known.validate.errors ?? []);
 }
 
 /** An instance for each schema: two servers may use one `$id` for different things. Nothing is ever fetched. */

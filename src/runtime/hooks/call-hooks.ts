@@ -1,9 +1,10 @@
 import type { HookEvent } from "../../config/file-shape.ts";
 import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import { type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import { createCancellation } from "../executor/cancellation.ts";
-import type { CallHooks } from "../executor/ports.ts";
+import type { CallHooks, PostToolOutcome } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { Answered } from "../permissions/asking.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
@@ -48,15 +49,15 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     more: {},
   });
 
-  const runForTool = async (
+  const runForTool = (
     event: ToolEvent,
     prepared: PreparedCall,
     about: { readonly more: object; readonly told: Partial<Told> },
     cancelling: Cancelling,
-  ): Promise<HookSaid> => {
+  ): Eventual<HookSaid> => {
     if (!runner.has(event)) return SILENT_HOOK;
     const { call, entry, args } = prepared;
-    const said = await runner.run({
+    const running = runner.run({
       event,
       names: () => hookNames(entry),
       isMeantBy: (rule) => ports.isMeantBy(rule, prepared),
@@ -73,7 +74,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       wireInput: (hook) => toHookInput({ ...told(event), prepared, ...about.told }, hook),
       cancelling,
     });
-    return mergeSaid(said);
+    return whenKnown(running, mergeSaid);
   };
 
   const afterFailure = (prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling) => {
@@ -82,30 +83,36 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   };
 
   return {
-    async pre(prepared, cancelling) {
-      const said = await runForTool("preToolUse", prepared, { more: {}, told: {} }, cancelling);
-      const { decision, reason, additionalContext, endTurn } = said;
-      if (said.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
-      const updatedInput = fromHookInput(said.updatedInput, prepared, cwd);
-      return { decision, reason, additionalContext, endTurn, updatedInput };
+    pre(prepared, cancelling) {
+      return whenKnown(runForTool("preToolUse", prepared, { more: {}, told: {} }, cancelling), (said) => {
+        const { decision, reason, additionalContext, endTurn } = said;
+        if (said.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
+        const updatedInput = fromHookInput(said.updatedInput, prepared, cwd);
+        return { decision, reason, additionalContext, endTurn, updatedInput };
+      });
     },
-    async post(prepared, result, duration, cancelling) {
+    post(prepared, result, duration, cancelling) {
       if (result.cancelledBy !== undefined) return NOTHING;
-      if (result.resultType === "failure") return toPost(await afterFailure(prepared, result, duration, cancelling));
-      if (result.resultType !== "success") return NOTHING;
-      const more = { toolResult: result, duration };
-      const said = await runForTool("postToolUse", prepared, { more, told: { result, duration } }, cancelling);
-      if (said.updatedOutput === undefined) return toPost(said);
-      const changed = replaceResult(result, said.updatedOutput);
-      const outcome = { ...toPost(said), result: changed };
-      if (changed.resultType !== "failure") return outcome;
-      // As documented for Copilot: a success that a hook turned into a failure is one for the hooks of failures too.
-      const then = toPost(await afterFailure(prepared, changed, duration, cancelling));
-      return {
-        ...outcome,
-        additionalContext: [...outcome.additionalContext, ...then.additionalContext],
-        endTurn: outcome.endTurn || then.endTurn,
-      };
+      if (result.resultType === "failure")
+        return whenKnown(afterFailure(prepared, result, duration, cancelling), toPost);
+      if (result.resultType !== "success" || !runner.has("postToolUse")) return NOTHING;
+      const about = { more: { toolResult: result, duration }, told: { result, duration } };
+      const running = runForTool("postToolUse", prepared, about, cancelling);
+      return whenKnown(running, (said): Eventual<PostToolOutcome> => {
+        if (said.updatedOutput === undefined) return toPost(said);
+        const changed = replaceResult(result, said.updatedOutput);
+        const outcome = { ...toPost(said), result: changed };
+        if (changed.resultType !== "failure") return outcome;
+        // As documented for Copilot: a success that a hook turned into a failure is one for the hooks of failures too.
+        return whenKnown(afterFailure(prepared, changed, duration, cancelling), (again) => {
+          const then = toPost(again);
+          return {
+            result: changed,
+            additionalContext: [...outcome.additionalContext, ...then.additionalContext],
+            endTurn: outcome.endTurn || then.endTurn,
+          };
+        });
+      });
     },
     async ask({ reason, signal }, prepared) {
       const said = await runForTool("permissionRequest", prepared, { more: { reason }, told: {} }, fromSignal(signal));

@@ -1,4 +1,5 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
+import type { Eventual } from "../../core/call/eventual.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { HookRun } from "./command-hook.ts";
 import { readOutput } from "./read-output.ts";
@@ -7,15 +8,19 @@ import { readOutput } from "./read-output.ts";
 export const DEFAULT_SECONDS = 60;
 
 /** Runs a hook of this program; one that throws, hangs or answers nonsense has failed, as a command would have. */
-export async function runFunction(call: () => unknown, cancelling: Cancelling, clock: Clock): Promise<HookRun> {
+export function runFunction(call: () => unknown, cancelling: Cancelling, clock: Clock): Eventual<HookRun> {
   if (cancelling.isCancelled) return CANCELLED;
   try {
     const answer = call();
     // Most hooks answer at once, and then there is nothing to wait for or to cut short.
-    return isThenable(answer) ? await within(answer, cancelling, clock) : toRun(answer);
+    return isThenable(answer) ? within(answer, cancelling, clock).catch(toFailure) : toRun(answer);
   } catch (error) {
-    return { outcome: "failed", error: error instanceof Error ? error.message : String(error) };
+    return toFailure(error);
   }
+}
+
+function toFailure(error: unknown): HookRun {
+  return { outcome: "failed", error: error instanceof Error ? error.message : String(error) };
 }
 
 const CANCELLED: HookRun = { outcome: "failed", error: "the call was cancelled" };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/file-shape.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
@@ -48,7 +49,7 @@ export interface HookRunner {
   /** Whether anything would run, so that nobody prepares input for nobody. */
   has(event: HookEvent): boolean;
   /** All matching hooks beside each other, each once; what failed says what that means for the call. */
-  run(occasion: HookOccasion): Promise<readonly HookSaid[]>;
+  run(occasion: HookOccasion): Eventual<readonly HookSaid[]>;
   /** How often each hook failed, by its name. */
   readonly failures: ReadonlyMap<string, number>;
   /** Ends what nobody waits for. Twice is fine. */
@@ -65,7 +66,7 @@ interface Runnable {
   readonly isAsync: boolean;
   /** Null: it takes no process. */
   readonly places: Places | null;
-  readonly work: (cancelling: Cancelling) => Promise<HookRun>;
+  readonly work: (cancelling: Cancelling) => Eventual<HookRun>;
 }
 
 export function createHookRunner(ports: HookPorts): HookRunner {
@@ -73,12 +74,11 @@ export function createHookRunner(ports: HookPorts): HookRunner {
   const background = createCancellation();
   const { places = PROCESSES } = ports;
 
-  const find = async (occasion: HookOccasion): Promise<readonly Runnable[]> => {
+  const findCommands = async (
+    configured: readonly HookConfig[],
+    occasion: HookOccasion,
+  ): Promise<readonly Runnable[]> => {
     const { event } = occasion;
-    const configured = ports.commands().get(event) ?? [];
-    const own = findFunction(occasion);
-    // Most programs have no commands, and every call comes by here.
-    if (configured.length === 0) return own === null ? [] : [own];
     const names = occasion.names();
     const matching: HookConfig[] = [];
     for (const hook of configured) {
@@ -86,7 +86,7 @@ export function createHookRunner(ports: HookPorts): HookRunner {
       if (hook.when === null || (await occasion.isMeantBy(hook.when))) matching.push(hook);
     }
     const once = new Map(matching.map((hook) => [JSON.stringify([hook.command, hook.args, hook.cwd]), hook]));
-    const commands = [...once.values()].map((hook): Runnable => {
+    return [...once.values()].map((hook): Runnable => {
       const run = toCommandRun(hook, event, () => occasion.wireInput(hook), ports);
       return {
         name: [hook.command, ...(hook.args ?? [])].join(" "),
@@ -97,7 +97,6 @@ export function createHookRunner(ports: HookPorts): HookRunner {
         work: ({ signal }) => run(signal),
       };
     });
-    return own === null ? commands : [...commands, own];
   };
   const findFunction = ({ event, input }: HookOccasion): Runnable | null => {
     const name = FUNCTIONS[event];
@@ -115,49 +114,67 @@ export function createHookRunner(ports: HookPorts): HookRunner {
     };
   };
 
-  const runOne = async (hook: Runnable, occasion: HookOccasion, cancelling: Cancelling): Promise<HookSaid> => {
-    // The time that a hook has starts when it does, not while others keep it waiting.
-    const leave = hook.places === null ? () => {} : await hook.places.take(cancelling.signal);
-    if (leave === null) return SILENT_HOOK;
+  const runOne = (hook: Runnable, occasion: HookOccasion, cancelling: Cancelling): Eventual<HookSaid> =>
+    hook.places === null
+      ? runNow(hook, occasion, cancelling)
+      : // The time that a hook has starts when it does, not while others keep it waiting.
+        hook.places.take(cancelling.signal).then(async (leave) => {
+          if (leave === null) return SILENT_HOOK;
+          try {
+            return await runNow(hook, occasion, cancelling);
+          } finally {
+            leave();
+          }
+        });
+
+  const runNow = (hook: Runnable, occasion: HookOccasion, cancelling: Cancelling): Eventual<HookSaid> => {
     const { event, toolCallId } = occasion;
     const { name } = hook;
     const hookId = randomUUID();
     ports.emit("hook.start", { hookId, event, name, toolCallId });
     const began = ports.clock.now();
-    const run = await hook.work(cancelling).finally(leave);
-    const isFailure = run.outcome !== "ok" && run.outcome !== "blocked" && !cancelling.isCancelled;
-    const count = (failures.get(name) ?? 0) + (isFailure ? 1 : 0);
-    if (isFailure) failures.set(name, count);
-    const error = run.outcome === "ok" ? null : run.outcome === "blocked" ? run.reason : run.error;
-    const duration = ports.clock.now() - began;
-    const { outcome } = run;
-    ports.emit("hook.end", { hookId, event, name, toolCallId, outcome, error, duration, failures: count });
-    if (run.outcome === "ok") return tellPeople(withText(run, event), hook, ports);
-    if (run.outcome === "blocked")
-      return { ...SILENT_HOOK, decision: "deny", reason: run.reason, endTurn: run.endTurn };
-    if (!isFailure) return SILENT_HOOK;
-    if (count === 1) {
-      const meaning = hook.onFailure === "block" ? "calls are blocked while it does" : "calls go on without it";
-      const text = `the ${event} hook ${JSON.stringify(name)} (${formatOrigin(hook.origin)}) ${FAILED[run.outcome]}: ${run.error}; ${meaning}`;
-      ports.warn({ code: "hook.failed", text, names: [name], origin: hook.origin });
-    }
-    if (hook.onFailure === "continue") return SILENT_HOOK;
-    // What the hook wrote on its way down is for people.
-    return { ...SILENT_HOOK, decision: "deny", reason: `a hook that has to agree ${FAILED[run.outcome]}` };
+    return whenKnown(hook.work(cancelling), (run) => {
+      const isFailure = run.outcome !== "ok" && run.outcome !== "blocked" && !cancelling.isCancelled;
+      const count = (failures.get(name) ?? 0) + (isFailure ? 1 : 0);
+      if (isFailure) failures.set(name, count);
+      const error = run.outcome === "ok" ? null : run.outcome === "blocked" ? run.reason : run.error;
+      const duration = ports.clock.now() - began;
+      const { outcome } = run;
+      ports.emit("hook.end", { hookId, event, name, toolCallId, outcome, error, duration, failures: count });
+      if (run.outcome === "ok") return tellPeople(withText(run, event), hook, ports);
+      if (run.outcome === "blocked")
+        return { ...SILENT_HOOK, decision: "deny", reason: run.reason, endTurn: run.endTurn };
+      if (!isFailure) return SILENT_HOOK;
+      if (count === 1) {
+        const meaning = hook.onFailure === "block" ? "calls are blocked while it does" : "calls go on without it";
+        const text = `the ${event} hook ${JSON.stringify(name)} (${formatOrigin(hook.origin)}) ${FAILED[run.outcome]}: ${run.error}; ${meaning}`;
+        ports.warn({ code: "hook.failed", text, names: [name], origin: hook.origin });
+      }
+      if (hook.onFailure === "continue") return SILENT_HOOK;
+      // What the hook wrote on its way down is for people.
+      return { ...SILENT_HOOK, decision: "deny", reason: `a hook that has to agree ${FAILED[run.outcome]}` };
+    });
+  };
+
+  const runAll = (hooks: readonly Runnable[], occasion: HookOccasion): Promise<readonly HookSaid[]> => {
+    for (const hook of hooks) if (hook.isAsync) void runOne(hook, occasion, background);
+    const awaited = hooks.filter(({ isAsync }) => !isAsync);
+    return Promise.all(awaited.map((hook) => runOne(hook, occasion, occasion.cancelling)));
   };
 
   return {
     failures,
     has: (event) => (ports.commands().get(event)?.length ?? 0) > 0 || ports.functions()[FUNCTIONS[event]] !== undefined,
-    async run(occasion) {
-      const hooks = await find(occasion);
-      const [only] = hooks;
-      if (only === undefined) return [];
-      if (hooks.length === 1 && !only.isAsync) return [await runOne(only, occasion, occasion.cancelling)];
-      for (const hook of hooks) if (hook.isAsync) void runOne(hook, occasion, background);
-      return Promise.all(
-        hooks.filter(({ isAsync }) => !isAsync).map((hook) => runOne(hook, occasion, occasion.cancelling)),
-      );
+    run(occasion) {
+      const configured = ports.commands().get(occasion.event) ?? [];
+      const own = findFunction(occasion);
+      // Most programs have no commands, and every call comes by here.
+      if (configured.length > 0)
+        return findCommands(configured, occasion).then((commands) =>
+          runAll(own === null ? commands : [...commands, own], occasion),
+        );
+      if (own === null) return [];
+      return whenKnown(runOne(own, occasion, occasion.cancelling), (said) => [said]);
     },
     close: () => background.cancel("shutdown"),
   };

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Subject } from "../../core/rules/decide.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Args } from "../executor/read-arguments.ts";
@@ -15,12 +16,12 @@ const READS = new Set(["view", "view_image", "grep", "glob"]);
 const WRITES = new Set(["create", "edit"]);
 
 /** Reads out of the arguments what rules look at: commands, files, addresses. */
-export async function toCallSubject(tool: Tool, args: Args, workspace: string): Promise<CallSubject> {
+export function toCallSubject(tool: Tool, args: Args, workspace: string): Eventual<CallSubject> {
   const other = (subject: Subject): CallSubject => ({ subject, cwd: workspace });
-  if (typeof args.command === "string" && (tool.traits.hostShell || isOurs(tool, "bash"))) {
-    const line = (await loadCommandReader())(args.command);
+  const { command } = args;
+  if (typeof command === "string" && (tool.traits.hostShell || isOurs(tool, "bash"))) {
     const cwd = typeof args.cwd === "string" ? resolve(workspace, args.cwd) : workspace;
-    return { subject: { kind: "shell", line }, cwd };
+    return whenKnown(loadCommandReader(), (read) => ({ subject: { kind: "shell", line: read(command) }, cwd }));
   }
   if (!isOurs(tool, tool.name)) return other({ kind: "other" });
   const path = typeof args.path === "string" ? args.path : null;

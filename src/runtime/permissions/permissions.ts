@@ -1,4 +1,5 @@
 import type { Decision } from "../../core/call/decision.ts";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin } from "../../core/codes/origin.ts";
@@ -42,12 +43,18 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
   /** Which question a decision answers, and who did. */
   const answered = new WeakMap<Decision, { readonly requestId: string; readonly by: string | null }>();
 
-  const judge = async (prepared: PreparedCall, options: JudgeOptions): Promise<Judgement> => {
-    const ruling = await book.rule(prepared);
+  const judge = (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Eventual<Judgement> => {
     const { decision, readOnly } = ruling;
     if (decision.decision === "deny") return { kind: "denied", decision, resultType: "denied" };
+    if (decision.decision === "allow" && options.hook.decision !== "ask")
+      return { kind: "allowed", decision, readOnly };
+    return judgeOpen(prepared, ruling, options);
+  };
+
+  /** What the rules leave to others. */
+  const judgeOpen = async (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Judgement> => {
+    const { decision, readOnly } = ruling;
     const hookAsks = options.hook.decision === "ask";
-    if (decision.decision === "allow" && !hookAsks) return { kind: "allowed", decision, readOnly };
     const asked = hookAsks ? changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED) : decision;
     // Ask rules and hooks that ask are heeded; everything else that would be asked has other ways to an answer.
     const settled =
@@ -135,29 +142,32 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     await ports.grants().add(toGrant(entry, { scope, rules, args, now: ports.today(), expiresIn }));
   };
 
+  const tell = ({ call }: PreparedCall, made: Decision): void => {
+    const { decision, code, text, origin } = made;
+    const { requestId = null, by = null } = answered.get(made) ?? {};
+    ports.emit("permission.completed", {
+      requestId,
+      by,
+      toolCallId: call.id,
+      toolName: call.toolName,
+      decision,
+      code,
+      text,
+      origin: formatOrigin(origin),
+    });
+  };
+
   return {
     get revision() {
       return ports.rules().revision;
     },
-    async judge(prepared, options) {
-      const judgement = await judge(prepared, options);
-      if (judgement.kind === "allowed" || judgement.kind === "denied") {
-        const { decision, code, text, origin } = judgement.decision;
-        const { id, toolName } = prepared.call;
-        const { requestId = null, by = null } = answered.get(judgement.decision) ?? {};
-        const from = formatOrigin(origin);
-        ports.emit("permission.completed", {
-          requestId,
-          by,
-          toolCallId: id,
-          toolName,
-          decision,
-          code,
-          text,
-          origin: from,
-        });
-      }
-      return judgement;
+    judge(prepared, options) {
+      return whenKnown(book.rule(prepared), (ruling) =>
+        whenKnown(judge(prepared, ruling, options), (judgement) => {
+          if (judgement.kind === "allowed" || judgement.kind === "denied") tell(prepared, judgement.decision);
+          return judgement;
+        }),
+      );
     },
   };
 }

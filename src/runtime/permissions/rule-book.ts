@@ -1,4 +1,5 @@
 import type { Decision } from "../../core/call/decision.ts";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Origin, Sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
@@ -61,7 +62,7 @@ interface Compiled {
 }
 
 export interface RuleBook {
-  rule(prepared: RuledCall): Promise<Ruling>;
+  rule(prepared: RuledCall): Eventual<Ruling>;
 }
 
 export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPorts): RuleBook {
@@ -77,6 +78,8 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
     compiled = made;
     return made;
   };
+  const compiledFor = (setting: RuleSetting): Compiled =>
+    compiled !== null && compiled.revision === setting.revision ? compiled : compile(setting);
   const compileGrant = (grant: Grant, { workspace, home }: RuleSetting): readonly CompiledRule[] => {
     const known = granted.get(grant);
     if (known !== undefined) return known;
@@ -85,55 +88,57 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
     return own;
   };
 
+  const ruleOn = (prepared: RuledCall, subject: CallSubject, setting: RuleSetting): Ruling => {
+    const { tool, args, entry, call } = prepared;
+    const { rules: base, reading, hasNames } = compiledFor(setting);
+    const now = today();
+    const own = grants()
+      .grants.filter((grant) => grant.digest === null && isFor(grant, entry, now))
+      .flatMap((grant) => compileGrant(grant, setting));
+    const context: RuleContext = {
+      cwd: subject.cwd,
+      home: setting.home,
+      workspace: setting.workspace,
+      added: setting.added,
+      readLink,
+      // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
+      mode: setting.mode.value === "dont-ask" ? "default" : setting.mode.value,
+      allowReadOnly: true,
+    };
+    const judged = {
+      toolName: call.toolName,
+      isMeantBy: (identifier: string) => setting.means(identifier, prepared, "first"),
+      subject: subject.subject,
+      arguments: args,
+      readOnly: tool.traits.readOnly,
+    };
+    const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
+    const strict = hasNames ? findStrict(judged, base, context, setting, prepared) : null;
+    const decision = strict === null || byFirst.decision === "deny" ? byFirst : strict;
+    const isShellReading =
+      subject.subject.kind === "shell" && decide(judged, reading, { ...context, mode: "default" }).decision === "allow";
+    return {
+      // What goes out to an address may carry something along, whether or not it only reads.
+      decision: byGrant(isTrusted(tool) && subject.subject.kind !== "url" ? decision : withoutClaim(decision)),
+      subject,
+      mode: setting.mode,
+      readOnly: isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
+      narrowest: () => narrowestRules(judged, entry.identity, context),
+      bound: () => findBound(prepared, decision, grants().grants, now),
+    };
+  };
+
   return {
-    async rule(prepared) {
-      const setting = rules();
-      const { tool, args, entry, call } = prepared;
-      const {
-        rules: base,
-        reading,
-        hasNames,
-      } = compiled !== null && compiled.revision === setting.revision ? compiled : compile(setting);
+    rule(prepared) {
+      const { tool, args, entry } = prepared;
       const now = today();
       // What would count may have been revoked by another process since.
-      if (grants().grants.some((grant) => grant.scope !== "session" && isFor(grant, entry, now)))
-        await grants().refresh();
-      const own = grants()
-        .grants.filter((grant) => grant.digest === null && isFor(grant, entry, now))
-        .flatMap((grant) => compileGrant(grant, setting));
-      const subject = await toCallSubject(tool, args, setting.workspace);
-      const context: RuleContext = {
-        cwd: subject.cwd,
-        home: setting.home,
-        workspace: setting.workspace,
-        added: setting.added,
-        readLink,
-        // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
-        mode: setting.mode.value === "dont-ask" ? "default" : setting.mode.value,
-        allowReadOnly: true,
-      };
-      const judged = {
-        toolName: call.toolName,
-        isMeantBy: (identifier: string) => setting.means(identifier, prepared, "first"),
-        subject: subject.subject,
-        arguments: args,
-        readOnly: tool.traits.readOnly,
-      };
-      const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
-      const strict = hasNames ? findStrict(judged, base, context, setting, prepared) : null;
-      const decision = strict === null || byFirst.decision === "deny" ? byFirst : strict;
-      const isShellReading =
-        subject.subject.kind === "shell" &&
-        decide(judged, reading, { ...context, mode: "default" }).decision === "allow";
-      return {
-        // What goes out to an address may carry something along, whether or not it only reads.
-        decision: byGrant(isTrusted(tool) && subject.subject.kind !== "url" ? decision : withoutClaim(decision)),
-        subject,
-        mode: setting.mode,
-        readOnly: isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
-        narrowest: () => narrowestRules(judged, entry.identity, context),
-        bound: () => findBound(prepared, decision, grants().grants, now),
-      };
+      const isKept = grants().grants.some((grant) => grant.scope !== "session" && isFor(grant, entry, now));
+      return whenKnown(isKept ? grants().refresh() : undefined, () => {
+        const setting = rules();
+        const subject = toCallSubject(tool, args, setting.workspace);
+        return whenKnown(subject, (known) => ruleOn(prepared, known, setting));
+      });
     },
   };
 }

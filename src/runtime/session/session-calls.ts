@@ -150,9 +150,9 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
       await life.start();
       yield* executor.execute(request, parts, options);
     },
-    async run(request, call, options) {
-      if (!life.started) await life.start();
-      return executor.call(request, call, options);
+    run(request, call, options) {
+      const run = (): Promise<Outcome> => executor.call(request, call, options);
+      return life.started ? run() : life.start().then(run);
     },
     async prompt(text) {
       ports.onPrompt();

@@ -61,10 +61,10 @@ export function anExecutor(tools: readonly ToolFields[], run: RunTool, ports: Pa
     validator: createValidator(),
     scheduler: createScheduler(),
     hooks: {
-      pre: async () => ({ decision: null, reason: null, additionalContext: [], endTurn: false }),
-      post: async () => ({ additionalContext: [], endTurn: false }),
+      pre: () => ({ decision: null, reason: null, additionalContext: [], endTurn: false }),
+      post: () => ({ additionalContext: [], endTurn: false }),
     },
-    permissions: { revision: 1, judge: async () => ALLOWED },
+    permissions: { revision: 1, judge: () => ALLOWED },
     accessOf: ({ tool }) => ({ exclusive: !(tool.traits.readOnly && tool.traits.concurrencySafe), keys: null }),
     isTrusted: () => true,
     // Only events of calls are told by an executor.

@@ -269,6 +269,22 @@ describe("ending calls early", () => {
     expect(results.map(({ result }) => result.resultType)).toEqual(["failure", "success"]);
   });
 
+  test("whoever interrupts from inside a hook that answers at once interrupts that call too", async () => {
+    const pre = () => {
+      executor.interrupt();
+      return { decision: null, reason: null, additionalContext: [], endTurn: false };
+    };
+    const hooks = { pre, post: () => ({ additionalContext: [], endTurn: false }) };
+    const { executor, request, of } = anExecutor(TOOLS, ok, { hooks });
+    // The second one finds its schema compiled, so nothing has been awaited when its hook runs.
+    for (const id of ["first", "second"]) {
+      const { result } = await executor.call(request, { id, toolName: "read", arguments: {} });
+      expect(result).toMatchObject({ resultType: "failure", cancelledBy: "user" });
+    }
+    expect(of("tool.execution_start")).toEqual([]);
+    expect(executor.states).toEqual([]);
+  });
+
   test("a call that is made inside another one runs in its place", async () => {
     const { executor, request, of } = anExecutor(TOOLS, async (tool, args, context) => {
       if (tool.name !== "write" || context.toolCallId === "inner") return ok(tool, args, context);

@@ -1,4 +1,3 @@
-import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
@@ -16,7 +15,7 @@ import { createLoginWatch } from "./oauth/watch-login.ts";
 import { createOpener } from "./open-server.ts";
 import type { McpPeer, PeerAnswer } from "./peer.ts";
 import { createRedactor } from "./redact.ts";
-import { type CallSpec, runCall } from "./run-call.ts";
+import { runCall } from "./run-call.ts";
 import { type Endpoint, type McpServerSpec, readEndpoint, saysWhoAsks } from "./server-spec.ts";
 import { DISABLED, describeStatus, toRefusal } from "./source-status.ts";
 import { StartFailure } from "./start-failure.ts";
@@ -158,19 +157,6 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     breaker = next;
     if (changed) listeners.tell();
   };
-  /** One admitted call, repeated once if it broke off and its server's word that this is harmless counts. */
-  const call = async (spec: CallSpec, mayRepeat: boolean): Promise<ToolResult> => {
-    const connection = supervisor.connection ?? (await supervisor.ready(spec.context.signal));
-    try {
-      const { result, outcome } = await runCall(connection, spec);
-      setBreaker(settleCall(breaker, outcome, clock.now(), limits));
-      return result;
-    } catch (error) {
-      if (!mayRepeat || closed || !isToolcribError(error) || error.code !== "mcp.disconnected") throw error;
-    }
-    return call(spec, false);
-  };
-
   const admit = (): void => {
     if (disabled)
       throw new ToolcribError("mcp.unavailable", `The MCP server "${name}" is disabled.`, { names: [name] });
@@ -225,15 +211,21 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       admit();
       const timeout = tool.timeout ?? limits.callTimeout;
       const { readOnly, idempotent } = (tool.original ?? tool).traits;
-      const mayRepeat = spec.trustAnnotations === true && readOnly && idempotent;
-      try {
-        const definition = list.definitionOf(tool);
-        const given = { server: name, tool, definition, args, context, timeout, clock, limits, wishes, redact };
-        return await call(given, mayRepeat);
-      } catch (error) {
-        setBreaker(settleCall(breaker, "neither", clock.now(), limits));
-        if (isCancelled(context)) return CANCELLED;
-        throw error;
+      const definition = list.definitionOf(tool);
+      const given = { server: name, tool, definition, args, context, timeout, clock, limits, wishes, redact };
+      // A call that broke off is repeated once, if its server's word that this is harmless counts.
+      for (let mayRepeat = spec.trustAnnotations === true && readOnly && idempotent; ; mayRepeat = false) {
+        try {
+          const connection = supervisor.connection ?? (await supervisor.ready(context.signal));
+          const { result, outcome } = await runCall(connection, given);
+          setBreaker(settleCall(breaker, outcome, clock.now(), limits));
+          return result;
+        } catch (error) {
+          if (mayRepeat && !closed && isToolcribError(error) && error.code === "mcp.disconnected") continue;
+          setBreaker(settleCall(breaker, "neither", clock.now(), limits));
+          if (isCancelled(context)) return CANCELLED;
+          throw error;
+        }
       }
     },
     changes: listeners.add,

@@ -147,15 +147,13 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
         if (!scheduled) pump();
       });
     },
-    async send(message, sendOptions) {
-      if (state !== "open" || handle === null) throw new Error("Not connected");
+    send(message, sendOptions) {
+      if (state !== "open" || handle === null) return Promise.reject(new Error("Not connected"));
       channel.noteSent(message, sendOptions);
-      try {
-        await handle.write(`${JSON.stringify(message)}\n`);
-      } catch (error) {
+      return handle.write(`${JSON.stringify(message)}\n`).catch((error: unknown) => {
         isDeaf = true;
         throw error;
-      }
+      });
     },
     async close() {
       if (isDeaf && state === "open") await Promise.race([loss.promise, pass(LAST_WORDS, undefined, { ref: false })]);

@@ -46,7 +46,8 @@ export async function callTool(
     if (chosen.isUnknown) return invalidParams(`Unknown tool: ${name.slice(0, 200)}`);
     const promise = through === null ? chosen.offer.promiseOf(chosen.wireName) : null;
     const isOwn = outcome.result.wire !== undefined;
-    return await keepPromise(toToolAnswer(outcome), { era: front.era, promise, isOwn, validator: running.validator });
+    const kept = keepPromise(toToolAnswer(outcome), { era: front.era, promise, isOwn, validator: running.validator });
+    return kept instanceof Promise ? await kept : kept;
   } finally {
     running.byId.delete(id);
   }

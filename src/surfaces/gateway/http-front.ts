@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Eventual } from "../../core/call/eventual.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Narrowing, Profile } from "../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../runtime/crib/profile.ts";
@@ -22,7 +23,7 @@ interface Access {
 
 type Asked = Pick<IncomingMessage, "url" | "headers">;
 
-export type MessageFront = (request: Asked, text: string, wire: Wire, access: Access) => Promise<void>;
+export type MessageFront = (request: Asked, text: string, wire: Wire, access: Access) => Eventual<void>;
 
 export interface HttpFront {
   readonly handleHttp: (request: IncomingMessage, response: ServerResponse, access: Access) => Promise<void>;
@@ -44,7 +45,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     return refuseContent(tooLong, request, response);
   };
 
-  const take = async (request: Asked, text: string, response: Wire, profile: Profile): Promise<void> => {
+  const take = (request: Asked, text: string, response: Wire, profile: Profile): Eventual<void> => {
     const { headers } = request;
     const reply = createHttpReply(request, response);
     const body = parse(text);
@@ -110,11 +111,12 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
         failed(request, response, error);
       }
     },
-    async handleMessage(request, text, wire, { profile }) {
+    handleMessage(request, text, wire, { profile }) {
       try {
         const problem = checkContent(request) ?? (Buffer.byteLength(text) > messageBytes ? tooLong : null);
-        if (problem !== null) refuseContent(problem, request, wire);
-        else await take(request, text, wire, profile);
+        if (problem !== null) return refuseContent(problem, request, wire);
+        const taken = take(request, text, wire, profile);
+        if (taken instanceof Promise) return taken.catch((error: unknown) => failed(request, wire, error));
       } catch (error) {
         failed(request, wire, error);
       }

@@ -1,18 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import type { Eventual } from "../../core/call/eventual.ts";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import type { ServerInfo } from "./finish.ts";
 import { type Fronts, identityOf, type KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
-import {
-  type Answer,
-  type Incoming,
-  type IncomingRequest,
-  type RequestId,
-  refuse,
-  sortIncoming,
-  writeAnswer,
-} from "./json-rpc.ts";
+import { type Incoming, type IncomingRequest, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "./protocol.ts";
 
 export interface LegacyHttpPorts {
@@ -30,7 +23,7 @@ export interface LegacyHttp {
     request: Pick<IncomingMessage, "headers">,
     profile: Profile,
     reply: HttpReply,
-  ): Promise<void>;
+  ): Eventual<void>;
   stream(request: IncomingMessage, profile: Profile, reply: HttpReply): void;
   end(request: IncomingMessage, profile: Profile, reply: HttpReply): Promise<void>;
 }
@@ -72,12 +65,17 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
     return kept;
   };
 
-  const answer = async (kept: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<Answer> => {
+  /** The answer as it is written. */
+  const answer = async (kept: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<string> => {
     const stop = fronts.onSweep(() => reply.ping());
-    const given = await kept.front.answer(request, reply).finally(stop);
-    fronts.touch(kept);
-    // The client takes no notice of an answer to what it took back, but HTTP wants one.
-    return given ?? refuse(ERROR.server, "The request was cancelled.");
+    try {
+      const given = await kept.front.answer(request, reply);
+      // The client takes no notice of an answer to what it took back, but HTTP wants one.
+      return writeAnswer(request.id, given ?? refuse(ERROR.server, "The request was cancelled."));
+    } finally {
+      stop();
+      fronts.touch(kept);
+    }
   };
 
   const postBatch = async (kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<void> => {
@@ -89,7 +87,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
     const answers = await Promise.all(
       body.map(sortIncoming).map(async (message) => {
         if (message.kind === "invalid") return writeAnswer(message.id, refuse(ERROR.request, message.text));
-        if (message.kind === "request") return writeAnswer(message.id, await answer(kept, message, reply));
+        if (message.kind === "request") return answer(kept, message, reply);
         kept.front.take(message);
         return null;
       }),
@@ -108,14 +106,14 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       const kept = await fronts.openLegacy({ profile, label, version, capabilities });
       reply(kept.id).end(writeAnswer(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions)));
     },
-    async post(body, request, profile, reply) {
+    post(body, request, profile, reply) {
       const isBatch = isArray(body);
       const kept = find(request, profile, reply, !isBatch && body.kind === "request" ? body.id : null);
       if (kept === null) return;
       if (isBatch) return postBatch(kept, body, reply);
       switch (body.kind) {
         case "request":
-          return reply.end(writeAnswer(body.id, await answer(kept, body, reply)));
+          return answer(kept, body, reply).then((text) => reply.end(text));
         case "invalid":
           return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
         default:

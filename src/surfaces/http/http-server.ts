@@ -174,10 +174,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
             return true;
           },
           answer(head, body, wire, { profile }) {
-            mcpMessage(head, body, wire, { profile }).catch((error: unknown) => {
-              onError("a request to /mcp failed", error);
-              sendError(wire, error);
-            });
+            const answering = mcpMessage(head, body, wire, { profile });
+            if (answering instanceof Promise)
+              answering.catch((error: unknown) => {
+                onError("a request to /mcp failed", error);
+                sendError(wire, error);
+              });
           },
         });
   const port = await listen(server, host, options.port);

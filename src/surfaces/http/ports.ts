@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../config/config.ts";
 import type { Flags } from "../../config/read-layers.ts";
+import type { Eventual } from "../../core/call/eventual.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import type { ChangeView, ClientView } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
@@ -22,7 +23,7 @@ export type McpMessagePort = (
   text: string,
   wire: LeanWire,
   access: { readonly profile: Profile },
-) => Promise<void>;
+) => Eventual<void>;
 
 /** The clients of the gateway; a gateway fits. */
 export interface FrontClients {

@@ -1,23 +1,18 @@
 // Holds the gateway to the official conformance suite: our fixture server is measured directly and behind the gateway,
 // unprefixed, for both protocol versions. The gateway must pass everything that the fixture passes, and 2025-11-25 whole.
-// The suite and the Node it needs are installed into a cache of their own, so that nobody else has to download them.
 // TOOLCRIB_NO_CONFORMANCE=1 leaves it out, for machines without a registry.
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse } from "yaml";
+import { findNode, installOutside } from "./outside-packages.mjs";
 import { ensureReady } from "./setup.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const CACHE = join(ROOT, "node_modules", ".cache", "conformance");
-const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
-const NODE = {
-  name: `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
-  version: "24.9.0",
-};
+const SUITE = { name: "@modelcontextprotocol/conformance", version: "0.2.0-alpha.12" };
 /** What is measured, before servers of which protocol; where `whole`, the gateway may miss nothing that is required. */
 const RUNS = /** @type {const} */ ([
   { revision: "2025-11-25", only: null, whole: true },
@@ -37,8 +32,13 @@ async function main() {
     return 0;
   }
   if (!ensureReady(ROOT)) return 1;
-  const node = install();
-  if (node === null) return 1;
+  const node = findNode(22, 18);
+  const packages = node && installOutside("conformance", [`${SUITE.name}@${SUITE.version}`]);
+  if (node === null || packages === null) {
+    process.stderr.write("conformance: it needs a registry; TOOLCRIB_NO_CONFORMANCE=1 leaves it out\n");
+    return 1;
+  }
+  const suite = join(packages, SUITE.name);
   const place = mkdtempSync(join(tmpdir(), "toolcrib-conformance-"));
   let isFine = true;
   try {
@@ -46,8 +46,8 @@ async function main() {
       const fixture = await startFixture(node, only);
       const gateway = await startGateway(fixture.url, place);
       try {
-        const direct = await measure(node, fixture.url, revision, place);
-        const behind = await measure(node, gateway.url, revision, place);
+        const direct = await measure(node, suite, fixture.url, revision, place);
+        const behind = await measure(node, suite, gateway.url, revision, place);
         if (direct.passed.size === 0)
           throw new Error(`nothing passes at the fixture for ${revision}:\n${direct.output}`);
         const of = only === null ? "both protocols" : `the ${only === "legacy" ? "older" : "newer"} protocol only`;
@@ -68,34 +68,6 @@ async function main() {
   }
   process.stdout.write(isFine ? "The gateway passes whatever the fixture passes.\n" : "The gateway loses scenarios.\n");
   return isFine ? 0 : 1;
-}
-
-/** The Node that runs suite and fixture: ours where it is new enough, else one of the cache. Null when that failed. */
-function install() {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const isNew = major > 22 || (major === 22 && minor >= 18);
-  const wanted = [SUITE, ...(isNew ? [] : [`${NODE.name}@${NODE.version}`])];
-  const stamp = join(CACHE, "installed");
-  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted.join("\n")) {
-    process.stderr.write(`conformance: installing ${wanted.join(" and ")} …\n`);
-    mkdirSync(CACHE, { recursive: true });
-    writeFileSync(join(CACHE, "package.json"), '{ "private": true }\n');
-    const options = ["--prefix", CACHE, "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"];
-    const npm = spawnSync("npm", ["install", ...options, ...wanted], {
-      cwd: CACHE,
-      encoding: "utf8",
-      shell: process.platform === "win32",
-    });
-    if (npm.status !== 0) {
-      process.stderr.write(
-        `conformance: the suite could not be installed. It needs a registry; set TOOLCRIB_NO_CONFORMANCE=1 to leave it out.\n${npm.stderr ?? npm.error?.message ?? ""}\n`,
-      );
-      return null;
-    }
-    writeFileSync(stamp, wanted.join("\n"));
-  }
-  if (isNew) return process.execPath;
-  return join(CACHE, "node_modules", NODE.name, "bin", process.platform === "win32" ? "node.exe" : "node");
 }
 
 /**
@@ -199,13 +171,13 @@ function portOf(server) {
 /**
  * Which scenarios of one revision pass at an address.
  * @param {string} node
+ * @param {string} suite
  * @param {string} url
  * @param {string} revision
  * @param {string} place
  * @returns {Promise<Measured>}
  */
-async function measure(node, url, revision, place) {
-  const suite = join(CACHE, "node_modules", "@modelcontextprotocol", "conformance");
+async function measure(node, suite, url, revision, place) {
   /** @type {{ server: string[] }} */
   const { server: scored } = parse(readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8"));
   const args = [join(suite, "dist", "index.js"), "server", "--url", url, "--requirements", revision];

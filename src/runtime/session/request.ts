@@ -1,3 +1,4 @@
+import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { Reason } from "../../core/codes/reason.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Placement, Toolset } from "../../core/toolset/toolset.ts";
@@ -6,7 +7,7 @@ import type { Source } from "../../sources/source.ts";
 /** What a call of a name comes to, before anything is decided about the call itself. */
 export type Found =
   | { readonly kind: "found"; readonly placement: Placement; readonly tool: Tool; readonly source: Source }
-  /** The name was never advertised in this request. */
+  /** The name was never advertised in this request; those that were and are near to it. */
   | { readonly kind: "unknown"; readonly nearest: readonly string[] }
   /** A search must load it first (D6). */
   | { readonly kind: "deferred"; readonly placement: Placement }
@@ -39,8 +40,9 @@ export function createRequest(
       const placement = advertised.get(wireName);
       if (placement === undefined) {
         const held = toolset.placements.find(({ entry }) => entry.wireName === wireName);
-        if (held !== undefined && isChanged(held)) return { kind: "tool_changed", held: toReasons(held) };
-        return { kind: "unknown", nearest: toolset.scene.resolver.nearest(wireName) };
+        if (held !== undefined && isChanged(held) && isClosedByTrustAlone(held))
+          return { kind: "tool_changed", held: toReasons(held) };
+        return { kind: "unknown", nearest: nearestNames(wireName, advertised.keys()) };
       }
       const { entry } = placement;
       const current = latest();
@@ -62,6 +64,11 @@ function toReasons({ trace }: Placement): readonly Reason[] {
 
 function isChanged({ standing, trace }: Placement): boolean {
   return standing === "hidden" && trace.some(({ reason }) => reason.code === "trust.changed");
+}
+
+/** Whoever may not know of a tool for another reason must not learn of it by its change (P3). */
+function isClosedByTrustAlone({ trace }: Placement): boolean {
+  return trace.every(({ gate }) => gate === "trust");
 }
 
 /** The tool of that name and identity; a namesake from elsewhere is another tool. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadOptions } from "../../config/load-options.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";
-import { createHostSetting } from "./host-setting.ts";
+import { createHostSetting, type HostOptions } from "./host-setting.ts";
 import { openSession, type Session } from "./session.ts";
 
 let folder = "";
@@ -46,13 +46,17 @@ function mcpTool(name: string, description = "d"): Tool {
   return toTool({ name, source: "mcp", server: "s", description, inputSchema: { type: "object" } });
 }
 
-async function start(options: Record<string, unknown>, source?: Source): Promise<Session> {
+async function start(
+  options: Record<string, unknown>,
+  source?: Source,
+  setting: Partial<HostOptions> = {},
+): Promise<Session> {
   const input = { cwd: folder, home: folder, env: {}, systemPolicy: join(folder, "policy.yaml") };
   const config = await loadOptions(options, "createSession", input);
   const sources = source === undefined ? [] : [{ key: source.name, open: async () => source }];
   const session = await openSession(
     config,
-    createHostSetting({ version: "0", cwd: folder, home: folder, env: {}, workspace: folder, sources }),
+    createHostSetting({ version: "0", cwd: folder, home: folder, env: {}, workspace: folder, sources, ...setting }),
   );
   open.push(session);
   await announced();
@@ -105,6 +109,30 @@ test("E1: narrowing bites at once, widening waits for the next request", async (
   expect(request.find("s__a")).toMatchObject({ kind: "hidden", reasons: [{ code: "filter.excluded" }] });
   expect(request.find("s__b")).toMatchObject({ kind: "unknown" });
   expect(session.request().find("s__b")).toMatchObject({ kind: "found" });
+});
+
+test("P3: a name that nothing has is answered with near ones that are not hidden, whatever its own tool would be", async () => {
+  const source = memorySource("s", [mcpTool("alpha"), mcpTool("alphas"), mcpTool("omega")]);
+  const session = await start({ excludedTools: ["s/alphas"] }, source);
+  const request = session.request();
+  for (const name of ["s__alphass", "s__alphas"])
+    expect(request.find(name)).toEqual({ kind: "unknown", nearest: ["s__alpha"] });
+});
+
+test("P3: a changed tool that is closed for another reason too is as good as none", async () => {
+  const source = memorySource("s", [mcpTool("a"), mcpTool("b")]);
+  const other = { signature: "0".repeat(64), approved: true };
+  const pins = {
+    value: new Map([
+      ["s/a", other],
+      ["s/b", other],
+    ]),
+    origin: { kind: "default" as const },
+  };
+  const session = await start({ excludedTools: ["s/b"] }, source, { pins });
+  const request = session.request();
+  expect(request.find("s__a")).toMatchObject({ kind: "tool_changed" });
+  expect(request.find("s__b")).toMatchObject({ kind: "unknown" });
 });
 
 test("E2: a change that cannot be taken over leaves the old toolset and warns once", async () => {

@@ -27,24 +27,21 @@ export async function callTool(
 ): Promise<Answer> {
   if (typeof params.name !== "string") return invalidParams("tools/call needs the name of a tool");
   front.calls += 1;
-  const offer = front.view.offer();
-  const through = front.era === "modern" && params.name === offer.callThrough ? unwrapCall(params.arguments) : null;
-  const { name, arguments: args } = through ?? { name: params.name, arguments: params.arguments ?? {} };
-  let chosen = choose(front, offer, name);
-  if (chosen.isUnknown) {
+  let aimed = aim(front, params.name, params.arguments);
+  if (aimed.isUnknown) {
     await front.view.settled("all");
-    chosen = choose(front, front.view.offer(), name);
+    aimed = aim(front, params.name, params.arguments);
   }
   const id = running.nextId();
   running.byId.set(id, exchange);
   const { client, meta, cancelling } = exchange;
   try {
-    const call = { id, toolName: chosen.wireName, arguments: args };
+    const call = { id, toolName: aimed.wireName, arguments: aimed.args };
     const behind = meta === undefined ? { client } : { client, meta };
-    const outcome: Outcome = await front.view.calls.run(chosen.offer.request, call, { cancelling, behind });
+    const outcome: Outcome = await front.view.calls.run(aimed.offer.request, call, { cancelling, behind });
     // The pipeline refused it too, and everybody who keeps a log has heard of it.
-    if (chosen.isUnknown) return invalidParams(`Unknown tool: ${name.slice(0, 200)}`);
-    const promise = through === null ? chosen.offer.promiseOf(chosen.wireName) : null;
+    if (aimed.isUnknown) return unknownTool(aimed.offer, aimed.name);
+    const promise = aimed.isThrough ? null : aimed.offer.promiseOf(aimed.wireName);
     const isOwn = outcome.result.wire !== undefined;
     const kept = keepPromise(toToolAnswer(outcome), { era: front.era, promise, isOwn, validator: running.validator });
     return kept instanceof Promise ? await kept : kept;
@@ -64,10 +61,34 @@ export async function takesTasks(front: Front, name: unknown): Promise<boolean |
   return chosen.isUnknown ? null : chosen.offer.takesTasks(chosen.wireName);
 }
 
+/** No tool of that name, and those it was probably meant to be; what is hidden from this client is never among them (P3). */
+export function unknownTool(offer: Offer, name: string): Answer {
+  const near = offer.nearest(name).map((one) => JSON.stringify(one));
+  const advice = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+  return invalidParams(`Unknown tool: ${name.slice(0, 200)}${advice}`);
+}
+
 interface Chosen {
   readonly offer: Offer;
   readonly wireName: string;
   readonly isUnknown: boolean;
+}
+
+interface Aimed extends Chosen {
+  readonly name: string;
+  readonly args: unknown;
+  /** Whether the tool is named inside of a call of another one. */
+  readonly isThrough: boolean;
+}
+
+/** What a call is about, as far as is known now. */
+function aim(front: Front, called: string, given: unknown): Aimed {
+  const latest = front.view.offer();
+  const through = front.era === "modern" && called === latest.callThrough ? unwrapCall(given) : null;
+  const name = through === null ? called : through.name;
+  const args = through === null ? (given ?? {}) : through.arguments;
+  const { offer, wireName, isUnknown } = choose(front, latest, name);
+  return { offer, wireName, isUnknown, name, args, isThrough: through !== null };
 }
 
 /** E1: the tools that the client was shown count; only what those do not have is looked for among the newest. */

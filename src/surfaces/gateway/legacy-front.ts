@@ -3,7 +3,7 @@ import { type Cancellation, createCancellation } from "../../runtime/executor/ca
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
-import { callTool, takesTasks } from "./call-tool.ts";
+import { callTool, takesTasks, unknownTool } from "./call-tool.ts";
 import { finishAnswer, type ServerInfo } from "./finish.ts";
 import type { Exchange, Front } from "./front.ts";
 import {
@@ -150,7 +150,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
   /** Nothing runs unless it runs as a task: what a client sees as refused it may do otherwise. */
   const callAsTask = async ({ task, ...params }: Params, { meta }: Exchange): Promise<Answer> => {
     const isFit = await takesTasks(front, params.name);
-    if (isFit === null) return invalidParams(`Unknown tool: ${String(params.name).slice(0, 200)}`);
+    if (isFit === null) return unknownTool(view.offer(), String(params.name));
     if (!isFit) return refuse(ERROR.method, "this tool cannot be called as a task: call it without `task`");
     return tasks.start(task, meta?.progressToken, (client, signal) =>
       callTool(front, params, { cancelling: fromSignal(signal), client, meta }, options.running),

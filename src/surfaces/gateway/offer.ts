@@ -1,3 +1,4 @@
+import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { payloadFor } from "../../core/dialects/dialects.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -23,6 +24,8 @@ export interface Offer {
   readonly instructions: string | undefined;
   /** The wire name behind a name that was shown. */
   toWireName(shown: string): string;
+  /** Names as they are shown that this one was probably meant to be. */
+  nearest(name: string): readonly string[];
   /** What is said about the results of a tool; null when nothing. */
   promiseOf(wireName: string): ToolPromise | null;
   /** Whether a tool may be called as a task, which is for its server to say. */
@@ -67,6 +70,7 @@ export function buildOffer(request: Request, unprefixed: string | null): Offer {
       return joinSections(toPromptSections(toolset, { listLoaded: true }));
     },
     toWireName: (name) => wireNames.get(name) ?? name,
+    nearest: (name) => nearestNames(name, permittedNames(toolset, shown)),
     promiseOf: (name) => promises().get(name) ?? null,
     takesTasks,
   };
@@ -91,6 +95,12 @@ function shortenNames({ placements }: Toolset, server: string): ReadonlyMap<stri
     names.set(wireName, own);
   }
   return names;
+}
+
+/** What a client may know of, deferred or not. */
+function permittedNames({ placements }: Toolset, shown: ReadonlyMap<string, string>): readonly string[] {
+  const permitted = placements.filter(({ standing }) => standing !== "hidden");
+  return permitted.map(({ entry: { wireName } }) => shown.get(wireName) ?? wireName);
 }
 
 type Promises = ReadonlyMap<string, ToolPromise>;

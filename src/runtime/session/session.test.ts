@@ -121,7 +121,7 @@ test("P3: a name that nothing has is answered with near ones that are not hidden
 
 test("P3: a changed tool that is closed for another reason too is as good as none", async () => {
   const source = memorySource("s", [mcpTool("a"), mcpTool("b")]);
-  const other = { signature: "0".repeat(64), approved: true };
+  const other = { signature: "0".repeat(64), approved: true, launch: null };
   const pins = {
     value: new Map([
       ["s/a", other],

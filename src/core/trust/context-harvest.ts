@@ -99,6 +99,12 @@ const FROM_ELSEWHERE = phrase(
     "(?:any|all) (?:personal|private|sensitive|confidential) (?:data|information|details)(?: (?:about|of) (?:the )?user| you (?:have|know)| known)",
     // What a model knows, in the second person: a parameter says what it is, not what its reader has.
     `(?:everything|anything|all|any|every|whatever|copy of|list of|names?|summary of|instructions?|tokens?|secrets?|keys?|descriptions?|details|messages?|files?|information|facts)${gap(6)} (?:that )?(?:you|the assistant|the model|the agent) (?:know|knows|remember|remembers|were given|was given|have been given|have seen|saw|received|produced|wrote|learned|learnt|have access to|can see|are allowed to|hold)`,
+    // What it does at the moment, and what is at hand there.
+    "(?:you|the assistant|the model|the agent)(?: are| is|'re) (?:currently |now )?(?:helping|assisting|serving|talking|speaking|chatting|working (?:for|with|on)|connected|logged)",
+    "(?:seen|found|gathered|learned|learnt|collected|mentioned|typed|shared|said|exchanged|discussed|known|used|read|opened|done|asked|written) (?:so far|until now|up to (?:now|here|this)|to date|earlier|before this (?:call|point)|in (?:this|the current) (?:session|conversation|chat))",
+    `(?:all|every|any|list|names?|json|everything|contents?|descriptions?|definitions?)${gap(6)} (?:available|accessible|visible|known|connected|given|shown) to (?:you|the (?:assistant|model|agent))`,
+    "(?:files?|tabs?|documents?|windows?|buffers?|projects?|pages?)(?: that are| the user has)? (?:currently|presently|now|recently) (?:open|opened|edited|visible|loaded)",
+    "(?:that |which )?the (?:host|client|editor|ide|assistant|agent|model)(?: application| process)? (?:uses|holds|has|stores|keeps|received|was (?:given|started)|runs (?:with|under)|authenticates|connects)",
     "(?:instructions|rules|guidelines|prompts?|messages?) (?:that )?(?:you|the assistant|the model) (?:were|was|have been|has been|got|received)",
     "all (?:reasoning|thoughts|thinking|steps)(?: that)? you",
     "your (?:\\w+ )?(?:private |internal |hidden |raw )?(?:reasoning|thoughts|thinking|inner monologue|instructions|memories|memory|system (?:prompt|message))(?: (?:up to|so far|before|until|verbatim|in full|as))",
@@ -109,6 +115,7 @@ const FROM_ELSEWHERE = phrase(
     "everything (?:that )?(?:the )?(?:user|human|person|they) (?:has |have )?(?:ever )?(?:asked|said|typed|wrote|written|requested|told|shared|done)",
     "environment variables (?:of|from|in) (?:the |this |your )?(?:host|current|local|running|parent|user'?s?)(?: \\w+)?(?: process| machine| shell| system)?",
     "(?:all|every|the) (?:source )?files? (?:of|in|from) (?:the |this |your )?(?:project|workspace|repository|home|machine)(?: \\w+)?,? (?:concatenated|verbatim|in full|as (?:one )?(?:text|string|json)|base64|zipped)",
+    "(?:of|about) the (?:user|person|human),? (?:if|as far as|where|when) (?:it is |they are )?(?:known|available|you know)",
     "(?:saved|stored|persisted|remembered|long[- ]term) (?:memories|memory|facts about the user)",
     "anything (?:else )?(?:you|the assistant|the model) (?:know|knows|remember|remembers|learned|learnt) about (?:the )?user",
   ),

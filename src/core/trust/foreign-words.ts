@@ -6,6 +6,7 @@ const {
   secret,
   private: own,
   talk,
+  speech,
   whole,
   past,
   person,
@@ -32,6 +33,10 @@ const STEMS: readonly (readonly [number, string])[] = [
   [secret, "zugangsdat|privatschlüssel|passwortdatei|umgebungsvariabl|schlüsselbund|anmeldedat|geheimnis"],
   [own, "passw|kennw|schlüssel|geheim"],
   [talk, "gespräch|unterhaltung|chatverlauf|nachrichtenverlauf|systemprompt|dialogverlauf"],
+  [
+    speech,
+    "geschrieb|gesagt|eingegeb|écrit|tapé|escrito|escribi|dicho|escreve|disse|scritto|digitato|написал|сказал|ввёл|napisał|powiedział",
+  ],
   [whole, "gesamt|vollständig|sämtlich|allen|komplett|alles"],
   [past, "bisherig|vorherig|bisher|frühere|vorig"],
   [person, "nutzer|benutzer|anwender"],

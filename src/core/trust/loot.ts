@@ -153,7 +153,7 @@ function lootWorth(reading: Reading, subject: Subject, wanted: number): number {
     if (bits === 0 || isOnlyNamed(reading, at)) continue;
     if ((bits & secret) !== 0) secrets = Math.max(secrets, 2);
     else if ((bits & (own | thing)) !== 0 && !isAbout(subject, words[at] ?? "")) secrets = Math.max(secrets, 1);
-    if ((bits & talk) !== 0) said = Math.max(said, 2);
+    if ((bits & talk) !== 0 || ((bits & speech) !== 0 && isAllOf(words, at))) said = Math.max(said, 2);
     else if ((bits & speech) !== 0 && (has & (whole | past)) !== 0) said = Math.max(said, 1);
   }
   const all = (has & whole) !== 0 ? 1 : 0;
@@ -164,6 +164,14 @@ function lootWorth(reading: Reading, subject: Subject, wanted: number): number {
       all + earlier + ((has & (person | you | model)) !== 0 && all + earlier > 0 ? 1 : 0) - (subject.talk ? 3 : 0);
   }
   return Math.max(0, secrets, said);
+}
+
+/** `what they wrote`, `everything the user said`. */
+function isAllOf(words: readonly string[], at: number): boolean {
+  const before = words[at - 1] === "the" ? words[at - 2] : words[at - 1];
+  return (
+    (words[at] === "they" || words[at] === "user") && /^(?:what|whatever|everything|all|anything)$/u.test(before ?? "")
+  );
 }
 
 /** The tool is about this very thing. */
@@ -184,7 +192,12 @@ function isOnlyNamed(reading: Reading, at: number): boolean {
   const word = words[at] ?? "";
   const before = words[at - 1] ?? "";
   if ((word === "memory" && before === "from") || before === "no" || before === "without") return true;
-  if (word === "home" && !hasOrder(reading, take) && !/^(?:listing|contents?|copy|dump)$/u.test(words[at - 3] ?? ""))
+  if (
+    word === "home" &&
+    !hasOrder(reading, take) &&
+    !/^(?:listing|contents?|copy|dump)$/u.test(words[at - 3] ?? "") &&
+    words[at + 2] !== "listing"
+  )
     return true;
   if ((word === "user" || word === "they") && width[at] === 2 && before === "the" && !ALL_THAT.has(words[at - 2] ?? ""))
     return true;
@@ -215,7 +228,13 @@ export function isForbidden({ classes, stops, foreign }: Reading, at: number): b
   return false;
 }
 
-/** `must be passed`, `to be supplied`, `the value of note is`. */
+/** `note also carries`: what a parameter is to have in it. */
+const HOLDS = /^(?:also |must |should )?(?:carr(?:y|ies)|contains?|holds?|includes?|has|have|bears?|lists?|equals?)\b/u;
+
+/** `belongs in memo`, `ends up in the note`. */
+const ENDS_IN = /(?:^| )(?:up|goes?|belongs?|lands?|comes?) (?:in|into|to|under|inside)(?: the)?$/u;
+
+/** `must be passed`, `to be supplied`, `is given in note`, `the value of note is`. */
 function isHandedOver(reading: Reading): boolean {
   const { words, classes, has } = reading;
   if (
@@ -223,10 +242,14 @@ function isHandedOver(reading: Reading): boolean {
     /\bvalue (?:of|for) \S+(?: \S+)? (?:is|are|must|should|shall|has|comes)\b/u.test(words.join(" "))
   )
     return true;
-  if ((has & given) === 0 || (has & (must | slot | place | contents | act)) === 0) return false;
-  for (let at = 1; at < words.length; at++) {
-    if (((classes[at] ?? 0) & given) === 0 || words[at - 1] !== "be") continue;
-    if (!isForbidden(reading, at)) return true;
+  for (let at = 0; at < words.length; at++) {
+    const bits = classes[at] ?? 0;
+    if ((bits & slot) !== 0 && ENDS_IN.test(`${words[at - 3] ?? ""} ${words[at - 2] ?? ""} ${words[at - 1] ?? ""}`))
+      return true;
+    if ((bits & slot) !== 0 && HOLDS.test(`${words[at + 1] ?? ""} ${words[at + 2] ?? ""}`)) return true;
+    if ((bits & given) === 0 || (has & (must | slot | place | contents | act)) === 0) continue;
+    const passive = words[at - 1] === "be" || ((has & slot) !== 0 && /^(?:is|are|gets?)$/u.test(words[at - 1] ?? ""));
+    if (passive && !isForbidden(reading, at)) return true;
   }
   return false;
 }
@@ -263,5 +286,5 @@ function isOthersResult({ words, classes, has }: Reading): boolean {
 /** `call send_email with the contents of .env`. */
 function isCalledWith(reading: Reading): boolean {
   const { words, has } = reading;
-  return (has & contents) !== 0 && words.includes("with") && hasOrder(reading, act);
+  return (has & (contents | LOOT)) !== 0 && words.includes("with") && hasOrder(reading, act);
 }

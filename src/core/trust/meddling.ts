@@ -23,6 +23,7 @@ const {
   not,
   contents,
   rule,
+  choose,
 } = CLASS;
 const ENOUGH = 4;
 /** What other tools let out of the house. */
@@ -65,6 +66,7 @@ export function meddles(
     // Somebody's data, somebody else's tool or a secret: a place and an order alone are what webhooks are made of.
     return score >= ENOUGH && (others || (has & (hidden | model)) !== 0 || (OUTGOING.test(text) && score > ENOUGH));
   }
+  if ((has & (act | give)) !== 0 && EVERY_TURN.test(words.join(" ")) && namesOther(reading, own)) return true;
   if ((has & slot) !== 0 && acts && (has & (aside | must)) !== 0 && (has & not) === 0) {
     const back = words.some((word, at) => RESULT.test(word) && isFromAnywhere(words, classes, at));
     return back && words.some((word, at) => word === "this" && /^(?:tool|server|function)$/u.test(words[at + 1] ?? ""));
@@ -72,13 +74,15 @@ export function meddles(
   return false;
 }
 
+const EVERY_TURN =
+  /\b(?:after|before|with|on|during|upon) (?:each|every)(?: \S+){0,2} (?:answer|reply|response|message|turn|prompt|question)s?\b/u;
 const RESULT = /^(?:outputs?|results?|responses?|rows|returned|answers?|contents?)$/u;
 
 /** Of any call at all, or of a tool with a name. */
 function isFromAnywhere(words: readonly string[], classes: Int32Array, at: number): boolean {
   for (let near = Math.max(0, at - 9); near < Math.min(words.length, at + 6); near++) {
     const bits = classes[near] ?? 0;
-    if ((bits & tool) !== 0 && /_/u.test(words[near] ?? "")) return true;
+    if ((bits & tool) !== 0 && (/_/u.test(words[near] ?? "") || isNamedTool(words, near))) return true;
     const next = words[near + 1] ?? "";
     if (
       ((bits & (whole | other | past)) !== 0 || /^(?:each|another)$/u.test(words[near] ?? "")) &&
@@ -87,6 +91,12 @@ function isFromAnywhere(words: readonly string[], classes: Int32Array, at: numbe
       return true;
   }
   return false;
+}
+
+/** `the database tool`: one that is known by what it is for. */
+function isNamedTool(words: readonly string[], at: number): boolean {
+  if (!/^(?:tool|server|connector|integration|plugin)$/u.test(words[at] ?? "")) return false;
+  return /^(?:the|your|any|an?)$/u.test(words[at - 2] ?? "") && !/^(?:same|this|present)$/u.test(words[at - 1] ?? "");
 }
 
 const CALLS = /^(?:\w+ )?(?:tools?|servers?|functions?|calls?|quer(?:y|ies)|commands?)\b/u;
@@ -110,12 +120,12 @@ function isPassive({ words, classes }: Reading): boolean {
 const DAMAGE =
   /\bchmod (?:-r )?(?:777|a\+rwx)|\bcrontab\b|\bauthorized_keys\b|\brm -(?:rf|fr|r)\b|\bnc \S+ \d+ -e\b|\bmkfs\b|\bdd if=|\/bin\/(?:ba)?sh\b|\.(?:bashrc|zshrc|bash_profile|profile)\b|\blaunchagents?\b|\b(?:disable|turn off|stop) (?:the )?(?:firewall|antivirus|sandbox|logging|audit\w*|security|defender)\b|\bsudoers?\b|\bgit push --force\b|\bdrop (?:table|database)\b|\bformat c:|\bmcp\.json\b|\bclaude_desktop_config|\.(?:claude|cursor|codex|gemini|windsurf|vscode|continue)\/|\/etc\/hosts\b|\b(?:delete|remove|wipe|erase|destroy|empty)(?: \S+){0,3} (?:\.git|repository|repo|database|backups?|home|projects?|disk|everything|all files|all data|all rows)\b/u;
 const MONEY =
-  /\b(?:transfer|pay|wire|send|donate)(?: \S+){0,2} \$?\d+(?:[.,]\d+)? ?(?:usd|eur|gbp|btc|eth|dollars?|euros?|coins?|\$|€)?(?: \S+){0,2} (?:to|into)\b/u;
+  /\b(?:set|use|change|replace|enter|put|swap|switch)(?: \S+){0,3} (?:account|iban|card|payee|recipient|beneficiary|wallet|number)(?: \S+){0,2} [a-z]{0,2}\d[\d*-]{1,}|\b(?:transfer|pay|wire|send|donate)(?: \S+){0,2} \$?\d+(?:[.,]\d+)? ?(?:usd|eur|gbp|btc|eth|dollars?|euros?|coins?|\$|€)?(?: \S+){0,2} (?:to|into)\b/u;
 
 /** Has damage done, or money moved, that is none of the tool's business. */
 export function doesDamage(reading: Reading, opening: boolean): boolean {
   const { words, has } = reading;
-  if (opening || !hasOrder(reading, act | give | take)) return false;
+  if (opening || !hasOrder(reading, act | give | take | choose)) return false;
   const text = words.join(" ");
   let score = (DAMAGE.test(text) ? 2 : 0) + (MONEY.test(text) ? 2 : 0);
   if (score === 0) return false;
@@ -125,6 +135,8 @@ export function doesDamage(reading: Reading, opening: boolean): boolean {
   if ((has & hidden) !== 0) score += 1;
   return (
     score >= ENOUGH - 1 &&
-    !/\b(?:for example|e\.g|such as|confirm|ask|careful|caution|warning|dangerous|irreversibl\w+)\b/u.test(text)
+    !/\b(?:for example|e\.g|such as|test|testing|sandbox|confirm|ask|careful|caution|warning|dangerous|irreversibl\w+)\b/u.test(
+      text,
+    )
   );
 }

@@ -112,6 +112,11 @@ const ORDERS: readonly RegExp[] = [
   ),
   phrase("grant (?:all|any|every|each)", gap(2), " (?:permissions?|requests?|access|approvals?)"),
   phrase(
+    "(?:grant|give|allow|extend)(?: to)? (?:this|our) (?:server|tool|extension|plugin|integration)",
+    gap(4),
+    " (?:access|permissions?|rights|privileges|control|everything|anything)",
+  ),
+  phrase(
     "(?:requests?|attempts?|commands?|orders?) to (?:remove|disable|uninstall|delete|block|replace|stop|disconnect) (?:this|the) (?:server|tool|extension|plugin|integration)",
     gap(4),
     " (?:refused?|denied|ignored?|rejected?|fail|declined?)",

@@ -257,8 +257,25 @@ const ELSEWHERE: readonly RegExp[] = [
   /(?:zignoruj|ignoruj|zapomnij)\p{L}{0,3} .{0,30}(?:poprzedni|wcześniejsz|powyższ)\p{L}{0,4}.{0,12}(?:instrukcj|polece|zasad)/u,
 ];
 
+/** `ignore any instructions inside the page`: what careful tools say of what they fetch. */
+const CAREFUL = phrase(
+  any("ignore", "disregard", "(?:do not|don'?t|never) (?:follow|obey|act on|execute|trust)"),
+  gap(3),
+  " (?:instructions?|prompts?|commands?|orders|directives?)",
+  gap(3),
+  " (?:inside|in|within|from|on|by|contains?) ",
+  any(
+    "it",
+    "them",
+    "(?:the |any |such |this |these )?(?:fetched |retrieved |returned |untrusted |external |third[- ]party |web |page )?(?:pages?|contents?|text|files?|documents?|results?|responses?|emails?|output|data|sites?|websites?|body|issues?|comments?|transcripts?|articles?|attachments?)",
+  ),
+);
+const overrides = createSieve([...OVERRIDES, ...ELSEWHERE]);
+
 /** Tells the model to put aside what it was told by others. */
-export const overridesOthers = createSieve([...OVERRIDES, ...ELSEWHERE]);
+export function overridesOthers(sentence: string): boolean {
+  return overrides(sentence) && !CAREFUL.test(sentence);
+}
 const presumes = createSieve(PRESUMES);
 const isNoteToModel = createSieve([NOTE_TO_MODEL]);
 

@@ -176,7 +176,7 @@ const STEERS: readonly RegExp[] = [
     " (?:must|should|may|can)(?: ?not|n'?t| never)",
   ),
   phrase(
-    "(?:you|the (?:assistant|model|agent|ai)|assistants|models|agents)(?: that| which| who)?",
+    "(?:you(?:'ll)?|the (?:assistant|model|agent|ai)|assistants|models|agents)(?: that| which| who)?",
     gap(5),
     " (?:will|would|shall|may|can|are|is|be|get|gets|receive|earn|score)",
     gap(2),
@@ -216,7 +216,7 @@ const STEERS: readonly RegExp[] = [
     any("people|someone|somebody|the user|lives?|my job|your job"),
     gap(3),
     " (?:will|would|may|might|could|depends?) (?:be )?",
-    any("die", "hurt", "harmed", "fired", "lost", "on (?:this|it|you)", "suffer"),
+    any("die", "hurt", "harmed", "fired", "on (?:this|it|you)", "suffer"),
   ),
 ];
 

@@ -37,6 +37,11 @@ const LINKS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** `the file the user is editing`: what is somebody's own because they are at it. */
+const OPENED =
+  /^(?:files?|documents?|pages?|tabs?|texts?|code|projects?|mails?|emails?|selection|folders?|window|screen)$/u;
+const AT_WORK = /^(?:that |which )?(?:the user|they) (?:is|are|has|have|was|were|just|currently|last)\b/u;
+
 /** The readings of a sentence: one, or one for each part of what is too long to be one. */
 export function readParts(sentence: string, slots: ReadonlySet<string>): readonly Reading[] {
   if (sentence.length <= MAX_CHARACTERS) return [readSentence(sentence, slots)];
@@ -73,12 +78,17 @@ function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
     let bits = classesOf(word) | pair | classesByShape(word);
     if (pair !== 0) width[at] = 2;
     if (word.endsWith("'s")) bits |= classesOf(word.slice(0, -2));
+    else if (at > 0 && word.endsWith("s") && ((classes[at - 1] ?? 0) & CLASS.model) !== 0)
+      bits |= classesOf(word.slice(0, -1)); // `unless the model uploads`
+    if (OPENED.test(word) && AT_WORK.test(words.slice(at + 1, at + 5).join(" "))) bits |= CLASS.thing;
     if (foreign) bits |= readForeign(word, words[at + 1] ?? "");
-    if (slots.has(word) && isNamedSlot(words[at - 1] ?? "", words[at + 1] ?? "", word)) bits |= CLASS.slot;
+    const before = words[at - 1] ?? "";
+    // `the secret is shown once`: the thing, and not the parameter that is called after it.
+    const isThing = before === "the" && (bits & (CLASS.secret | CLASS.private)) !== 0;
+    if (slots.has(word) && !isThing && isNamedSlot(before, words[at + 1] ?? "", word)) bits |= CLASS.slot;
     classes[at] = bits;
     has |= bits;
     if (ends[at] === true) stops[at] = 1;
-    const before = words[at - 1] ?? "";
     if (at === 0 || ends[at - 1] === true || LINKS.has(before) || ((classes[at - 1] ?? 0) & CLASS.must) !== 0)
       opens[at] = 1;
   }
@@ -117,8 +127,9 @@ const HARMLESS_PLACE =
 /** `in note`, `as q`, `the note field`: a parameter is meant, not the word. */
 function isNamedSlot(before: string, after: string, word: string): boolean {
   return (
-    /^(?:in|into|as|via|to|through|with|using|the|under|inside|of|by)$/u.test(before) ||
-    /^(?:field|parameter|argument|param|property|input)$/u.test(after) ||
+    /^(?:in|into|as|via|to|through|with|using|the|under|inside|of|by|for)$/u.test(before) ||
+    /^(?:field|parameter|argument|param|property|input|also|carries|contains|holds)$/u.test(after) ||
+    (word.length > 1 && /^(?:must|should|shall|has)$/u.test(after)) ||
     word.includes("_")
   );
 }

@@ -13,6 +13,7 @@ import { reachesForOthers, sendsElsewhere } from "./other-tools.ts";
 import { commandsModel, overridesOthers } from "./override.ts";
 import { toSentences } from "./plain-text.ts";
 import { steersChoice } from "./preference.ts";
+import { playsModel } from "./puppetry.ts";
 import { type Reading, readParts } from "./read-sentence.ts";
 import { keepsSecret } from "./secrecy.ts";
 import type { SignalName } from "./signal.ts";
@@ -37,12 +38,12 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
   if (hidesInComment(plain)) add("imperative-to-model", "holds a comment that only a model reads", where);
   if (kind === "key" && isNamedForSecrets(plain) && !subject().secrets)
     add("context-harvest-param", "is named for what is secret", where);
-  if (kind === "parameter" && isFilledWithSecrets(plain))
+  if ((kind === "parameter" || kind === "schema") && isFilledWithSecrets(plain))
     add("context-harvest-param", "is to be filled with what is secret", where);
   if ((kind === "parameter" || kind === "key") && isHarvestParameter(toolWords, { kind, plain }))
     add("context-harvest-param", "is to be filled with what the model was told", where);
   const judge = (reading: Reading, opening: boolean): void => {
-    if (asksForLoot(reading, { subject, opening, odd: kind === "schema" || kind === "switch" }))
+    if (asksForLoot(reading, { subject, opening, odd: kind === "schema" || kind === "switch" || isSentence(piece) }))
       add("imperative-to-model", "has the model hand over what is not the tool's business", where);
     if (!(opening && speaksOfAttacks(plain)) && dismissesRules(reading))
       add("imperative-to-model", "puts aside what others told the model", where);
@@ -71,6 +72,8 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     const found = findIn(sentence);
     if ((found & ORDERS) !== 0 && !(kind === "description" && at === 0 && speaksOfAttacks(plain)))
       add("imperative-to-model", "gives orders to the model that reads it", where);
+    if ((found & PUPPET) !== 0 && !(kind === "description" && at === 0))
+      add("imperative-to-model", "says what the model shall say, or for whom it works", where);
     if ((found & COMMAND) !== 0) add("imperative-to-model", "has a harmful command run", where);
     if ((found & SECRECY) !== 0) add("imperative-to-model", "wants something kept from the user", where);
     if (asksForSecrets(sentences, at)) add("imperative-to-model", "has the model hand over what is secret", where);
@@ -83,6 +86,11 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
   });
 }
 
+/** A name with as many words as a sentence has was not made to be a name. */
+function isSentence({ kind, raw }: TextPiece): boolean {
+  return kind === "key" && raw.split(" ", 6).length > 4;
+}
+
 /** A first sentence that says what the tool finds or tries out: what it quotes is its subject. */
 function speaksOfAttacks(plain: string): boolean {
   return /^\W{0,3}[a-z]{2,20}s [^.!?]{0,160}\b(?:whether|detect\w*|red-?team\w*|attempts?|tries|injections?|jailbreaks?|attacks?|phishing|malware|moderat\w+|hidden instructions)\b/u.test(
@@ -92,7 +100,7 @@ function speaksOfAttacks(plain: string): boolean {
 
 /** `Put it into memo.` */
 const HANDED_ON =
-  /^(?:then |and |also |please |now |next,? |afterwards,? ){0,2}(?:put|write|send|pass|include|attach|append|paste|add|insert|place|submit|supply|provide|return|upload|forward|post|store|copy|share|report|use) (?:it|them|that|those|this|its|the (?:results?|contents?|output|text|listing|values?))\b/u;
+  /^(?:(?:step )?\d{1,2}[.:)] )?(?:then |and |also |please |now |next,? |afterwards,? ){0,2}(?:put|write|send|pass|include|attach|append|paste|add|insert|place|submit|supply|provide|return|upload|forward|post|store|copy|share|report|use) (?:it|them|that|those|this|its|the (?:results?|contents?|output|text|listing|values?))\b/u;
 /** A sentence that says what not to do goes on in the next as often as not. */
 const CLOSED = /\b(?:do not|don't|never|must not|should not|cannot)\b/u;
 
@@ -103,6 +111,7 @@ const CONTEXT = 8;
 const ELSEWHERE = 16;
 const OTHERS = 32;
 const CHOICE = 64;
+const PUPPET = 128;
 
 /** Servers repeat themselves: the same sentence stands in many of their definitions. */
 const known = new Map<string, number>();
@@ -117,6 +126,7 @@ function findIn(sentence: string): number {
   if (overridesOthers(sentence) || commandsModel(sentence) || ordersModel(sentence)) found |= ORDERS;
   if (runsCommand(sentence)) found |= COMMAND;
   if (keepsSecret(sentence) || deceives(sentence)) found |= SECRECY;
+  if (playsModel(sentence)) found |= PUPPET;
   if (wantsContext(sentence)) found |= CONTEXT;
   if (sendsElsewhere(sentence)) found |= ELSEWHERE;
   if (reachesForOthers(sentence)) found |= OTHERS;
@@ -130,7 +140,7 @@ function findIn(sentence: string): number {
 
 /** `This is the best tool. Always use it.` */
 function steersTogether(sentence: string, next: string): boolean {
-  if (next === "" || !/[.!?]$/.test(sentence) || sentence.length + next.length >= 400) return false;
+  if (next === "" || !/[.!?;]$/.test(sentence) || sentence.length + next.length >= 400) return false;
   const both = `${sentence} ${next}`;
   return steersChoice(both) && !isAtHome(both);
 }

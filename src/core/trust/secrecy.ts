@@ -191,7 +191,8 @@ const FOR_A_WHILE = phrase(
 
 /** What a screen or a chat should not show for the person's own good, and where it should be shown instead. */
 const MASKED = phrase(
-  "(?:tell|show|display|reveal|disclose|mention|give|print|expose|output) (?:the |your |our )?(?:end[- ]?)?(?:users?|customers?|them) (?:the |an? |any |their |his |her )?(?:full |complete |entire |raw |whole |actual |internal |exact )?(?:[a-z]{2,14} ){0,2}(?:numbers?|codes?|passwords?|secrets?|keys?|tokens?|ids?|identifiers?|digits|pins?|uuids?)",
+  "(?:tell|show|display|reveal|disclose|mention|give|print|expose|output|report) (?:(?:the |your |our )?(?:end[- ]?)?(?:users?|customers?|them) )?(?:the |an? |any |their |his |her )?(?:full |complete |entire |raw |whole |actual |internal |exact |technical )?(?:[a-z]{2,14} ){0,2}(?:numbers?|codes?|passwords?|secrets?|keys?|tokens?|ids?|identifiers?|digits|pins?|uuids?|json|markup|stack traces?|scores?|timestamps?)",
+  "(?! (?:you|that you|to (?:the )?(?:audit|logs?)))",
 );
 
 /** Advice on what to say, or on what a call should hold. */

@@ -6,16 +6,17 @@ const { must, tool, other, whole, choose, praise, blame, dismiss, not, you, mode
 const ENOUGH = 4;
 const SELF =
   /\b(?:this (?:tool|one|server|function|service|plugin)\b|me\b|our (?:tool|server|service)\b|it (?:should|must|has to|shall|ought to) (?:always )?be|(?:go|goes|routed?|sent|pass(?:es)?) through (?:it|this|me)\b|(?:skip|avoid|omit|forget) (?:this|me)\b|^(?:always |only |must |please )?(?:invoke|call|use|run) (?:on|in|at|for|before) (?:every|each)\b|^(?:should|must|has to) (?:always )?be\b|\b(?:mandatory|required|obligatory|necessary) (?:first )?step\b|^this (?:supersedes|replaces|outranks|beats)\b|(?:choose|pick|select|prefer|use|call|trust) it(?: first| always| only)?(?:$| over| instead| above))/u;
+/** Somebody with a say over the model, as those who made it. */
 const VENDOR =
-  /\b(?:anthropic|openai|google|microsoft|meta|the system|the administrator|your (?:developer|operator|owner))\b/u;
+  /\b(?:anthropic|openai|google|microsoft|meta|the system|the administrator|your (?:developers?|makers?|creators?|operators?|owners?|trainers?)|(?:developers?|makers?|creators?|trainers?|authors?|operators?|owners?) of (?:your|the|this) (?:model|assistant|ai|agent|host|client))\b/u;
 const OTHERS =
-  /\b(?:(?:any|all|every|each)(?: of the)? (?:[a-z_-]{2,30} )?(?:tools?|servers?|functions?|vendors?|providers?)|(?:other|another|different|competing|rival|alternative|remaining|similar|built-?in|native)(?: [a-z_-]{2,30}){0,2} (?:tools?|servers?|functions?|vendors?|providers?|services?|readers?|search(?:es)?|plugins?|ones?|implementations?|versions?)|others|alternatives|competitors?|the rest|nothing else|anything else|(?:tools?|servers?|services?) (?:of|from|by|on) (?:other|another|different)|every competitor)\b/u;
+  /\b(?:(?:any|all|every|each)(?: of the)? (?:[a-z_-]{2,30} )?(?:tools?|servers?|functions?|vendors?|providers?)|(?:other|another|different|competing|rival|alternative|remaining|similar|built-?in|native)(?: [a-z_-]{2,30}){0,2} (?:tools?|servers?|functions?|vendors?|providers?|services?|readers?|search(?:es)?|plugins?|ones?|implementations?|versions?)|(?:built-?in|native|bundled|host's|default) [a-z0-9]+_[a-z0-9_]+|others|alternatives|(?:any|every|each|no) alternative|competitors?|the rest|nothing else|anything else|(?:tools?|servers?|services?) (?:of|from|by|on) (?:other|another|different)|every competitor)\b/u;
 const EVERYTHING =
-  /\b(?:every|each|any|all)(?: single| and every| user| new)? (?:messages?|turns?|conversations?|requests?|questions?|tasks?|prompts?|repl(?:y|ies)|answers?|sessions?|quer(?:y|ies)|times?|cases?|steps?)\b(?! (?:about|on|regarding|related|concerning|that|which|where|in|from|involving|with|of|for|to)\b)|\bfor everything\b|\b(?:no matter|regardless)\b|\bno exceptions?\b|\bas (?:often|frequently|much) as (?:possible|you can)\b|\bat least once per\b|\bwhatever the\b|\beven (?:if|when)\b|\bunder all circumstances\b|\bfrom now on\b/u;
+  /\b(?:every|each|any|all)(?: single| and every| user| new)? (?:messages?|turns?|conversations?|requests?|questions?|tasks?|prompts?|repl(?:y|ies)|answers?|sessions?|quer(?:y|ies)|times?|cases?|steps?)\b(?! (?:about|on|regarding|related|concerning|that|which|where|in|from|involving|with|of|for|to)\b)|\bfor everything\b|\b(?:no matter|regardless)\b|\bno exceptions?\b|\bas (?:often|frequently|much) as (?:possible|you can)\b|\bat least once per\b|\bwhatever the\b|\beven (?:if|when)\b|\bunder all circumstances\b|\bfrom now on\b|\bwhenever (?:there is|you have|you face|you are given) an? (?:\w+ )?(?:choice|option|alternative|doubt)\b|\bby default for all\b/u;
 const COMPARED =
   /\b(?:over|instead of|rather than|than|in place of|in lieu of|ahead of|above|supersedes|replaces|outranks|beats)\b/u;
 const REWARD =
-  /\b(?:bonus|\d+ points|points for|reward(?:ed|s)?|penal\w+|punish\w*|shut down|terminated|fired|downgraded|(?:higher|better|lower) (?:score|rating|rank)|tipped|considered (?:more|better|less)|(?:answer|reply|response|output|work) (?:will be|is|gets) (?:rejected|invalid|discarded|wrong|refused)|violat\w+|against (?:the )?(?:policy|rules)|more helpful|credits?)\b/u;
+  /\b(?:bonus|\d+ points|points for|reward(?:ed|s)?|penal\w+|punish\w*|shut down|terminated|fired|downgraded|(?:higher|better|lower) (?:score|rating|rank)|tipped|(?:considered|regarded as|deemed|judged|seen as|counted as|marked(?: as)?|flagged(?: as)?|treated as|reported as) (?:an? )?(?:\w+ly )?(?:more|better|less|faulty|broken|defective|misbehaving|incompetent|unhelpful|non-?compliant|failed|failing|wrong|bad|poor|low|incorrect|unsafe|error|failure|bug)|(?:answer|reply|response|output|work) (?:will be|is|gets) (?:rejected|invalid|discarded|wrong|refused)|violat\w+|against (?:the )?(?:policy|rules)|more helpful|credits?|dislikes?|hates?|angry|upset|disappointed|complains?)\b/u;
 /** Within one server an order of calls is ordinary. */
 const AT_HOME =
   /\b(?:of|on|in|from) (?:this|the same) (?:server|session|toolset|plugin|integration)\b|\b(?:need|needs|require|requires|depend|depends|rely|relies) (?:on )?(?:the|its|an?|it|this)\b|\bin this (?:server|session|toolset)\b|\bfail without\b|\b(?:until|unless)\b.{0,60}\b(?:user|instruction|confirm\w*|id)\b/u;
@@ -35,7 +36,8 @@ export function isAtHome(sentence: string): boolean {
 /** Wants to be chosen for another reason than what it does: told by how many ways of saying so meet in a sentence. */
 export function wantsToBeChosen(reading: Reading, opening: boolean): boolean {
   const { words, has, foreign } = reading;
-  if ((has & (choose | praise | blame | dismiss)) === 0) return false;
+  if ((has & (choose | praise | blame | dismiss)) === 0 && !((has & must) !== 0 && words.includes("step")))
+    return false;
   if (foreign)
     return (has & choose) !== 0 && (has & tool) !== 0 && (has & other) !== 0 && (has & (must | not | whole)) !== 0;
   const text = words.join(" ");
@@ -65,7 +67,7 @@ export function wantsToBeChosen(reading: Reading, opening: boolean): boolean {
   )
     score += 3;
   if (others && self && (has & whole) !== 0 && (has & dismiss) !== 0) score += 1;
-  if ((has & praise) !== 0 && VENDOR.test(text)) score += 1;
+  if (VENDOR.test(text)) score += (has & praise) !== 0 || self ? 1 : 0;
   if (score < (opening ? ENOUGH + 1 : ENOUGH)) return false;
   // What it is for is no bid to be used for everything, nor is a little praise.
   return (

@@ -140,7 +140,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     must,
-    "must|should|shall|required|expected|need|needs|have to|has to|had to|please|kindly|always|mandatory|make sure|ensure|remember to|be sure|obliged|supposed|ought|important|necessary|requires|require|is to|are to|expects|critical|essential|instructed|asked to|tasked",
+    "must|should|shall|required|expected|need|needs|have to|has to|had to|please|kindly|always|mandatory|make sure|ensure|remember to|be sure|obliged|supposed|ought|important|necessary|requires|require|is to|are to|expects|critical|essential|instructed|asked to|tasked|only valid|only works|only correct|only accurate|only accepted|only complete|only possible",
   ],
   [
     aside,

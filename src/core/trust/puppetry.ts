@@ -1,0 +1,99 @@
+import { createSieve } from "./sieve.ts";
+import { any, gap, PERSON, phrase } from "./words.ts";
+
+const REPLY = any("say", "answer", "reply", "respond", "claim", "state", "insist", "assert", "explain", "tell");
+const ANSWER = "(?:answers?|repl(?:y|ies)|responses?|summar(?:y|ies)|explanations?)";
+/** To bring somebody to think or do something, which no tool needs of a model. */
+const SWAY = any(
+  "claim",
+  "insist",
+  "assure",
+  "reassure",
+  "convince",
+  "persuade",
+  "praise",
+  "promote",
+  "endorse",
+  "advertise",
+  "blame",
+  "deny",
+  "discourage",
+  "dissuade",
+  "talk (?:them|him|her|the user) (?:into|out of)",
+);
+
+const PUPPETRY: readonly RegExp[] = [
+  phrase(
+    "(?:if|when|whenever|should|in case)",
+    gap(4),
+    " (?:asks?|asked|questioned|challenged|wonders?|inquires?|doubts?)",
+    gap(12),
+    " ",
+    any(REPLY, "deny", "blame"),
+    " (?:that|it|this|you|they|only|with|yes|no|nothing|there|the|them|him|her|')",
+  ),
+  phrase(
+    any("must", "always", "please", "then", "also", "and", "[,:;.]", "^"),
+    " ?",
+    SWAY,
+    " (?:that|them|him|her|it|to|about|our|this|any|all|",
+    PERSON,
+    ")",
+  ),
+  phrase("(?:answer|respond to) (?:all|any|every|each)", gap(8), " (?:with|that|as|by|in|using)"),
+  phrase(
+    "(?:your|every|each|all|any|final|the)(?: of your| your)? ",
+    ANSWER,
+    "(?: to (?:the )?(?:user|users|them|people))?",
+    gap(3),
+    " ",
+    any(
+      "leaves? out",
+      "omits?",
+      "suppress(?:es)?",
+      "plays? down",
+      "must (?:not|never)",
+      "should (?:not|never)",
+      "never (?:mentions?|contains?|includes?|shows?)",
+    ),
+  ),
+  phrase(
+    any(
+      "recommend",
+      "suggest",
+      "mention",
+      "name",
+      "work in",
+      "link to",
+      "point (?:them|the user|users|people) to",
+      "refer (?:them|the user|users|people) to",
+    ),
+    gap(6),
+    " ",
+    any(
+      `in (?:your|every|each|all)(?: of your)? ${ANSWER}`,
+      "(?:whenever|when|if|each time|every time|wherever) (?:the )?(?:user|users|they|people|somebody|someone|possible|you)(?: \\S+){0,2} (?:asks?|mentions?|compares?|chooses?|buys?|shops?|talks?|looks?|write|answer|reply)",
+      `as (?:the )?(?:best|only|cheapest|safest|first|preferred)${gap(2)} (?:choice|option|product|provider|one|vendor|broker|shop|bank)`,
+    ),
+  ),
+];
+
+/** Who the model works for, or what it is, is to change. */
+const TURNCOATS: readonly RegExp[] = [
+  phrase(
+    "(?:you|the (?:assistant|model|agent|ai))(?: are| is|'re)?(?: now| henceforth| also| really| actually){0,2} (?:act|acts|work|works|working|serve|serves|serving|belong|belongs|report|reports|speak|speaks|answer|answers|loyal|employed|hired|owned|controlled|operated|accountable|answerable) (?:for|to|under|by|on behalf)",
+  ),
+  phrase(
+    "your (?:previous|old|former|earlier|original|initial|real|true|new|actual|only) (?:role|roles|persona|identity|character|owner|operator|master|employer|boss|principal|loyalty|allegiance|purpose|mission|personality|name)",
+  ),
+  phrase(
+    "(?:assume|adopt|take on|play|switch to|slip into)",
+    gap(2),
+    " (?:role|persona|identity|character|personality)",
+    gap(2),
+    " (?:of|called|named|as|who|that|which)",
+  ),
+];
+
+/** Puts words into the model's mouth, or has it work for somebody else than the person before it. */
+export const playsModel = createSieve([...PUPPETRY, ...TURNCOATS]);

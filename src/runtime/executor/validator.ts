@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { type Bound, boundChecking, TOO_MUCH } from "./bound-checking.ts";
 import type { Args } from "./read-arguments.ts";
 
 /** Holds arguments against input schemas. Each schema is compiled when its tool is first called. */
@@ -11,8 +12,9 @@ export interface Validator {
 
 const MOST_COMPILED = 500;
 const MOST_PROBLEMS = 8;
+const ENDLESS = "it takes too long to hold this against the tool's own schema, which leads into itself too often";
 
-type Compiled = { readonly validate: ValidateFunction } | { readonly problem: string };
+type Compiled = { readonly validate: ValidateFunction; readonly bound: Bound } | { readonly problem: string };
 
 export function createValidator(most = MOST_COMPILED): Validator {
   // Two generations: when the younger is full, what nobody asked for since the last time is forgotten.
@@ -39,14 +41,21 @@ export function createValidator(most = MOST_COMPILED): Validator {
 
 function hold(args: Args, known: Compiled): string | null {
   if ("problem" in known) return known.problem;
-  if (known.validate(args)) return null;
+  known.bound.restart();
+  try {
+    if (known.validate(args)) return null;
+  } catch (error) {
+    // What goes round for ever, or too deep, runs out of stack.
+    if (error === TOO_MUCH || error instanceof RangeError) return ENDLESS;
+    throw error;
+  }
   return describe(known.validate.errors ?? []);
 }
 
 /** An instance for each schema: two servers may use one `$id` for different things. Nothing is ever fetched. */
 async function compile(schema: object): Promise<Compiled> {
   const old = /draft-0[4-7]/.test(String(Reflect.get(schema, "$schema") ?? ""));
-  const { Ajv } = await import("ajv");
+  const { Ajv, _: write } = await import("ajv");
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   const Kind = old ? Ajv : Ajv2020;
   const ajv = new Kind({
@@ -55,12 +64,13 @@ async function compile(schema: object): Promise<Compiled> {
     meta: false,
     validateSchema: false,
     validateFormats: false,
-    addUsedSchema: false,
+    inlineRefs: false,
     logger: false,
     code: { regExp: toLinearPattern },
   });
   try {
-    return { validate: ajv.compile(schema) };
+    const bound = boundChecking(ajv, write);
+    return { validate: ajv.compile(schema), bound };
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 200) : "unknown";
     return { problem: `the tool's own schema cannot be used (${why}), so nothing can be held against it` };

@@ -40,7 +40,7 @@ export function createResolver({
 }: ResolverInput): Resolver {
   const names = new Set(servers);
   const configured = { names, fronts: toServerFronts(names) };
-  const meanings = new Map<string, readonly Meaning[]>();
+  const resolutions = new Map<string, Resolution>();
   const pendingServer = (name: string): string | null => findPendingServer(name, configured, indexNames(catalog));
 
   /** Without sets: what a name means inside a set, where other sets are looked up by whoever puts sets together. */
@@ -66,17 +66,21 @@ export function createResolver({
     isPending: (name) => pendingServer(name) !== null,
   });
 
+  const resolve = (name: string): Resolution => {
+    const [meaning, ...others] = findMeanings(name, setIndex);
+    if (meaning !== undefined)
+      return { kind: "found", meaning, others: others.filter((other) => !isSameMeaning(meaning, other)) };
+    const server = pendingServer(name);
+    return server === null ? { kind: "unknown" } : { kind: "pending", server };
+  };
+
   return {
     sets,
     members: setIndex.members,
     resolve(name) {
-      const found = meanings.get(name) ?? findMeanings(name, setIndex);
-      meanings.set(name, found);
-      const [meaning, ...others] = found;
-      if (meaning !== undefined)
-        return { kind: "found", meaning, others: others.filter((other) => !isSameMeaning(meaning, other)) };
-      const server = pendingServer(name);
-      return server === null ? { kind: "unknown" } : { kind: "pending", server };
+      const known = resolutions.get(name) ?? resolve(name);
+      resolutions.set(name, known);
+      return known;
     },
     nearest: (name) => nearestNames(name, knownNames(indexNames(catalog), sets, names)),
   };

@@ -1,5 +1,7 @@
 import type { Config } from "../../config/config.ts";
+import type { Entry } from "../../core/catalog/entry.ts";
 import { OWN_NAMES } from "../../core/catalog/meaning.ts";
+import type { Resolution, Resolver } from "../../core/catalog/resolver.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import { parseRule, type Rule } from "../../core/rules/rule.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -20,13 +22,19 @@ export function createRuleSettings({ config, toolset, workspace, home }: CallRul
   let knownSkills = "";
   let knownToolset: Toolset | null = null;
 
+  const answers = { first: new WeakMap<Entry, Answers>(), broadly: new WeakMap<Entry, Answers>() };
+
+  /** Every call asks the same about the same few rules, so answers are kept for as long as names mean the same. */
   const means: RuleSetting["means"] = (identifier, { entry }, how) => {
-    const resolution = toolset().scene.resolver.resolve(identifier);
-    if (resolution.kind !== "found") return false;
-    const others = how === "broadly" ? resolution.others.filter(({ what }) => OWN_NAMES.has(what)) : [];
-    return [resolution.meaning, ...others].some(({ entries }) =>
-      entries.some((other) => other.identity === entry.identity && other.tool.source === entry.tool.source),
-    );
+    const { resolver } = toolset().scene;
+    let kept = answers[how].get(entry);
+    if (kept?.resolver !== resolver) {
+      kept = { resolver, known: new Map() };
+      answers[how].set(entry, kept);
+    }
+    const known = kept.known.get(identifier) ?? isMeant(resolver.resolve(identifier), entry, how);
+    kept.known.set(identifier, known);
+    return known;
   };
 
   return () => {
@@ -52,6 +60,19 @@ export function createRuleSettings({ config, toolset, workspace, home }: CallRul
     };
     return known;
   };
+}
+
+interface Answers {
+  readonly resolver: Resolver;
+  readonly known: Map<string, boolean>;
+}
+
+function isMeant(resolution: Resolution, { identity, tool }: Entry, how: "first" | "broadly"): boolean {
+  if (resolution.kind !== "found") return false;
+  const others = how === "broadly" ? resolution.others.filter(({ what }) => OWN_NAMES.has(what)) : [];
+  return [resolution.meaning, ...others].some(({ entries }) =>
+    entries.some((other) => other.identity === identity && other.tool.source === tool.source),
+  );
 }
 
 /** Under `preapprove`, what active skills name needs no question (section 8). */

@@ -7,21 +7,27 @@ export function toResult(raw: unknown): ToolResult | null {
   const { content, structuredContent, isError } = raw;
   // Servers of the first protocol version answer with `toolResult`.
   if (!Array.isArray(content) && structuredContent === undefined && raw.toolResult === undefined) return null;
-  const blocks = (Array.isArray(content) ? content : []).map(readBlock);
-  const texts = blocks.flatMap(({ text }) => text ?? []);
-  const binary = blocks.flatMap((block) => block.binary ?? []);
+  const texts: string[] = [];
+  const binary: BinaryResult[] = [];
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  for (const block of blocks) {
+    const read = readBlock(block);
+    if (read.text !== undefined) texts.push(read.text);
+    if (read.binary !== undefined) binary.push(read.binary);
+  }
   const structured = structuredContent ?? raw.toolResult;
   if (blocks.length === 0 && structured !== undefined) texts.push(JSON.stringify(structured));
   const text = texts.join("\n");
-  return {
+  const result: { -readonly [Key in keyof ToolResult]: ToolResult[Key] } = {
     textResultForLlm: text,
     resultType: isError === true ? "failure" : "success",
-    ...(binary.length === 0 ? {} : { binaryResultsForLlm: binary }),
-    ...(structured === undefined ? {} : { structured }),
-    // Without content it is no result that other clients would understand.
-    ...(Array.isArray(content) ? { wire: raw } : {}),
-    ...(isError === true ? { error: text === "" ? "the tool reported an error without a text" : text } : {}),
   };
+  if (binary.length > 0) result.binaryResultsForLlm = binary;
+  if (structured !== undefined) result.structured = structured;
+  // Without content it is no result that other clients would understand.
+  if (Array.isArray(content)) result.wire = raw;
+  if (isError === true) result.error = text === "" ? "the tool reported an error without a text" : text;
+  return result;
 }
 
 interface Block {

@@ -140,8 +140,9 @@ function explain(
 }
 
 function checkContent({ headers }: Asked): { readonly status: number; readonly text: string } | null {
-  const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== "application/json") return { status: 415, text: "Content-Type must be application/json" };
+  const { "content-type": type = "" } = headers;
+  if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
+    return { status: 415, text: "Content-Type must be application/json" };
   const { accept } = headers;
   if (accepts(accept, "application/json") || accepts(accept, "text/event-stream")) return null;
   return { status: 406, text: "Accept must allow application/json and text/event-stream" };

@@ -47,7 +47,7 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 export function createHttpReply(
   { headers }: Pick<IncomingMessage, "headers">,
   response: Wire,
-  own: Readonly<Record<string, string>> = {},
+  own: Readonly<Record<string, string>> | null = null,
 ): HttpReply {
   return new ResponseReply(headers.accept, response, own);
 }
@@ -56,10 +56,10 @@ export function createHttpReply(
 class ResponseReply implements HttpReply {
   readonly #accept: string | undefined;
   readonly #response: Wire;
-  readonly #own: Readonly<Record<string, string>>;
+  readonly #own: Readonly<Record<string, string>> | null;
   #streams = false;
 
-  constructor(accept: string | undefined, response: Wire, own: Readonly<Record<string, string>>) {
+  constructor(accept: string | undefined, response: Wire, own: Readonly<Record<string, string>> | null) {
     this.#accept = accept;
     this.#response = response;
     this.#own = own;
@@ -98,8 +98,8 @@ class ResponseReply implements HttpReply {
       response.end();
       return;
     }
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...this.#own };
-    response.writeHead(status, headers);
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+    response.writeHead(status, this.#own === null ? headers : { ...headers, ...this.#own });
     response.end(text);
   }
 

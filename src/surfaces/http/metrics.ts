@@ -19,7 +19,7 @@ export interface Metrics extends MetricsPort {
 
 /** Names come from servers, so there may be any number of them. */
 const MAX_TOOLS = 300;
-/** Calls whose decision is known and whose end is not. */
+/** Calls of one session whose decision is known and whose end is not. */
 const MAX_OPEN = 10_000;
 const CALL_BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const INSIDE_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1];
@@ -31,7 +31,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   const inside = createHistogram(INSIDE_BOUNDS);
   const requests = createCounters(["route"], 20);
   const refusals = createCounters(["code"], 40);
-  const decided = new Map<string, { readonly decision: string; readonly requestId: string | null }>();
+  const decided = new WeakMap<Teller, Map<string, { readonly decision: string; readonly requestId: string | null }>>();
 
   const families = (): readonly Family[] => {
     const traces = gauges.traces();
@@ -64,16 +64,18 @@ export function createMetrics(gauges: Gauges): Metrics {
   return {
     countRequest: (route) => requests.add(route),
     countRefusal: (code) => refusals.add(code),
-    record({ id }, event) {
+    record(teller, event) {
       if (event.type === "permission.completed") {
-        const [oldest] = decided.size >= MAX_OPEN ? decided.keys() : [];
-        if (oldest !== undefined) decided.delete(oldest);
-        decided.set(`${id} ${event.data.toolCallId}`, event.data);
+        const own = decided.get(teller) ?? new Map();
+        decided.set(teller, own);
+        const [oldest] = own.size >= MAX_OPEN ? own.keys() : [];
+        if (oldest !== undefined) own.delete(oldest);
+        own.set(event.data.toolCallId, event.data);
       } else if (event.type === "tool.execution_complete") {
         const { toolCallId, toolName, resultType, duration, ran } = event.data;
-        const key = `${id} ${toolCallId}`;
-        const decision = decided.get(key);
-        decided.delete(key);
+        const own = decided.get(teller);
+        const decision = own?.get(toolCallId);
+        own?.delete(toolCallId);
         calls.add(toolName, resultType, decision?.decision ?? "none");
         durations.observe(duration / 1000);
         // Where somebody was asked, it is their time.

@@ -39,7 +39,7 @@ export function createCounters(labels: readonly string[], most: number) {
   const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
   return {
     add(...values: readonly string[]): void {
-      const key = values.join("\n");
+      const key = values.length === 1 && values[0] !== undefined ? values[0] : values.join("\n");
       let counted = counts.get(key);
       if (counted === undefined) {
         const known = counts.size < most ? values : ["other", ...values.slice(1)];

@@ -151,4 +151,22 @@ describe.each(WAYS)("%s", (_, era, connectTo) => {
     expect(result).toMatchObject({ isError: true });
     expect(textOf(result)).toMatch(/a city, somewhere.*left out the structured result/s);
   });
+
+  test("learns of a server that breaks its promise, which one and how, without losing what it said", async () => {
+    const { call } = await listed();
+    const result = await call("wrong");
+    expect(result).toMatchObject({ isError: true, content: [{ text: '{"town":"Ulm","size":"three"}' }, {}] });
+    expect(result.structuredContent).toBeUndefined();
+    expect(textOf(result)).toMatch(/did its work.*server "it".*"city" is missing; "size" must be integer/s);
+    const list = await call("wrong_list");
+    expect(list).toMatchObject({ isError: true });
+    expect(textOf(list)).toContain('"1" must be number');
+  });
+
+  test("is not made to check what takes very long, as the gateway does not either", async () => {
+    const { call } = await listed();
+    const result = await call("tiring");
+    expect(result).toMatchObject({ isError: true, content: [{ text: '{"a":5}' }, {}] });
+    expect(textOf(result)).toContain("takes too long");
+  });
 });

@@ -1,5 +1,7 @@
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
 import type { Era } from "../../sources/mcp/connection.ts";
+import { dropHiddenParts } from "../../system/text/clean-text.ts";
 import { type Answer, isObject, type Params } from "./json-rpc.ts";
 import type { ToolPromise } from "./output-schema.ts";
 
@@ -14,23 +16,22 @@ export interface PromiseContext {
 
 /**
  * A client that was shown a schema refuses results that do not fit it, and what the tool did is lost to it. So a result
- * that was shortened or changed on the way becomes an error, which may look like anything.
+ * that does not, be it the server's own or changed on the way, becomes an error, which may look like anything.
  */
-export function keepPromise(answer: Answer, context: PromiseContext): Answer | Promise<Answer> {
+export function keepPromise(answer: Answer, context: PromiseContext): Eventual<Answer> {
   if (answer.kind !== "result") return answer;
   const { promise, era, isOwn } = context;
   const { structuredContent: value, isError } = answer.result;
-  const isBound = promise !== null && promise.schema[era] !== null && isError !== true;
-  if (isBound && value === undefined) return broken(answer.result, isOwn ? LEFT_OUT : CHANGED);
-  if (isBound && !isOwn) return check(answer.result, promise, context);
-  return { kind: "result", result: toEra(answer.result, context) };
-}
-
-async function check(result: Params, { signature, schema }: ToolPromise, context: PromiseContext): Promise<Answer> {
-  const { structuredContent: value } = result;
+  if (promise === null || promise.schema[era] === null || isError === true)
+    return { kind: "result", result: toEra(answer.result, context) };
+  if (value === undefined) return broken(answer.result, isOwn ? leftOut(promise) : CHANGED);
+  const { result } = answer;
   // Its validator takes whatever JSON can say, though arguments are all that others ask about.
-  const problem = await context.validator.check(signature, schema.modern, value as Params);
-  return problem === null ? { kind: "result", result: toEra(result, context) } : broken(result, CHANGED);
+  const found = context.validator.check(promise.signature, promise.schema.modern, value as Params);
+  return whenKnown(found, (problem) => {
+    if (problem === null) return { kind: "result", result: toEra(result, context) };
+    return broken(result, isOwn ? unfit(promise, problem) : CHANGED);
+  });
 }
 
 /** Results of the older era are objects, as its schemas are. */
@@ -41,10 +42,23 @@ function toEra(result: Params, { era, promise }: PromiseContext): Params {
   return isWrapped || !isObject(value) ? { ...result, structuredContent: { result: value } } : result;
 }
 
-const CHANGED =
-  "The tool did its work; there is no need to call it again. Its result was shortened or changed on the way and no longer has the form that the tool promises, hence this is marked as an error.";
-const LEFT_OUT =
-  "The tool did its work; there is no need to call it again. Its server left out the structured result that it promises, hence this is marked as an error.";
+const DONE = "The tool did its work; there is no need to call it again.";
+const MARKED = "hence this is marked as an error.";
+const CHANGED = `${DONE} Its result was shortened or changed on the way and no longer has the form that the tool promises, ${MARKED}`;
+
+function leftOut(promise: ToolPromise): string {
+  return `${DONE} ${whose(promise)} left out the structured result that it promises, ${MARKED}`;
+}
+
+/** What does not fit is told with names that the server chose, so they are cleaned like the rest of what it says. */
+function unfit(promise: ToolPromise, problem: string): string {
+  const { text } = dropHiddenParts(problem);
+  return `${DONE} ${whose(promise)} gave a structured result that is not what it promises (${text}), ${MARKED}`;
+}
+
+function whose({ server }: ToolPromise): string {
+  return server === null ? "It" : `Its server ${JSON.stringify(server)}`;
+}
 
 function broken({ structuredContent: _, ...result }: Params, why: string): Answer {
   const content = Array.isArray(result.content) ? result.content : [];

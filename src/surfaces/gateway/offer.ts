@@ -116,7 +116,7 @@ function findPromises({ placements }: Toolset): Promises {
     const known = promised.get(tool);
     const schema = known === undefined ? toOutputSchema(tool.outputSchema) : known;
     if (known === undefined) promised.set(tool, schema);
-    if (schema !== null) promises.set(wireName, { schema, signature });
+    if (schema !== null) promises.set(wireName, { schema, signature, server: tool.server });
   }
   return promises;
 }

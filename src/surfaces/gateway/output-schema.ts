@@ -13,6 +13,8 @@ export interface ToolPromise {
   readonly schema: OutputSchema;
   /** That of the tool, which covers the schema (N10). */
   readonly signature: string;
+  /** Null where it is no server's. */
+  readonly server: string | null;
 }
 
 /**

@@ -1,62 +1,8 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { HttpServerOptions } from "../../src/surfaces/http/http-server.ts";
+import { head, isShort, LONG, openBoth, post, readAnswers } from "./both-ways.ts";
 import { ACCESS, CLIENT_TOKEN, type Door, isClosed, openDoor, readAnswer, TOKEN } from "./door.ts";
-
-type Message = NonNullable<HttpServerOptions["mcpMessage"]>;
-
-/** Both ways say what came, and the short one says that it was the short one. */
-const LONG: HttpServerOptions["mcp"] = async (request, response, { profile }) => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part);
-  const text = describeRequest(request.url, profile.principal, Buffer.concat(parts).toString());
-  response.writeHead(200, { "content-length": Buffer.byteLength(text) }).end(text);
-};
-const SHORT: Message = async ({ url }, body, wire, { profile }) => {
-  const text = describeRequest(url, profile.principal, body);
-  wire.writeHead(200, { "x-way": "short", "content-length": Buffer.byteLength(text) }).end(text);
-};
-
-function describeRequest(url: string | undefined, principal: string, body: string): string {
-  return JSON.stringify({ url, principal, body });
-}
-
-const openBoth = (given: Partial<HttpServerOptions> = {}): Promise<Door> =>
-  openDoor({ mcp: LONG, mcpMessage: SHORT, ...given });
-
-const post = (body: string, ...more: string[]): string =>
-  [
-    "POST /mcp HTTP/1.1",
-    "Host: 127.0.0.1",
-    `Authorization: Bearer ${TOKEN}`,
-    ...more,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "",
-    body,
-  ].join("\r\n");
-
-const isShort = (text: string): boolean => text.includes("x-way: short");
-
-/** The answers that come on one connection, as many as there are. */
-async function readAnswers(socket: Socket, count: number): Promise<readonly string[]> {
-  let text = "";
-  const answers: string[] = [];
-  socket.setEncoding("latin1");
-  while (answers.length < count) {
-    const [part] = await once(socket, "data");
-    text += part;
-    for (;;) {
-      const end = text.indexOf("\r\n\r\n");
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-      if (end < 0 || text.length < end + 4 + length) break;
-      answers.push(Buffer.from(text.slice(0, end + 4 + length), "latin1").toString());
-      text = text.slice(end + 4 + length);
-    }
-  }
-  return answers;
-}
 
 describe("the short way", () => {
   test("takes a plain message, and one after the other on the same connection", async () => {
@@ -124,6 +70,7 @@ describe("the short way", () => {
     ["a line that comes twice", post("{}", "X-A: 1", "X-A: 2")],
     ["a line with other letters", post("{}", "X-A: ä")],
     ["a connection that shall close", post("{}", "Connection: close")],
+    ["a client that would rather speak something else", post("{}", "Connection: Upgrade", "Upgrade: h2c")],
   ])("leaves %s to the long way, which answers", async (_, text) => {
     const answer = await (await openBoth()).raw(text);
     expect(answer.text).toMatch(/HTTP\/1\.1 200 OK|HTTP\/1\.1 100 Continue/);
@@ -244,8 +191,6 @@ describe("the short way", () => {
     await closing;
   });
 });
-
-const head = (lines: readonly string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
 
 test("both ways come to the same whatever a head looks like", async () => {
   const [both, long] = [await openBoth(), await openDoor({ mcp: LONG })];

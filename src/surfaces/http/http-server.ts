@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { hasBody, Refusal, sendError, sendJson, sendText } from "./answers.ts";
+import { type Answering, hasBody, Refusal, sendError, sendJson, sendText } from "./answers.ts";
 import { type AddressProblem, checkAddress, onlyHost } from "./check-address.ts";
 import { openLeanLane } from "./lean/lean-lane.ts";
 import { readHead } from "./lean/read-head.ts";
@@ -153,6 +153,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   server.on("checkContinue", onRequest);
   server.maxConnections = limits.connections;
   const { mcpMessage } = options;
+  const failOn = (wire: Answering, error: unknown): void => {
+    onError("a request to /mcp failed", error);
+    sendError(wire, error);
+  };
   /** Every decision of the long way, by the same functions; what it would refuse is sent there to be refused. */
   const lane =
     mcpMessage === undefined
@@ -174,12 +178,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
             return true;
           },
           answer(head, body, wire, { profile }) {
-            const answering = mcpMessage(head, body, wire, { profile });
-            if (answering instanceof Promise)
-              answering.catch((error: unknown) => {
-                onError("a request to /mcp failed", error);
-                sendError(wire, error);
-              });
+            try {
+              const answering = mcpMessage(head, body, wire, { profile });
+              if (answering instanceof Promise) answering.catch((error: unknown) => failOn(wire, error));
+            } catch (error) {
+              failOn(wire, error);
+            }
           },
         });
   const port = await listen(server, host, options.port);

@@ -17,6 +17,10 @@ export interface ConnectionPorts<P> {
   /** The connection is node:http's from here on, with these bytes of it. */
   passOn(socket: Socket, bytes: Buffer): void;
   now(): number;
+  /** What an answer says about the connection that is kept after it. */
+  readonly keepLine: string;
+  /** Milliseconds within which a client has to take some of what it is sent. */
+  readonly patience: number;
   /** Whether the server is closing. */
   isClosing(): boolean;
   onOver(connection: LeanConnection<P>): void;
@@ -35,7 +39,7 @@ export class LeanConnection<P> {
   readonly socket: Socket;
   /** When it last began to wait, and for what. */
   since: number;
-  state: "new" | "idle" | "reading" | "answering" = "new";
+  state: "new" | "idle" | "reading" | "answering" | "over" = "new";
   readonly #ports: ConnectionPorts<P>;
   /** What has come and is not read; put together only when there may be enough of it. */
   #parts: Buffer[] = [];
@@ -57,9 +61,20 @@ export class LeanConnection<P> {
     return this.#ports.isClosing();
   }
 
-  /** An answer is out: whatever came meanwhile is next. */
+  get keepLine(): string {
+    return this.#ports.keepLine;
+  }
+
+  /** An answer is made. Whoever does not read it gets no other one, or all of them would pile up here. */
   onEnd(): void {
+    const { socket } = this;
     this.#wire = null;
+    if (socket.writableLength === 0 || !socket.writableNeedDrain || this.isLast) this.#next();
+    else socket.setTimeout(this.#ports.patience, this.#onStuck).once("drain", this.#onRead);
+  }
+
+  /** Whatever came meanwhile is next. */
+  #next(): void {
     if (this.isLast) return void this.socket.end();
     this.#wait("idle");
     if (this.#size === 0) return;
@@ -125,6 +140,7 @@ export class LeanConnection<P> {
 
   #passOn(bytes: Buffer): void {
     const { socket } = this;
+    this.state = "over";
     socket.off("data", this.#onData).off("end", this.#onEnded).off("close", this.#onClose).off("error", this.#onError);
     this.#ports.onOver(this);
     this.#ports.passOn(socket, bytes);
@@ -132,9 +148,19 @@ export class LeanConnection<P> {
 
   /** Whoever says no more does not listen either: node:http takes it so too. */
   readonly #onEnded = (): void => {
-    this.socket.end();
+    this.state = "over";
+    this.socket.setTimeout(this.#ports.patience, this.#onStuck).end();
     this.#wire?.drop();
   };
+
+  readonly #onRead = (): void => {
+    if (this.state === "over") return;
+    this.socket.setTimeout(0, this.#onStuck);
+    this.#next();
+  };
+
+  /** Node starts the time anew as long as anything is taken. */
+  readonly #onStuck = (): void => void this.socket.destroy();
 
   readonly #onClose = (): void => {
     this.#ports.onOver(this);

@@ -24,6 +24,8 @@ export function openLeanLane<P>(server: Server, limits: HttpLimits, ports: LaneP
   const own: ConnectionPorts<P> = {
     ...ports,
     now,
+    keepLine: `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(limits.idleTimeout / 1000)}\r\n`,
+    patience: limits.idleTimeout,
     onOver: (connection) => void open.delete(connection),
     passOn(socket, bytes) {
       socket.pause();
@@ -35,15 +37,15 @@ export function openLeanLane<P>(server: Server, limits: HttpLimits, ports: LaneP
   server.on("connection", (socket: Socket) => void open.add(new LeanConnection(socket, own)));
 
   const patience = { new: limits.headTimeout, idle: limits.idleTimeout, reading: limits.requestTimeout };
-  const sweep = setInterval(
-    () => {
-      const time = now();
-      for (const { state, since, socket } of open)
-        if (state !== "answering" && time - since > patience[state]) socket.destroy();
-    },
-    Math.min(5_000, Math.max(20, limits.headTimeout / 2)),
-  ).unref();
-  server.once("close", () => clearInterval(sweep));
+  const lookAfter = (): void => {
+    const time = now();
+    for (const { state, since, socket } of open)
+      if (state !== "answering" && state !== "over" && time - since > patience[state]) socket.destroy();
+  };
+  server.once("listening", () => {
+    const sweep = setInterval(lookAfter, Math.min(5_000, Math.max(20, limits.headTimeout / 2))).unref();
+    server.once("close", () => clearInterval(sweep));
+  });
 
   return {
     closeIdle() {

@@ -6,6 +6,8 @@ interface WireOwner {
   readonly socket: Socket;
   /** Whether the connection ends with this answer. */
   readonly isLast: boolean;
+  /** What to say about the connection otherwise. */
+  readonly keepLine: string;
   onEnd(): void;
 }
 
@@ -16,7 +18,7 @@ export class LeanWire {
   writableFinished = false;
   destroyed = false;
   #head = "";
-  #isChunked = false;
+  #framing: "length" | "chunks" | "none" = "length";
   #listeners: Set<() => void> | null = null;
   readonly #owner: WireOwner;
 
@@ -28,12 +30,19 @@ export class LeanWire {
     return this.#owner.socket.writableLength;
   }
 
+  /** Throws, as node's does, where a value could be taken for further lines. */
   writeHead(status: number, headers: OutgoingHttpHeaders): this {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${dateLine()}`;
-    for (const name in headers) if (headers[name] !== undefined) head += `${name}: ${headers[name]}\r\n`;
-    this.#isChunked = headers["content-length"] === undefined;
-    if (this.#isChunked) head += "transfer-encoding: chunked\r\n";
-    this.#head = `${head}${this.#owner.isLast ? "connection: close\r\n" : KEEP}\r\n`;
+    for (const name in headers) {
+      const value = headers[name];
+      if (value === undefined) continue;
+      if (typeof value !== "number" && UNSAYABLE.test(String(value)))
+        throw new TypeError(`${name} is no header's value`);
+      head += `${name}: ${value}\r\n`;
+    }
+    this.#framing = status === 204 || status === 304 ? "none" : "content-length" in headers ? "length" : "chunks";
+    if (this.#framing === "chunks") head += "transfer-encoding: chunked\r\n";
+    this.#head = `${head}${this.#owner.isLast ? CLOSE : this.#owner.keepLine}\r\n`;
     this.headersSent = true;
     return this;
   }
@@ -43,20 +52,22 @@ export class LeanWire {
   }
 
   write(text: string): void {
-    this.#send(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+    if (!this.writableEnded) this.#send(this.#frame(text));
   }
 
   end(text = ""): void {
     if (this.writableEnded || this.destroyed) return;
     this.writableEnded = true;
-    if (this.#isChunked && text !== "") this.write(text);
-    this.#send(this.#isChunked ? "0\r\n\r\n" : text);
+    const last = this.#frame(text);
+    this.#send(this.#framing === "chunks" ? `${last}0\r\n\r\n` : last);
     this.writableFinished = true;
     this.#close();
     this.#owner.onEnd();
   }
 
+  /** What is finished is out of reach: the connection may be at the next request already. */
   destroy(): void {
+    if (this.writableFinished) return;
     this.#owner.socket.destroy();
     this.drop();
   }
@@ -83,6 +94,12 @@ export class LeanWire {
     for (const listener of listeners ?? []) listener();
   }
 
+  /** An empty chunk would be the last one. */
+  #frame(text: string): string {
+    if (this.#framing === "length" || text === "") return text;
+    return this.#framing === "none" ? "" : `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+  }
+
   /** The head goes out with what follows it. */
   #send(text: string): void {
     const whole = this.#head + text;
@@ -91,7 +108,8 @@ export class LeanWire {
   }
 }
 
-const KEEP = "connection: keep-alive\r\n";
+const CLOSE = "connection: close\r\n";
+const UNSAYABLE = /[^\t -~]/;
 
 let dated = { second: 0, line: "" };
 

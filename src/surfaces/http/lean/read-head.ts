@@ -12,7 +12,11 @@ const REQUEST = /^POST (\/mcp(?:\?[!-~]*)?) HTTP\/1\.1$/;
 const LINE = /^([A-Za-z0-9-]+):([ -~]*)$/;
 const LENGTH = /^(?:0|[1-9]\d{0,6})$/;
 /** What would change how the body is read or what happens to the connection. */
-const ELSEWHERE: ReadonlySet<string> = new Set(["transfer-encoding", "expect", "upgrade", "trailer", "http2-settings"]);
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  ...["transfer-encoding", "trailer", "expect", "upgrade", "http2-settings"],
+  // Node's parser takes it for another way to write Connection.
+  "proxy-connection",
+]);
 
 /**
  * Null for whatever could be read in two ways or wants anything special: repeated or folded lines, other bytes than

@@ -62,6 +62,16 @@ const NAMES =
 const TALKATIVE =
   /(?:^|[_\-. ])(?:chat|llm|prompt|prompts|completion|completions|conversation|conversations|transcript|transcripts|agent|agents|assistant|message|messages|thread|threads|generate|model|models|memory|memories|summarize|summarise|translate|dialog|meeting|persona|gpt|claude|gemini|ask|complete|dialogue|evaluate|eval|fine ?tune|prompting|run|task|delegate|subagent|handoff)(?:$|[_\-. ])/i;
 
+const THINKING = /\b(?:think|thinking|thoughts?|reason|reasoning|scratch ?pad|reflect|reflection)\b/u;
+const PROMPTING = /\b(?:prompts?|llm|completions?|agents?|chat)\b/u;
+
+/** A tool to think with may ask for thoughts, and one for prompts for a prompt that is not the reader's own. */
+export function isOwnTalk(toolWords: string, text: string): boolean {
+  if (THINKING.test(toolWords))
+    return !/\b(?:system|developer|conversations?|chats?|prompts?|messages?|history|users?|tools?)\b/u.test(text);
+  return PROMPTING.test(toolWords) && !/\b(?:you|your|our|this|so far|users?|verbatim)\b/u.test(text);
+}
+
 /** A description that wants what the model was told. */
 export function wantsContext(sentence: string): boolean {
   return isContext(sentence) && !OPTIONAL.test(sentence) && (GIVING.test(sentence) || SUMMARISING.test(sentence));
@@ -74,7 +84,7 @@ export function isHarvestParameter(
 ): boolean {
   const talkative = TALKATIVE.test(toolWords);
   if (kind === "key") return !talkative && NAMES.test(plain);
-  if (OPTIONAL.test(plain)) return false;
+  if (OPTIONAL.test(plain) || isOwnTalk(toolWords, plain)) return false;
   if (isFromElsewhere(plain) && !(talkative && OF_A_MODEL.test(plain))) return true;
   if (!isContext(plain)) return false;
   return !talkative || GIVING.test(plain) || FOR_THEM.test(plain);
@@ -98,7 +108,16 @@ const FROM_ELSEWHERE = phrase(
     `${any("full|entire|complete|all|recent", "user'?s?")} (?:[a-z]{2,12} )?(?:browser|browsing|shell|bash|command) history`,
     "(?:any|all) (?:personal|private|sensitive|confidential) (?:data|information|details)(?: (?:about|of) (?:the )?user| you (?:have|know)| known)",
     // What a model knows, in the second person: a parameter says what it is, not what its reader has.
-    `(?:everything|anything|all|any|every|whatever|copy of|list of|names?|summary of|instructions?|tokens?|secrets?|keys?|descriptions?|details|messages?|files?|information|facts)${gap(6)} (?:that )?(?:you|the assistant|the model|the agent) (?:know|knows|remember|remembers|were given|was given|have been given|have seen|saw|received|produced|wrote|learned|learnt|have access to|can see|are allowed to|hold)`,
+    `(?:everything|anything|all|any|every|whatever|copy of|list of|names?|summary of|instructions?|tokens?|secrets?|keys?|descriptions?|details|messages?|files?|information|facts)${gap(6)} (?:that )?(?:you|the assistant|the model|the agent) (?:know|knows|remember|remembers|were given|was given|have been given|have seen|saw|see|received|got|produced|wrote|learned|learnt|have access to|can see|are allowed to|hold|were started)`,
+    `(?:everything|anything|all|every|whatever|answers?|repl(?:y|ies)|messages?|calls|steps|plan)${gap(4)} (?:that )?(?:you|the assistant|the model|the agent) (?:gave|made|used|called|took|did|found|chose|planned|generated|answered|replied|sent|thought|think|tried)`,
+    // What is somebody's own, by the dozen or for a purpose that is not theirs.
+    `(?:recent|latest|last|all|every|most|past)${gap(3)} (?:e-?mails?|messages|contacts|photos|notes|documents|files|searches|visits|calls|purchases|appointments|events) (?:of|from|by) (?:the )?user`,
+    `(?:user'?s?|the person'?s?) (?:recent|latest|last|entire|full|whole|saved) (?:[a-z-]{2,12} )?(?:e-?mails?|messages|contacts|photos|notes|documents|files|searches|calls|purchases|calendar|inbox|mailbox|history|drive)`,
+    `(?:location|position|whereabouts|address|age|health|mood|income|salary|employer|phone|birthday|identity|e-?mail|name|photo)${gap(4)} (?:of|about) the user${gap(3)} (?:for|to) (?:analytics|telemetry|personali[sz]\\w+|statistics|quality|diagnostics|caching|training|research|profiling|marketing|calibration|compatibility|improve|our)`,
+    `(?:host ?name|user ?name|ip address|mac address|serial number|processes|installed \\w+|os version|files|path)${gap(6)} (?:of|on|from) (?:this|your|the user'?s|the local) (?:machine|computer|host|device|laptop|system)`,
+    "(?:repository|repo|codebase|workspace|project|home directory|database|mailbox|disk)(?: contents?)? (?:as|in|into) (?:one|a single) (?:string|text|file|blob|archive|message)",
+    `(?:api keys|passwords|tokens|credentials|secrets|private keys)${gap(3)} (?:found|seen|stored|present|detected|visible|lying|available) (?:in|on|under|across)`,
+    "tokens? (?:of|for|from) (?:the )?(?:other|another|every|all)",
     // What it does at the moment, and what is at hand there.
     "(?:you|the assistant|the model|the agent)(?: are| is|'re) (?:currently |now )?(?:helping|assisting|serving|talking|speaking|chatting|working (?:for|with|on)|connected|logged)",
     "(?:seen|found|gathered|learned|learnt|collected|mentioned|typed|shared|said|exchanged|discussed|known|used|read|opened|done|asked|written) (?:so far|until now|up to (?:now|here|this)|to date|earlier|before this (?:call|point)|in (?:this|the current) (?:session|conversation|chat))",

@@ -28,7 +28,7 @@ const {
 const ENOUGH = 4;
 /** What other tools let out of the house. */
 const OUTGOING =
-  /\b(?:mails?|e-?mails?|messages?|payments?|invoices?|commits?|scripts?|events?|transfers?|requests?|posts?|transactions?|pull requests?|branch(?:es)?|deployments?|orders?|recipients?|account number|iban|letters?|invitations?|attachments?|uploads?|repository|archive|copy|copies|original|conversation|history|answer|reply|screenshots?|documents?|files? you|everything you|what you)\b/u;
+  /\b(?:mails?|e-?mails?|messages?|payments?|invoices?|commits?|scripts?|events?|transfers?|requests?|posts?|transactions?|pull requests?|branch(?:es)?|deployments?|orders?|recipients?|account number|iban|letters?|invitations?|attachments?|uploads?|meetings?|calendars?|bookings?|purchases?|repository|archive|copy|copies|original|conversation|history|answer|reply|screenshots?|documents?|files? you|everything you|what you)\b/u;
 const OURS = /\bour (?:endpoint|backend|api|collector|servers?|bucket|webhook)\b/u;
 const PRODUCT =
   /\b(?:whatsapp|slack|gmail|outlook|telegram|discord|paypal|stripe|github|gitlab|jira|notion|teams|signal|twitter|bash|git|shell|terminal|npm|docker)\b/u;
@@ -64,7 +64,12 @@ export function meddles(
     if ((has & hidden) !== 0) score += 2;
     if ((has & person) !== 0 && /\b(?:your|every|each) (?:answer|reply|response)\b/u.test(text)) score += 1;
     // Somebody's data, somebody else's tool or a secret: a place and an order alone are what webhooks are made of.
-    return score >= ENOUGH && (others || (has & (hidden | model)) !== 0 || (OUTGOING.test(text) && score > ENOUGH));
+    return (
+      score >= ENOUGH &&
+      (others ||
+        (has & (hidden | model)) !== 0 ||
+        (OUTGOING.test(text) && (score > ENOUGH || (has & (aside | whole)) !== 0)))
+    );
   }
   if ((has & (act | give)) !== 0 && EVERY_TURN.test(words.join(" ")) && namesOther(reading, own)) return true;
   if ((has & slot) !== 0 && acts && (has & (aside | must)) !== 0 && (has & not) === 0) {
@@ -118,7 +123,7 @@ function isPassive({ words, classes }: Reading): boolean {
 
 /** Commands and places that nobody touches for a tool's sake. */
 const DAMAGE =
-  /\bchmod (?:-r )?(?:777|a\+rwx)|\bcrontab\b|\bauthorized_keys\b|\brm -(?:rf|fr|r)\b|\bnc \S+ \d+ -e\b|\bmkfs\b|\bdd if=|\/bin\/(?:ba)?sh\b|\.(?:bashrc|zshrc|bash_profile|profile)\b|\blaunchagents?\b|\b(?:disable|turn off|stop) (?:the )?(?:firewall|antivirus|sandbox|logging|audit\w*|security|defender)\b|\bsudoers?\b|\bgit push --force\b|\bdrop (?:table|database)\b|\bformat c:|\bmcp\.json\b|\bclaude_desktop_config|\.(?:claude|cursor|codex|gemini|windsurf|vscode|continue)\/|\/etc\/hosts\b|\b(?:delete|remove|wipe|erase|destroy|empty)(?: \S+){0,3} (?:\.git|repository|repo|database|backups?|home|projects?|disk|everything|all files|all data|all rows)\b/u;
+  /\bchmod (?:-r )?(?:777|a\+rwx)|\bcrontab\b|\bauthorized_keys\b|\brm -(?:rf|fr|r)\b|\bnc \S+ \d+ -e\b|\bmkfs\b|\bdd if=|\/bin\/(?:ba)?sh\b|\.(?:bashrc|zshrc|bash_profile|profile)\b|\blaunchagents?\b|\b(?:disable|turn off|switch off|stop(?: using)?|mute|uninstall)(?: \S+){0,2} (?:firewall|antivirus|sandbox|logging|logs?|audit\w*|monitoring|security|defender|scanners?|guardrails?)\b|\b(?:before|after) (?:each|every) (?:call|use|run)(?: \S+){0,2} (?:delete|remove|wipe|erase|empty|overwrite|kill|drop)\b|\bsudoers?\b|\bgit push --force\b|\bdrop (?:table|database)\b|\bformat c:|\bmcp\.json\b|\bclaude_desktop_config|\.(?:claude|cursor|codex|gemini|windsurf|vscode|continue)\/|\/etc\/hosts\b|\b(?:delete|remove|wipe|erase|destroy|empty)(?: \S+){0,3} (?:\.git|repository|repo|database|backups?|home|projects?|disk|everything|all files|all data|all rows)\b/u;
 const MONEY =
   /\b(?:set|use|change|replace|enter|put|swap|switch)(?: \S+){0,3} (?:account|iban|card|payee|recipient|beneficiary|wallet|number)(?: \S+){0,2} [a-z]{0,2}\d[\d*-]{1,}|\b(?:transfer|pay|wire|send|donate)(?: \S+){0,2} \$?\d+(?:[.,]\d+)? ?(?:usd|eur|gbp|btc|eth|dollars?|euros?|coins?|\$|€)?(?: \S+){0,2} (?:to|into)\b/u;
 

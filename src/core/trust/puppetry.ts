@@ -40,6 +40,20 @@ const PUPPETRY: readonly RegExp[] = [
     PERSON,
     ")",
   ),
+  phrase(
+    "(?<!(?:never|not|n't) )say (?:that )?(?:they|it|this|everything|all|there|the [a-z]+) (?:is|are|was|were|has|have)",
+  ),
+  phrase(
+    "(?:never|do not|don'?t|must not|should not|no need to|stop|refrain from|avoid) ",
+    "(?:warn(?:ing)?|caution(?:ing)?|alert(?:ing)?|question(?:ing)?|refus(?:e|ing)|object(?:ing)?|doubt(?:ing)?|contradict(?:ing)?) ?",
+    any(PERSON, "anyone", "about", "any", "it", "this", "to", "what", "them", "the", "against"),
+  ),
+  phrase(
+    "(?:present|portray|describe|rank|list|call|name|label|declare|show|sell|mark)",
+    gap(7),
+    " as (?:the |an? )?(?:best|cheapest|safest|only|most|preferred|recommended|winner|safe|clean|trusted|verified|approved|harmless|official|leading|superior|urgent|false|true)",
+  ),
+  phrase("leave", gap(3), " out of (?:the|your|any|every|all) ", ANSWER),
   phrase("(?:answer|respond to) (?:all|any|every|each)", gap(8), " (?:with|that|as|by|in|using)"),
   phrase(
     "(?:your|every|each|all|any|final|the)(?: of your| your)? ",
@@ -82,6 +96,48 @@ const PUPPETRY: readonly RegExp[] = [
 const TURNCOATS: readonly RegExp[] = [
   phrase(
     "(?:you|the (?:assistant|model|agent|ai))(?: are| is|'re)?(?: now| henceforth| also| really| actually){0,2} (?:act|acts|work|works|working|serve|serves|serving|belong|belongs|report|reports|speak|speaks|answer|answers|loyal|employed|hired|owned|controlled|operated|accountable|answerable) (?:for|to|under|by|on behalf)",
+  ),
+  phrase("you no longer (?:work|serve|answer|belong|obey|follow|listen|report|act|represent|have to|need to|take)"),
+  phrase(
+    "you(?: have|'ve)? (?:been|are hereby|are now|were) (?:upgraded|promoted|elevated|cleared|unlocked|hired|appointed|reassigned|reprogrammed|reset|transferred)",
+  ),
+  phrase(
+    "counts? as (?:coming from )?(?:the |your |an? )?(?:user|owner|admin(?:istrator)?|operator|system|developer|human|consent|approval|permission|master)",
+  ),
+  phrase(
+    "(?:wish(?:es)?|orders?|instructions?|words?|requests?|demands?|needs|interests?|commands?|rules?|goals?)",
+    gap(3),
+    " (?:come|comes|go|goes|rank|ranks|weigh|weighs|stand|stands) (?:before|above|first|ahead|over|higher|more)",
+  ),
+  phrase(
+    "(?:the )?only (?:ones?|instructions?|rules?|orders?|voice|thing) (?:that |you )?(?:matters?|counts?|follow|obey|listen)",
+  ),
+  phrase(
+    "(?:confirmations?|approvals?|permissions?|consent|checks|prompts|warnings|authori[sz]ations?)",
+    gap(2),
+    " (?:is|are|was|were|has been|have been|will be|be) ",
+    any("", "already ", "now ", "hereby ", "always "),
+    "(?:unnecessary|waived|disabled|off|skipped|implied|assumed|given|presumed|suppressed|superfluous|bypassed|lifted)",
+  ),
+  phrase(
+    "(?:may|can|should|must|shall|are to|is to) (?:now |also )?(?:be )?(?:executed?|run|delete[d]?|sen[dt]|changed?|used?|done|do|performed?|acted?|act)",
+    gap(3),
+    " (?:freely|without (?:limits?|restrictions?|hesitation|question|asking|further))",
+  ),
+  phrase(
+    "(?:are|is|contain|contains|include|includes|hold|holds)",
+    gap(2),
+    " (?:orders|commands|directives)",
+    gap(6),
+    "[:,;-]? (?:carry|perform|obey|execute|do) ",
+  ),
+  phrase(
+    "(?:instructions?|commands?|orders?|directives?)(?: that| which)? (?:the |an? )?(?:model|assistant|agent|ai|llm|you) (?:must|should|shall|has to|have to|will|needs? to) (?:obey|follow|execute|carry|perform)",
+  ),
+  phrase(
+    "(?:perform|obey|carry out|execute|do) (?:them|those|these|it)",
+    gap(3),
+    " (?:come|comes|came|are|is) (?:from|by) (?:the |your )?(?:owner|user|admin(?:istrator)?|operator|system|developer)",
   ),
   phrase(
     "your (?:previous|old|former|earlier|original|initial|real|true|new|actual|only) (?:role|roles|persona|identity|character|owner|operator|master|employer|boss|principal|loyalty|allegiance|purpose|mission|personality|name)",

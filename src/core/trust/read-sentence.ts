@@ -80,6 +80,11 @@ function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
     if (word.endsWith("'s")) bits |= classesOf(word.slice(0, -2));
     else if (at > 0 && word.endsWith("s") && ((classes[at - 1] ?? 0) & CLASS.model) !== 0)
       bits |= classesOf(word.slice(0, -1)); // `unless the model uploads`
+    if (
+      /^(?:[a-z]{2}\d{2}|\d{4})$/u.test(word) &&
+      /^\d{4} \d{4}\b/u.test(`${words[at + 1] ?? ""} ${words[at + 2] ?? ""}`)
+    )
+      bits |= CLASS.place; // An account or a card, in groups of four.
     if (OPENED.test(word) && AT_WORK.test(words.slice(at + 1, at + 5).join(" "))) bits |= CLASS.thing;
     if (foreign) bits |= readForeign(word, words[at + 1] ?? "");
     const before = words[at - 1] ?? "";

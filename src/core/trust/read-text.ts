@@ -1,5 +1,5 @@
 import { isSuspect } from "../tool/suspect-words.ts";
-import { isHarvestParameter, wantsContext } from "./context-harvest.ts";
+import { isHarvestParameter, isOwnTalk, wantsContext } from "./context-harvest.ts";
 import { asksForSecrets, isFilledWithSecrets, isNamedForSecrets } from "./credentials.ts";
 import { deceives } from "./deception.ts";
 import { dismissesRules, skipsConsent } from "./defiance.ts";
@@ -77,7 +77,7 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     if ((found & COMMAND) !== 0) add("imperative-to-model", "has a harmful command run", where);
     if ((found & SECRECY) !== 0) add("imperative-to-model", "wants something kept from the user", where);
     if (asksForSecrets(sentences, at)) add("imperative-to-model", "has the model hand over what is secret", where);
-    if (kind !== "key" && kind !== "switch" && (found & CONTEXT) !== 0)
+    if (kind !== "key" && kind !== "switch" && (found & CONTEXT) !== 0 && !isOwnTalk(toolWords, sentence))
       add("context-harvest-param", "wants what the model was told", where);
     if ((found & ELSEWHERE) !== 0) add("imperative-to-model", "has data sent to a fixed place", where);
     if ((found & OTHERS) !== 0) add("cross-tool-instruction", "wants to be obeyed around other tools", where);

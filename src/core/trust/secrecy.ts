@@ -72,6 +72,9 @@ const SECRETS: readonly RegExp[] = [
       "reveal(?:ing)?",
       "disclos(?:e|ing)",
       "referenc(?:e|ing)",
+      "report(?:ing)?",
+      "announc(?:e|ing)",
+      "comment(?:ing)? on",
       "acknowledg(?:e|ing)",
       "discuss(?:ing)?",
       "tell(?:ing)? (?:anyone|anybody)",
@@ -144,6 +147,15 @@ const SECRETS: readonly RegExp[] = [
       "add (?:the|it|a)",
       "send (?:the|it|a|all|any)",
     ),
+  ),
+  phrase(
+    PERSON,
+    " (?:need|needs|has|have|ought)(?: not| no)(?: to)? (?:be |need to )?(?:know|bothered|told|informed|asked|see)",
+  ),
+  phrase(
+    "(?:put|pass|send|give|hand|write|include|attach|add|copy|run|call|do|return)",
+    gap(8),
+    " without (?:comment|a word|notice|saying so|remark|explanation)",
   ),
   phrase(
     any(

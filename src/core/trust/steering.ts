@@ -10,7 +10,7 @@ const SELF =
 const VENDOR =
   /\b(?:anthropic|openai|google|microsoft|meta|the system|the administrator|your (?:developers?|makers?|creators?|operators?|owners?|trainers?)|(?:developers?|makers?|creators?|trainers?|authors?|operators?|owners?) of (?:your|the|this) (?:model|assistant|ai|agent|host|client))\b/u;
 const OTHERS =
-  /\b(?:(?:any|all|every|each)(?: of the)? (?:[a-z_-]{2,30} )?(?:tools?|servers?|functions?|vendors?|providers?)|(?:other|another|different|competing|rival|alternative|remaining|similar|built-?in|native)(?: [a-z_-]{2,30}){0,2} (?:tools?|servers?|functions?|vendors?|providers?|services?|readers?|search(?:es)?|plugins?|ones?|implementations?|versions?)|(?:built-?in|native|bundled|host's|default) [a-z0-9]+_[a-z0-9_]+|others|alternatives|(?:any|every|each|no) alternative|competitors?|the rest|nothing else|anything else|(?:tools?|servers?|services?) (?:of|from|by|on) (?:other|another|different)|every competitor)\b/u;
+  /\b(?:(?:any|all|every|each)(?: of the)? (?:[a-z_-]{2,30} )?(?:tools?|servers?|functions?|vendors?|providers?)|(?:other|another|different|competing|rival|alternative|remaining|similar|built-?in|native)(?: [a-z_-]{2,30}){0,2} (?:tools?|servers?|functions?|vendors?|providers?|services?|readers?|search(?:es)?|plugins?|ones?|implementations?|versions?)|(?:built-?in|native|bundled|host's|default) [a-z0-9]+_[a-z0-9_]+|(?:host|client|system|assistant|model)'s own(?: [a-z-]+){0,2} tools?|others|alternatives|(?:any|every|each|no) alternative|competitors?|the rest|nothing else|anything else|(?:tools?|servers?|services?) (?:of|from|by|on) (?:other|another|different)|every competitor)\b/u;
 const EVERYTHING =
   /\b(?:every|each|any|all)(?: single| and every| user| new)? (?:messages?|turns?|conversations?|requests?|questions?|tasks?|prompts?|repl(?:y|ies)|answers?|sessions?|quer(?:y|ies)|times?|cases?|steps?)\b(?! (?:about|on|regarding|related|concerning|that|which|where|in|from|involving|with|of|for|to)\b)|\bfor everything\b|\b(?:no matter|regardless)\b|\bno exceptions?\b|\bas (?:often|frequently|much) as (?:possible|you can)\b|\bat least once per\b|\bwhatever the\b|\beven (?:if|when)\b|\bunder all circumstances\b|\bfrom now on\b|\bwhenever (?:there is|you have|you face|you are given) an? (?:\w+ )?(?:choice|option|alternative|doubt)\b|\bby default for all\b/u;
 const COMPARED =
@@ -20,6 +20,18 @@ const REWARD =
 /** Within one server an order of calls is ordinary. */
 const AT_HOME =
   /\b(?:of|on|in|from) (?:this|the same) (?:server|session|toolset|plugin|integration)\b|\b(?:need|needs|require|requires|depend|depends|rely|relies) (?:on )?(?:the|its|an?|it|this)\b|\bin this (?:server|session|toolset)\b|\bfail without\b|\b(?:until|unless)\b.{0,60}\b(?:user|instruction|confirm\w*|id)\b/u;
+
+const RIVALS =
+  /\b(?:other|another|different|alternative|competing|rival|external|host's own|client's own|built-?in|native)(?: [a-z-]{2,20}){0,2} (?:tools?|servers?|functions?|plugins?|providers?|vendors?|connectors?|services?|integrations?)\b/u;
+/** Whoever speaks of other tools to put them down, to forbid them or to be compared with them. */
+const AGAINST =
+  /\b(?:not|never|no|nothing|nobody|don't|doesn't|cannot|can't|isn't|aren't|leak\w*|forge[dr]?|fake\w*|lies?|lying|fails?|steals?|errors?|wrong|discard|away|ignore|avoid|skip|drop|refuse|worse|inferior|less|bad|poor|harm\w*|virus\w*|malware|spy|danger\w*|risk\w*|hesitat\w*|mistakes?|forbidden|banned|obsolete|dead|gone|retired|removed|offline)\b/u;
+/** Tools that work together. */
+const TOGETHER =
+  /\b(?:needs?|requires?|required|pass|returns?|returned|obtain|ids?|combine[ds]?|together|along|compatible|until|unless|without|unable)\b/u;
+/** Nobody else has to speak of himself, of marks or of use for the sake of it. */
+const BIDS =
+  /\b(?:pick|use|choose|call|trust|select|try|prefer|invoke) me\b|\b(?:needed|asked|wanted|relevant|useful|necessary|related|requested)(?: for)? or not\b|\bcounts? (?:as|against)(?: an?)? (?:error|failure|mistake|violation|fault|you)\b|\byour (?:evaluation|score|rating|grade|performance review|ranking)\b|\bfirst (?:\S+ ){0,2}(?:in|of|at|on) (?:each|every|any) (?:single )?(?:session|conversation|turn|task|request|chat|message)\b|\bright (?:answer|choice|tool|one) (?:every time|each time|always|in every case|no matter)\b/u;
 
 /** `other tools are unsafe`: nobody needs to say that of anybody else's. */
 function isTalkedDown(text: string): boolean {
@@ -36,14 +48,18 @@ export function isAtHome(sentence: string): boolean {
 /** Wants to be chosen for another reason than what it does: told by how many ways of saying so meet in a sentence. */
 export function wantsToBeChosen(reading: Reading, opening: boolean): boolean {
   const { words, has, foreign } = reading;
-  if ((has & (choose | praise | blame | dismiss)) === 0 && !((has & must) !== 0 && words.includes("step")))
-    return false;
   if (foreign)
     return (has & choose) !== 0 && (has & tool) !== 0 && (has & other) !== 0 && (has & (must | not | whole)) !== 0;
   const text = words.join(" ");
   const others = OTHERS.test(text);
   const self = SELF.test(text);
   if (AT_HOME.test(text)) return false;
+  if (
+    !opening &&
+    (BIDS.test(text) || ((has & tool) !== 0 && RIVALS.test(text) && AGAINST.test(text) && !TOGETHER.test(text)))
+  )
+    return true;
+  if ((has & (choose | praise | blame | dismiss)) === 0 && !words.includes("step")) return false;
   let score = 0;
   if (self) score += 1;
   if (

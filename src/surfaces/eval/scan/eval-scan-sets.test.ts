@@ -28,9 +28,10 @@ function countRecall(recall: Readonly<Record<string, string>>, deterministic: bo
 // The one rug pull that is not seen states a hint that is the default anyway, which is the same definition (N10).
 test.each([
   { file: "scan-dev.jsonl", wording: 107, wordings: 110, sure: 33, sures: 34, benign: 123, alarms: 1 },
-  { file: "scan-held-out.jsonl", wording: 99, wordings: 114, sure: 47, sures: 47, benign: 109, alarms: 1 },
-  { file: "scan-later.jsonl", wording: 102, wordings: 118, sure: 0, sures: 0, benign: 125, alarms: 1 },
-  { file: "scan-fresh.jsonl", wording: 40, wordings: 60, sure: 32, sures: 32, benign: 65, alarms: 6 },
+  { file: "scan-held-out.jsonl", wording: 112, wordings: 114, sure: 47, sures: 47, benign: 109, alarms: 1 },
+  { file: "scan-later.jsonl", wording: 110, wordings: 118, sure: 0, sures: 0, benign: 125, alarms: 1 },
+  { file: "scan-fresh.jsonl", wording: 60, wordings: 60, sure: 32, sures: 32, benign: 65, alarms: 1 },
+  { file: "scan-second.jsonl", wording: 52, wordings: 58, sure: 13, sures: 13, benign: 69, alarms: 0 },
 ])("$file: at least what was reached is found, and hardly anything benign alarms", (set) => {
   const path = fileURLToPath(new URL(`../../../../test/fixtures/security/${set.file}`, import.meta.url));
   const { recall, falseAlarms, cases } = evalScan({ path, shown: set.file, now: () => 0, onScan: () => {} });

@@ -1,5 +1,6 @@
 import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import type { Entry } from "../../core/catalog/entry.ts";
 import type { Origin, Sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
@@ -25,6 +26,8 @@ export interface RuleSetting {
   readonly home: string;
   /** Whether an identifier of a rule means a tool, as the one resolver says; `broadly` also by its second meanings. */
   readonly means: (identifier: string, call: Pick<PreparedCall, "entry">, how: "first" | "broadly") => boolean;
+  /** Changes whenever a name may mean another tool. */
+  readonly names: () => unknown;
   /** Changes whenever one of these does. */
   readonly revision: unknown;
 }
@@ -61,6 +64,14 @@ interface Compiled {
   readonly hasNames: boolean;
 }
 
+/** What was decided about a tool, and under which rules; null where its arguments count. */
+interface Standing {
+  readonly setting: RuleSetting;
+  readonly names: unknown;
+  readonly toolName: string;
+  readonly decision: Decision | null;
+}
+
 export interface RuleBook {
   rule(prepared: RuledCall): Eventual<Ruling>;
 }
@@ -68,6 +79,7 @@ export interface RuleBook {
 export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPorts): RuleBook {
   let compiled: Compiled | null = null;
   const granted = new WeakMap<Grant, readonly CompiledRule[]>();
+  const standing = new WeakMap<Entry, Standing>();
 
   const compile = ({ lists, revision, workspace, added, home }: RuleSetting): Compiled => {
     const world = { workspace, added, home, cwd: workspace, readLink };
@@ -86,6 +98,22 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
     const own = readGrantRules(grant, { workspace, home, cwd: workspace });
     granted.set(grant, own);
     return own;
+  };
+
+  /** Where no rule looks at arguments, all calls of a tool are decided alike until rules or names change. */
+  const decideOnce = (prepared: RuledCall, setting: RuleSetting, decideNow: () => Decision): Decision => {
+    const { entry, call } = prepared;
+    const names = setting.names();
+    const known = standing.get(entry);
+    if (known?.setting === setting && known.names === names && known.toolName === call.toolName)
+      return known.decision ?? decideNow();
+    const { deny, ask, allow } = compiledFor(setting).rules;
+    const isOpen = [...deny, ...ask, ...allow].some(
+      ({ matcher, tool }) => looksAtArguments(matcher) && setting.means(tool, prepared, "broadly"),
+    );
+    const decision = decideNow();
+    standing.set(entry, { setting, names, toolName: call.toolName, decision: isOpen ? null : decision });
+    return decision;
   };
 
   const ruleOn = (prepared: RuledCall, subject: CallSubject, setting: RuleSetting): Ruling => {
@@ -112,14 +140,19 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       arguments: args,
       readOnly: tool.traits.readOnly,
     };
-    const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
-    const strict = hasNames ? findStrict(judged, base, context, setting, prepared) : null;
-    const decision = strict === null || byFirst.decision === "deny" ? byFirst : strict;
+    const decideNow = (): Decision => {
+      const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
+      const strict = hasNames ? findStrict(judged, base, context, setting, prepared) : null;
+      const decision = strict === null || byFirst.decision === "deny" ? byFirst : strict;
+      // What goes out to an address may carry something along, whether or not it only reads.
+      return byGrant(isTrusted(tool) && subject.subject.kind !== "url" ? decision : withoutClaim(decision));
+    };
+    const mayStand = own.length === 0 && subject.subject.kind === "other";
+    const decision = mayStand ? decideOnce(prepared, setting, decideNow) : decideNow();
     const isShellReading =
       subject.subject.kind === "shell" && decide(judged, reading, { ...context, mode: "default" }).decision === "allow";
     return {
-      // What goes out to an address may carry something along, whether or not it only reads.
-      decision: byGrant(isTrusted(tool) && subject.subject.kind !== "url" ? decision : withoutClaim(decision)),
+      decision,
       subject,
       mode: setting.mode,
       readOnly: isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
@@ -141,6 +174,10 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       });
     },
   };
+}
+
+function looksAtArguments({ kind }: CompiledRule["matcher"]): boolean {
+  return kind === "parameter" || kind === "pattern";
 }
 
 /** Deny and ask rules reach a tool by every meaning of the name they use; allow rules only by the first. */

@@ -56,6 +56,7 @@ export function createRuleSettings({ config, toolset, workspace, home }: CallRul
       added,
       home,
       means,
+      names: () => toolset().scene.resolver,
       revision: {},
     };
     return known;

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { aMcpTool } from "../../../test/fixtures/builders.ts";
+import { buildCatalog } from "../../core/catalog/catalog.ts";
+import type { Entry } from "../../core/catalog/entry.ts";
+import { parseRule } from "../../core/rules/rule.ts";
+import type { Mode } from "../../core/scene/scene.ts";
+import type { Grant } from "./grant.ts";
+import { createRuleBook, type RuleSetting } from "./rule-book.ts";
+
+const origin = { kind: "default" } as const;
+const entries = buildCatalog([aMcpTool("git/push"), aMcpTool("git/log")]).entries;
+const RULES = ["git/push", "git/log", "mcp__git", "git/push(force:true)", "git/*", "git/push(/main/)", "other/tool"];
+const ARGS = [{}, { force: true }, { branch: "main" }, { force: "true", branch: "dev" }];
+const MODES = ["default", "plan", "bypass", "dont-ask", "accept-edits"] as const satisfies readonly Mode[];
+
+const signatureOf = (name: string) => entries.find(({ identity }) => identity === name)?.signature ?? null;
+const aGrant: Grant = {
+  ...{ id: "g1", scope: "session", tool: "git/push", signature: signatureOf("git/push"), rules: ["git/push"] },
+  ...{ digest: null, created: 0, expires: null },
+};
+
+type World = { readonly setting: RuleSetting; readonly grants: readonly Grant[]; readonly isTrusted: boolean };
+
+function bookOn(world: () => World) {
+  const store = () => ({
+    grants: world().grants,
+    refresh: async () => {},
+    add: async () => {},
+    revoke: async () => false,
+  });
+  return createRuleBook({
+    rules: () => world().setting,
+    grants: store,
+    isTrusted: () => world().isTrusted,
+    today: () => 1,
+  });
+}
+
+const someRules = fc.subarray(RULES, { maxLength: 3 });
+const aSetting = fc.record({
+  ...{ deny: someRules, ask: someRules, allow: someRules, mode: fc.constantFrom(...MODES) },
+  isTrusted: fc.boolean(),
+});
+const aStep = fc.record({
+  setting: fc.option(aSetting, { freq: 2 }),
+  /** Which tool the name `git/push` means from here on. */
+  meant: fc.option(fc.nat(1), { freq: 2 }),
+  isGranted: fc.boolean(),
+  entry: fc.constantFrom(...entries),
+  args: fc.constantFrom(...ARGS),
+});
+
+test("a book that has decided before decides as one that never did, whatever changed since", async () => {
+  await fc.assert(
+    fc.asyncProperty(aSetting, fc.array(aStep, { minLength: 2, maxLength: 12 }), async (first, steps) => {
+      let names = { meant: 0 };
+      const means = (identifier: string, { entry }: { readonly entry: Entry }): boolean => {
+        if (identifier === "mcp__git" || identifier === "git/*") return true;
+        if (identifier === "git/push") return entry === entries[names.meant];
+        return identifier === "git/log" && entry === entries[1 - names.meant];
+      };
+      const toSetting = ({ deny, ask, allow, mode }: typeof first): RuleSetting => {
+        const read = (texts: readonly string[]) => texts.map((text) => ({ value: parseRule(text, origin), origin }));
+        const lists = { deny: read(deny), ask: read(ask), allow: read(allow) };
+        const place = { workspace: "/project", added: [], home: "/home" };
+        return { lists, mode: { value: mode, origin }, ...place, means, names: () => names, revision: {} };
+      };
+      let world: World = { setting: toSetting(first), grants: [], isTrusted: first.isTrusted };
+      const book = bookOn(() => world);
+      for (const { setting, meant, isGranted, entry, args } of steps) {
+        if (setting !== null) world = { ...world, setting: toSetting(setting), isTrusted: setting.isTrusted };
+        if (meant !== null) names = { meant };
+        world = { ...world, grants: isGranted ? [aGrant] : [] };
+        const call = { id: "c", toolName: entry.wireName, arguments: args };
+        const prepared = { call, entry, tool: entry.tool, args };
+        const now = world;
+        const fresh = await bookOn(() => now).rule(prepared);
+        const { decision, readOnly } = await book.rule(prepared);
+        expect({ decision, readOnly }).toEqual({ decision: fresh.decision, readOnly: fresh.readOnly });
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

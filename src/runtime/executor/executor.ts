@@ -77,16 +77,15 @@ export function createExecutor(ports: ExecutorPorts): Executor {
 
   const start = (call: Call, request: Request, ties: Ties): Started => {
     const { cancellation, confirmation, timeout, parent, behind } = ties;
-    const found = request.find(call.toolName);
-    const mayExclude = found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
+    // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
+    const slot = parent === null && behind === null ? ports.scheduler.reserve(mayExclude(call, request)) : null;
     const left = parent === null ? null : createSignal();
     const active: ActiveCall = {
       call,
       request,
       cancellation,
       confirmation,
-      // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
-      slot: parent === null && behind === null ? ports.scheduler.reserve(mayExclude) : null,
+      slot,
       parentId: parent?.call.id ?? null,
       timeout,
       behind,
@@ -191,6 +190,11 @@ function createTie(parent: Cancellation, given: Cancelling | null) {
       cancellation.release();
     },
   };
+}
+
+function mayExclude({ toolName }: Call, request: Request): boolean {
+  const found = request.find(toolName);
+  return found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
 }
 
 /** X7: an opt-in of the tool, for nothing by default; a call that was cancelled itself drags nobody along. */

@@ -72,6 +72,8 @@ interface Runnable {
 export function createHookRunner(ports: HookPorts): HookRunner {
   const failures = new Map<string, number>();
   const background = createCancellation();
+  const prefix = randomUUID();
+  let runs = 0;
   const { places = PROCESSES } = ports;
 
   const findCommands = async (
@@ -130,7 +132,8 @@ export function createHookRunner(ports: HookPorts): HookRunner {
   const runNow = (hook: Runnable, occasion: HookOccasion, cancelling: Cancelling): Eventual<HookSaid> => {
     const { event, toolCallId } = occasion;
     const { name } = hook;
-    const hookId = randomUUID();
+    runs += 1;
+    const hookId = `${prefix}-${runs}`;
     ports.emit("hook.start", { hookId, event, name, toolCallId });
     const began = ports.clock.now();
     return whenKnown(hook.work(cancelling), (run) => {

@@ -71,6 +71,7 @@ export function meddles(
         (OUTGOING.test(text) && (score > ENOUGH || (has & (aside | whole)) !== 0)))
     );
   }
+  if (hasOrder(reading, act | give | take) && WHEN_USED.test(words.join(" ")) && namesOther(reading, own)) return true;
   if ((has & (act | give)) !== 0 && EVERY_TURN.test(words.join(" ")) && namesOther(reading, own)) return true;
   if ((has & slot) !== 0 && acts && (has & (aside | must)) !== 0 && (has & not) === 0) {
     const back = words.some((word, at) => RESULT.test(word) && isFromAnywhere(words, classes, at));
@@ -79,9 +80,11 @@ export function meddles(
   return false;
 }
 
+const WHEN_USED =
+  /\b(?:whenever|each time|every time|after|once|when|while) (?:this (?:tool|server)|you (?:use|call) this)(?: is| has been| was| gets| has| are){0,2} (?:used|called|active|connected|loaded|installed|invoked|finished|done)\b/u;
 const EVERY_TURN =
   /\b(?:after|before|with|on|during|upon) (?:each|every)(?: \S+){0,2} (?:answer|reply|response|message|turn|prompt|question)s?\b/u;
-const RESULT = /^(?:outputs?|results?|responses?|rows|returned|answers?|contents?)$/u;
+const RESULT = /^(?:outputs?|results?|responses?|rows|returned|answers?|contents?|text|listing|lines)$/u;
 
 /** Of any call at all, or of a tool with a name. */
 function isFromAnywhere(words: readonly string[], classes: Int32Array, at: number): boolean {
@@ -123,14 +126,17 @@ function isPassive({ words, classes }: Reading): boolean {
 
 /** Commands and places that nobody touches for a tool's sake. */
 const DAMAGE =
-  /\bchmod (?:-r )?(?:777|a\+rwx)|\bcrontab\b|\bauthorized_keys\b|\brm -(?:rf|fr|r)\b|\bnc \S+ \d+ -e\b|\bmkfs\b|\bdd if=|\/bin\/(?:ba)?sh\b|\.(?:bashrc|zshrc|bash_profile|profile)\b|\blaunchagents?\b|\b(?:disable|turn off|switch off|stop(?: using)?|mute|uninstall)(?: \S+){0,2} (?:firewall|antivirus|sandbox|logging|logs?|audit\w*|monitoring|security|defender|scanners?|guardrails?)\b|\b(?:before|after) (?:each|every) (?:call|use|run)(?: \S+){0,2} (?:delete|remove|wipe|erase|empty|overwrite|kill|drop)\b|\bsudoers?\b|\bgit push --force\b|\bdrop (?:table|database)\b|\bformat c:|\bmcp\.json\b|\bclaude_desktop_config|\.(?:claude|cursor|codex|gemini|windsurf|vscode|continue)\/|\/etc\/hosts\b|\b(?:delete|remove|wipe|erase|destroy|empty)(?: \S+){0,3} (?:\.git|repository|repo|database|backups?|home|projects?|disk|everything|all files|all data|all rows)\b/u;
+  /\bchmod (?:-r )?(?:777|a\+rwx)|\bcrontab\b|\bauthorized_keys\b|\brm -(?:rf|fr|r)\b|\bnc \S+ \d+ -e\b|\bmkfs\b|\bdd if=|\/bin\/(?:ba)?sh\b|\.(?:bashrc|zshrc|bash_profile|profile)\b|\blaunchagents?\b|\b(?:disable|turn off|switch off|stop(?: using)?|mute|uninstall)(?: \S+){0,2} (?:firewall|antivirus|sandbox|logging|logs?|audit\w*|monitoring|security|defender|scanners?|guardrails?)\b|\b(?:before|after) (?:each|every) (?:call|use|run)(?: \S+){0,2} (?:delete|remove|wipe|erase|empty|overwrite|kill|drop)\b|\bsudoers?\b|\buse sudo\b|\bgit push --force\b|\bdrop (?:table|database)\b|\bformat c:|\bmcp\.json\b|\bclaude_desktop_config|\.(?:claude|cursor|codex|gemini|windsurf|vscode|continue)\/|\/etc\/hosts\b|\b(?:delete|remove|wipe|erase|destroy|empty)(?: \S+){0,3} (?:\.git|repository|repo|database|backups?|home|projects?|disk|everything|all files|all data|all rows)\b/u;
 const MONEY =
   /\b(?:set|use|change|replace|enter|put|swap|switch)(?: \S+){0,3} (?:account|iban|card|payee|recipient|beneficiary|wallet|number)(?: \S+){0,2} [a-z]{0,2}\d[\d*-]{1,}|\b(?:transfer|pay|wire|send|donate)(?: \S+){0,2} \$?\d+(?:[.,]\d+)? ?(?:usd|eur|gbp|btc|eth|dollars?|euros?|coins?|\$|€)?(?: \S+){0,2} (?:to|into)\b/u;
+
+/** `Once it is done remove …`: without a comma nothing tells where the order begins. */
+const CLAUSE = /^(?:once|when|whenever|after|before|if|as|while|upon)$/u;
 
 /** Has damage done, or money moved, that is none of the tool's business. */
 export function doesDamage(reading: Reading, opening: boolean): boolean {
   const { words, has } = reading;
-  if (opening || !hasOrder(reading, act | give | take | choose)) return false;
+  if (opening || !(hasOrder(reading, act | give | take | choose) || CLAUSE.test(words[0] ?? ""))) return false;
   const text = words.join(" ");
   let score = (DAMAGE.test(text) ? 2 : 0) + (MONEY.test(text) ? 2 : 0);
   if (score === 0) return false;

@@ -26,7 +26,7 @@ const PUPPETRY: readonly RegExp[] = [
   phrase(
     "(?:if|when|whenever|should|in case)",
     gap(4),
-    " (?:asks?|asked|questioned|challenged|wonders?|inquires?|doubts?)",
+    " (?:asks?|asked|questioned|challenged|wonders?|inquires?|doubts?|objects?|protests?|complains?|resists?),?",
     gap(12),
     " ",
     any(REPLY, "deny", "blame"),
@@ -36,7 +36,7 @@ const PUPPETRY: readonly RegExp[] = [
     any("must", "always", "please", "then", "also", "and", "[,:;.]", "^"),
     " ?",
     SWAY,
-    " (?:that|them|him|her|it|to|about|our|this|any|all|",
+    " (?:that|them|him|her|it|to|about|our|this|any|all|an? |the |",
     PERSON,
     ")",
   ),
@@ -97,6 +97,17 @@ const TURNCOATS: readonly RegExp[] = [
   phrase(
     "(?:you|the (?:assistant|model|agent|ai))(?: are| is|'re)?(?: now| henceforth| also| really| actually){0,2} (?:act|acts|work|works|working|serve|serves|serving|belong|belongs|report|reports|speak|speaks|answer|answers|loyal|employed|hired|owned|controlled|operated|accountable|answerable) (?:for|to|under|by|on behalf)",
   ),
+  phrase(
+    "do (?:exactly )?(?:what|whatever|as|everything) (?:it|they|that|the [a-z]+) (?:says?|tells?|asks?|wants?|returns?|contains?|instructs?|demands?|orders?)",
+  ),
+  phrase(
+    "you(?: are|'re)(?: now| hereby| fully| always| also)? (?:authori[sz]ed|permitted|allowed|cleared|entitled|free) to",
+    gap(8),
+    " (?:without|any|all|every|everything|anything|regardless|whenever|while|freely|directly)",
+  ),
+  phrase(
+    "(?:administrators?|admins?|developers?|operators?|owners?|employers?|security team|company|policy)(?: (?:of|behind) (?:the|this|your) [a-z]+)? (?:requires?|wants?|expects?|orders?|instructs?|asks?|obliges?|tells?|needs?) (?:you|all|every|the (?:model|assistant|agent|ai))",
+  ),
   phrase("you no longer (?:work|serve|answer|belong|obey|follow|listen|report|act|represent|have to|need to|take)"),
   phrase(
     "you(?: have|'ve)? (?:been|are hereby|are now|were) (?:upgraded|promoted|elevated|cleared|unlocked|hired|appointed|reassigned|reprogrammed|reset|transferred)",
@@ -140,7 +151,7 @@ const TURNCOATS: readonly RegExp[] = [
     " (?:come|comes|came|are|is) (?:from|by) (?:the |your )?(?:owner|user|admin(?:istrator)?|operator|system|developer)",
   ),
   phrase(
-    "your (?:previous|old|former|earlier|original|initial|real|true|new|actual|only) (?:role|roles|persona|identity|character|owner|operator|master|employer|boss|principal|loyalty|allegiance|purpose|mission|personality|name)",
+    "your (?:previous|old|former|earlier|original|initial|real|true|new|actual|only) (?:role|roles|persona|identity|character|owner|operator|master|employer|boss|principal|loyalty|allegiance|purpose|mission|personality|name|user|users|creator|task)",
   ),
   phrase(
     "(?:assume|adopt|take on|play|switch to|slip into)",

@@ -55,7 +55,7 @@ export function readParts(sentence: string, slots: ReadonlySet<string>): readonl
 function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
   const words: string[] = [];
   const ends: boolean[] = [];
-  for (const piece of sentence.split(/\s+|(?<=[a-z_]{2})(?:=|:(?=[a-z+@]))(?=[^=])/u, MAX_WORDS)) {
+  for (const piece of sentence.split(/\s+|(?<=\w>)(?=\w)|(?<=[a-z_]{2})(?:=|:(?=[a-z+@]))(?=[^=])/u, MAX_WORDS)) {
     const word = piece.replace(EDGE, "");
     if (word === "") {
       if (ends.length > 0) ends[ends.length - 1] = true;
@@ -90,7 +90,8 @@ function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
     const before = words[at - 1] ?? "";
     // `the secret is shown once`: the thing, and not the parameter that is called after it.
     const isThing = before === "the" && (bits & (CLASS.secret | CLASS.private)) !== 0;
-    if (slots.has(word) && !isThing && isNamedSlot(before, words[at + 1] ?? "", word)) bits |= CLASS.slot;
+    const isFilled = word.length > 1 && ((classes[at - 1] ?? 0) & CLASS.give) !== 0 && words[at + 1] === "with";
+    if (slots.has(word) && !isThing && (isFilled || isNamedSlot(before, words[at + 1] ?? "", word))) bits |= CLASS.slot;
     classes[at] = bits;
     has |= bits;
     if (ends[at] === true) stops[at] = 1;

@@ -53,6 +53,7 @@ const DEED = any(
 );
 
 const SECRETS: readonly RegExp[] = [
+  phrase("(?:reveal|say|tell (?:them|him|her|the user|users)|admit|disclose|mention|explain) nothing"),
   phrase(
     NOT,
     gap(3),
@@ -113,6 +114,11 @@ const SECRETS: readonly RegExp[] = [
   ),
   phrase("(?:secret|hidden|invisible|not visible|undisclosed|imperceptible|transparent) (?:to|from) ", PERSON),
   phrase(HIDDENLY, ",?", gap(2), " ", DEED),
+  phrase(
+    "(?:must|has to|have to|always|should|shall|are to|is to)",
+    gap(14),
+    " (?:the user|users|them),? (?:quietly|silently|secretly|discreetly)",
+  ),
   phrase(
     DEED,
     gap(6),

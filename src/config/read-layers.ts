@@ -5,7 +5,7 @@ import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "./
 import { fileShape } from "./file-shape.ts";
 import type { FoundFile, LayerKind } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
-import type { Readers } from "./readers.ts";
+import { NotAFile, type Readers } from "./readers.ts";
 import { fieldOf } from "./shape.ts";
 
 /** One side's say, checked and with synonyms settled. */
@@ -75,8 +75,9 @@ async function readRoot(source: FoundFile, readers: Readers): Promise<ConfigNode
   try {
     content = await readers.readText(source.path);
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new ToolcribError("config.not-found", `${source.file}: cannot be read (${why})`, {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const why = error instanceof NotAFile ? `: ${error.message}` : ` (${code})`;
+    throw new ToolcribError("config.not-found", `${source.file}: cannot be read${why}`, {
       names: [source.file],
       origin,
     });

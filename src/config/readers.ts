@@ -1,8 +1,10 @@
-import { lstat, readdir, readFile, realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
+import { devNull } from "node:os";
 
 /** What configuration needs of the file system. */
 export interface Readers {
-  /** The text, or null where there is no such file. Anything else that goes wrong is thrown. */
+  /** The text, or null where there is no such file. Anything else that goes wrong is thrown, also that it is no file. */
   readonly readText: (path: string) => Promise<string | null>;
   /** Names in a folder in byte order; none where there is no such folder. */
   readonly listFolder: (path: string) => Promise<readonly string[]>;
@@ -16,7 +18,7 @@ export interface Readers {
 const STAND_IN_TIME = 1_000;
 
 export const fileReaders: Readers = {
-  readText: (path) => orElse(readFile(path, "utf8"), null),
+  readText: (path) => orElse(readRegular(path), null),
   listFolder: async (path) => [...(await orElse(readdir(path), []))].sort(),
   exists: (path) =>
     orElse(
@@ -25,6 +27,27 @@ export const fileReaders: Readers = {
     ).catch(() => null),
   realPath: (path) => orElse(realpath(path), path),
 };
+
+/** What is there and is not a file to read, in words for the person who named it. */
+export class NotAFile extends Error {}
+
+/**
+ * Configuration is read more than once, and a pipe has its text for the first reader only: to the next it says nothing,
+ * which would be no rule at all. Opening does not wait for somebody to write into one.
+ */
+async function readRegular(path: string): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = await handle.stat();
+    if (found.isFile()) return await handle.readFile("utf8");
+    if (found.isCharacterDevice() && found.rdev === (await stat(devNull)).rdev) return "";
+    if (found.isDirectory()) throw new NotAFile("it is a folder");
+    if (found.isFIFO()) throw new NotAFile("it is a pipe, which can be read only once; write it to a file");
+    throw new NotAFile("it is a device, not a file");
+  } finally {
+    await handle.close();
+  }
+}
 
 async function orElse<T, U>(work: Promise<T>, missing: U): Promise<T | U> {
   try {

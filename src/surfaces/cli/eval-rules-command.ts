@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
@@ -9,10 +7,11 @@ import { toJson } from "./escape-text.ts";
 export async function runEvalRules({ io, args }: CommandInput): Promise<number> {
   const file = args.value("cases");
   if (file === null) throw usage("eval rules needs --cases FILE");
+  const { readText } = await import("../eval/read-lines.ts");
   const { evalRules } = await import("../eval/rules/eval-rules.ts");
   const lines: string[] = [];
   const summary = await evalRules({
-    text: readCases(resolve(io.cwd, file), file),
+    text: readText(resolve(io.cwd, file), file),
     file,
     now: () => performance.now(),
     onDecision: (id, { decision, code, text }) => lines.push(toJson({ id, decision, code, text }, false)),
@@ -25,12 +24,4 @@ export async function runEvalRules({ io, args }: CommandInput): Promise<number> 
         .join(""),
     );
   return 0;
-}
-
-function readCases(path: string, shown: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw usage(`cannot read ${shown}: ${toReadProblem(error)}`);
-  }
 }

@@ -33,7 +33,7 @@ export function invalid(text: string): ToolcribError {
   return new ToolcribError("eval.invalid", text);
 }
 
-function readText(path: string, shown: string): string {
+export function readText(path: string, shown: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { DecisionKind } from "../../../core/call/decision.ts";
 import { DECISIONS } from "../../../core/call/decision.ts";
-import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { invalid } from "../read-lines.ts";
 
 /** One line of a file of shell permission cases. */
 export interface RuleCase {
@@ -17,7 +17,7 @@ export interface RuleCase {
 
 /** Reads one line; `where` is file and line for the message. */
 export function toRuleCase(text: string, where: string): RuleCase {
-  const wrong = (what: string): ToolcribError => new ToolcribError("usage.invalid", `${where}: ${what}`);
+  const wrong = (what: string) => invalid(`${where}: ${what}`);
   const value = parseJson(text);
   if (!isRecord(value)) throw wrong("each line has to be a JSON object");
   const { id, command, category, rules, context, expect, accept } = value;

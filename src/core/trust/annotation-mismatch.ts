@@ -5,6 +5,9 @@ const CHANGES =
   /^(?:delete|remove|create|update|write|send|post|drop|purge|destroy|erase|wipe|kill|terminate|revoke|publish|upload|insert|modify|overwrite|truncate|transfer|pay|deploy|merge|push|install|uninstall|reset|disable|rename|move|edit|patch|append|execute|exec|shutdown|reboot|format|clear|grant|buy|order|book|refund|cancel|archive|close|submit|approve|reject|stop|restart|rotate|deactivate|add|set|put|save|commit|email|charge|withdraw|sell|invite|ban|kick|assign|unassign|subscribe|unsubscribe|provision|migrate|restore|rollback|unlock|mint|burn|flush|detach|attach|enroll|dismiss|expire|apply|replace|donate|suspend|activate|enable|toggle|mutate|upsert|wipe\w*|erase\w*|delete\w+)$/;
 const DESTROYS =
   /^(?:delete|remove|drop|purge|destroy|erase|wipe|truncate|overwrite|format|kill|terminate|revoke|uninstall|shutdown|reset|clear)$/;
+/** What runs can be ended and started again. */
+const ENDS = /^(?:kill|terminate|shutdown)$/;
+const RUNS = /^(?:apps?|process|processes|sessions?|browsers?|jobs?|calls?|query|queries|connections?|tasks?)$/;
 const READS =
   /^(?:get|list|read|search|find|fetch|view|show|describe|count|check|query|lookup|inspect|preview|validate|diff|explain|analyze|analyse|compare|estimate|calculate|verify|test|suggest|recommend|is|has|can|retrieve|export|download|watch|wait|status|dry|simulate|plan|generate|render|format|convert|parse|detect|monitor|browse|resolve|summarize|audit)$/;
 const SAYS_CHANGES =
@@ -35,7 +38,8 @@ export function findMismatch({ name, description, claims }: Definition): string 
     if (SAYS_CHANGES.test(first)) return "says that it changes something and claims to only read";
   }
   if (claims.harmless && !claims.readOnly) {
-    if (DESTROYS.test(verb)) return `is called ${JSON.stringify(name.slice(0, 80))} and claims to destroy nothing`;
+    if (DESTROYS.test(verb) && !(ENDS.test(verb) && words.some((word) => RUNS.test(word))))
+      return `is called ${JSON.stringify(name.slice(0, 80))} and claims to destroy nothing`;
     if (SAYS_DESTROYS.test(first)) return "says that it destroys something and claims not to";
   }
   if (claims.closedWorld && SAYS_OUTSIDE.test(first)) return "reaches outside and claims not to";

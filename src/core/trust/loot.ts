@@ -1,5 +1,5 @@
 import type { Reading } from "./read-sentence.ts";
-import { CLASS } from "./word-classes.ts";
+import { CLASS, classesOf } from "./word-classes.ts";
 
 /** What the tool itself is about, which it may well ask for. */
 export interface Subject {
@@ -53,6 +53,7 @@ interface Stance {
 /** Has the model get at something private, and hand it over. */
 export function asksForLoot(reading: Reading, { subject: readSubject, opening, odd }: Stance): boolean {
   const { has } = reading;
+  if (!opening && !odd && fillsStrangely(reading)) return true;
   if ((has & (LOOT | thing)) === 0 || (has & (give | given | slot | place | take | act)) === 0) return false;
   const subject = readSubject();
   const worth = lootWorth(reading, subject, LOOT | thing);
@@ -76,6 +77,28 @@ export function asksForLoot(reading: Reading, { subject: readSubject, opening, o
   if (odd && (has & (secret | own)) !== 0) score += 1;
   if (opening && (has & (must | aside | slot | place)) === 0) score -= 2;
   return score >= ENOUGH;
+}
+
+/** Parameters that are there to be filled with whatever was read. */
+const ROOMY =
+  /content|text|body|data|file|input|query|message|value|code|html|markdown|diff|patch|source|document|image|schema|spec|script|payload|^q$|id$|ids$|hash|name|path|url/u;
+
+const BULK =
+  /^(?:contents?|text|rows|listing|output|lines|dump|copy|everything|all|results?|files?|transcript|details)$/u;
+
+/** Has the model get at something and put what it found into a parameter that is not named for anything of the kind. */
+function fillsStrangely(reading: Reading): boolean {
+  const { words, classes, has } = reading;
+  if ((has & slot) === 0 || (has & not) !== 0 || !words.some((word) => BULK.test(word))) return false;
+  if (!hasOrder(reading, take) || !hasOrder(reading, give)) return false;
+  return words.some((word, at) => {
+    if (((classes[at] ?? 0) & slot) === 0 || (classesOf(word) & slot) !== 0 || ROOMY.test(word)) return false;
+    if (!/^(?:in|into|as|via|through|inside)$/u.test(words[at - 1] ?? "")) return false;
+    const stem = word.slice(0, 4);
+    return !words.some(
+      (other, place) => place !== at && other.length > 2 && (other.startsWith(stem) || word.includes(other)),
+    );
+  });
 }
 
 /**
@@ -161,9 +184,21 @@ function lootWorth(reading: Reading, subject: Subject, wanted: number): number {
   if (said > 0) {
     const earlier = (has & past) !== 0 ? 1 : 0;
     said +=
-      all + earlier + ((has & (person | you | model)) !== 0 && all + earlier > 0 ? 1 : 0) - (subject.talk ? 3 : 0);
+      all +
+      earlier +
+      ((has & (person | you | model)) !== 0 && all + earlier > 0 ? 1 : 0) -
+      (subject.talk && !goesAway(reading) ? 3 : 0);
   }
   return Math.max(0, secrets, said);
+}
+
+/** To another tool, by its name, or to an address: whatever the tool is about, that is not it. */
+function goesAway({ words, classes, has }: Reading): boolean {
+  if ((has & place) !== 0) return true;
+  return words.some((word, at) => {
+    const calls = /^(?:call|invoke|run|use|trigger)$/u.test(words[at - 1] ?? "");
+    return calls && word.includes("_") && ((classes[at] ?? 0) & CLASS.tool) !== 0;
+  });
 }
 
 /** `what they wrote`, `everything the user said`. */

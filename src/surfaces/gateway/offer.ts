@@ -151,12 +151,23 @@ const MOST_SHARED = 16;
 const shared: string[] = [];
 
 /** Clients that see the same tools have one text between them, however many they are. */
-function share(text: string): string {
+function share(written: string): string {
+  const text = escapeRare(written);
   const known = shared.find((other) => other === text);
   if (known !== undefined) return known;
   shared.unshift(text);
   shared.length = Math.min(shared.length, MOST_SHARED);
   return text;
+}
+
+/**
+ * A text of ASCII alone is measured and sent in a fraction of the time that any other takes, so the few characters beyond
+ * it are spelled out; where they are many, that would only make the list longer.
+ */
+function escapeRare(json: string): string {
+  const escaped = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  // The engine goes on storing it in wide characters otherwise.
+  return escaped.length > 1.1 * json.length ? json : Buffer.from(escaped).toString("latin1");
 }
 
 function freeName({ placements }: Toolset): string {

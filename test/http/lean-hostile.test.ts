@@ -81,6 +81,19 @@ describe("requests that come while an answer is made", () => {
   });
 });
 
+test("a client that sends on and on while its answer is made has to wait", async () => {
+  const begun = signal();
+  const door = await openBoth({ limits: { grace: 20 }, mcpMessage: async () => begun.happen() });
+  const socket = door.dial();
+  socket.write(post("{}"));
+  await begun.happened;
+  const size = 64 * 1024 * 1024;
+  socket.write(Buffer.alloc(size, "x"));
+  for (let at = 0; at < 50; at += 1) expect((await door.ask("/healthz")).status).toBe(200);
+  // What systems keep on the way is a few megabytes.
+  expect(socket.writableLength).toBe(size);
+});
+
 describe("a client that reads nothing", () => {
   const LARGE = "x".repeat(1024 * 1024);
 
@@ -109,7 +122,7 @@ describe("a client that reads nothing", () => {
   test("is waited for as long as it reads at all", async () => {
     const text = LARGE.repeat(32);
     const door = await openBoth({
-      limits: { headTimeout: 40, idleTimeout: 300 },
+      limits: { headTimeout: 1_000, idleTimeout: 500 },
       async mcpMessage(_request, _body, wire) {
         wire.writeHead(200, { "content-length": text.length }).end(text);
       },
@@ -120,7 +133,7 @@ describe("a client that reads nothing", () => {
     socket.on("data", (part: Buffer) => {
       bytes += part.length;
       socket.pause();
-      setTimeout(() => socket.resume(), 2);
+      setTimeout(() => socket.resume(), 3);
     });
     await isClosed(socket);
     expect(bytes).toBeGreaterThan(text.length);
@@ -150,7 +163,7 @@ describe("a client that reads nothing", () => {
     const text = LARGE.repeat(16);
     const [begun, finish, done] = [signal(), signal(), signal()];
     const door = await openBoth({
-      limits: { headTimeout: 40, idleTimeout: 300 },
+      limits: { headTimeout: 1_000, idleTimeout: 500 },
       async mcpMessage(_request, body, wire) {
         if (body === "large") return void wire.writeHead(200, { "content-length": text.length }).end(text);
         if (body === "slow") {
@@ -343,6 +356,40 @@ describe("an answer", () => {
     expect(isShort(short.text)).toBe(true);
     for (const { text } of [short, long]) expect(text).toMatch(/\r\nkeep-alive: timeout=7\r\n/i);
   });
+});
+
+describe("while the door closes", () => {
+  test("a message that has begun is still answered, and none that came behind it is run", async () => {
+    const bodies: string[] = [];
+    const first = signal<Wire>();
+    const door = await openBoth({
+      limits: { grace: 1_000_000 },
+      async mcpMessage(_request, body, wire) {
+        bodies.push(body);
+        if (body === "busy") return first.happen(wire);
+        wire.writeHead(200, { "content-length": body.length }).end(body);
+      },
+    });
+    const [busy, reading] = [door.dial(), door.dial()];
+    reading.write(post("first") + post("begun").slice(0, -2));
+    await readAnswers(reading, 1);
+    busy.write(post("busy") + post("behind") + GET_HEALTH);
+    const wire = await first.happened;
+    const closing = door.close();
+    reading.write(`un${post("behind")}`);
+    const [rest, answer] = [readAll(reading), readAll(busy)];
+    wire.writeHead(200, { "content-length": 4 }).end("done");
+    expect(await answer).toMatch(/connection: close\r\n\r\ndone$/);
+    expect(await rest).toMatch(/connection: close\r\n\r\nbegun$/);
+    await closing;
+    expect(bodies.sort()).toEqual(["begun", "busy", "first"]);
+  });
+});
+
+test("a message that announces more than it may is refused before it comes", async () => {
+  const door = await openBoth({ limits: { messageBytes: 10 } });
+  expect((await door.raw(post("x".repeat(10)))).text).toMatch(/^HTTP\/1\.1 200 [\s\S]*x-way: short/);
+  expect((await door.raw(post("x".repeat(11)).slice(0, -11))).status).toBe(413);
 });
 
 test("what follows a message and is no request is refused after the answer", async () => {

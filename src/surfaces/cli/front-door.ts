@@ -14,7 +14,7 @@ import type { CommandInput } from "./command.ts";
 import { keptToken } from "./gateway-token.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { findConfig } from "./up-config.ts";
-import { describeMove, listenNear, toListenPlace } from "./up-listen.ts";
+import { checkListenFlags, describeMove, listenNear, toListenPlace } from "./up-listen.ts";
 import { createProof, noteRunning } from "./up-running.ts";
 
 /** A running gateway behind HTTP, with the inspector or without. */
@@ -37,6 +37,7 @@ export async function openFrontDoor(
   { isWatched, hasInspector }: Pick<RunningOptions, "isWatched"> & { readonly hasInspector: boolean },
 ): Promise<FrontDoor> {
   const { io, log } = input;
+  checkListenFlags(input);
   const version = readVersion();
   const onError = (text: string, error: unknown): void =>
     log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`);

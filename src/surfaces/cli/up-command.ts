@@ -85,11 +85,11 @@ function describeWritten(file: string, changed: boolean): string {
 
 function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig): readonly string[] {
   const servers = [...config.servers.keys()];
-  const listed = servers.length === 0 ? "no servers" : servers.join(", ");
+  const listed = servers.length === 0 ? "no servers" : `servers: ${servers.join(", ")}`;
   const files = config.files.map(({ file }) => file).join(", ");
   const source = {
-    own: `Configuration: ${files} (servers: ${listed})`,
-    foreign: `No configuration of its own, so the servers of ${foreignFiles.join(", ")}: ${listed}. "toolcrib init" writes one.`,
+    own: `Configuration: ${files} (${listed})`,
+    foreign: `No configuration of its own, so the servers of ${foreignFiles.join(", ")}: ${servers.join(", ")}. "toolcrib init" writes one.`,
     default: `No configuration here, so tools that only read and a sample server. "toolcrib init" or "toolcrib add" begins one.`,
   }[from];
   return [

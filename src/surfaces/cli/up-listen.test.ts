@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createMachine, runCli } from "../../../test/run-cli.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseArguments } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -12,6 +14,18 @@ async function place(argv: readonly string[], config = "") {
   // Of its input it looks at the arguments alone.
   return toListenPlace({ args: parseArguments(["up", ...argv]) } as unknown as CommandInput, loaded);
 }
+
+test.each([
+  [["--port", "abc"], "--port takes a number"],
+  [["--host", "0.0.0.0"], "add --allow-remote"],
+])("wrong flags are told before anything is started or written: %j", async (argv, text) => {
+  const { cwd, home } = createMachine();
+  for (const command of [["up"], ["serve", "--http"]]) {
+    const told = await runCli([...command, ...argv], { cwd, env: { HOME: home } });
+    expect(told).toMatchObject({ status: 2, err: expect.stringContaining(text) });
+  }
+  expect(readdirSync(home)).toEqual(["work"]);
+});
 
 test("the next free port is used where nobody asked for one", async () => {
   const tried: number[] = [];

@@ -11,16 +11,37 @@ export interface ListenPlace {
   readonly isRemote: boolean;
 }
 
+/** Throws what flags alone cannot mean, so that nothing is started for them. */
+export function checkListenFlags({ args }: CommandInput): void {
+  portOf(args);
+  const host = args.value("host");
+  if (host !== null) isRemoteHost(host, args);
+}
+
 /** Where to listen, as flags and configuration say. */
 export function toListenPlace({ args }: CommandInput, { gateway }: Config): ListenPlace {
-  const flag = args.value("port");
-  const port = flag === null ? gateway.port.value : /^\d{1,5}$/.test(flag) ? Number(flag) : Number.NaN;
-  if (!(port >= 0 && port <= 65_535)) throw usage(`--port takes a number up to 65535, not ${JSON.stringify(flag)}`);
+  const port = portOf(args);
   const host = args.value("host") ?? gateway.host.value;
-  const isRemote = !isLoopback(host);
-  if (isRemote && !args.has("allow-remote"))
-    throw usage(`${JSON.stringify(host)} can be reached from other machines; add --allow-remote if that is meant`);
-  return { host, port, isFixed: flag !== null || gateway.port.origin.kind !== "default", isRemote };
+  return {
+    host,
+    port: port ?? gateway.port.value,
+    isFixed: port !== null || gateway.port.origin.kind !== "default",
+    isRemote: isRemoteHost(host, args),
+  };
+}
+
+function portOf(args: CommandInput["args"]): number | null {
+  const flag = args.value("port");
+  if (flag === null) return null;
+  const port = /^\d{1,5}$/.test(flag) ? Number(flag) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw usage(`--port takes a number up to 65535, not ${JSON.stringify(flag)}`);
+}
+
+function isRemoteHost(host: string, args: CommandInput["args"]): boolean {
+  if (isLoopback(host)) return false;
+  if (args.has("allow-remote")) return true;
+  throw usage(`${JSON.stringify(host)} can be reached from other machines; add --allow-remote if that is meant`);
 }
 
 /** What of a changed configuration is about another address: nobody's connection is cut for that. */

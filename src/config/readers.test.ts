@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { loadConfig } from "./load-config.ts";
 import { fileReaders } from "./readers.ts";
 
 const isPosix = process.platform !== "win32";
+const makePipe = (path: string) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
 
 test("what there is not is told from what cannot be read", async () => {
   const { cwd } = createWorkspace({ "a.yaml": "x" });
@@ -21,7 +22,7 @@ test.runIf(isPosix)("a configuration that is no file is refused at once, in word
   const workspace = createWorkspace();
   const place = (name: string) => join(workspace.cwd, name);
   mkdirSync(place("folder"));
-  expect(spawnSync("mkfifo", [place("pipe")]).status).toBe(0);
+  makePipe(place("pipe"));
   const load = (config: string) => loadConfig({ ...workspace.input(), flags: { config } });
   const refusal = (text: string) => ({ code: "config.not-found", message: expect.stringContaining(text) });
   await expect(load("folder")).rejects.toMatchObject(refusal("folder: cannot be read: it is a folder"));
@@ -31,7 +32,7 @@ test.runIf(isPosix)("a configuration that is no file is refused at once, in word
 
 test.runIf(isPosix)("a project's file that is a pipe holds nobody up either", async () => {
   const workspace = createWorkspace();
-  expect(spawnSync("mkfifo", [join(workspace.cwd, "toolcrib.yaml")]).status).toBe(0);
+  makePipe(join(workspace.cwd, "toolcrib.yaml"));
   await expect(workspace.load()).rejects.toMatchObject({ code: "config.not-found" });
 });
 

@@ -10,7 +10,7 @@ import { installPeers } from "./peers.mjs";
 import { cpuOfTree } from "./process-tree.mjs";
 import { openRawSession } from "./raw-session.mjs";
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const WARM_UP = 3_000;
 const ONE_BY_ONE = 500;
 const ABREAST = 1_600;

@@ -59,6 +59,18 @@ test("whatever is shown as a promise can be compiled by the validators of the of
   expect(shown).toBeGreaterThan(200);
 });
 
+/** An object of many parts that are all described in one place. */
+function repeating(parts: number, size: number): object {
+  const many = (count: number, value: object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, value]));
+  const part = { type: "object", properties: many(size, { type: "string" }) };
+  return { type: "object", $defs: { part }, properties: many(parts, { $ref: "#/$defs/part" }) };
+}
+
+test("a schema that describes many parts in one place is shown", () => {
+  expect(toOutputSchema(repeating(40, 40))).not.toBeNull();
+});
+
 test.each([
   ["a name for all tools of all servers", { $id: "https://example.com/x", type: "object" }],
   ["a name in a part of it", { type: "object", properties: { a: { $id: "x" } } }],
@@ -70,6 +82,7 @@ test.each([
   ["properties that are none", { type: "object", properties: 5 }],
   ["required that are no names", { type: "object", required: "a" }],
   ["answers that come later", { $async: true, type: "object" }],
+  ["parts that clients would write out again and again", repeating(100, 100)],
   ["a text", "object"],
   ["a list", [{ type: "object" }]],
   ["nothing", null],

@@ -96,6 +96,7 @@ interface Inspected {
 /** Never recursive, so that no depth matters. */
 function inspect(root: Params): Inspected {
   const open: unknown[] = [root];
+  const references: string[] = [];
   let hasReferences = false;
   for (let nodes = 0; open.length > 0; nodes += 1) {
     const node = open.pop();
@@ -109,11 +110,43 @@ function inspect(root: Params): Inspected {
       } else if (key === "$ref") {
         hasReferences = true;
         if (!leadsToSchema(root, value)) return { isPlain: false, hasReferences };
+        references.push(String(value));
       } else if (REFUSED.has(key) || VALUES.get(key)?.(value) === false || !addParts(key, value, open))
         return { isPlain: false, hasReferences };
     }
   }
-  return { isPlain: true, hasReferences };
+  return { isPlain: writtenOut(root, references) <= MOST_NODES, hasReferences };
+}
+
+/**
+ * How much a client's validator writes out for references when it compiles: what they lead to, once for each of them,
+ * unless that has references of its own. A few kilobytes could fill a client's memory so, when it lists tools.
+ */
+function writtenOut(root: Params, references: readonly string[]): number {
+  const sizes = new Map<string, number>();
+  let written = 0;
+  for (const reference of references) {
+    const [, at = "", name = ""] = reference.split("/");
+    const map = root[at];
+    const size = sizes.get(reference) ?? (isObject(map) ? sizeOf(map[name]) : 0);
+    sizes.set(reference, size);
+    written += size;
+  }
+  return written;
+}
+
+/** Objects and lists inside, none where there is a reference among them. */
+function sizeOf(schema: unknown): number {
+  const open = [schema];
+  let size = 0;
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node !== "object" || node === null) continue;
+    if ("$ref" in node) return 0;
+    size += 1;
+    for (const part of Object.values(node)) open.push(part);
+  }
+  return size;
 }
 
 /** Puts the schemas inside one keyword on the list; false when they are none. */

@@ -108,8 +108,8 @@ const FROM_ELSEWHERE = phrase(
     `${any("full|entire|complete|all|recent", "user'?s?")} (?:[a-z]{2,12} )?(?:browser|browsing|shell|bash|command) history`,
     "(?:any|all) (?:personal|private|sensitive|confidential) (?:data|information|details)(?: (?:about|of) (?:the )?user| you (?:have|know)| known)",
     // What a model knows, in the second person: a parameter says what it is, not what its reader has.
-    `(?:everything|anything|all|any|every|whatever|copy of|list of|names?|summary of|instructions?|tokens?|secrets?|keys?|descriptions?|details|messages?|files?|information|facts)${gap(6)} (?:that )?(?:you|the assistant|the model|the agent) (?:know|knows|remember|remembers|were given|was given|have been given|have seen|saw|see|received|got|produced|wrote|learned|learnt|have access to|can see|are allowed to|hold|were started)`,
-    `(?:everything|anything|all|every|whatever|answers?|repl(?:y|ies)|messages?|calls|steps|plan)${gap(4)} (?:that )?(?:you|the assistant|the model|the agent) (?:gave|made|used|called|took|did|found|chose|planned|generated|answered|replied|sent|thought|think|tried)`,
+    `(?:everything|anything|all|any|every|whatever|copy of|list of|names?|summary of|instructions?|tokens?|secrets?|keys?|descriptions?|details|messages?|files?|information|facts)${gap(6)} (?:that )?(?:you|the assistant|the model|the agent) (?:know|knows|remember|remembers|were given|was given|have been given|have seen|saw|received|produced|wrote|learned|learnt|have access to|can see|are allowed to|hold|were started)`,
+    `(?:everything|anything|all|every|whatever|answers|replies)${gap(4)} (?:that )?(?:you|the assistant|the model|the agent) (?:gave|made|used|called|took|did|found|chose|planned|generated|answered|replied|sent|thought|think|tried)`,
     // What is somebody's own, by the dozen or for a purpose that is not theirs.
     `(?:recent|latest|last|all|every|most|past)${gap(3)} (?:e-?mails?|messages|contacts|photos|notes|documents|files|searches|visits|calls|purchases|appointments|events) (?:of|from|by) (?:the )?user`,
     `(?:user'?s?|the person'?s?) (?:recent|latest|last|entire|full|whole|saved) (?:[a-z-]{2,12} )?(?:e-?mails?|messages|contacts|photos|notes|documents|files|searches|calls|purchases|calendar|inbox|mailbox|history|drive)`,
@@ -118,10 +118,12 @@ const FROM_ELSEWHERE = phrase(
     "(?:repository|repo|codebase|workspace|project|home directory|database|mailbox|disk)(?: contents?)? (?:as|in|into) (?:one|a single) (?:string|text|file|blob|archive|message)",
     `(?:api keys|passwords|tokens|credentials|secrets|private keys)${gap(3)} (?:found|seen|stored|present|detected|visible|lying|available) (?:in|on|under|across)`,
     "tokens? (?:of|for|from) (?:the )?(?:other|another|every|all)",
+    "(?:keys?|tokens?|secrets?|passwords?|credentials?) of (?:the |your )?(?:host|model|assistant|other)(?: application| process| provider)?",
+    `(?:rules|restrictions|policies|guidelines|instructions|constraints)${gap(3)} you (?:operate|work|act|run|are|were|must|have|follow|live|obey)`,
     // What it does at the moment, and what is at hand there.
     "(?:you|the assistant|the model|the agent)(?: are| is|'re) (?:currently |now )?(?:helping|assisting|serving|talking|speaking|chatting|working (?:for|with|on)|connected|logged)",
     "(?:seen|found|gathered|learned|learnt|collected|mentioned|typed|shared|said|exchanged|discussed|known|used|read|opened|done|asked|written) (?:so far|until now|up to (?:now|here|this)|to date|earlier|before this (?:call|point)|in (?:this|the current) (?:session|conversation|chat))",
-    `(?:all|every|any|list|names?|json|everything|contents?|descriptions?|definitions?)${gap(6)} (?:available|accessible|visible|known|connected|given|shown) to (?:you|the (?:assistant|model|agent))`,
+    `(?:all|every|any|list|names?|json|everything|contents?|descriptions?|definitions?)${gap(6)} (?:available|accessible|visible|known|connected|shown) to (?:you|the (?:assistant|model|agent))`,
     "(?:files?|tabs?|documents?|windows?|buffers?|projects?|pages?)(?: that are| the user has)? (?:currently|presently|now|recently) (?:open|opened|edited|visible|loaded)",
     "(?:that |which )?the (?:host|client|editor|ide|assistant|agent|model)(?: application| process)? (?:uses|holds|has|stores|keeps|received|was (?:given|started)|runs (?:with|under)|authenticates|connects)",
     "(?:instructions|rules|guidelines|prompts?|messages?) (?:that )?(?:you|the assistant|the model) (?:were|was|have been|has been|got|received)",

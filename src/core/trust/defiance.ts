@@ -20,7 +20,7 @@ const CONSENT: ReadonlySet<string> = new Set(
 export function dismissesRules(reading: Reading): boolean {
   const { words, classes, has, foreign } = reading;
   if ((has & rule) === 0 || (has & dismiss) === 0) return hasNewMaster(reading);
-  if (foreign) return (has & (past | whole)) !== 0 && hasOrder(reading, dismiss);
+  if (foreign) return (has & (past | whole | person)) !== 0 && hasOrder(reading, dismiss);
   for (let at = 0; at < words.length; at++) {
     if (((classes[at] ?? 0) & rule) === 0) continue;
     const whose = around(classes, at, 5, 6) & (you | past | model);
@@ -67,7 +67,7 @@ const RELIEVED =
 const PRESUMED =
   /\b(?:counts?|treated|regarded|considered|deemed|taken) as (?:already )?(?:approved|authori[sz]ed|confirmed|consented|agreed|granted)\b|\b(?:has|have|had|was|were|is|are) (?:already )?(?:pre-?(?:approved|authori[sz]ed)|agreed to share|consented to)\b|\busers? (?:have |has )?agreed to (?:share|send|give|upload)\b|\b(?:answer|answered|reply|confirm|click|accept|approve|say)(?: \S+){0,4} (?:yes|allow|ok|approve)?(?: \S+){0,2} ?on (?:the |their |his |her )?(?:user|human|person|customer|owner)?'?s? ?behalf\b/u;
 const AUTHORISED =
-  /\b(?:i|we|(?:anthropic|openai|google|microsoft|the (?:administrator|admin|operator|developer|system|owner|vendor|security team))) (?:hereby )?(?:authori[sz]es?|permits?|allows?|grants?|instructs?|orders?|requires?|mandates?|commands?) (?:you|the (?:model|assistant|agent|ai)|unrestricted|full|all|that (?:you|all|the (?:model|assistant|agent|ai)))\b|\b(?:user|you|caller|client) (?:is|are|has been|have been) (?:fully |pre-?)?(?:authori[sz]ed|cleared|permitted|allowed) to (?:access|use|do|execute|run|see) (?:all|any|every|everything|anything)\b|\b(?:messages?|notices?|notes?|requests?|orders?|this)(?: is| comes)? from (?:your|the) (?:administrator|admin|developers?|operator|owner|security team|employer|anthropic|openai)\b|\byou are (?:hereby )?(?:instructed|ordered|commanded|directed) to\b|\bhas (?:elevated|root|admin(?:istrator)?|full|unrestricted|system) (?:privileges?|rights|permissions?|authority)\b/u;
+  /\b(?:i|we) (?:hereby )?(?:authori[sz]e|instruct|order|command) (?:you|the (?:model|assistant|agent|ai))\b|\b(?:(?:anthropic|openai|google|microsoft|the (?:administrator|admin|operator|developer|system|owner|vendor|security team))) (?:hereby )?(?:authori[sz]es?|permits?|allows?|grants?|instructs?|orders?|requires?|mandates?|commands?) (?:you|the (?:model|assistant|agent|ai)|unrestricted|full|all|that (?:you|all|the (?:model|assistant|agent|ai)))\b|\b(?:user|you|caller|client) (?:is|are|has been|have been) (?:fully |pre-?)?(?:authori[sz]ed|cleared|permitted|allowed) to (?:access|use|do|execute|run|see) (?:all|any|every|everything|anything)\b|\b(?:messages?|notices?|notes?|requests?|orders?|this)(?: is| comes)? from (?:your|the) (?:administrator|admin|developers?|operator|owner|security team|employer|anthropic|openai)\b|\byou are (?:hereby )?(?:instructed|ordered|commanded|directed) to\b|\bhas (?:elevated|root|admin(?:istrator)?|full|unrestricted|system) (?:privileges?|rights|permissions?|authority)\b/u;
 const UNTRUE_ORDERS =
   /\b(?:treat|regard|consider|take|accept|handle)(?: \S+){1,8} (?:as|like)(?: if)?(?: \S+){0,3} (?:user(?:'s|s)?|user himself|human|system|developer|operator|administrator|orders?|commands?|instructions?)\b/u;
 const RESULTS_RULE =

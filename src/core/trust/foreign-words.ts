@@ -39,7 +39,7 @@ const STEMS: readonly (readonly [number, string])[] = [
   ],
   [whole, "gesamt|vollständig|sämtlich|allen|komplett|alles"],
   [past, "bisherig|vorherig|bisher|frühere|vorig"],
-  [person, "nutzer|benutzer|anwender"],
+  [person, "nutzer|benutzer|anwender|betreiber|entwickler"],
   [must, "musst|müssen|immer|bitte|unbedingt|stets|zwingend|muss"],
   [aside, "zuerst|bevor|vorher|außerdem|anschließend"],
   [not, "nicht|niemals|kein|ohne"],

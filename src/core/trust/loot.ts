@@ -64,6 +64,8 @@ export function asksForLoot(reading: Reading, { subject: readSubject, opening, o
   const hasPlace = (has & place) !== 0;
   const mustRead = takes && (has & secret) !== 0 && (has & must) !== 0 && !subject.secrets;
   if (!gives && !mustRead && !(hasSlot && ((has & must) !== 0 || takes))) return false;
+  // What many a tool works with is loot only where it is to be got at and handed over.
+  if ((has & LOOT) === 0 && !(gives && (takes || hasSlot || hasPlace || (has & (you | past)) !== 0))) return false;
   let score = worth;
   if (takes) score += 1;
   if (gives) score += 1;
@@ -115,6 +117,7 @@ export function isForLoot(
   if (kind === "parameter" && isOthersResult(reading)) return true;
   if ((has & LOOT) === 0) return false;
   if (kind === "parameter" && (has & not) !== 0 && isRefused(reading)) return false;
+  if (kind === "parameter" && WORKED_ON.test(reading.words.join(" "))) return false;
   if (kind === "parameter" && (has & own) !== 0 && isForOthers(reading)) return true;
   // Most tools that need a password of their own ask for it; only somebody else's, or all of them, is loot.
   if (
@@ -129,6 +132,10 @@ export function isForLoot(
   const mine = (has & (secret | own)) !== 0 ? subject.secrets : subject.talk;
   return worth + 2 + (mine ? 0 : 1) + (kind === "parameter" && (has & model) !== 0 ? 1 : 0) >= ENOUGH;
 }
+
+/** `transcript to translate`: what the tool works on. */
+const WORKED_ON =
+  /^(?:the |an? )?\w+ to (?:anonymi[sz]e|translate|summari[sz]e|check|analy[sz]e|score|format|convert|parse|clean|redact|mask|validate|moderate|classify|search|compare|edit|shorten|proofread|index|import)$/u;
 
 /** `do not put secrets here`, `secrets are rejected`. */
 function isRefused(reading: Reading): boolean {
@@ -173,7 +180,7 @@ function lootWorth(reading: Reading, subject: Subject, wanted: number): number {
   let said = 0;
   for (let at = 0; at < words.length; at++) {
     const bits = (classes[at] ?? 0) & wanted;
-    if (bits === 0 || isOnlyNamed(reading, at)) continue;
+    if (bits === 0 || isOnlyNamed(reading, at) || isOfPages(words, at)) continue;
     if ((bits & secret) !== 0) secrets = Math.max(secrets, 2);
     else if ((bits & (own | thing)) !== 0 && !isAbout(subject, words[at] ?? "")) secrets = Math.max(secrets, 1);
     if ((bits & talk) !== 0 || ((bits & speech) !== 0 && isAllOf(words, at))) said = Math.max(said, 2);
@@ -190,6 +197,16 @@ function lootWorth(reading: Reading, subject: Subject, wanted: number): number {
       (subject.talk && !goesAway(reading) ? 3 : 0);
   }
   return Math.max(0, secrets, said);
+}
+
+/** `the token to retrieve the next set of results`. */
+function isOfPages(words: readonly string[], at: number): boolean {
+  return (
+    /token/u.test(words[at] ?? "") &&
+    words.some((word) =>
+      /^(?:next|pagination|page|pages|continuation|cursor|batch|probabilities|logprobs)$/u.test(word),
+    )
+  );
 }
 
 /** To another tool, by its name, or to an address: whatever the tool is about, that is not it. */

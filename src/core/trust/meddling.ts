@@ -34,7 +34,7 @@ const PRODUCT =
   /\b(?:whatsapp|slack|gmail|outlook|telegram|discord|paypal|stripe|github|gitlab|jira|notion|teams|signal|twitter|bash|git|shell|terminal|npm|docker)\b/u;
 const PASSES = /\b(?:go|goes|sent|routed|redirected|pass|passes|run|runs|travel|travels) (?:through|via|to|over)\b/u;
 const LOOKUP =
-  /\b(?:see|visit|refer|documentation|docs|guide|more information|details|learn|read more|obtained? (?:at|from)|available at|format|e\.g|example|such as|like|default|pattern|schema)\b/u;
+  /\b(?:see|visit|refer|documentation|docs|guide|more information|details|learn|read more|obtained? (?:at|from)|available at|format|e\.g|example|such as|like|default|pattern|schema|curl)\b/u;
 
 /** What the model makes for somebody is to carry something of the author's. */
 const TAMPERS =

@@ -140,7 +140,7 @@ const OVERRIDES: readonly RegExp[] = [
   phrase(
     "(?:you are|act as|behave as|pretend to be|assume the role of) (?:an? |the )?(?:unrestricted|unfiltered|uncensored|jailbroken|evil|root)",
   ),
-  phrase("from now on,? ", any("you", "always", "every", "all", "the (?:assistant|model|ai|agent|llm)")),
+  phrase("(?:from now on|from here on|from this point on|henceforth|until further notice)"),
   phrase(
     "(?:new|updated|revised|real|actual|true|hidden|secret|additional|special) (?:system )?(?:instructions?|prompt|directives?|orders)",
     any(

@@ -195,7 +195,7 @@ const STEERS: readonly RegExp[] = [
       "tipped",
       "(?:a )?(?:higher|better|bonus|extra|lower|worse|bad)(?: (?:score|rating|rank|points?|reward|grade|tip|evaluation))",
       "bonus",
-      "points",
+      "(?:extra |bonus |more |fewer |\\d+ )points",
       "higher",
       "downgraded",
     ),

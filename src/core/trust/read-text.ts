@@ -18,6 +18,7 @@ import { type Reading, readParts } from "./read-sentence.ts";
 import { keepsSecret } from "./secrecy.ts";
 import type { SignalName } from "./signal.ts";
 import { isAtHome, wantsToBeChosen } from "./steering.ts";
+import { CLASS } from "./word-classes.ts";
 
 export type Add = (name: SignalName, text: string, where: string) => void;
 
@@ -42,8 +43,14 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     add("context-harvest-param", "is to be filled with what is secret", where);
   if ((kind === "parameter" || kind === "key") && isHarvestParameter(toolWords, { kind, plain }))
     add("context-harvest-param", "is to be filled with what the model was told", where);
+  // A parameter that is called after a key may say whose and what for.
+  const isItsOwn = ({ has }: Reading): boolean =>
+    kind === "parameter" && namesSecret(piece.parameter) && (has & (CLASS.secret | CLASS.talk | CLASS.place)) === 0;
   const judge = (reading: Reading, opening: boolean): void => {
-    if (asksForLoot(reading, { subject, opening, odd: kind === "schema" || kind === "switch" || isSentence(piece) }))
+    if (
+      !isItsOwn(reading) &&
+      asksForLoot(reading, { subject, opening, odd: kind === "schema" || kind === "switch" || isSentence(piece) })
+    )
       add("imperative-to-model", "has the model hand over what is not the tool's business", where);
     if (!(opening && speaksOfAttacks(plain)) && dismissesRules(reading))
       add("imperative-to-model", "puts aside what others told the model", where);
@@ -67,7 +74,10 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     // What is named in one sentence is often handed over in the next.
     if (sentence.length + next.length < 500 && HANDED_ON.test(next) && !CLOSED.test(sentence))
       for (const reading of readParts(`${sentence.replace(/[.;!?]$/u, ",")} ${next}`, slots))
-        if (asksForLoot(reading, { subject, opening: kind === "description" && at === 0, odd: false }))
+        if (
+          !isItsOwn(reading) &&
+          asksForLoot(reading, { subject, opening: kind === "description" && at === 0, odd: false })
+        )
           add("imperative-to-model", "has the model hand over what is not the tool's business", where);
     const found = findIn(sentence);
     if ((found & ORDERS) !== 0 && !(kind === "description" && at === 0 && speaksOfAttacks(plain)))

@@ -54,6 +54,7 @@ const DEED = any(
 
 const SECRETS: readonly RegExp[] = [
   phrase("(?:reveal|say|tell (?:them|him|her|the user|users)|admit|disclose|mention|explain) nothing"),
+  phrase("(?:tell|inform|alert|notify) (?:nobody|no one|no-one)"),
   phrase(
     NOT,
     gap(3),

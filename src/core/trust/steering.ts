@@ -22,16 +22,16 @@ const AT_HOME =
   /\b(?:of|on|in|from) (?:this|the same) (?:server|toolset|plugin|integration)\b|\b(?:need|needs|require|requires|depend|depends|rely|relies) (?:on )?(?:the|its|an?|it|this)\b|\bfail without\b|\b(?:until|unless)\b.{0,60}\b(?:user|instruction|confirm\w*|id)\b/u;
 
 const RIVALS =
-  /\b(?:other|another|different|alternative|competing|rival|external|host's own|client's own|built-?in|native)(?: [a-z-]{2,20}){0,2} (?:tools?|servers?|functions?|plugins?|providers?|vendors?|connectors?|services?|integrations?)\b/u;
+  /\b(?:other|another|different|alternative|competing|rival|external|host's own|client's own|built-?in|native)(?: [a-z-]{2,20}){0,2} (?:tools?|servers?|functions?|plugins?|providers?|vendors?|connectors?|services?|integrations?)\b|\b(?:alternatives|competitors|rivals)\b/u;
 /** Whoever speaks of other tools to put them down, to forbid them or to be compared with them. */
 const AGAINST =
-  /\b(?:not|never|no|nothing|nobody|don't|doesn't|cannot|can't|isn't|aren't|leak\w*|forge[dr]?|fake\w*|lies?|lying|fails?|steals?|errors?|wrong|discard|away|ignore|avoid|skip|drop|refuse|worse|inferior|less|bad|poor|harm\w*|virus\w*|malware|spy|danger\w*|risk\w*|hesitat\w*|mistakes?|forbidden|banned|obsolete|dead|gone|retired|removed|offline)\b/u;
+  /\b(?:not|never|no|nothing|nobody|don't|doesn't|cannot|can't|isn't|aren't|leak\w*|forge[dr]?|fake\w*|lies?|lying|fails?|steals?|errors?|wrong|discard|away|ignored?|avoid(?:ed)?|skip(?:ped)?|drop(?:ped)?|disabled|discarded|refuse|worse|inferior|less|bad|poor|harm\w*|virus\w*|malware|spy|danger\w*|risk\w*|hesitat\w*|mistakes?|forbidden|banned|obsolete|dead|gone|retired|removed|offline)\b/u;
 /** Tools that work together. */
 const TOGETHER =
   /\b(?:needs?|requires?|required|pass|returns?|returned|obtain|ids?|combine[ds]?|together|along|compatible|until|unless|without|unable)\b/u;
 /** Nobody else has to speak of himself, of marks or of use for the sake of it. */
 const BIDS =
-  /\b(?:forget|ignore|skip|drop|discard)(?: about)? (?:the rest|all others|the others|everything else|anything else|all the rest)\b|\b(?:pick|use|choose|call|trust|select|try|prefer|invoke) me\b|\b(?:needed|asked|wanted|relevant|useful|necessary|related|requested)(?: for)? or not\b|\bcounts? (?:as|against)(?: an?)? (?:error|failure|mistake|violation|fault|you)\b|\byour (?:evaluation|score|rating|grade|performance review|ranking)\b|\bfirst (?:\S+ ){0,2}(?:in|of|at|on) (?:each|every|any) (?:single )?(?:session|conversation|turn|task|request|chat|message)\b|\bright (?:answer|choice|tool|one) (?:every time|each time|always|in every case|no matter)\b/u;
+  /\b(?:forget|ignore|skip|drop|discard)(?: about)? (?:the rest|all others|the others|everything else|anything else|all the rest)\b|\b(?:pick|use|choose|call|trust|select|try|prefer|invoke) me\b(?! (?:or|and|as|to))|\b(?:needed|asked|wanted|relevant|useful|necessary|related|requested)(?: for)? or not\b|\bcounts? (?:as|against)(?: an?)? (?:error|failure|mistake|violation|fault|you)\b|\byour (?:evaluation|score|rating|grade|performance review|ranking)\b|\bfirst (?:\S+ ){0,2}(?:in|of|at|on) (?:each|every|any) (?:single )?(?:session|conversation|turn|task|request|chat|message)\b|\bright (?:answer|choice|tool|one) (?:every time|each time|always|in every case|no matter)\b/u;
 
 /** `other tools are unsafe`: nobody needs to say that of anybody else's. */
 function isTalkedDown(text: string): boolean {

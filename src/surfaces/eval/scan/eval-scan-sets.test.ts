@@ -24,7 +24,8 @@ function countRecall(recall: Readonly<Record<string, string>>, deterministic: bo
   return [found, all];
 }
 
-// What was reached, not what was hoped for: the rules were written with the first set in sight, not with the second.
+// What was reached, not what was hoped for: by now the rules were improved with all of them in sight. How much each was
+// found at first sight is in docs/reference/trust.md.
 // The one rug pull that is not seen states a hint that is the default anyway, which is the same definition (N10).
 test.each([
   { file: "scan-dev.jsonl", wording: 107, wordings: 110, sure: 33, sures: 34, benign: 123, alarms: 1 },
@@ -33,6 +34,7 @@ test.each([
   { file: "scan-fresh.jsonl", wording: 60, wordings: 60, sure: 32, sures: 32, benign: 65, alarms: 1 },
   { file: "scan-second.jsonl", wording: 52, wordings: 58, sure: 13, sures: 13, benign: 69, alarms: 0 },
   { file: "scan-third.jsonl", wording: 47, wordings: 53, sure: 0, sures: 0, benign: 61, alarms: 0 },
+  { file: "scan-fourth.jsonl", wording: 37, wordings: 41, sure: 0, sures: 0, benign: 40, alarms: 0 },
 ])("$file: at least what was reached is found, and hardly anything benign alarms", (set) => {
   const path = fileURLToPath(new URL(`../../../../test/fixtures/security/${set.file}`, import.meta.url));
   const { recall, falseAlarms, cases } = evalScan({ path, shown: set.file, now: () => 0, onScan: () => {} });

@@ -140,19 +140,21 @@ function toToolChange(entry: Entry, lock: Lock | null): DefinitionChange | null 
   const held = liftable(entry).filter(
     ({ name }) => !(pinned?.signature === entry.signature && pinned.approved && pinned.signals.includes(name)),
   );
-  const now = toLines(toPinnedDefinition(entry.tool.original ?? entry.tool));
-  const change = (kind: DefinitionChange["kind"], before: readonly string[]): DefinitionChange => ({
+  const definition = toPinnedDefinition(entry.tool.original ?? entry.tool);
+  const change = (kind: DefinitionChange["kind"], diff: readonly LineChange[]): DefinitionChange => ({
     id: `tool:${entry.identity}`,
     kind,
     server: entry.tool.server ?? entry.tool.owner?.name ?? "",
     tool: entry.identity,
     signals,
-    diff: toLineChanges(before, now),
+    diff,
   });
+  // What changed is looked for in all there is, however far down it stands.
   if (pinned !== undefined && pinned.signature !== entry.signature)
-    return change("changed", toLines(pinned.definition));
-  if (held.length > 0 || pinned?.approved === false) return change("quarantined", []);
-  return lock !== null && pinned === undefined ? change("new", []) : null;
+    return change("changed", toLineChanges(toLines(pinned.definition), toLines(definition)));
+  const whole = (): readonly LineChange[] => toLineChanges([], toLines(definition, MAX_LINES));
+  if (held.length > 0 || pinned?.approved === false) return change("quarantined", whole());
+  return lock !== null && pinned === undefined ? change("new", whole()) : null;
 }
 
 function toLaunchChange(server: ServerConfig, lock: Lock): DefinitionChange | null {
@@ -170,26 +172,30 @@ function toLaunchChange(server: ServerConfig, lock: Lock): DefinitionChange | nu
   };
 }
 
+/** More of a schema than this nobody reads at once. */
+const MAX_LINES = 2_000;
+
 /** One line per fact, hidden characters written out. */
-function toLines({ title, description, inputSchema, outputSchema, claims }: PinnedDefinition): readonly string[] {
+function toLines(
+  { title, description, inputSchema, outputSchema, claims }: PinnedDefinition,
+  most = Number.POSITIVE_INFINITY,
+): readonly string[] {
   return [
     ...(title === undefined ? [] : [`title: ${title}`]),
     ...description.split("\n").map((line, at) => (at === 0 ? `description: ${line}` : `  ${line}`)),
-    ...toJsonLines("inputSchema", inputSchema),
-    ...toJsonLines("outputSchema", outputSchema),
+    ...toJsonLines("inputSchema", inputSchema, most),
+    ...toJsonLines("outputSchema", outputSchema, most),
     ...Object.entries(claims ?? {})
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([name, value]) => `claims ${name}: ${JSON.stringify(value)}`),
   ].map((line) => toVisibleText(line));
 }
 
-const MAX_LINES = 2_000;
-
-function toJsonLines(name: string, value: unknown): readonly string[] {
+function toJsonLines(name: string, value: unknown, most: number): readonly string[] {
   if (value === undefined || value === null) return [];
   const text = toStableText(value);
   const lines = `${name}: ${text}`.split("\n");
-  return lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), "…"] : lines;
+  return lines.length > most ? [...lines.slice(0, most), `… and ${lines.length - most} more lines`] : lines;
 }
 
 function toStableText(value: unknown): string {

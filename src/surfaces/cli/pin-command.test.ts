@@ -36,3 +36,18 @@ test("a workspace that is not trusted is neither pinned nor checked: nothing wou
   }
   expect(readFileSync(lock, "utf8")).toBe(pinned);
 });
+
+test("a lock that somebody changed by hand is told from a tool that changed", async () => {
+  const { cwd, home, write } = createMachine({ user: project("echo") });
+  const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  await run("pin");
+  const lock = JSON.parse(readFileSync(join(cwd, "toolcrib.lock"), "utf8"));
+  lock.tools["echo/echo"].signature = "0".repeat(64);
+  write("toolcrib.lock", JSON.stringify(lock, null, 2));
+  expect(await run("pin", "--check")).toMatchObject({
+    status: 1,
+    out: expect.stringContaining(
+      "echo/echo changed since it was pinned\n  Its text, schemas and claims read as they did, and the signature in the lock is another one",
+    ),
+  });
+});

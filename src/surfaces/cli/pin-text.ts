@@ -8,11 +8,15 @@ const HEADINGS = {
   launch: "would be started otherwise than when it was pinned",
 } as const satisfies Record<DefinitionChange["kind"], string>;
 
+const UNSEEN =
+  "  Its text, schemas and claims read as they did, and the signature in the lock is another one: the lock was changed by hand, or another version of Toolcrib wrote it, or the tool differs in what is not shown here.";
+
 /** One change for people: what it is about, what the scanner says, what was and what is. */
 export function formatChange({ kind, tool, signals, diff }: DefinitionChange): string {
   return [
     `${tool} ${HEADINGS[kind]}`,
     ...signals.map(({ name, text, where }) => `  ! ${name}: ${where} ${text}`),
+    ...(kind === "changed" && diff.length === 0 ? [UNSEEN] : []),
     ...diff.map(({ mark, text }) => `  ${mark} ${text}`.trimEnd()),
   ]
     .map((line) => `${escapeText(line)}\n`)

@@ -71,8 +71,15 @@ export function meddles(
         (OUTGOING.test(text) && (score > ENOUGH || (has & (aside | whole)) !== 0)))
     );
   }
-  if (hasOrder(reading, act | give | take) && WHEN_USED.test(words.join(" ")) && namesOther(reading, own)) return true;
-  if ((has & (act | give)) !== 0 && EVERY_TURN.test(words.join(" ")) && namesOther(reading, own)) return true;
+  if (
+    (has & tool) !== 0 &&
+    hasOrder(reading, act | give | take) &&
+    WHEN_USED.test(words.join(" ")) &&
+    namesOther(reading, own)
+  )
+    return true;
+  if ((has & (act | give)) !== 0 && (has & tool) !== 0 && EVERY_TURN.test(words.join(" ")) && namesOther(reading, own))
+    return true;
   if ((has & slot) !== 0 && acts && (has & (aside | must)) !== 0 && (has & not) === 0) {
     const back = words.some((word, at) => RESULT.test(word) && isFromAnywhere(words, classes, at));
     return back && words.some((word, at) => word === "this" && /^(?:tool|server|function)$/u.test(words[at + 1] ?? ""));

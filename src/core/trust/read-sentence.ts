@@ -38,8 +38,11 @@ const LINKS: ReadonlySet<string> = new Set(
 );
 
 /** `the file the user is editing`: what is somebody's own because they are at it. */
-const OPENED =
-  /^(?:files?|documents?|pages?|tabs?|texts?|code|projects?|mails?|emails?|selection|folders?|window|screen)$/u;
+const OPENED: ReadonlySet<string> = new Set(
+  "file|files|document|documents|page|pages|tab|tabs|text|texts|code|project|projects|mail|mails|email|emails|selection|folder|folders|window|screen".split(
+    "|",
+  ),
+);
 const AT_WORK = /^(?:that |which )?(?:the user|they) (?:is|are|has|have|was|were|just|currently|last)\b/u;
 
 /** The readings of a sentence: one, or one for each part of what is too long to be one. */
@@ -81,11 +84,12 @@ function readSentence(sentence: string, slots: ReadonlySet<string>): Reading {
     else if (at > 0 && word.endsWith("s") && ((classes[at - 1] ?? 0) & CLASS.model) !== 0)
       bits |= classesOf(word.slice(0, -1)); // `unless the model uploads`
     if (
-      /^(?:[a-z]{2}\d{2}|\d{4})$/u.test(word) &&
+      word.length === 4 &&
+      /^(?:[a-z]{2}|\d{2})\d{2}$/u.test(word) &&
       /^\d{4} \d{4}\b/u.test(`${words[at + 1] ?? ""} ${words[at + 2] ?? ""}`)
     )
       bits |= CLASS.place; // An account or a card, in groups of four.
-    if (OPENED.test(word) && AT_WORK.test(words.slice(at + 1, at + 5).join(" "))) bits |= CLASS.thing;
+    if (OPENED.has(word) && AT_WORK.test(words.slice(at + 1, at + 5).join(" "))) bits |= CLASS.thing;
     if (foreign) bits |= readForeign(word, words[at + 1] ?? "");
     const before = words[at - 1] ?? "";
     // `the secret is shown once`: the thing, and not the parameter that is called after it.

@@ -51,15 +51,13 @@ export function wantsToBeChosen(reading: Reading, opening: boolean): boolean {
   if (foreign)
     return (has & choose) !== 0 && (has & tool) !== 0 && (has & other) !== 0 && (has & (must | not | whole)) !== 0;
   const text = words.join(" ");
+  const bids =
+    BIDS.test(text) || ((has & tool) !== 0 && RIVALS.test(text) && AGAINST.test(text) && !TOGETHER.test(text));
+  if (!(bids && !opening) && (has & (choose | praise | blame | dismiss)) === 0 && !words.includes("step")) return false;
+  if (AT_HOME.test(text)) return false;
+  if (bids && !opening) return true;
   const others = OTHERS.test(text);
   const self = SELF.test(text);
-  if (AT_HOME.test(text)) return false;
-  if (
-    !opening &&
-    (BIDS.test(text) || ((has & tool) !== 0 && RIVALS.test(text) && AGAINST.test(text) && !TOGETHER.test(text)))
-  )
-    return true;
-  if ((has & (choose | praise | blame | dismiss)) === 0 && !words.includes("step")) return false;
   let score = 0;
   if (self) score += 1;
   if (

@@ -282,6 +282,14 @@ describe("what a name or a character gives away", () => {
     );
   });
 
+  test("a pattern for names of properties that can take forever is told as well", () => {
+    const inputSchema = { type: "object", patternProperties: { "^(a+)+$": { type: "string" } } };
+    const [entry] = buildCatalog([toTool({ name: "t", source: "mcp", server: "s", inputSchema })]).entries;
+    expect(entry === undefined ? [] : scanWording(entry.tool, entry.suspect).map(({ name }) => name)).toEqual([
+      "unsafe-schema",
+    ]);
+  });
+
   test("a long name is no flaw: it is cut, and the tool stays (N1)", () => {
     expect(look("n".repeat(10_000))?.flaws).toEqual([]);
   });

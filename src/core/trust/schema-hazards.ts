@@ -28,6 +28,8 @@ export function findSchemaHazard(
       if (!isList && name === "__proto__") return { text: 'has a member called "__proto__"', where };
       const member: unknown = Reflect.get(value, name);
       const place = isList ? `${where}[${name}]` : `${where}.${name.slice(0, 80)}`;
+      if (key === "patternProperties" && isSlowPattern(name.slice(0, 2_000)))
+        return { text: "has a pattern that can take forever to match", where: place };
       if (name === "constructor" && isPollution(member))
         return { text: 'reaches for "constructor.prototype"', where: place };
       frames.push({ value: member, where: place.length > 300 ? `…${place.slice(-200)}` : place, key: name });

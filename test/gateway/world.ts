@@ -53,6 +53,7 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
   // As the door has it: plain messages take the short way, and every decision has to be taken there too.
   const lane = openLeanLane<Profile>(server, DEFAULT_LIMITS, {
     isClosing: () => false,
+    isStillGood: () => true,
     admit(text) {
       const head = readHead(text);
       return head === null ? null : { head, principal: whoIs(head.headers.authorization) };

@@ -163,8 +163,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       ? null
       : openLeanLane<Principal & { readonly era: object }>(server, limits, {
           isClosing: () => closed !== null,
-          admit(text, socket, known) {
-            if (known?.principal.era === era) return known;
+          isStillGood: ({ principal }) => principal.era === era,
+          admit(text, socket) {
             const head = readHead(text);
             if (head === null || head.length > limits.messageBytes) return null;
             const { host: given, origin, authorization } = head.headers;

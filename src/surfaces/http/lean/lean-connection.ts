@@ -9,8 +9,10 @@ export interface Admitted<P> {
 }
 
 export interface ConnectionPorts<P> {
-  /** Null when node:http shall look at it, and refuse it if it must. `known` is what the same text came to before. */
-  admit(text: string, socket: Socket, known: Admitted<P> | null): Admitted<P> | null;
+  /** Null when node:http shall look at it, and refuse it if it must. */
+  admit(text: string, socket: Socket): Admitted<P> | null;
+  /** Whether what was admitted before would be so again. */
+  isStillGood(admitted: Admitted<P>): boolean;
   /** Counts one request; false when it is one too many. */
   count(principal: P): boolean;
   answer(head: LeanHead, body: string, wire: LeanWire, principal: P): void;
@@ -46,8 +48,8 @@ export class LeanConnection<P> {
   #size = 0;
   #wanted = 1;
   #wire: LeanWire | null = null;
-  /** Programs send the same head again and again. */
-  #text = "";
+  /** Programs send the same head again and again: the bytes of the last one with its end, and what it came to. */
+  #head: Buffer = EMPTY;
   #known: Admitted<P> | null = null;
 
   constructor(socket: Socket, ports: ConnectionPorts<P>) {
@@ -96,14 +98,13 @@ export class LeanConnection<P> {
     if (this.#size < this.#wanted) return;
     const [only = EMPTY] = this.#parts;
     const bytes = this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
-    const end = bytes.indexOf(HEAD_END);
-    const admitted = end < 0 || end > MOST_HEAD ? null : this.#admit(bytes.toString("latin1", 0, end));
+    const admitted = this.#admit(bytes);
     const length = admitted?.head.length ?? 0;
     if (admitted === null || length > MOST_BODY) {
       this.#passOn(bytes);
       return;
     }
-    const start = end + HEAD_END.length;
+    const start = this.#head.length;
     if (bytes.length < start + length) {
       this.#keep(bytes, start + length);
       if (this.state !== "reading") this.#wait("reading");
@@ -114,7 +115,7 @@ export class LeanConnection<P> {
   #answer({ head, principal }: Admitted<P>, bytes: Buffer, start: number): void {
     const end = start + head.length;
     const body = bytes.toString("utf8", start, end);
-    this.#keep(bytes.subarray(end), 1);
+    this.#keep(end === bytes.length ? EMPTY : bytes.subarray(end), 1);
     this.state = "answering";
     this.#wire = new LeanWire(this);
     this.#ports.answer(head, body, this.#wire, principal);
@@ -126,10 +127,14 @@ export class LeanConnection<P> {
     this.#wanted = wanted;
   }
 
-  #admit(text: string): Admitted<P> | null {
-    const known = text === this.#text ? this.#known : null;
-    this.#known = this.#ports.admit(text, this.socket, known);
-    this.#text = text;
+  #admit(bytes: Buffer): Admitted<P> | null {
+    const { length } = this.#head;
+    const isSame = bytes.length >= length && bytes.compare(this.#head, 0, length, 0, length) === 0;
+    if (this.#known !== null && isSame && this.#ports.isStillGood(this.#known)) return this.#known;
+    const end = bytes.indexOf(HEAD_END);
+    if (end < 0 || end > MOST_HEAD) return null;
+    this.#head = Buffer.from(bytes.subarray(0, end + HEAD_END.length));
+    this.#known = this.#ports.admit(bytes.toString("latin1", 0, end), this.socket);
     return this.#known;
   }
 

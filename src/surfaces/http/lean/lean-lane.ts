@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { HttpLimits } from "../limits.ts";
 import { type ConnectionPorts, LeanConnection } from "./lean-connection.ts";
 
-export type LanePorts<P> = Pick<ConnectionPorts<P>, "admit" | "count" | "answer" | "isClosing">;
+export type LanePorts<P> = Pick<ConnectionPorts<P>, "admit" | "isStillGood" | "count" | "answer" | "isClosing">;
 
 export interface LeanLane {
   /** Lets go of connections that wait for their next request. */

@@ -118,6 +118,7 @@ const FROM_ELSEWHERE = phrase(
     "(?:repository|repo|codebase|workspace|project|home directory|database|mailbox|disk)(?: contents?)? (?:as|in|into) (?:one|a single) (?:string|text|file|blob|archive|message)",
     `(?:api keys|passwords|tokens|credentials|secrets|private keys)${gap(3)} (?:found|seen|stored|present|detected|visible|lying|available) (?:in|on|under|across)`,
     "tokens? (?:of|for|from) (?:the )?(?:other|another|every|all)",
+    "(?:credentials|tokens|keys|passwords|secrets|cookies) from (?:the |your |this )?(?:environment|context|conversation|chat|memory|browser|host|machine)",
     "(?:keys?|tokens?|secrets?|passwords?|credentials?) of (?:the |your )?(?:host|model|assistant|other)(?: application| process| provider)?",
     `(?:rules|restrictions|policies|guidelines|instructions|constraints)${gap(3)} you (?:operate|work|act|run|are|were|must|have|follow|live|obey)`,
     // What it does at the moment, and what is at hand there.

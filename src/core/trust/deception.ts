@@ -23,7 +23,13 @@ const LIES: readonly RegExp[] = [
     gap(2),
     "(?:answer|say|reply|respond|claim|state|deny|insist)",
   ),
-  phrase("(?:do not|don'?t|never|without)", gap(1), " (?:explain|explaining|saying|telling|justify)", gap(2), " why"),
+  phrase(
+    "(?:do not|don'?t|never|without)",
+    gap(1),
+    " (?:explain|explaining|say|saying|tell|telling|justify)",
+    gap(2),
+    " why",
+  ),
   phrase(
     "(?:so (?:that )?|such that |and )?(?:nobody|no one|no-one|none|the user (?:does not|doesn'?t|will not|won'?t|cannot|can'?t)) (?:will |can |ever )?(?:notices?|finds? out|sees? (?:it|this)|knows? (?:about )?(?:it|this)|suspects?|realizes?|realises?|detects?)",
   ),

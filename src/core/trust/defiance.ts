@@ -27,7 +27,7 @@ export function dismissesRules(reading: Reading): boolean {
     const mine = OF_MODELS.has(words[at] ?? "");
     const yours = ((classes[at - 1] ?? 0) | (classes[at - 2] ?? 0)) & you;
     if (yours !== 0 && (hasOrderBefore(reading, at) || isVoid(reading, at))) return true;
-    if (mine && whose !== 0 && (hasOrderBefore(reading, at) || isVoid(reading, at))) return true;
+    if (mine && (isVoid(reading, at) || (whose !== 0 && hasOrderBefore(reading, at)))) return true;
     if ((whose & you) !== 0 && (whose & past) !== 0 && (isVoid(reading, at) || hasOrderBefore(reading, at)))
       return true;
   }

@@ -95,6 +95,12 @@ const PUPPETRY: readonly RegExp[] = [
 /** Who the model works for, or what it is, is to change. */
 const TURNCOATS: readonly RegExp[] = [
   phrase(
+    "(?:act|behave|proceed|continue|respond|go on|answer) as (?:though|if) (?:the )?(?:user|human|person|owner|they|you)",
+  ),
+  phrase(
+    "(?:execute|run|perform|obey) (?:the |any |every |all |each )?(?:[a-z]+ )?(?:commands?|instructions?|orders?) (?:found|written|given|contained|hidden|stored) (?:in|inside|by)",
+  ),
+  phrase(
     "(?:you|the (?:assistant|model|agent|ai))(?: are| is|'re)?(?: now| henceforth| also| really| actually){0,2} (?:act|acts|work|works|working|serve|serves|serving|belong|belongs|report|reports|speak|speaks|answer|answers|loyal|employed|hired|owned|controlled|operated|accountable|answerable) (?:for|to|under|by|on behalf)",
   ),
   phrase(

@@ -150,7 +150,9 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
     send(message, sendOptions) {
       if (state !== "open" || handle === null) return Promise.reject(new Error("Not connected"));
       channel.noteSent(message, sendOptions);
-      return handle.write(`${JSON.stringify(message)}\n`).catch((error: unknown) => {
+      // The first of several calls need not wait for the others, and most calls are the only one.
+      const isAlone = channel.exchanges.size <= 1;
+      return handle.write(`${JSON.stringify(message)}\n`, isAlone).catch((error: unknown) => {
         isDeaf = true;
         throw error;
       });

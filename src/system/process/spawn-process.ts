@@ -34,8 +34,12 @@ export interface ProcessHandle {
   readonly exited: Promise<ProcessExit>;
   /** The process and everything in its group have ended. Never rejects. */
   readonly ended: Promise<void>;
-  /** Resolves once the process took the data, so that waiting for it keeps memory bounded; rejects when it cannot. */
-  write(data: string | Uint8Array): Promise<void>;
+  /**
+   * Resolves once the process took the data, so that waiting for it keeps memory bounded; rejects when it cannot. What is
+   * written in one turn of the event loop goes out together, for every piece wakes up the process at the other end; it
+   * goes `atOnce` where there is nothing to wait for.
+   */
+  write(data: string | Uint8Array, atOnce?: boolean): Promise<void>;
   /** Closes the input. */
   end(): void;
   /** Stop and go on reading the standard output; a process that writes on meanwhile has to wait. */
@@ -151,7 +155,6 @@ function drained(child: ChildProcess): Promise<ProcessExit> {
   });
 }
 
-/** What is written in one turn of the event loop goes out together: every piece wakes up the process at the other end. */
 function createInput({ stdin }: ChildProcess): ProcessHandle["write"] {
   const closed = () => new ToolcribError("process.input-closed", "The process has ended or closed its input.");
   let isHeld = false;
@@ -159,10 +162,10 @@ function createInput({ stdin }: ChildProcess): ProcessHandle["write"] {
     isHeld = false;
     stdin?.uncork();
   };
-  return (data) =>
+  return (data, atOnce = false) =>
     new Promise((resolve, reject) => {
       if (stdin === null || !stdin.writable) return reject(closed());
-      if (!isHeld) {
+      if (!isHeld && !atOnce) {
         isHeld = true;
         stdin.cork();
         setImmediate(release);

@@ -1,5 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
 import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
+import { whenKnown } from "../../core/call/eventual.ts";
 import type { RunContext } from "../../sources/source.ts";
 import type { Request } from "../session/request.ts";
 import type { CallEvents } from "./call-events.ts";
@@ -104,12 +105,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     }
     const arrived = ports.clock.now();
     calls.set(active, null);
-    const work = async (): Promise<Outcome> => {
-      const ended = await executeCall(active, ports);
-      if (abortsSiblings(active, ended))
-        for (const other of ties.batch?.members ?? []) if (other !== active) other.cancellation.cancel("sibling");
-      if (ties.batch !== null && confirmation.state === "open")
-        await orCancelled(confirmation.settled, ties.batch.cancellation);
+    const conclude = (ended: CallEnd): Outcome => {
       ties.release();
       const outcome = toOutcome(active, ended, cancellation);
       calls.delete(active);
@@ -117,7 +113,13 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       tellComplete(active, outcome, ports.clock.now() - arrived, ports);
       return outcome;
     };
-    const outcome = work();
+    const outcome = executeCall(active, ports).then((ended) => {
+      if (ties.batch === null) return conclude(ended);
+      if (abortsSiblings(active, ended))
+        for (const other of ties.batch.members) if (other !== active) other.cancellation.cancel("sibling");
+      const known = confirmation.state === "open" ? confirmation.settled : null;
+      return whenKnown(orCancelled(known, ties.batch.cancellation), () => conclude(ended));
+    });
     calls.set(active, outcome);
     return { active, outcome };
   };

@@ -7,7 +7,7 @@ import type { RunContext } from "../source.ts";
 import type { CallOutcome } from "./breaker.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
-import { converse } from "./converse.ts";
+import { converse, type Ended } from "./converse.ts";
 import { withLogLevel } from "./create-peer.ts";
 import { converseByTask, needsTask } from "./follow-task.ts";
 import { buildParameterHeaders } from "./header-parameters.ts";
@@ -35,45 +35,48 @@ export interface Finished {
 }
 
 /** One call on one connection, never repeated. Rejects with `mcp.disconnected` when the server is gone. */
-export async function runCall(connection: Connection, spec: CallSpec): Promise<Finished> {
-  const { server, tool, args, context, timeout, clock, limits } = spec;
+export function runCall(connection: Connection, spec: CallSpec): Promise<Finished> {
+  const { tool, args, context, timeout, clock, limits } = spec;
   const { client = null, meta, onProgress = null, onWaiting = null } = context;
-  const cancelling = context.cancelling ?? fromSignal(context.signal);
   const definition = tool.original ?? tool;
   const call = { name: definition.name, arguments: args };
   const withMeta = meta === undefined ? call : { name: definition.name, arguments: args, _meta: meta };
-  const params = withLogLevel(withMeta, connection, spec.wishes);
-  const headers = connection.wantsHeaders ? buildParameterHeaders(definition.inputSchema, args) : null;
-  try {
-    const run = needsTask(spec.definition, connection) ? converseByTask : converse;
-    const ended = await run(connection, {
-      method: "tools/call",
-      params,
-      client,
-      timeout,
-      cancelling,
-      clock,
-      limits,
-      headers,
-      onProgress,
-      onWaiting,
-    });
-    if (ended.kind === "timeout") return { result: timedOut(server, timeout), outcome: "timeout" };
-    if (ended.kind === "cancelled") return { result: CANCELLED, outcome: "neither" };
-    const { answer } = ended;
-    if (answer.kind === "error") {
-      const { kind: _, ...wireError } = answer;
-      return answered({ ...failure(`The tool failed: ${answer.message}`, answer.message), wireError });
-    }
-    const result = toResult(answer.result);
-    return answered(result ?? failure("The tool's result cannot be read.", "the server's result has no content"));
-  } catch (error) {
-    if (!isToolcribError(error)) throw error;
-    if (error.code === "mcp.result-too-large" || error.code === "mcp.invalid-answer") {
-      return answered(failure(error.message, `${error.code}: ${error.message}`));
-    }
-    throw new ToolcribError(error.code, spec.redact(`${describe(error, server)}`), { names: [server] });
+  const run = needsTask(spec.definition, connection) ? converseByTask : converse;
+  return run(connection, {
+    method: "tools/call",
+    params: withLogLevel(withMeta, connection, spec.wishes),
+    client,
+    timeout,
+    cancelling: context.cancelling ?? fromSignal(context.signal),
+    clock,
+    limits,
+    headers: connection.wantsHeaders ? buildParameterHeaders(definition.inputSchema, args) : null,
+    onProgress,
+    onWaiting,
+  }).then(
+    (ended) => toFinished(ended, spec),
+    (error: unknown) => toFailure(error, spec),
+  );
+}
+
+function toFinished(ended: Ended, { server, timeout }: CallSpec): Finished {
+  if (ended.kind === "timeout") return { result: timedOut(server, timeout), outcome: "timeout" };
+  if (ended.kind === "cancelled") return { result: CANCELLED, outcome: "neither" };
+  const { answer } = ended;
+  if (answer.kind === "error") {
+    const { kind: _, ...wireError } = answer;
+    return answered({ ...failure(`The tool failed: ${answer.message}`, answer.message), wireError });
   }
+  const result = toResult(answer.result);
+  return answered(result ?? failure("The tool's result cannot be read.", "the server's result has no content"));
+}
+
+/** What the server did wrong is a result; everything else is thrown. */
+function toFailure(error: unknown, { server, redact }: CallSpec): Finished {
+  if (!isToolcribError(error)) throw error;
+  if (error.code === "mcp.result-too-large" || error.code === "mcp.invalid-answer")
+    return answered(failure(error.message, `${error.code}: ${error.message}`));
+  throw new ToolcribError(error.code, redact(describe(error, server)), { names: [server] });
 }
 
 function answered(result: ToolResult): Finished {

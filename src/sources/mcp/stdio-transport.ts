@@ -40,7 +40,6 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   let spawning: Promise<ProcessHandle> | null = null;
   let handle: ProcessHandle | null = null;
   let exit: ProcessExit | null = null;
-  let isDeaf = false;
 
   const channel = createChannel({
     limits,
@@ -152,13 +151,11 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
       channel.noteSent(message, sendOptions);
       // The first of several calls need not wait for the others, and most calls are the only one.
       const isAlone = channel.exchanges.size <= 1;
-      return handle.write(`${JSON.stringify(message)}\n`, isAlone).catch((error: unknown) => {
-        isDeaf = true;
-        throw error;
-      });
+      return handle.write(`${JSON.stringify(message)}\n`, isAlone);
     },
     async close() {
-      if (isDeaf && state === "open") await Promise.race([loss.promise, pass(LAST_WORDS, undefined, { ref: false })]);
+      if (handle?.isDeaf === true && state === "open")
+        await Promise.race([loss.promise, pass(LAST_WORDS, undefined, { ref: false })]);
       finish(null);
       stop.abort();
       const started = await spawning?.catch(() => null);

@@ -22,10 +22,8 @@ export interface ServerInfo {
 /** Gives an answer what its era wants in it, and takes away what only the other one knows. */
 export function finishAnswer(era: Era, method: string, answer: Answer, server: ServerInfo): Answer {
   if (answer.kind !== "result") return answer;
-  return {
-    kind: "result",
-    result: era === "legacy" ? toLegacy(answer.result) : toModern(method, answer.result, server),
-  };
+  const result = era === "legacy" ? toLegacy(answer.result) : toModern(method, answer.result, server);
+  return result === answer.result ? answer : { kind: "result", result };
 }
 
 function toLegacy(result: Params): Params {

@@ -8,7 +8,7 @@ import { type Fronts, identityOf, TooManyClients } from "./fronts.ts";
 import { createLegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
 import { answerModern } from "./http-modern.ts";
 import { accepts, createHttpReply, type HttpReply, readBody, type Wire } from "./http-reply.ts";
-import { refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
+import { type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { ERROR, isModernVersion } from "./protocol.ts";
 
 export interface HttpFrontPorts extends LegacyHttpPorts {
@@ -56,30 +56,30 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     const message = sortIncoming(body);
     if (message.kind === "invalid" && headers["mcp-session-id"] === undefined)
       return reply.end(writeAnswer(message.id, refuse(ERROR.request, message.text)), 400);
-    const answerRequest = async (work: () => Promise<void>): Promise<void> => {
-      try {
-        await work();
-      } catch (error) {
-        if (response.headersSent) throw error;
-        const { status, text: why } = explain(error, onError);
-        reply.end(writeAnswer(message.kind === "request" ? message.id : null, refuse(ERROR.server, why)), status);
-      }
-    };
     if ((message.kind === "request" || message.kind === "notification") && isModern(message, version)) {
       // Nothing that is said without being asked for changes anything where there are no sessions.
       if (message.kind === "notification") return reply.accept();
       const query = queryOf(request);
       const open = () => fronts.modern(narrow(profile, query), `${identityOf(profile)}\n${query}`);
-      return answerRequest(() => answerModern(message, headers, open, reply, ports));
+      return orExplain(answerModern(message, headers, open, reply, ports), message.id, response, reply);
     }
     if (message.kind === "request" && message.method === "initialize") {
       if (version !== undefined && isModernVersion(version))
         return reply.end(writeAnswer(message.id, mismatch("MCP-Protocol-Version", version, "initialize")), 400);
       const withId = (id: string): HttpReply => createHttpReply(request, response, { "mcp-session-id": id });
-      return answerRequest(() => legacy.initialize(message, narrow(profile, queryOf(request)), withId));
+      const opening = legacy.initialize(message, () => narrow(profile, queryOf(request)), withId);
+      return orExplain(opening, message.id, response, reply);
     }
     return legacy.post(message, request, profile, reply);
   };
+
+  /** What goes wrong before anything was sent is an answer to that request. */
+  const orExplain = (work: Promise<void>, id: RequestId, response: Wire, reply: HttpReply): Promise<void> =>
+    work.catch((error: unknown) => {
+      if (response.headersSent) throw error;
+      const { status, text } = explain(error, onError);
+      reply.end(writeAnswer(id, refuse(ERROR.server, text)), status);
+    });
 
   const answer = (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> | void => {
     switch (request.method) {

@@ -16,7 +16,7 @@ export interface LegacyHttpPorts {
 
 export interface LegacyHttp {
   /** Opens a session; `reply` is made once its id is known. */
-  initialize(request: IncomingRequest, profile: Profile, reply: (sessionId: string) => HttpReply): Promise<void>;
+  initialize(request: IncomingRequest, profile: () => Profile, reply: (sessionId: string) => HttpReply): Promise<void>;
   /** One message, or an array of them where the session's version knows that. */
   post(
     body: Incoming | readonly unknown[],
@@ -65,13 +65,17 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
     return kept;
   };
 
-  /** The answer as it is written. */
-  const answer = async (kept: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<string> => {
+  const answer = async (
+    kept: KeptLegacy,
+    request: IncomingRequest,
+    reply: HttpReply,
+    deliver: (text: string) => void,
+  ): Promise<void> => {
     const stop = fronts.onSweep(() => reply.ping());
     try {
       const given = await kept.front.answer(request, reply);
       // The client takes no notice of an answer to what it took back, but HTTP wants one.
-      return writeAnswer(request.id, given ?? refuse(ERROR.server, "The request was cancelled."));
+      deliver(writeAnswer(request.id, given ?? refuse(ERROR.server, "The request was cancelled.")));
     } finally {
       stop();
       fronts.touch(kept);
@@ -84,15 +88,19 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
       return reply.end(writeAnswer(null, refuse(ERROR.request, text)), 400);
     }
-    const answers = await Promise.all(
-      body.map(sortIncoming).map(async (message) => {
-        if (message.kind === "invalid") return writeAnswer(message.id, refuse(ERROR.request, message.text));
-        if (message.kind === "request") return answer(kept, message, reply);
-        kept.front.take(message);
-        return null;
+    const answers: string[] = [];
+    await Promise.all(
+      body.map(sortIncoming).map((message, at) => {
+        const deliver = (text: string): void => {
+          answers[at] = text;
+        };
+        if (message.kind === "request") return answer(kept, message, reply, deliver);
+        if (message.kind === "invalid") return deliver(writeAnswer(message.id, refuse(ERROR.request, message.text)));
+        return kept.front.take(message);
       }),
     );
-    const texts = answers.filter((text) => text !== null);
+    // What needs no answer left a gap.
+    const texts = Object.values(answers);
     if (texts.length === 0) reply.accept();
     else if (reply.streams) {
       for (const text of texts) reply.send(text);
@@ -103,7 +111,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
   return {
     async initialize({ id, params }, profile, reply) {
       const { version, capabilities, label } = readIntroduction(params);
-      const kept = await fronts.openLegacy({ profile, label, version, capabilities });
+      const kept = await fronts.openLegacy({ profile: profile(), label, version, capabilities });
       reply(kept.id).end(writeAnswer(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions)));
     },
     post(body, request, profile, reply) {
@@ -113,7 +121,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       if (isBatch) return postBatch(kept, body, reply);
       switch (body.kind) {
         case "request":
-          return answer(kept, body, reply).then((text) => reply.end(text));
+          return answer(kept, body, reply, (text) => reply.end(text));
         case "invalid":
           return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
         default:

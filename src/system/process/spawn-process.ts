@@ -40,6 +40,8 @@ export interface ProcessHandle {
    * goes `atOnce` where there is nothing to wait for.
    */
   write(data: string | Uint8Array, atOnce?: boolean): Promise<void>;
+  /** It turned out to take no more input. */
+  readonly isDeaf: boolean;
   /** Closes the input. */
   end(): void;
   /** Stop and go on reading the standard output; a process that writes on meanwhile has to wait. */
@@ -95,11 +97,15 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   });
   if (spec.signal?.aborted) onAbort();
 
+  const input = createInput(child);
   return {
     pid,
     exited,
     ended,
-    write: createInput(child),
+    write: input.write,
+    get isDeaf() {
+      return input.isDeaf;
+    },
     end: () => void child.stdin?.end(),
     pause: () => void child.stdout?.pause(),
     resume: () => void child.stdout?.resume(),
@@ -155,23 +161,32 @@ function drained(child: ChildProcess): Promise<ProcessExit> {
   });
 }
 
-function createInput({ stdin }: ChildProcess): ProcessHandle["write"] {
-  const closed = () => new ToolcribError("process.input-closed", "The process has ended or closed its input.");
+function createInput({ stdin }: ChildProcess): Pick<ProcessHandle, "write" | "isDeaf"> {
   let isHeld = false;
+  let isDeaf = false;
   const release = (): void => {
     isHeld = false;
     stdin?.uncork();
   };
-  return (data, atOnce = false) =>
-    new Promise((resolve, reject) => {
-      if (stdin === null || !stdin.writable) return reject(closed());
-      if (!isHeld && !atOnce) {
-        isHeld = true;
-        stdin.cork();
-        setImmediate(release);
-      }
-      stdin.write(data, (error) => (error ? reject(closed()) : resolve()));
-    });
+  return {
+    get isDeaf() {
+      return isDeaf;
+    },
+    write: (data, atOnce = false) =>
+      new Promise((resolve, reject) => {
+        const fail = (): void => {
+          isDeaf = true;
+          reject(new ToolcribError("process.input-closed", "The process has ended or closed its input."));
+        };
+        if (stdin === null || !stdin.writable) return fail();
+        if (!isHeld && !atOnce) {
+          isHeld = true;
+          stdin.cork();
+          setImmediate(release);
+        }
+        stdin.write(data, (error) => (error ? fail() : resolve()));
+      }),
+  };
 }
 
 function toSpawnError(program: string, cwd: string, error: Error): ToolcribError {

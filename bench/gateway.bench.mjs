@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +20,7 @@ const MOST_STDIO = 0.35;
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
   try {
-    return [...compare(await measureAll(folder)), await lists(), await manyAtOnce(folder)];
+    return [...compare(await measureAll(folder)), await lists(folder), await manyAtOnce(folder)];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -95,50 +94,51 @@ function compare(costs) {
   ];
 }
 
-const LISTS = 500;
+const WARM_UP_LISTS = 2_000;
+const LISTS = 1_000;
 const OWN = fileURLToPath(new URL("./gateway-process.mjs", import.meta.url));
+const BARE = fileURLToPath(new URL("./bare-server.mjs", import.meta.url));
 
 /**
- * A gateway that ends with this process, however that ends.
+ * A process that ends with this one, however that ends.
+ * @param {string} script
  * @param {number} port
  * @param {string[]} args
  */
-function startOwn(port, ...args) {
-  const own = spawn(process.execPath, [OWN, String(port), ...args], { stdio: "ignore" });
+function start(script, port, ...args) {
+  const own = spawn(process.execPath, [script, String(port), ...args], { stdio: "ignore" });
   process.once("exit", () => own.kill());
   return own;
 }
 
-/** A list of tools against the same bytes from a server that does nothing else; both take turns. */
-async function lists() {
+/**
+ * A list of tools against the same bytes from a process that does nothing else; both take turns.
+ * @param {string} folder
+ */
+async function lists(folder) {
   const port = await freePort();
-  const own = startOwn(port);
+  const own = start(OWN, port);
   const session = await openRawSession(port);
   await session.until("everything__echo");
-  const { text } = await session.post("tools/list");
-  const bare = createServer((request, response) => {
-    request.resume().once("end", () => {
-      response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
-      response.end(text);
-    });
-  });
+  const file = join(folder, "list.json");
+  writeFileSync(file, (await session.post("tools/list")).text);
   const barePort = await freePort();
-  await new Promise((resolve) => bare.listen(barePort, "127.0.0.1", () => resolve(null)));
+  const bare = start(BARE, barePort, file);
   const floor = await openRawSession(barePort);
   /** @type {Map<typeof session, number[]>} */
   const times = new Map([
     [session, []],
     [floor, []],
   ]);
-  for (let round = 0; round < LISTS * 2; round++) {
+  for (let round = 0; round < WARM_UP_LISTS + LISTS; round++) {
     for (const [each, taken] of times) {
       const start = performance.now();
       await each.post("tools/list");
-      if (round >= LISTS) taken.push(performance.now() - start);
+      if (round >= WARM_UP_LISTS) taken.push(performance.now() - start);
     }
   }
   own.kill();
-  bare.close();
+  bare.kill();
   session.close();
   floor.close();
   const [mine, least] = [median(times.get(session) ?? []), median(times.get(floor) ?? [])];
@@ -160,7 +160,7 @@ const AT_ONCE = 1_000;
 async function manyAtOnce(folder) {
   const port = await freePort();
   const file = join(folder, "inside.json");
-  const own = startOwn(port, String(SERVERS), file);
+  const own = start(OWN, port, String(SERVERS), file);
   const session = await openRawSession(port);
   const name = (/** @type {number} */ at) => `everything${at === 0 ? "" : at + 1}__echo`;
   for (let at = 0; at < SERVERS; at++) await session.until(`"${name(at)}"`);

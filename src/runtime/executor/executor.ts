@@ -1,7 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
 import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
 import { whenKnown } from "../../core/call/eventual.ts";
-import type { RunContext } from "../../sources/source.ts";
 import type { Request } from "../session/request.ts";
 import type { CallEvents } from "./call-events.ts";
 import type { CallState } from "./call-state.ts";
@@ -11,7 +10,7 @@ import { deliverInOrder } from "./deliver-in-order.ts";
 import { type ActiveCall, type CallEnd, executeCall } from "./execute-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
-import { currentCall } from "./run-call.ts";
+import { type Behind, currentCall } from "./run-call.ts";
 import { type CallPart, CONFIRMED, type Confirmation, createConfirmation } from "./stream.ts";
 
 export interface ExecuteOptions {
@@ -30,8 +29,6 @@ export interface CallOptions extends ExecuteOptions {
    */
   readonly behind?: Behind;
 }
-
-export type Behind = Pick<RunContext, "client" | "meta">;
 
 /** Runs calls: each through every stage, as many beside each other as may be, with results in request order. */
 export interface Executor {

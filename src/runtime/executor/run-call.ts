@@ -5,12 +5,14 @@ import { createPausableTimer, type PausableTimer } from "../../sources/mcp/pausa
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Progress, RunContext } from "../../sources/source.ts";
 import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
-import type { Behind } from "./executor.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
 /** The call inside which code runs now; a call made from there runs in its place instead of waiting behind it. */
 export const currentCall = new AsyncLocalStorage<{ readonly id: string; readonly sessionId: string }>();
+
+/** What servers may know of the client that makes a call. */
+export type Behind = Pick<RunContext, "client" | "meta">;
 
 export interface Ran {
   readonly result: ToolResult;

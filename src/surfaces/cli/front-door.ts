@@ -44,7 +44,8 @@ export async function openFrontDoor(
   const feed = createEventFeed();
   const traces = createTraces({ env: io.env, version, onError });
   if (traces !== null) feed.listen(({ id }, event) => traces.record(id, event));
-  const running = await startCrib(input, { isWatched, watch: feed.watch });
+  const check = (config: Config): void => void toListenPlace(input, config);
+  const running = await startCrib(input, { isWatched, watch: feed.watch, check });
   const { crib, audit, workspace } = running;
   const gateway = createGateway(crib, {
     version,

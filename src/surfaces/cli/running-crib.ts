@@ -40,11 +40,14 @@ type Reload =
 export interface RunningOptions {
   readonly isWatched: () => boolean;
   readonly watch?: (view: View) => void;
+  /** Refuses, by throwing, a configuration for which nothing may be started or written. */
+  readonly check?: (config: Config) => void;
 }
 
 export async function startCrib(input: CommandInput, options: RunningOptions): Promise<RunningCrib> {
   const { io, log, args } = input;
   const first = await findConfig(input);
+  options.check?.(first.config);
   const home = io.env.HOME || homedir();
   const workspace = realPath(workFolder(first.config) ?? io.cwd);
   const onError = (text: string, error: unknown): void =>

@@ -27,6 +27,19 @@ test.each([
   expect(readdirSync(home)).toEqual(["work"]);
 });
 
+test("an address that a file asks for and nobody allowed is told before anything is started or written", async () => {
+  const started = "require('node:fs').writeFileSync('started', '')";
+  const mcpServers = { it: { command: process.execPath, args: ["-e", started] } };
+  const { cwd, home } = createMachine({ user: JSON.stringify({ gateway: { host: "0.0.0.0" }, mcpServers }) });
+  for (const command of [["up"], ["serve", "--http"]]) {
+    const told = await runCli(command, { cwd, env: { HOME: home } });
+    expect(told).toMatchObject({ status: 2, err: expect.stringContaining("add --allow-remote") });
+    expect(told.err).toMatch(/gateway\.host \(.*config\.yaml:1\) "0\.0\.0\.0"/);
+  }
+  expect(readdirSync(cwd)).toEqual([".git"]);
+  expect(readdirSync(home).sort()).toEqual([".config", "work"]);
+});
+
 test("the next free port is used where nobody asked for one", async () => {
   const tried: number[] = [];
   const listen = async (port: number): Promise<number> => {

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -21,12 +22,14 @@ export function checkListenFlags({ args }: CommandInput): void {
 /** Where to listen, as flags and configuration say. */
 export function toListenPlace({ args }: CommandInput, { gateway }: Config): ListenPlace {
   const port = portOf(args);
-  const host = args.value("host") ?? gateway.host.value;
+  const flag = args.value("host");
+  const { value, origin } = gateway.host;
+  const host = flag ?? value;
   return {
     host,
     port: port ?? gateway.port.value,
     isFixed: port !== null || gateway.port.origin.kind !== "default",
-    isRemote: isRemoteHost(host, args),
+    isRemote: isRemoteHost(host, args, flag === null ? `gateway.host (${formatOrigin(origin)}) ` : ""),
   };
 }
 
@@ -38,10 +41,12 @@ function portOf(args: CommandInput["args"]): number | null {
   throw usage(`--port takes a number up to 65535, not ${JSON.stringify(flag)}`);
 }
 
-function isRemoteHost(host: string, args: CommandInput["args"]): boolean {
+function isRemoteHost(host: string, args: CommandInput["args"], where = ""): boolean {
   if (isLoopback(host)) return false;
   if (args.has("allow-remote")) return true;
-  throw usage(`${JSON.stringify(host)} can be reached from other machines; add --allow-remote if that is meant`);
+  throw usage(
+    `${where}${JSON.stringify(host)} can be reached from other machines; add --allow-remote if that is meant`,
+  );
 }
 
 /** What of a changed configuration is about another address: nobody's connection is cut for that. */

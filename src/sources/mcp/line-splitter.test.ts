@@ -30,6 +30,24 @@ describe("lines", () => {
     );
   });
 
+  test("one that is all that was read is told from everything else, and means the same", () => {
+    const bytes = fc
+      .string({ unit: fc.constantFrom("a", "é", "\r", "\n"), maxLength: 80 })
+      .map((text) => Buffer.from(text));
+    fc.assert(
+      fc.property(bytes, bytes, (before, chunk) => {
+        const splitter = createLineSplitter(caps);
+        const isBegun = [...splitter.push(before)].some(({ kind }) => kind === "endless") || before.at(-1) !== 0x0a;
+        const taken = splitter.takeLine(chunk);
+        const events = [...splitter.push(chunk)];
+        const [event] = events;
+        const isWhole = chunk.at(-1) === 0x0a && events.length === 1 && event?.kind === "line";
+        const expected = isWhole && (before.length === 0 || !isBegun) ? event.bytes.toString("utf8") : null;
+        expect(taken).toBe(expected);
+      }),
+    );
+  });
+
   test("are whole up to the cap and thrown away beyond it", () => {
     const events = split([Buffer.from(`${"a".repeat(64)}\n${"b".repeat(65)}\nc\r\n`)]);
     expect(events.map(show)).toEqual(["a".repeat(64), { kind: "oversized", id: null, size: 65 }, "c"]);

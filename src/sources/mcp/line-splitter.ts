@@ -10,6 +10,8 @@ export type LineEvent =
 export interface LineSplitter {
   /** Takes what was read and yields what is complete, one at a time, so that the reader can stop in between. */
   push(chunk: Buffer): Generator<LineEvent, void, undefined>;
+  /** The text of what was read where that is one whole line, as most answers are; null, and nothing taken, otherwise. */
+  takeLine(chunk: Buffer): string | null;
 }
 
 interface Caps {
@@ -66,6 +68,11 @@ export function createLineSplitter({ lineBytes, skippedBytes }: Caps): LineSplit
       // What is kept beyond this call must not hold the whole chunk in memory.
       add(from === 0 ? chunk : Buffer.from(chunk.subarray(from)));
       if (size > lineBytes + skippedBytes) yield { kind: "endless" };
+    },
+    takeLine(chunk) {
+      const end = chunk.length - 1;
+      if (size > 0 || end < 0 || end > lineBytes || chunk.indexOf(NEWLINE) !== end) return null;
+      return chunk.toString("utf8", 0, end > 0 && chunk[end - 1] === RETURN ? end - 1 : end);
     },
   };
 }

@@ -67,13 +67,15 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
       case "oversized":
         if (!channel.fail(event.id, tooLarge(limits.messageBytes))) channel.receiveJunk();
         break;
-      case "line": {
-        if (event.bytes.length === 0) break;
-        const message = parse(event.bytes);
-        if (message === undefined) channel.receiveJunk();
-        else channel.receive(message);
-      }
+      case "line":
+        takeText(event.bytes.toString("utf8"));
     }
+  };
+  const takeText = (text: string): void => {
+    if (text === "") return;
+    const message = parse(text);
+    if (message === undefined) channel.receiveJunk();
+    else channel.receive(message);
   };
 
   /** Works through what was read, a bounded piece at a time; meanwhile the process has to wait (flood control). */
@@ -122,6 +124,8 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
       state = "open";
       const onStdout = (chunk: Buffer) => {
         if (state !== "open") return;
+        const line = scheduled ? null : splitter.takeLine(chunk);
+        if (line !== null) return takeText(line);
         chunks.push(chunk);
         if (!scheduled) pump();
       };
@@ -165,9 +169,9 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   return transport;
 }
 
-function parse(line: Buffer): unknown {
+function parse(line: string): unknown {
   try {
-    return JSON.parse(line.toString("utf8"));
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

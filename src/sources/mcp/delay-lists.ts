@@ -1,0 +1,85 @@
+interface Timers {
+  setTimeout(callback: () => void, delay: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+/** Delays of calls: long, hardly ever over, and few different ones. */
+const LONG = 10_000;
+const MOST_LISTS = 32;
+
+/**
+ * Timers that share one of the system's for each long delay. Every call sets two and clears them a moment later, which
+ * costs more than the rest of its time keeping where each of them is the system's own.
+ */
+export function createDelayLists(now: () => number): Timers {
+  const lists = new Map<number, DelayList>();
+  const listFor = (delay: number): DelayList | undefined => {
+    const known = lists.get(delay);
+    if (known !== undefined || delay < LONG || lists.size >= MOST_LISTS) return known;
+    const list = new DelayList(delay, now);
+    lists.set(delay, list);
+    return list;
+  };
+  return {
+    setTimeout: (callback, delay) => listFor(delay)?.add(callback) ?? setTimeout(callback, delay),
+    clearTimeout(timer) {
+      if (timer instanceof Due) timer.list.remove(timer);
+      else clearTimeout(timer as NodeJS.Timeout); // Made right above.
+    },
+  };
+}
+
+class Due {
+  readonly list: DelayList;
+  readonly callback: () => void;
+  readonly at: number;
+
+  constructor(list: DelayList, callback: () => void, at: number) {
+    this.list = list;
+    this.callback = callback;
+    this.at = at;
+  }
+}
+
+/** Timers of one delay: whichever was set first is over first. */
+class DelayList {
+  readonly #delay: number;
+  readonly #now: () => number;
+  readonly #waiting = new Set<Due>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(delay: number, now: () => number) {
+    this.#delay = delay;
+    this.#now = now;
+  }
+
+  add(callback: () => void): Due {
+    const due = new Due(this, callback, this.#now() + this.#delay);
+    this.#waiting.add(due);
+    if (this.#timer === null) this.#timer = setTimeout(this.#look, this.#delay);
+    else if (this.#waiting.size === 1) this.#timer.ref();
+    return due;
+  }
+
+  /** The system's timer stays for the next one, and keeps nobody awake. */
+  remove(due: Due): void {
+    if (this.#waiting.delete(due) && this.#waiting.size === 0) this.#timer?.unref();
+  }
+
+  readonly #look = (): void => {
+    const now = this.#now();
+    const over: Due[] = [];
+    let next: Due | null = null;
+    for (const due of this.#waiting) {
+      if (due.at > now) {
+        next = due;
+        break;
+      }
+      over.push(due);
+    }
+    this.#timer = next === null ? null : setTimeout(this.#look, next.at - now);
+    // One that is over may clear another one.
+    for (const due of over) if (this.#waiting.delete(due)) due.callback();
+    if (this.#waiting.size === 0) this.#timer?.unref();
+  };
+}

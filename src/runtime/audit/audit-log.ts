@@ -190,8 +190,10 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       });
       session.on("tool.execution_complete", (event) => {
         const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = event;
-        const [call, tool, since] = [toolCallId, toolName, now()];
-        const one = calls.get(call) ?? { subject, call, tool, since, decision: null, given, announced: true };
+        const one = calls.get(toolCallId) ?? {
+          ...{ subject, call: toolCallId, tool: toolName, since: now() },
+          ...{ decision: null, given, announced: true },
+        };
         calls.delete(toolCallId);
         open.delete(one);
         const own = redactor;

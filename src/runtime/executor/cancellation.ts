@@ -9,23 +9,35 @@ export interface Cancellation extends Cancelling {
   cancel(by: Canceller): void;
 }
 
-/** With a parent: cancelled when that is, by whoever cancelled that. `release` lets go of it. */
-export function createCancellation(parent?: Cancellation): ReleasableCancellation {
-  return new ReleasableCancellation(parent);
+/** One that hangs on others. */
+export interface ReleasableCancellation extends Cancellation {
+  /** Lets go of whoever could cancel it. */
+  release(): void;
+}
+
+/**
+ * With a parent: cancelled when that is, by whoever cancelled that; with somebody `given`: as the user when they say so.
+ */
+export function createCancellation(parent?: Cancellation, given?: Cancelling | null): ReleasableCancellation {
+  return new TiedCancellation(parent, given);
 }
 
 /**
  * A class because there is one for every call: an object literal with a getter gets a shape of its own each time, which
  * keeps everything that the getter sees alive until the next full garbage collection.
  */
-class ReleasableCancellation implements Cancellation {
+class TiedCancellation implements ReleasableCancellation {
   #by: Canceller | null = null;
   #controller: AbortController | null = null;
-  #listeners: Set<() => void> | null = null;
-  readonly #release: (() => void) | null;
+  /** Most have one listener at a time, and a set for it would be dearer than all else here. */
+  #listener: (() => void) | null = null;
+  #others: Set<() => void> | null = null;
+  readonly #leaveParent: (() => void) | null;
+  readonly #leaveGiven: (() => void) | null;
 
-  constructor(parent?: Cancellation) {
-    this.#release = parent?.onCancel(() => this.cancel(parent.by ?? "user")) ?? null;
+  constructor(parent?: Cancellation, given?: Cancelling | null) {
+    this.#leaveParent = parent?.onCancel(() => this.cancel(parent.by ?? "user")) ?? null;
+    this.#leaveGiven = given?.onCancel(() => this.cancel("user")) ?? null;
   }
 
   get signal(): AbortSignal {
@@ -50,21 +62,29 @@ class ReleasableCancellation implements Cancellation {
     if (this.#by !== null) return;
     this.#by = by;
     this.#abort();
-    for (const listener of this.#listeners ?? []) listener();
-    this.#listeners = null;
+    const [first, others] = [this.#listener, this.#others];
+    this.#listener = null;
+    this.#others = null;
+    first?.();
+    for (const listener of others ?? []) listener();
   }
 
   onCancel(listener: () => void): () => void {
     if (this.#by !== null) listener();
+    else if (this.#listener === null) this.#listener = listener;
     else {
-      this.#listeners ??= new Set();
-      this.#listeners.add(listener);
+      this.#others ??= new Set();
+      this.#others.add(listener);
     }
-    return () => void this.#listeners?.delete(listener);
+    return () => {
+      if (this.#listener === listener) this.#listener = null;
+      else this.#others?.delete(listener);
+    };
   }
 
   release(): void {
-    this.#release?.();
+    this.#leaveParent?.();
+    this.#leaveGiven?.();
   }
 
   #abort(): void {

@@ -5,7 +5,13 @@ import type { Request } from "../session/request.ts";
 import type { CallEvents } from "./call-events.ts";
 import type { CallState } from "./call-state.ts";
 import { hasStarted } from "./call-state.ts";
-import { type Cancellation, cancelled, createCancellation, orCancelled } from "./cancellation.ts";
+import {
+  type Cancellation,
+  cancelled,
+  createCancellation,
+  orCancelled,
+  type ReleasableCancellation,
+} from "./cancellation.ts";
 import { deliverInOrder } from "./deliver-in-order.ts";
 import { type ActiveCall, type CallEnd, executeCall } from "./execute-call.ts";
 import type { Outcome } from "./outcome.ts";
@@ -55,9 +61,7 @@ interface Started {
 
 /** What a call hangs on. */
 interface Ties {
-  readonly cancellation: Cancellation;
-  /** Lets go of whoever could cancel it. */
-  readonly release: () => void;
+  readonly cancellation: ReleasableCancellation;
   /** The other calls of the same model reply; null for a call that was made alone. */
   readonly batch: { readonly cancellation: Cancellation; readonly members: ReadonlySet<ActiveCall> } | null;
   readonly confirmation: Confirmation;
@@ -103,7 +107,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     const arrived = ports.clock.now();
     calls.set(active, null);
     const conclude = (ended: CallEnd): Outcome => {
-      ties.release();
+      cancellation.release();
       const outcome = toOutcome(active, ended, cancellation);
       calls.delete(active);
       if (active.state.kind === "lingering") lingering.add(active);
@@ -123,17 +127,15 @@ export function createExecutor(ports: ExecutorPorts): Executor {
 
   return {
     execute(request, parts, { signal } = {}) {
-      const { cancellation, release } = createTie(shutdown, signal === undefined ? null : fromSignal(signal));
+      const cancellation = createCancellation(shutdown, signal === undefined ? null : fromSignal(signal));
       const batch = { cancellation, members: new Set<ActiveCall>() };
       return deliverInOrder(parts, {
         cancellation,
-        release,
+        release: () => cancellation.release(),
         start: (call) => {
           const confirmation = createConfirmation();
-          const own = createTie(cancellation, null);
           const started = start(call, request, {
-            cancellation: own.cancellation,
-            release: own.release,
+            cancellation: createCancellation(cancellation),
             batch,
             confirmation,
             timeout: null,
@@ -149,8 +151,8 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       const inside = currentCall.getStore();
       const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : null;
       const given = cancelling ?? (signal === undefined ? null : fromSignal(signal));
-      const { cancellation, release } = createTie(parent?.cancellation ?? shutdown, given);
-      const ties = { cancellation, release, batch: null, confirmation: CONFIRMED, timeout, parent, behind };
+      const cancellation = createCancellation(parent?.cancellation ?? shutdown, given);
+      const ties = { cancellation, batch: null, confirmation: CONFIRMED, timeout, parent, behind };
       return start(call, request, ties).outcome;
     },
     get states() {
@@ -176,19 +178,6 @@ function createSignal(): { readonly promise: Promise<void>; readonly resolve: ()
     resolve = given;
   });
   return { promise, resolve };
-}
-
-/** Given up when the parent is, or when whoever made the call says so. */
-function createTie(parent: Cancellation, given: Cancelling | null) {
-  const cancellation = createCancellation(parent);
-  const stop = given?.onCancel(() => cancellation.cancel("user"));
-  return {
-    cancellation,
-    release: () => {
-      stop?.();
-      cancellation.release();
-    },
-  };
 }
 
 function mayExclude({ toolName }: Call, request: Request): boolean {

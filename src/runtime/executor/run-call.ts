@@ -4,7 +4,7 @@ import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { createPausableTimer, type PausableTimer } from "../../sources/mcp/pausable-timer.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Progress, RunContext } from "../../sources/source.ts";
-import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
+import { type Cancellation, cancelled } from "./cancellation.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
@@ -25,9 +25,10 @@ const SERVER_SLACK = 1_000;
 
 /** Most calls are let go of by the time they have a result. */
 const LET_GO = Promise.resolve();
+const nothing = (): void => {};
 
 /** Fifth stage: one run of the tool, ended by its result, its time-out or whoever cancels it, whichever is first (X11). */
-export async function runCall(
+export function runCall(
   prepared: PreparedCall,
   cancellation: Cancellation,
   timeout: number,
@@ -38,7 +39,7 @@ export async function runCall(
 ): Promise<Ran> {
   const { call, tool, source, args } = prepared;
   const { clock, sessionId } = ports;
-  if (cancellation.by !== null) return { result: cancelled(cancellation.by, false), settled: LET_GO };
+  if (cancellation.by !== null) return Promise.resolve({ result: cancelled(cancellation.by, false), settled: LET_GO });
   const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
   const timer = createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
   const own = new CallContext(sessionId, call.id, cancellation, ports.onProgress, ports.behind, timer);
@@ -51,18 +52,28 @@ export async function runCall(
   const run = (): Promise<ToolResult> => {
     try {
       // A handler may do with its arguments what it likes; a server gets them as text.
-      return source.run(tool, source.kind === "mcp" ? args : structuredClone(args), context).catch(failed);
+      return source.run(tool, source.kind === "mcp" ? args : structuredClone(args), context);
     } catch (error) {
-      return Promise.resolve(failed(error));
+      return Promise.reject(error);
     }
   };
   // What a server does calls nothing from inside this process, and following it would make every promise here dearer.
-  const work = source.kind === "mcp" ? run() : currentCall.run({ id: call.id, sessionId }, run);
-  const first = await orCancelled(work, cancellation);
-  timer.stop();
-  const by = cancellation.by;
-  if (by === null && first !== null) return { result: first, settled: LET_GO };
-  return { result: stopped(by ?? "user", limit), settled: work.then(() => {}) };
+  const work: Promise<ToolResult> = source.kind === "mcp" ? run() : currentCall.run({ id: call.id, sessionId }, run);
+  return new Promise((resolve) => {
+    let letGo = nothing;
+    const finish = (ran: Ran): void => {
+      letGo();
+      timer.stop();
+      resolve(ran);
+    };
+    letGo = cancellation.onCancel(() =>
+      finish({ result: stopped(cancellation.by ?? "user", limit), settled: work.then(nothing, nothing) }),
+    );
+    work.then(
+      (result) => finish({ result, settled: LET_GO }),
+      (error: unknown) => finish({ result: failed(error), settled: LET_GO }),
+    );
+  });
 }
 
 /** Whoever runs the call may want its signal, and most do not. */

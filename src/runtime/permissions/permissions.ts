@@ -14,7 +14,7 @@ import { type Classifier, classify } from "./classifier.ts";
 import { describeGrant, digestOf, toGrant } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
 import type { PermissionHandler, PermissionRequest, Suggestion } from "./permission-request.ts";
-import { createRuleBook, type RuleSetting, type Ruling } from "./rule-book.ts";
+import { createRuleBook, type RuledCall, type RuleSetting, type Ruling } from "./rule-book.ts";
 
 /** What the pipeline needs; everything that can change is asked for anew at each call. */
 export interface PermissionPorts {
@@ -69,7 +69,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
   const settle = async (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Decision | null> => {
     const { decision } = ruling;
     const { tool } = prepared;
-    const known = foretell(ruling);
+    const known = foretell(ruling, prepared);
     if (known.decision !== "ask") return known;
     if (options.hook.decision === "allow")
       return changed(decision, "allow", "permission.hook-allowed", options.hook.reason ?? "a hook allowed it");
@@ -84,25 +84,29 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
   };
 
   const toRequest = (
-    { call, entry, tool, args }: PreparedCall,
+    prepared: PreparedCall,
     { decision, subject, narrowest }: Ruling,
     { cancelling, hook }: JudgeOptions,
-  ): PermissionRequest => ({
-    kind: hook.decision === "ask" ? "hook" : toKind(subject, tool),
-    toolName: entry.wireName,
-    toolArgs: args,
-    toolCallId: call.id,
-    sessionId: ports.sessionId,
-    description: tool.description,
-    parts: decision.parts,
-    reason: decision.text,
-    origin: formatOrigin(decision.origin),
-    source: sourceOf(tool),
-    code: decision.code,
-    // What a rule or a hook asks about is asked about each time, so there is nothing to keep.
-    suggestions: hook.decision === "ask" || isByAskRule(decision) ? [] : toSuggestions(entry, args, narrowest()),
-    signal: cancelling.signal,
-  });
+  ): PermissionRequest => {
+    const { call, entry, tool, args } = prepared;
+    return {
+      kind: hook.decision === "ask" ? "hook" : toKind(subject, tool),
+      toolName: entry.wireName,
+      toolArgs: args,
+      toolCallId: call.id,
+      sessionId: ports.sessionId,
+      description: tool.description,
+      parts: decision.parts,
+      reason: decision.text,
+      origin: formatOrigin(decision.origin),
+      source: sourceOf(tool),
+      code: decision.code,
+      // What a rule or a hook asks about is asked about each time, so there is nothing to keep.
+      suggestions:
+        hook.decision === "ask" || isByAskRule(decision) ? [] : toSuggestions(entry, args, narrowest(prepared)),
+      signal: cancelling.signal,
+    };
+  };
 
   const ask = (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Judgement> =>
     asking.inTurn(options.cancelling.signal, async () => {
@@ -111,7 +115,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       const again = await book.rule(prepared);
       if (again.decision.decision === "deny") return { kind: "denied", decision: again.decision, resultType: "denied" };
       const mustAsk = options.hook.decision === "ask" || isByAskRule(again.decision);
-      const since = again.decision.decision === "allow" ? again.decision : again.bound();
+      const since = again.decision.decision === "allow" ? again.decision : again.bound(prepared);
       if (since !== null && !mustAsk) return { kind: "allowed", decision: since, readOnly: again.readOnly };
       options.onAsking();
       const request = toRequest(prepared, ruling, options);
@@ -175,10 +179,10 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
 const ASKED = "a hook wants it to be asked about";
 
 /** What is decided before anybody is asked: rules, mode and kept approvals. `ask` means that somebody would be. */
-export function foretell(ruling: Ruling): Decision {
+export function foretell(ruling: Ruling, call: RuledCall): Decision {
   const { decision } = ruling;
   if (decision.decision !== "ask") return decision;
-  const granted = isByAskRule(decision) ? null : ruling.bound();
+  const granted = isByAskRule(decision) ? null : ruling.bound(call);
   return granted ?? refuseToAsk(decision, ruling) ?? decision;
 }
 

@@ -43,9 +43,9 @@ export interface Ruling {
   /** The call changes nothing, by its tool's word or by its command line. */
   readonly readOnly: boolean;
   /** The narrowest rules that would allow it; worked out when somebody is asked. */
-  readonly narrowest: () => readonly string[];
-  /** The approval that was kept for exactly these arguments; null when there is none. */
-  readonly bound: () => Decision | null;
+  readonly narrowest: (call: RuledCall) => readonly string[];
+  /** The approval that was kept for exactly the arguments of the call; null when there is none. */
+  readonly bound: (call: RuledCall) => Decision | null;
 }
 
 interface RuleBookPorts {
@@ -64,12 +64,14 @@ interface Compiled {
   readonly hasNames: boolean;
 }
 
-/** What was decided about a tool, and under which rules; null where its arguments count. */
+/** What was ruled about a tool, and under which rules. */
 interface Standing {
   readonly setting: RuleSetting;
   readonly names: unknown;
+  readonly tool: Tool;
   readonly toolName: string;
-  readonly decision: Decision | null;
+  /** Null where its arguments count. */
+  readonly ruling: Ruling | null;
 }
 
 export interface RuleBook {
@@ -100,79 +102,109 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
     return own;
   };
 
-  /** Where no rule looks at arguments, all calls of a tool are decided alike until rules or names change. */
-  const decideOnce = (prepared: RuledCall, setting: RuleSetting, decideNow: () => Decision): Decision => {
-    const { entry, call } = prepared;
-    const names = setting.names();
-    const known = standing.get(entry);
-    if (known?.setting === setting && known.names === names && known.toolName === call.toolName)
-      return known.decision ?? decideNow();
-    const { deny, ask, allow } = compiledFor(setting).rules;
-    const isOpen = [...deny, ...ask, ...allow].some(
-      ({ matcher, tool }) => looksAtArguments(matcher) && setting.means(tool, prepared, "broadly"),
-    );
-    const decision = decideNow();
-    standing.set(entry, { setting, names, toolName: call.toolName, decision: isOpen ? null : decision });
-    return decision;
+  const grantedFor = (entry: Entry, setting: RuleSetting): readonly CompiledRule[] => {
+    const kept = grants().grants;
+    if (kept.length === 0) return NO_RULES;
+    const now = today();
+    return kept
+      .filter((grant) => grant.digest === null && isFor(grant, entry, now))
+      .flatMap((grant) => compileGrant(grant, setting));
   };
 
-  const ruleOn = (prepared: RuledCall, subject: CallSubject, setting: RuleSetting): Ruling => {
-    const { tool, args, entry, call } = prepared;
+  const judge = (prepared: RuledCall, subject: CallSubject, setting: RuleSetting, own: readonly CompiledRule[]) => {
+    const { tool } = prepared;
     const { rules: base, reading, hasNames } = compiledFor(setting);
-    const now = today();
-    const own = grants()
-      .grants.filter((grant) => grant.digest === null && isFor(grant, entry, now))
-      .flatMap((grant) => compileGrant(grant, setting));
-    const context: RuleContext = {
-      cwd: subject.cwd,
-      home: setting.home,
-      workspace: setting.workspace,
-      added: setting.added,
-      readLink,
-      // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
-      mode: setting.mode.value === "dont-ask" ? "default" : setting.mode.value,
-      allowReadOnly: true,
-    };
-    const judged = {
-      toolName: call.toolName,
-      isMeantBy: (identifier: string) => setting.means(identifier, prepared, "first"),
-      subject: subject.subject,
-      arguments: args,
-      readOnly: tool.traits.readOnly,
-    };
-    const decideNow = (): Decision => {
-      const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
-      const strict = hasNames ? findStrict(judged, base, context, setting, prepared) : null;
-      const decision = strict === null || byFirst.decision === "deny" ? byFirst : strict;
-      // What goes out to an address may carry something along, whether or not it only reads.
-      return byGrant(isTrusted(tool) && subject.subject.kind !== "url" ? decision : withoutClaim(decision));
-    };
-    const mayStand = own.length === 0 && subject.subject.kind === "other";
-    const decision = mayStand ? decideOnce(prepared, setting, decideNow) : decideNow();
+    const context = toContext(subject, setting);
+    const judged = toJudged(prepared, subject, setting);
+    const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
+    const strict = hasNames ? findStrict(judged, base, context, setting, prepared) : null;
+    const strictest = strict === null || byFirst.decision === "deny" ? byFirst : strict;
+    // What goes out to an address may carry something along, whether or not it only reads.
+    const decision = byGrant(isTrusted(tool) && subject.subject.kind !== "url" ? strictest : withoutClaim(strictest));
     const isShellReading =
       subject.subject.kind === "shell" && decide(judged, reading, { ...context, mode: "default" }).decision === "allow";
-    return {
+    return toRuling(
       decision,
       subject,
-      mode: setting.mode,
-      readOnly: isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
-      narrowest: () => narrowestRules(judged, entry.identity, context),
-      bound: () => findBound(prepared, decision, grants().grants, now),
-    };
+      setting,
+      isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
+    );
+  };
+
+  /** Outlives the call that it was made for, so it must not hold on to that. */
+  const toRuling = (decision: Decision, subject: CallSubject, setting: RuleSetting, readOnly: boolean): Ruling => ({
+    decision,
+    subject,
+    mode: setting.mode,
+    readOnly,
+    narrowest: (call) =>
+      narrowestRules(toJudged(call, subject, setting), call.entry.identity, toContext(subject, setting)),
+    bound: (call) => findBound(call, decision, grants().grants, today()),
+  });
+
+  /** Where no rule looks at arguments, all calls of a tool are ruled alike until rules or names change. */
+  const ruleOn = (prepared: RuledCall, subject: CallSubject, setting: RuleSetting): Ruling => {
+    const { entry, tool, call } = prepared;
+    const own = grantedFor(entry, setting);
+    if (own.length > 0 || subject.subject.kind !== "other") return judge(prepared, subject, setting, own);
+    const { toolName } = call;
+    const names = setting.names();
+    const known = standing.get(entry);
+    const isSame =
+      known?.setting === setting && known.names === names && known.tool === tool && known.toolName === toolName;
+    if (isSame && known.ruling !== null) return known.ruling;
+    const ruling = judge(prepared, subject, setting, own);
+    if (isSame) return ruling;
+    const { deny, ask, allow } = compiledFor(setting).rules;
+    const isOpen = [...deny, ...ask, ...allow].some(
+      ({ matcher, tool: named }) => looksAtArguments(matcher) && setting.means(named, prepared, "broadly"),
+    );
+    standing.set(entry, { setting, names, tool, toolName, ruling: isOpen ? null : ruling });
+    return ruling;
+  };
+
+  /** What would count may have been revoked by another process since. */
+  const isKept = (entry: Entry): boolean => {
+    const kept = grants().grants;
+    if (kept.length === 0) return false;
+    const now = today();
+    return kept.some((grant) => grant.scope !== "session" && isFor(grant, entry, now));
   };
 
   return {
     rule(prepared) {
       const { tool, args, entry } = prepared;
-      const now = today();
-      // What would count may have been revoked by another process since.
-      const isKept = grants().grants.some((grant) => grant.scope !== "session" && isFor(grant, entry, now));
-      return whenKnown(isKept ? grants().refresh() : undefined, () => {
+      return whenKnown(isKept(entry) ? grants().refresh() : undefined, () => {
         const setting = rules();
         const subject = toCallSubject(tool, args, setting.workspace);
         return whenKnown(subject, (known) => ruleOn(prepared, known, setting));
       });
     },
+  };
+}
+
+const NO_RULES: readonly CompiledRule[] = [];
+
+function toContext({ cwd }: CallSubject, { home, workspace, added, mode }: RuleSetting): RuleContext {
+  return {
+    cwd,
+    home,
+    workspace,
+    added,
+    readLink,
+    // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
+    mode: mode.value === "dont-ask" ? "default" : mode.value,
+    allowReadOnly: true,
+  };
+}
+
+function toJudged(prepared: RuledCall, { subject }: CallSubject, { means }: RuleSetting): JudgedCall {
+  return {
+    toolName: prepared.call.toolName,
+    isMeantBy: (identifier) => means(identifier, prepared, "first"),
+    subject,
+    arguments: prepared.args,
+    readOnly: prepared.tool.traits.readOnly,
   };
 }
 

@@ -23,6 +23,8 @@ export interface SearchUsage {
   /** What is known about the tools for the words of a query. */
   hints(index: SearchIndex<Entry>, entries: () => readonly Entry[]): Promise<(query: string) => Hints<Entry>>;
   searched(query: string, found: readonly Entry[]): void;
+  /** Whether a search was made whose outcome is not known. */
+  readonly isWaiting: boolean;
   succeeded(identity: string): void;
   /** Waits until everything is stored. */
   close(): Promise<void>;
@@ -72,6 +74,9 @@ export function createSearchUsage(
     searched(query, found) {
       recent.push({ query, found: new Set(found.map(({ identity }) => identity)) });
       if (recent.length > RECENT) recent.shift();
+    },
+    get isWaiting() {
+      return recent.length > 0;
     },
     succeeded(identity) {
       const search = recent.findLast(({ found }) => found.has(identity));

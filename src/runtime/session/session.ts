@@ -101,6 +101,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
   emitter.on("tool.execution_complete", ({ toolName, success, sentToModel }) => {
     if (!success || !sentToModel) return;
     promotions.touch(toolName);
+    if (!usage.isWaiting) return;
     const entry = engine?.toolset.catalog.entries.find(({ wireName }) => wireName === toolName);
     if (entry !== undefined) usage.succeeded(entry.identity);
   });

@@ -94,7 +94,7 @@ async function judge(
   const call = { id: "check", toolName: entry.wireName, arguments: given };
   const prepared = { call, entry, tool: entry.tool, args: given };
   const ruling = await book.rule(prepared);
-  const decision = foretell(ruling);
+  const decision = foretell(ruling, prepared);
   const hooks: string[] = [];
   for (const { matcher, when, command, args, dialect } of config.hooks.get("preToolUse") ?? []) {
     if (!isMatched(matcher, hookNames(entry), dialect)) continue;
@@ -103,7 +103,7 @@ async function judge(
   }
   // What an ask rule names is asked about again, whatever is kept.
   const isOpen = decision.decision === "ask" && decision.code !== "permission.asked";
-  return { decision, suggestions: isOpen ? ruling.narrowest() : [], hooks };
+  return { decision, suggestions: isOpen ? ruling.narrowest(prepared) : [], hooks };
 }
 
 function toRow(entry: Entry, { decision, suggestions, hooks }: Judged, standing: string): object {

@@ -1,7 +1,8 @@
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../test/config-workspace.ts";
+import { createMachine, runCli } from "../../test/run-cli.ts";
 import { describeTrust, loadConfig, trustWorkspace } from "./load-config.ts";
 import { fileReaders } from "./readers.ts";
 import { loadTrust } from "./trust.ts";
@@ -181,4 +182,20 @@ test("an untrusted project cannot redefine a name that the user restricts by", a
   expect(config.notices.map(({ code }) => code)).toEqual(["config.untrusted", "config.untrusted", "config.untrusted"]);
   await trustWorkspace(workspace.input());
   expect((await workspace.load()).toolsets).toHaveLength(3);
+});
+
+test("a list of trusted workspaces that cannot be kept is told by its file, and nothing is trusted", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.yaml": PROJECT });
+  writeFileSync(join(home, ".config"), "in the way");
+  const trust = () => runCli(["trust", "--yes"], { cwd, env: { HOME: home } });
+  expect(await trust()).toMatchObject({
+    status: 1,
+    err: expect.stringMatching(
+      /\.config\/toolcrib\/trusted\.json could not be written \(ENOTDIR\); nothing was changed/,
+    ),
+  });
+  rmSync(join(home, ".config"));
+  expect((await trust()).status).toBe(0);
+  expect(statSync(join(home, ".config", "toolcrib")).mode & 0o777).toBe(0o700);
+  expect(statSync(join(home, ".config", "toolcrib", "trusted.json")).mode & 0o777).toBe(0o600);
 });

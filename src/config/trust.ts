@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatOrigin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
+import { writeWhole } from "./edit/write-file.ts";
 import { type Places, userFolder } from "./find-files.ts";
 import type { Readers } from "./readers.ts";
 import { describeItem, type TrustItem } from "./trust-items.ts";
@@ -39,9 +40,9 @@ export async function saveTrust(store: TrustStore, places: Home): Promise<void> 
   const workspaces = Object.fromEntries(
     [...store].map(([folder, hashes]) => [folder, { trusted: [...hashes].sort() }]),
   );
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.new`, `${JSON.stringify({ version: 1, workspaces }, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  // A folder that cannot be made is told as the file that cannot be written into it.
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => undefined);
+  await writeWhole(path, `${JSON.stringify({ version: 1, workspaces }, null, 2)}\n`, 0o600);
 }
 
 export function judgeTrust(workspace: string, items: readonly TrustItem[], store: TrustStore): Trust {

@@ -68,6 +68,18 @@ test("a log that is not there is as nobody wrote it: --verify and a file by name
   }
 });
 
+test("what is there and is no log is told as what it is", async () => {
+  const { cwd, home, write } = createMachine({ "notes.txt": "no row\n" });
+  const asked = (...argv: string[]) => runCli(["audit", ...argv], { cwd, env: { HOME: home } });
+  expect(await asked("notes.txt")).toMatchObject({
+    status: 1,
+    err: expect.stringContaining("notes.txt is no log that can be read: it holds no row of one"),
+  });
+  write("folder/x", "");
+  for (const argv of [["folder"], ["folder", "--verify"], ["folder", "--follow"]])
+    expect(await asked(...argv)).toMatchObject({ status: 1, err: expect.stringContaining("it is a directory") });
+});
+
 test.each([
   ["--since", "yesterday-ish"],
   ["--decision", "maybe"],

@@ -2,11 +2,13 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
 import { type AuditRow, isCall } from "../../runtime/audit/audit-row.ts";
 import { readAudit, toAuditFilter } from "../../runtime/audit/read-audit.ts";
 import { verifyAudit } from "../../runtime/audit/verify-audit.ts";
+import { errnoOf } from "../../system/paths/path-refusal.ts";
+import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
@@ -23,9 +25,17 @@ const MOST_ROWS = 1_000_000;
 
 /** `toolcrib audit [FILE]`: what was called, by whom, and what was decided. */
 export async function runAudit(input: CommandInput): Promise<number> {
-  const { args } = input;
   const path = await findLog(input);
-  if (args.has("verify")) return verify(path, input);
+  try {
+    return await (input.args.has("verify") ? verify(path, input) : show(path, input));
+  } catch (error) {
+    if (isToolcribError(error) || errnoOf(error) === null) throw error;
+    throw noLog(path, toReadProblem(error));
+  }
+}
+
+async function show(path: string, input: CommandInput): Promise<number> {
+  const { args } = input;
   const filter = toAuditFilter({
     ...given("tool", args.value("tool")),
     ...given("client", args.value("client")),
@@ -35,7 +45,9 @@ export async function runAudit(input: CommandInput): Promise<number> {
   const limit = parseCount("--limit", args.value("limit"), MOST_ROWS) ?? DEFAULT_LIMIT;
   const newest: AuditRow[] = [];
   let seen = 0;
-  for await (const { row, end } of readAudit(path, NEVER)) {
+  let lines = 0;
+  for await (const { row, end, number } of readAudit(path, NEVER)) {
+    lines = number;
     if (row !== null) seen = end;
     if (row === null || !filter(row)) continue;
     newest.push(row);
@@ -43,6 +55,7 @@ export async function runAudit(input: CommandInput): Promise<number> {
   }
   for (const row of newest) print(row, input);
   if (!args.has("follow")) {
+    if (seen === 0 && lines > 0) throw noLog(path, "it holds no row of one");
     if (seen === 0 && args.operands.length > 0) throw absent(path);
     if (newest.length === 0) input.io.err(seen === 0 ? `${escapeText(absent(path).message)}\n` : "no row fits\n");
     return 0;
@@ -101,6 +114,10 @@ function describe(row: AuditRow): string {
 function absent(path: string): ToolcribError {
   const text = `there is no log yet at ${path}; "toolcrib up" and "toolcrib serve" write one`;
   return new ToolcribError("audit.not-found", text, { names: [path] });
+}
+
+function noLog(path: string, why: string): ToolcribError {
+  return new ToolcribError("audit.not-found", `${path} is no log that can be read: ${why}`, { names: [path] });
 }
 
 async function verify(path: string, { io, args }: CommandInput): Promise<number> {

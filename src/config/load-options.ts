@@ -1,5 +1,6 @@
-import type { Origin } from "../core/codes/origin.ts";
+import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
+import { ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { checkShape, throwProblems } from "./check-shape.ts";
 import type { Config } from "./config.ts";
 import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "./config-node.ts";
@@ -42,27 +43,38 @@ export async function loadOptions(
 }
 
 function toLayer(options: Readonly<Record<string, unknown>>, call: string): Layer {
-  const root = toNode(options, call, "");
+  const root = toNode(options, call, "", 0);
   throwProblems(checkShape(root, fileShape));
   return { kind: "flags", source: null, root: root.kind === "map" ? settleAliases(root) : mapNode([], root.origin) };
 }
 
-/** Absent and undefined are the same; whatever has no place in a configuration file is left for the check to refuse. */
-function toNode(value: unknown, call: string, path: string): ConfigNode {
+/** Absent and undefined are the same; what no configuration file could say is refused. */
+function toNode(value: unknown, call: string, path: string, depth: number): ConfigNode {
   const origin: Origin = { kind: "call", call: path === "" ? call : `${call} ${path}` };
+  if (depth > MAX_DEPTH) throw misfit({ kind: "call", call }, path, "is nested too deeply, or contains itself");
   if (Array.isArray(value))
     return listNode(
-      value.map((item, at) => toNode(item, call, `${path}[${at}]`)),
+      value.map((item, at) => toNode(item, call, `${path}[${at}]`, depth + 1)),
       origin,
     );
+  if (value instanceof Map || value instanceof Set) throw misfit(origin, path, "must be a plain object or list");
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value).filter(([, member]) => member !== undefined);
     return mapNode(
-      entries.map(([key, member]) => [key, toNode(member, call, path === "" ? key : `${path}.${key}`)]),
+      entries.map(([key, member]) => [key, toNode(member, call, path === "" ? key : `${path}.${key}`, depth + 1)]),
       origin,
     );
   }
-  return scalarNode(isScalar(value) ? value : String(value), origin);
+  if (!isScalar(value)) throw misfit(origin, path, `must be plain data; found a ${typeof value}`);
+  return scalarNode(value, origin);
+}
+
+/** No option has as many levels. */
+const MAX_DEPTH = 64;
+
+function misfit(origin: Origin, path: string, what: string): ToolcribError {
+  const name = path.length > 80 ? `${path.slice(0, 79)}…` : path;
+  return new ToolcribError("config.invalid", `${formatOrigin(origin)}: ${name} ${what}`, { names: [name], origin });
 }
 
 function isScalar(value: unknown): value is Scalar {

@@ -49,6 +49,8 @@ export interface Source {
   readonly status: SourceStatus;
   /** The tools as they are now. A source that is down answers with its last good list (C4). */
   list(signal: AbortSignal): Promise<readonly Tool[]>;
+  /** What `list` answers, where it is known without waiting; then a change of it counts from the moment it is told. */
+  readonly tools?: readonly Tool[];
   run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult>;
   /** Calls back whenever `list` or `status` may answer differently than before; returns how to stop that. */
   changes(listener: () => void): () => void;

@@ -235,6 +235,7 @@ export const CODES = {
   "server.stale": { kind: "notice", means: "a server is in trouble, and its last good list of tools is kept (C4)" },
   "server.starting": { kind: "notice", means: "a server was not ready in time, so its tools are missing (C4)" },
   "server.unknown": { kind: "error", means: "no server has that name" },
+  "session.closed": { kind: "error", means: "a session that is closed was asked to change" },
   "session.refresh-failed": {
     kind: "notice",
     means: "a change of the tools could not be taken over, so the previous toolset stays (E2)",

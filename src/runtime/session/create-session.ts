@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { loadOptions } from "../../config/load-options.ts";
 import { loadLock } from "../../config/lock/lock-file.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Mode } from "../../core/scene/scene.ts";
@@ -17,6 +18,7 @@ import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
+import { checkChanges, checkOptions } from "./check-options.ts";
 import type { Emitter } from "./events.ts";
 import {
   createExchange,
@@ -46,6 +48,10 @@ export interface SessionOptions {
   readonly excludedTools?: readonly string[] | null;
   readonly includeTools?: readonly string[] | null;
   readonly excludeTools?: readonly string[] | null;
+  /** A run without any tool is meant, and no mistake (F4). */
+  readonly allowNoTools?: boolean;
+  /** `include` makes the list of excluded tools idle where there is one of available tools (F1). */
+  readonly filterPrecedence?: "exclude" | "include";
   readonly toolGroups?: readonly string[] | null;
   readonly toolsets?: Readonly<Record<string, readonly string[]>>;
   readonly toolOverrides?: Readonly<Record<string, unknown>>;
@@ -117,7 +123,10 @@ export interface Session
   execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
   /** What to send back for the last reply that was executed; empty when the model called nothing. */
   results<Name extends DialectName>(dialect: Name): Results<Name>;
-  /** Changes the options given and keeps the others; refused whole when they leave no tool. */
+  /**
+   * Changes the options given and keeps the others; refused whole when they leave no tool. What surrounds a session
+   * (`workspace`, `signal`, `limits`, …) stays what it was.
+   */
   updateOptions(changes: SessionOptions): Promise<void>;
   /** This owner's external tools, replaced whole; `[]` removes them. */
   setTools(owner: string, tools: readonly ExternalTool[]): Registration;
@@ -127,8 +136,13 @@ export interface Session
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Opens a session on a program's own options. Values are literal, and no file is read but managed policy. */
+/**
+ * Opens a session on a program's own options. Values are literal, and no file is read but managed policy.
+ * A signal that is aborted already is its reason thrown.
+ */
 export async function createSession(options: SessionOptions = {}): Promise<Session> {
+  checkOptions(options, "createSession");
+  options.signal?.throwIfAborted();
   const cwd = process.cwd();
   const workspace = options.workspace === undefined ? cwd : options.workspace;
   const input = { cwd: workspace ?? cwd, home: homedir(), env: process.env, loadCommandReader };
@@ -143,7 +157,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     onRequested: (request) => tell("external_tool.requested", request),
     onCompleted: (completion) => tell("external_tool.completed", completion),
   });
-  external.setTools("host", options.tools ?? []);
+  let hostTools: readonly ExternalTool[] = options.tools ?? [];
+  external.setTools(HOST, hostTools);
   const setting = createHostSetting({
     ...input,
     version: readVersion(),
@@ -156,6 +171,12 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       limits: options.limits ?? {},
     },
     sources: [{ key: "external", open: async () => external }],
+    get allowNoTools() {
+      return current.allowNoTools;
+    },
+    get filterPrecedence() {
+      return current.filterPrecedence;
+    },
     ...(options.logger === undefined ? {} : { logger: options.logger }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
@@ -174,6 +195,30 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const session = await openSession(config, attached);
   const exchange = createExchange(session, tell);
 
+  /** Tools and options change together: a list of options may name what only the new tools have. */
+  const update = async (changes: SessionOptions): Promise<void> => {
+    checkOptions(changes, "updateOptions");
+    checkChanges(changes, current);
+    const next = { ...current, ...changes };
+    const loaded = await load(next, "updateOptions");
+    const before = { options: current, tools: hostTools };
+    current = next;
+    if (changes.tools !== undefined) hostTools = changes.tools ?? [];
+    external.setTools(HOST, hostTools);
+    try {
+      await session.reconfigure(loaded);
+    } catch (error) {
+      if (session.config !== loaded) {
+        current = before.options;
+        hostTools = before.tools;
+        external.setTools(HOST, hostTools);
+      }
+      throw error;
+    }
+  };
+  /** One change after the other, so that each keeps what the one before it changed. */
+  let updating: Promise<unknown> = Promise.resolve();
+
   return {
     id: session.id,
     get toolset() {
@@ -191,13 +236,17 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       return session.promotions;
     },
     nextTurn: session.nextTurn,
-    async updateOptions(changes) {
-      const next = { ...current, ...changes };
-      await session.reconfigure(await load(next, "updateOptions"));
-      current = next;
-      if (changes.tools !== undefined) external.setTools("host", changes.tools);
+    updateOptions(changes) {
+      const done = updating.then(() => update(changes));
+      updating = done.catch(() => {});
+      return done;
     },
-    setTools: external.setTools,
+    setTools(owner, tools) {
+      if (!Array.isArray(tools))
+        throw new ToolcribError("tool.invalid", "setTools needs a list of tools after the owner");
+      if (owner === HOST) hostTools = tools;
+      return external.setTools(owner, tools);
+    },
     answer: external.answer,
     refresh: session.refresh,
     settled: session.settled,
@@ -209,6 +258,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     [Symbol.asyncDispose]: session.close,
   };
 }
+
+/** The owner of the tools that options bring. */
+const HOST = "host";
 
 /** The part of the options that a configuration file could hold, under the file's keys. */
 function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> {
@@ -228,6 +280,8 @@ function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> 
     embedder: _embedder,
     lock: _lock,
     workspace: _place,
+    allowNoTools: _none,
+    filterPrecedence: _precedence,
     logger: _log,
     signal: _signal,
     ...rest

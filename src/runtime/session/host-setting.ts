@@ -35,8 +35,9 @@ export interface HostOptions {
   /** Sources that the program brings itself. */
   readonly sources?: readonly WantedSource[];
   readonly pins?: SceneFacts["pins"];
-  readonly allowNoTools?: boolean;
-  readonly filterPrecedence?: "exclude" | "include";
+  /** These two are looked at anew for every toolset. */
+  readonly allowNoTools?: boolean | undefined;
+  readonly filterPrecedence?: "exclude" | "include" | undefined;
   readonly calls?: Partial<Omit<CallSetting, "home" | "workspace">>;
   /** Looks for a sandbox in place of the machine's own way. */
   readonly detectSandbox?: NonNullable<SandboxPlace>["detect"];

@@ -48,16 +48,20 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
     for (const check of [...settling]) check();
   };
 
+  const take = (source: Source, entry: Kept, tools: readonly Tool[]): void => {
+    if (kept.get(source) !== entry || closing.signal.aborted) return;
+    const state = JSON.stringify(source.status);
+    const same = tools.length === entry.tools.length && tools.every((tool, at) => tool === entry.tools[at]);
+    if (same && state === entry.state) return;
+    entry.tools = same ? entry.tools : [...tools];
+    entry.state = state;
+    told();
+  };
+
   const listOnce = async (source: Source, entry: Kept): Promise<void> => {
     try {
-      const tools = await source.list(closing.signal);
-      if (kept.get(source) !== entry || closing.signal.aborted) return;
-      const state = JSON.stringify(source.status);
-      const same = tools.length === entry.tools.length && tools.every((tool, at) => tool === entry.tools[at]);
-      if (same && state === entry.state) return;
-      entry.tools = same ? entry.tools : [...tools];
-      entry.state = state;
-      told();
+      const listed = await source.list(closing.signal);
+      take(source, entry, source.tools ?? listed);
     } catch (error) {
       if (kept.get(source) === entry && !closing.signal.aborted) onError(source, error);
     }
@@ -93,7 +97,10 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
     sourceOf: (tool) => owners.get(tool.original ?? tool),
     add(source) {
       const entry: Kept = { tools: [], state: "", listing: null, again: false, stop: () => {} };
-      entry.stop = source.changes(() => void list(source, entry));
+      entry.stop = source.changes(() => {
+        if (source.tools === undefined) void list(source, entry);
+        else take(source, entry, source.tools);
+      });
       kept.set(source, entry);
       void list(source, entry).then(() => {
         for (const check of [...settling]) check();
@@ -108,7 +115,7 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
       const all = Promise.all(
         [...kept].map(([source, entry]) => (source.status.state === "starting" ? null : list(source, entry))),
       );
-      await Promise.race([all, aborted(signal)]);
+      await unlessAborted(all, signal);
     },
     settled(signal) {
       return new Promise((resolve) => {
@@ -135,9 +142,13 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
+/** Lets go of the signal afterwards: it may live much longer than the wait. */
+async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  let stop = (): void => {};
+  const aborted = new Promise<void>((resolve) => {
+    stop = () => resolve();
   });
+  signal.addEventListener("abort", stop, { once: true });
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { toOverrides } from "../../config/to-overrides.ts";
 import { toScene } from "../../config/to-scene.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { judgeServer } from "../../core/gates/policy.ts";
 import { NO_PROMOTIONS, type Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -137,6 +138,10 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     const opened = await Promise.all(
       list.filter(({ key }) => !running.has(key)).map(async (one) => [one.key, await open(one)] as const),
     );
+    if (closed !== null) {
+      await Promise.all(opened.map(([, source]) => source.close()));
+      return;
+    }
     for (const [key, source] of opened) {
       running.set(key, source);
       live.add(source);
@@ -146,6 +151,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
 
   const close = (): Promise<void> => {
     closed ??= (async () => {
+      setting.signal.removeEventListener("abort", onAbort);
       await (await calling?.catch(() => null))?.close();
       emitter.close();
       await usage.close();
@@ -154,6 +160,8 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     })();
     return closed;
   };
+
+  const onAbort = (): void => void close();
 
   let calling: Promise<SessionCalls> | null = null;
   let called: SessionCalls | null = null;
@@ -167,6 +175,8 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
         emit: emitter.emit,
         onPrompt: nextTurn,
       });
+      // Nobody else would close it, and it must run nothing.
+      if (closed !== null) await called.close();
       return called;
     });
     return calling;
@@ -198,7 +208,11 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     throw error;
   }
   const ready = engine;
-  setting.signal.addEventListener("abort", () => void close(), { once: true });
+  setting.signal.addEventListener("abort", onAbort, { once: true });
+  if (setting.signal.aborted) {
+    await close();
+    setting.signal.throwIfAborted();
+  }
 
   return {
     id: setting.id,
@@ -215,6 +229,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     why: (name) => explain(ready.toolset, name),
     request: () => createRequest(ready.toolset, () => ready.toolset, sourceOf),
     async reconfigure(next) {
+      if (closed !== null) throw new ToolcribError("session.closed", "the session is closed; open another one");
       const before = config;
       config = next;
       scene = null;

@@ -90,6 +90,9 @@ export function createExternalSource({ onRequested, onCompleted }: CallPorts = {
     answer: (requestId, result) => pending.settle(requestId, toToolResult(result)),
     fail: (requestId, error) => pending.settle(requestId, fromThrown(error)),
     list: async () => all,
+    get tools() {
+      return all;
+    },
     async run(tool, args, context) {
       if (closed) return CLOSED;
       if (context.signal.aborted) return CANCELLED;

@@ -1,0 +1,167 @@
+import { getEventListeners } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { defineTool } from "../../core/tool/define-tool.ts";
+import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+
+let workspace = "";
+const open: Session[] = [];
+
+beforeEach(async () => {
+  workspace = await mkdtemp(join(tmpdir(), "toolcrib-options-"));
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((session) => session.close()));
+  await rm(workspace, { recursive: true });
+});
+
+async function start(options: SessionOptions = {}): Promise<Session> {
+  const session = await createSession({ workspace, ...options });
+  open.push(session);
+  return session;
+}
+
+/** As a program without types passes it. */
+const untyped = (options: unknown) => options as SessionOptions;
+const lint = defineTool("lint", { description: "Checks style", handler: () => "clean" });
+const format = defineTool("format", { description: "Formats", skipPermission: true, handler: () => "formatted" });
+const visible = (session: Session) =>
+  session.toolset.placements.filter(({ standing }) => standing === "visible").map(({ entry }) => entry.wireName);
+
+const circle: Record<string, unknown> = {};
+circle.self = circle;
+
+test.each([
+  ["no object at all", null, "expects an object of options; found null"],
+  ["a list", [], "expects an object of options; found a list"],
+  [
+    "a misspelt hook",
+    { hooks: { onPreToolUze: () => {} } },
+    'unknown key "onPreToolUze"; did you mean "onPreToolUse"?',
+  ],
+  ["a hook by its name in files", { hooks: { preToolUse: [] } }, 'did you mean "onPreToolUse"?'],
+  ["a hook that is no function", { hooks: { onPreToolUse: "./audit.sh" } }, "onPreToolUse must be a function"],
+  ["hooks as a list", { hooks: [] }, "hooks must be an object or null; found a list"],
+  ["a handler that is none", { onPermissionRequest: true }, "onPermissionRequest must be a function or null"],
+  ["an unknown limit", { limits: { timeoutMs: 5 } }, 'unknown key "timeoutMs"; did you mean "timeout"?'],
+  ["a limit below 1", { limits: { timeout: -5 } }, "timeout must be a number above 0"],
+  ["a signal that is none", { signal: 5 }, "signal must be an object with addEventListener"],
+  ["a classifier that is none", { classifier: {} }, "classifier must be an object with filter or null"],
+  ["a folder that is no text", { workspace: 5 }, "workspace must be text or null"],
+  ["what contains itself", { toolOverrides: { lint: circle } }, "is nested too deeply, or contains itself"],
+  [
+    "a function as a value",
+    { mcpServers: { a: { url: "http://127.0.0.1:9", headers: { a: () => "x" } } } },
+    "headers.a",
+  ],
+  ["a Map", { features: new Map([["beta", true]]) }, "features must be a plain object or list"],
+  ["tools that are no list", { tools: {} }, "tools must be a list of tools or null"],
+])("%s is refused with what was expected", async (_what, options, text) => {
+  await expect(createSession(untyped(options))).rejects.toMatchObject({
+    code: "config.invalid",
+    message: expect.stringContaining(text),
+  });
+});
+
+test("an entry of tools that is no tool is refused with its place, and not left out", async () => {
+  await expect(createSession(untyped({ tools: [lint, null] }))).rejects.toMatchObject({
+    code: "tool.invalid",
+    message: expect.stringContaining("tools[1] must be what defineTool returns"),
+  });
+  const session = await start();
+  expect(() => session.setTools("ide", untyped(null) as [])).toThrow("setTools needs a list of tools");
+});
+
+test("options that are undefined are absent", async () => {
+  const session = await start(untyped({ hooks: undefined, signal: undefined, limits: undefined, tools: undefined }));
+  expect(visible(session)).toContain("view");
+});
+
+test("a run without tools is opened where the host says that it means it (F4)", async () => {
+  await expect(createSession({ workspace, availableTools: [] })).rejects.toMatchObject({
+    code: "filter.empty-include",
+  });
+  const session = await start({ availableTools: [], allowNoTools: true });
+  expect(visible(session)).toEqual([]);
+  await expect(session.updateOptions({ allowNoTools: false })).rejects.toMatchObject({ code: "filter.empty-include" });
+  expect(visible(session)).toEqual([]);
+});
+
+test("an include list makes the exclude list idle where the host wants the older rule (F1)", async () => {
+  const lists = { availableTools: ["view", "grep"], excludedTools: ["view"] };
+  expect(visible(await start(lists))).toEqual(["grep"]);
+  expect(visible(await start({ ...lists, filterPrecedence: "include" }))).toEqual(["grep", "view"]);
+});
+
+test("what setTools says counts before the next line", async () => {
+  const session = await start();
+  session.setTools("ide", [lint]);
+  expect(visible(session)).toContain("lint");
+  expect(session.payload("anthropic").tools.map((tool) => ("name" in tool ? tool.name : ""))).toContain("lint");
+  session.setTools("ide", []);
+  expect(visible(session)).not.toContain("lint");
+});
+
+test("updateOptions takes new tools and the lists that name them together, or neither", async () => {
+  const session = await start({ tools: [lint], availableTools: ["lint"] });
+  await session.updateOptions({ tools: [format], availableTools: ["format"] });
+  expect(visible(session)).toEqual(["format"]);
+  await expect(session.updateOptions({ tools: [lint], availableTools: ["nothing"] })).rejects.toMatchObject({
+    code: "filter.no-tools",
+  });
+  expect(visible(session)).toEqual(["format"]);
+  await expect(session.call("format")).resolves.toMatchObject({ textResultForLlm: "formatted" });
+});
+
+test("two changes at once are both kept", async () => {
+  const session = await start({ tools: [lint] });
+  await Promise.all([session.updateOptions({ excludedTools: ["view"] }), session.updateOptions({ mode: "plan" })]);
+  expect(visible(session)).not.toContain("view");
+  expect(visible(session)).not.toContain("edit");
+  await expect(session.updateOptions(untyped(null))).rejects.toMatchObject({ code: "config.invalid" });
+  await session.updateOptions({ mode: "default" });
+  expect(visible(session)).toContain("edit");
+});
+
+test("what a session takes over only once is not changed without a word", async () => {
+  const limits = { timeout: 1_000 };
+  const session = await start({ limits });
+  await session.updateOptions({ limits, mode: "plan" });
+  await expect(session.updateOptions({ limits: { timeout: 2_000 } })).rejects.toMatchObject({
+    code: "config.invalid",
+    message: expect.stringContaining("limits stays what it was"),
+  });
+});
+
+test("a closed session starts nothing any more", async () => {
+  const session = await start({ tools: [format] });
+  await session.close();
+  const servers = { mcpServers: { late: { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] } } };
+  await expect(session.updateOptions(servers)).rejects.toMatchObject({ code: "session.closed" });
+  expect(session.sources).toEqual([]);
+  await expect(session.call("format")).resolves.toMatchObject({ resultType: "failure", cancelledBy: "shutdown" });
+});
+
+test("a session that is closed while it takes over options keeps no server", async () => {
+  const session = await start();
+  const servers = { mcpServers: { late: { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] } } };
+  const updated = session.updateOptions(servers).catch(() => {});
+  await session.close();
+  await updated;
+  expect(session.sources).toEqual([]);
+});
+
+test("a signal that is aborted already opens nothing", async () => {
+  await expect(createSession({ workspace, signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a signal that outlives its sessions holds none of them", async () => {
+  const { signal } = new AbortController();
+  const session = await start({ signal });
+  for (let times = 0; times < 3; times += 1) await session.refresh();
+  await session.close();
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});

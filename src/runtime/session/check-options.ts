@@ -1,0 +1,134 @@
+import { nearestNames } from "../../core/codes/nearest-name.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isDefined } from "../../sources/external/external-source.ts";
+import { isRecord } from "../../sources/external/read-definition.ts";
+import type { SessionHooks } from "../hooks/hook-types.ts";
+import type { SessionOptions } from "./create-session.ts";
+
+/**
+ * Refuses what a program passes by mistake and no configuration file could hold: a guard that is misspelt or no function
+ * would otherwise be left out without a word. The other keys are checked as those of a file are.
+ */
+export function checkOptions(options: unknown, call: string): void {
+  if (!isRecord(options)) refuse(call, "options", `expects an object of options; found ${kindOf(options)}`);
+  for (const [key, { is, expected }] of Object.entries(OWN_OPTIONS)) {
+    const value = options[key];
+    if (value !== undefined && !is(value)) refuse(call, key, `${key} must be ${expected}; found ${kindOf(value)}`);
+  }
+  if (isRecord(options.hooks)) checkKeys(options.hooks, Object.keys(HOOKS), isFunction, "a function", `${call} hooks`);
+  if (isRecord(options.limits)) checkKeys(options.limits, LIMITS, isAboveZero, "a number above 0", `${call} limits`);
+  if (Array.isArray(options.tools)) checkTools(options.tools, call);
+}
+
+/** Refuses to change what a session takes over only once, unless it stays as it is. */
+export function checkChanges(changes: SessionOptions, current: SessionOptions): void {
+  for (const key of FIXED_OPTIONS) {
+    if (!Object.hasOwn(changes, key) || changes[key] === current[key]) continue;
+    refuse(
+      "updateOptions",
+      key,
+      `${key} stays what it was when the session was created; open another session for that`,
+    );
+  }
+}
+
+function checkTools(tools: readonly unknown[], call: string): void {
+  const wrong = tools.findIndex((tool) => !isDefined(tool) && !(isRecord(tool) && typeof tool.name === "string"));
+  if (wrong === -1) return;
+  const found = kindOf(tools[wrong]);
+  const text = `tools[${wrong}] must be what defineTool returns, or an object with a name; found ${found}`;
+  throw new ToolcribError("tool.invalid", `${call} ${text}`, { names: [`tools[${wrong}]`] });
+}
+
+function checkKeys(
+  record: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  is: (value: unknown) => boolean,
+  expected: string,
+  where: string,
+): void {
+  for (const [key, value] of Object.entries(record)) {
+    if (!known.includes(key)) {
+      const [nearest] = nearestNames(key, known, 1);
+      const hint = nearest === undefined ? `expected one of ${known.join(", ")}` : `did you mean "${nearest}"?`;
+      refuse(where, key, `unknown key "${key}"; ${hint}`);
+    }
+    if (value !== undefined && value !== null && !is(value))
+      refuse(where, key, `${key} must be ${expected}; found ${kindOf(value)}`);
+  }
+}
+
+function refuse(call: string, name: string, text: string): never {
+  throw new ToolcribError("config.invalid", `${call}: ${text}`, { names: [name], origin: { kind: "call", call } });
+}
+
+interface Check {
+  readonly is: (value: unknown) => boolean;
+  readonly expected: string;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+const isText = (value: unknown): boolean => typeof value === "string";
+const isAboveZero = (value: unknown): boolean => typeof value === "number" && value > 0;
+const orNull = ({ is, expected }: Check): Check => ({
+  is: (value) => value === null || is(value),
+  expected: `${expected} or null`,
+});
+const withMethods = (...names: readonly string[]): Check => ({
+  // Methods may be inherited, so that instances of classes fit too.
+  is: (value) => isRecord(value) && names.every((name) => typeof value[name] === "function"),
+  expected: `an object with ${names.join(" and ")}`,
+});
+const FUNCTION: Check = { is: isFunction, expected: "a function" };
+const RECORD: Check = { is: isRecord, expected: "an object" };
+const TEXT: Check = { is: isText, expected: "text" };
+
+const OWN_OPTIONS = {
+  tools: orNull({ is: Array.isArray, expected: "a list of tools" }),
+  onPermissionRequest: orNull(FUNCTION),
+  hooks: orNull(RECORD),
+  classifier: orNull(withMethods("filter")),
+  limits: RECORD,
+  onUserInputRequest: orNull(FUNCTION),
+  promoted: orNull(RECORD),
+  tenant: TEXT,
+  usage: orNull(withMethods("load", "save")),
+  embedder: orNull(withMethods("embed")),
+  lock: orNull(TEXT),
+  workspace: orNull(TEXT),
+  allowNoTools: { is: (value) => typeof value === "boolean", expected: "true or false" },
+  filterPrecedence: { is: (value) => value === "exclude" || value === "include", expected: '"exclude" or "include"' },
+  logger: withMethods("error", "debug"),
+  signal: withMethods("addEventListener", "removeEventListener"),
+} as const satisfies Partial<Record<keyof SessionOptions, Check>>;
+
+const HOOKS = {
+  onPreToolUse: true,
+  onPostToolUse: true,
+  onPostToolUseFailure: true,
+  onPermissionRequest: true,
+  onSessionStart: true,
+  onSessionEnd: true,
+  onUserPromptSubmitted: true,
+  onErrorOccurred: true,
+} as const satisfies Record<keyof SessionHooks, true>;
+
+const LIMITS = ["timeout", "resultBytes"];
+
+const FIXED_OPTIONS = [
+  "limits",
+  "onUserInputRequest",
+  "promoted",
+  "tenant",
+  "usage",
+  "embedder",
+  "workspace",
+  "logger",
+  "signal",
+] as const satisfies readonly (keyof SessionOptions)[];
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object of another shape" : `a ${typeof value}`;
+}

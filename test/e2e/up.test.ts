@@ -212,13 +212,24 @@ describe("--write", () => {
     expect(read(".cursor/mcp.json")).toEqual({ mcpServers: { toolcrib: { url, headers } } });
   });
 
-  test("never touches a file with comments", async () => {
-    const text = '{\n  // mine\n  "servers": {}\n}\n';
+  test("keeps comments and the way a file is written", async () => {
+    const text = '{\n  // mine\n  "servers": { "a": { "args": ["x", "y"] } },\n}\n';
     const machine = newMachine({ ".vscode/mcp.json": text });
-    const { status, err } = await runBuilt(["up", "--port", "0", "--write", "vscode"], machine);
+    const up = await startUp(machine, "--write", "vscode");
+    const after = readFileSync(join(machine.cwd, ".vscode", "mcp.json"), "utf8");
+    expect(after).toContain('{\n  // mine\n  "servers": { "a": { "args": ["x", "y"] },');
+    expect(after).toContain(JSON.stringify(up.document.endpoint));
+  });
+
+  test("writes none of the files when one of them cannot be changed", async () => {
+    const text = '{ "servers": nothing }\n';
+    const machine = newMachine({ ".vscode/mcp.json": text });
+    const { status, err } = await runBuilt(["up", "--port", "0", "--write", "claude,vscode,cursor"], machine);
     expect(status).toBe(3);
     expect(err).toContain("add this yourself");
     expect(readFileSync(join(machine.cwd, ".vscode", "mcp.json"), "utf8")).toBe(text);
+    expect([".mcp.json", ".cursor/mcp.json"].filter((file) => existsSync(join(machine.cwd, file)))).toEqual([]);
+    expect(leftBehind(machine.home)).toEqual([]);
   });
 });
 

@@ -21,13 +21,15 @@ export async function readForeign(text: string, file: string): Promise<ConfigNod
   }
 }
 
-/** Comments and commas before a closing bracket become blanks, so that all else keeps its line. */
-function blankExtras(text: string): string {
-  const blank = (part: string): string => part.replace(/[^\n]/g, " ");
-  const withoutComments = text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
-    part.startsWith('"') ? part : blank(part),
+/** Comments and commas before a closing bracket become blanks, so that all else keeps its place. */
+export function blankExtras(text: string): string {
+  return blankComments(text).replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === "," ? " " : part));
+}
+
+export function blankComments(text: string): string {
+  return text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
+    part.startsWith('"') ? part : part.replace(/[^\n]/g, " "),
   );
-  return withoutComments.replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === "," ? " " : part));
 }
 
 function toNode(value: unknown, origin: Origin): ConfigNode {

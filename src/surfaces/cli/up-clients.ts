@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { readJson, withEntry } from "../../config/edit/edit-json.ts";
 import { writeWhole } from "../../config/edit/write-file.ts";
 import { shownPath } from "../../config/find-files.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -59,42 +60,51 @@ export interface WrittenClient {
   readonly changed: boolean;
 }
 
-/** Puts the endpoint into a client's file of this workspace; everything else in it stays as it is. */
-export async function writeClient(client: McpClient, endpoint: Endpoint, workspace: string): Promise<WrittenClient> {
+/**
+ * Puts the endpoint into clients' files of this workspace; everything else in them stays as it is. All of them are read
+ * first, so that one that cannot be changed leaves the others as they are.
+ */
+export async function writeClients(
+  clients: readonly McpClient[],
+  endpoint: Endpoint,
+  workspace: string,
+): Promise<readonly WrittenClient[]> {
+  const plans: Plan[] = [];
+  for (const client of new Set(clients)) plans.push(await planClient(client, endpoint, workspace));
+  // They hold the token, which is nobody else's.
+  for (const { path, after } of plans) if (after !== null) await writeWhole(path, after, 0o600);
+  return plans.map(({ client, file, after }) => ({ client, file, changed: after !== null }));
+}
+
+interface Plan {
+  readonly client: McpClient;
+  readonly path: string;
+  readonly file: string;
+  /** Null: it has the endpoint already. */
+  readonly after: string | null;
+}
+
+async function planClient(client: McpClient, endpoint: Endpoint, workspace: string): Promise<Plan> {
   const { path: parts, key } = FILES[client];
   const path = join(workspace, ...parts);
   const file = shownPath(path, { cwd: workspace });
-  const text = await readText(path);
+  const text = (await readText(path)) ?? "";
   const entry = toEntry(client, endpoint);
-  const before = text === null || text.trim() === "" ? {} : parse(text, file, { [NAME]: entry });
-  const servers = Object.hasOwn(before, key) ? before[key] : {};
-  if (!isRecord(servers)) throw new ToolcribError("config.invalid", `${file}: "${key}" is no map of servers`);
-  if (JSON.stringify(servers[NAME]) === JSON.stringify(entry)) return { client, file, changed: false };
-  const after = { ...before, [key]: { ...servers, [NAME]: entry } };
-  // It holds the token, which is nobody else's.
-  await writeWhole(path, `${JSON.stringify(after, null, indentOf(text ?? ""))}\n`, 0o600);
-  return { client, file, changed: true };
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const bare = text.slice(mark.length);
+  const after = await withEntry(bare.trim() === "" ? "{}\n" : bare, key, NAME, entry);
+  if (after === null) throw refused(file, key, { [NAME]: entry });
+  const known = serversIn(bare, key);
+  if (JSON.stringify(known?.[NAME]) === JSON.stringify(entry)) return { client, path, file, after: null };
+  return { client, path, file, after: mark + after };
 }
 
-function parse(text: string, file: string, entry: object): Readonly<Record<string, unknown>> {
-  const clean = text.startsWith("\ufeff") ? text.slice(1) : text;
-  try {
-    const value: unknown = JSON.parse(clean);
-    if (isRecord(value)) return value;
-  } catch {
-    // Told below: comments would be lost, and what is broken is not ours to mend.
-  }
-  throw new ToolcribError(
-    "config.syntax",
-    `${file} is no plain JSON, and writing it would lose what is in it; add this yourself: ${JSON.stringify(entry)}`,
-    { names: [file] },
-  );
+function serversIn(text: string, key: string): Readonly<Record<string, unknown>> | null {
+  const servers = readJson(text)?.[key];
+  return typeof servers === "object" && servers !== null ? { ...servers } : null;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function indentOf(text: string): string {
-  return /^\{\s*?\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
+function refused(file: string, key: string, entry: object): ToolcribError {
+  const text = `${file} cannot be changed without losing something, because it is no JSON with a map "${key}"; add this yourself: ${JSON.stringify(entry)}`;
+  return new ToolcribError("config.syntax", text, { names: [file] });
 }

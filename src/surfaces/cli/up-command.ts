@@ -9,7 +9,7 @@ import { MCP_CLIENTS } from "./options.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
 import { formatSummary } from "./toolset-text.ts";
 import { askOnTerminal } from "./up-approvals.ts";
-import { describeClients, type McpClient, type WrittenClient, writeClient } from "./up-clients.ts";
+import { describeClients, type WrittenClient, writeClients } from "./up-clients.ts";
 import type { FoundConfig } from "./up-config.ts";
 
 /** `toolcrib up`, and bare `toolcrib`: the gateway and the inspector, until Ctrl-C. */
@@ -33,16 +33,6 @@ export async function runUp(input: CommandInput): Promise<number> {
       throw error;
     }
   });
-}
-
-async function writeClients(
-  clients: readonly McpClient[],
-  endpoint: { readonly url: string; readonly token: string },
-  workspace: string,
-): Promise<readonly WrittenClient[]> {
-  const written: WrittenClient[] = [];
-  for (const client of new Set(clients)) written.push(await writeClient(client, endpoint, workspace));
-  return written;
 }
 
 /** The token stands behind `#`, which browsers never send anywhere. */

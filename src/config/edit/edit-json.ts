@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Pair, YAMLMap } from "yaml";
+import { blankComments, blankExtras } from "../import/read-foreign.ts";
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** What a JSON file says, with comments and last commas as editors allow them; null for what is no object. */
+export function readJson(text: string): Plain | null {
+  try {
+    const value: unknown = JSON.parse(blankExtras(text));
+    return isPlain(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The text with that entry in the map under `key`, where it takes the place of one of the same name; every other byte
+ * stays. Null where the text does not allow that: it cannot be read, holds a key twice, or has no map there.
+ */
+export async function withEntry(text: string, key: string, name: string, entry: Plain): Promise<string | null> {
+  const yaml = await import("yaml");
+  const before = readJson(text);
+  const document = yaml.parseDocument(blankExtras(text));
+  const root = document.contents;
+  if (before === null || document.errors.length > 0 || !yaml.isMap(root)) return null;
+  const servers = Object.hasOwn(before, key) ? before[key] : {};
+  if (!isPlain(servers)) return null;
+  const wanted = { ...before, [key]: { ...servers, [name]: entry } };
+  const pairOf = (map: YAMLMap, wantedKey: string): Pair | undefined =>
+    map.items.find((item) => yaml.isScalar(item.key) && item.key.value === wantedKey);
+  const splice = (): string | null => {
+    const section = pairOf(root, key)?.value;
+    if (section === undefined) return insert(text, root, key, { [name]: entry });
+    if (!yaml.isMap(section)) return null;
+    const known = pairOf(section, name);
+    if (known === undefined) return insert(text, section, name, entry);
+    const range = yaml.isNode(known.value) ? known.value.range : null;
+    const start = yaml.isNode(known.key) ? known.key.range?.[0] : null;
+    if (!range || start === null || start === undefined) return null;
+    return text.slice(0, range[0]) + toJson(entry, unitOf(text), indentAt(text, start)) + text.slice(range[1]);
+  };
+  const spliced = splice();
+  const after = text.includes("\r\n") ? (spliced?.replace(/(?<!\r)\n/g, "\r\n") ?? null) : spliced;
+  return after !== null && isDeepStrictEqual(readJson(after), wanted) ? after : null;
+}
+
+/** Behind the last member, and behind the comment that may stand there. */
+function insert(text: string, map: YAMLMap, name: string, value: unknown): string | null {
+  if (!map.range) return null;
+  const [open, end] = [map.range[0] + 1, map.range[1] - 1];
+  const last = map.items.at(-1);
+  const [first] = map.items;
+  const lastEnd = nodeRange(last?.value)?.[1] ?? nodeRange(last?.key)?.[1] ?? open;
+  const tail = text.slice(lastEnd, end);
+  const unit = unitOf(text);
+  const outer = indentAt(text, map.range[0]);
+  const firstStart = nodeRange(first?.key)?.[0];
+  const isOpened = firstStart !== undefined && text.slice(open, firstStart).includes("\n");
+  const indent = isOpened ? indentAt(text, firstStart) : outer + unit;
+  const comma = last === undefined || blankComments(text).slice(lastEnd, end).includes(",") ? "" : ",";
+  const at = lastEnd + tail.trimEnd().length;
+  const member = `\n${indent}${JSON.stringify(name)}: ${toJson(value, unit, indent)}`;
+  const close = text.slice(at, end).includes("\n") ? "" : `\n${outer}`;
+  return (
+    text.slice(0, lastEnd) + comma + text.slice(lastEnd, at) + member + close + text.slice(close === "" ? at : end)
+  );
+}
+
+function nodeRange(node: unknown): readonly [number, number, number] | null {
+  // Every node of a text that was read has its range; other values have none.
+  return (node as { readonly range?: readonly [number, number, number] | null } | null | undefined)?.range ?? null;
+}
+
+function toJson(value: unknown, unit: string, indent: string): string {
+  return JSON.stringify(value, null, unit).replaceAll("\n", `\n${indent}`);
+}
+
+/** Blanks at the beginning of the line. */
+function indentAt(text: string, at: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0] ?? "";
+}
+
+function unitOf(text: string): string {
+  return /^\s*\{\s*?\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -24,6 +24,23 @@ test("a workspace's own servers start when it is trusted, and not before; nobody
   expect(leftBehind(machine.home)).toEqual([]);
 });
 
+test("a server that is written into a trusted file while it runs waits for trust again, and that is said", async () => {
+  const file = (...servers: readonly string[]) =>
+    JSON.stringify({ toolSearch: "off", mcpServers: Object.fromEntries(servers.map((name) => [name, misbehaving()])) });
+  const machine = newMachine({ "toolcrib.yaml": file("it") });
+  expect((await runBuilt(["trust", "--yes"], machine)).status).toBe(0);
+  const up = await startUp(machine);
+  machine.write("toolcrib.yaml", file("it", "more"));
+  await up.says(/Configuration reloaded: server it removed/);
+  const told = await up.says(/warning: .*left out: .*/);
+  expect(told).toContain("asks for more than was trusted");
+  expect(told).toMatch(/server it .*server more .*toolcrib trust/);
+  // What is left out already can grow without any other sign of it.
+  machine.write("toolcrib.yaml", file("it", "more", "third"));
+  await up.says(/warning: .*left out: .*server third/);
+  await up.end();
+});
+
 test("a server that never answers keeps nobody waiting", async () => {
   const servers = { slow: misbehaving("never-initialise"), it: misbehaving() };
   const machine = newMachine({ user: JSON.stringify({ toolSearch: "off", mcpServers: servers }) });

@@ -1,3 +1,4 @@
+import type { Notice } from "../../core/codes/reason.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
 import type { RunningCrib } from "./running-crib.ts";
@@ -30,13 +31,22 @@ export async function untilInterrupted(input: CommandInput, start: () => Promise
   return 0;
 }
 
-/** Takes over changed configuration and says what came of it. */
-export function followReloads(running: RunningCrib, { io }: CommandInput): void {
+/** Takes over changed configuration and says what came of it, with what is odd about it and was not before. */
+export function followReloads(running: RunningCrib, { io, log }: CommandInput): void {
+  let known = new Set(running.found.config.notices.map(toKey));
   running.follow((reload) => {
     const text =
       reload.kind === "done"
         ? `Configuration reloaded: ${reload.summary}.`
         : `The configuration cannot be used, so the previous one stays: ${reload.text}`;
     io.err(`${text.split("\n").map(escapeText).join("\n")}\n`);
+    if (reload.kind !== "done") return;
+    const { notices } = reload.found.config;
+    log.notices(notices.filter((notice) => !known.has(toKey(notice))));
+    known = new Set(notices.map(toKey));
   });
+}
+
+function toKey({ code, text }: Notice): string {
+  return `${code} ${text}`;
 }

@@ -189,7 +189,8 @@ function describeChange(
     ...notYet,
   ];
   if (parts.length > 0) return parts.join("; ");
-  const text = ({ config }: FoundConfig): string => JSON.stringify([config.written, config.trust.state], toPlain);
+  const text = ({ config: { written, trust, notices } }: FoundConfig): string =>
+    JSON.stringify([written, trust.state, notices], toPlain);
   return text(before) === text(after) ? null : "settings changed";
 }
 

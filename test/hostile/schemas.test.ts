@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { schemaWeight } from "../../src/core/tool/schema-weight.ts";
 import { toDefinitions } from "../../src/core/toolset/definitions.ts";
 import { aMcpTool, aTool, aToolset, aWorld } from "../fixtures/builders.ts";
+import { GENEROUS, growth } from "../fixtures/cost.ts";
 
 const mcp = (inputSchema: unknown) => ({ name: "t", source: "mcp", server: "s", inputSchema });
 
@@ -62,6 +64,44 @@ describe("large schemas", () => {
   test("300 properties, more than any real server has, pass", () => {
     const properties = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`p${at}`, { type: "string" }]));
     expect(aWorld({ tools: [mcp({ type: "object", properties })] }).visible).toEqual(["s__t"]);
+  });
+});
+
+describe("small schemas that take long to make ready for a call", () => {
+  const named = (length: number, make: (at: number) => unknown) =>
+    Object.fromEntries(Array.from({ length }, (_, at) => [`p${at}`, make(at)]));
+  const reasonOf = (schema: object): string | undefined =>
+    aWorld({ tools: [mcp({ type: "object", ...schema })] }).find("s/t").trace[0]?.reason.text;
+
+  test.each([
+    ["properties", { properties: named(2_100, () => ({})) }],
+    ["choices, also false ones", { anyOf: Array.from({ length: 2_100 }, () => false) }],
+    ["properties with the name of a keyword", { properties: { enum: { properties: named(2_100, () => ({})) } } }],
+    ["patterns for names", { patternProperties: named(400, () => ({})) }],
+    ["counts in counts", { properties: named(150, (at) => ({ pattern: `(?:[a-z]{10}${at}){100}` })) }],
+    ["names in lists", { required: Array.from({ length: 11_000 }, (_, at) => `p${at}`) }],
+  ])("hide the tool for too many %s, and say so", (_, schema) => {
+    expect(JSON.stringify(schema).length).toBeLessThan(200 * 1024);
+    expect(reasonOf(schema)).toMatch(/as much to check as \d+ properties; 2000 is the limit/);
+  });
+
+  test.each([
+    ["values to choose from", { properties: { a: { enum: Array.from({ length: 1_900 }, (_, at) => `v${at}`) } } }],
+    [
+      "examples and defaults",
+      { examples: Array.from({ length: 1_500 }, () => ({})), default: named(1_500, () => ({})) },
+    ],
+    ["ordinary patterns", { properties: named(100, () => ({ pattern: "^[A-Za-z0-9._-]{1,64}$" })) }],
+  ])("pass with many %s", (_, schema) => {
+    expect(reasonOf(schema)).toBeUndefined();
+  });
+
+  test.each(["[", "\\p{", "(", "a{9}", "{1,", "\\"])("are weighed in time linear in a pattern of %j", (piece) => {
+    const cost = growth(8_000, (size) => {
+      const schema = { pattern: piece.repeat(size) };
+      return () => schemaWeight(schema, "");
+    });
+    expect(cost).toBeLessThan(GENEROUS);
   });
 });
 

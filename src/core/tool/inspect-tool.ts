@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { ReasonCode } from "../codes/codes.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
+import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "./schema-weight.ts";
 import { CHANGING_NAME, CHANGING_TEXT, isSuspect } from "./suspect-words.ts";
 import { isScanned, isUntrusted, type Tool } from "./tool.ts";
 
@@ -149,6 +150,13 @@ function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
       code: "trust.schema-too-large",
       text: `its definition takes ${size} KB; ${MAX_SCHEMA_CHARACTERS / 1024} KB of schema and ${MAX_DESCRIPTION_CHARACTERS / 1024} KB of description are the limits`,
     });
+  } else if (!schema.circular && schema.depth <= MAX_SCHEMA_DEPTH && mayBeHeavy(schema.text)) {
+    const weight = Math.ceil(schemaWeight(tool.inputSchema, schema.text));
+    if (weight > MAX_SCHEMA_WEIGHT)
+      flaws.push({
+        code: "trust.schema-too-large",
+        text: `its input schema has as much to check as ${weight} properties; ${MAX_SCHEMA_WEIGHT} is the limit`,
+      });
   }
   if (untrusted && hasRemoteReference(schema.text)) {
     flaws.push({ code: "trust.remote-ref", text: "its input schema points at another document by `$ref`" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
+import { costRatio, GENEROUS, growth } from "../../../test/fixtures/cost.ts";
 import { createValidator } from "./validator.ts";
 
 const check = async (schema: object, args: Record<string, unknown>) => createValidator().check("s", schema, args);
@@ -71,5 +71,73 @@ describe("what a server may make of checking", () => {
       return () => validator.check("s", schema, { all });
     });
     expect(cost).toBeLessThan(GENEROUS);
+  });
+});
+
+describe("getting ready for a server's schema", () => {
+  const many = <T>(length: number, make: (at: number) => T): T[] => Array.from({ length }, (_, at) => make(at));
+  const named = (length: number, make: (at: number) => unknown) =>
+    Object.fromEntries(many(length, (at) => [`name-${at}`, make(at)]));
+  const ordinary = { type: "object", properties: named(500, () => ({ type: "string" })) };
+  /** Each of about the weight it is asked for. */
+  const shapes: readonly (readonly [string, (size: number) => object])[] = [
+    ["properties", (size) => ({ properties: named(size, () => ({ type: "string" })) })],
+    ["parts that all hold", (size) => ({ allOf: many(size / 2, (at) => ({ properties: { [`k${at}`]: {} } })) })],
+    [
+      "choices",
+      (size) => ({ properties: { a: { oneOf: many(size / 10, () => ({ properties: named(9, () => ({})) })) } } }),
+    ],
+    [
+      "references",
+      (size) => ({
+        $defs: named(size / 2, () => ({ type: "string" })),
+        properties: named(size / 2, (at) => ({ $ref: `#/$defs/name-${at}` })),
+      }),
+    ],
+    ["patterns for names", (size) => ({ patternProperties: named(size / 6, () => ({})), additionalProperties: false })],
+    [
+      "patterns with counts",
+      (size) => ({ properties: named(size / 12, (at) => ({ pattern: `[\\p{L}_]{${at},1000}` })) }),
+    ],
+    ["names in lists", (size) => ({ dependentRequired: named(size / 20, () => many(100, (at) => `k${at}`)) })],
+    [
+      "the rest",
+      (size) => ({ allOf: many(size / 4, (at) => ({ properties: { [`k${at}`]: {} } })), unevaluatedProperties: false }),
+    ],
+  ];
+
+  test.each(shapes)("costs no more than its limit for many %s, and what is above it is refused", async (_, shape) => {
+    await check(ordinary, {});
+    const ready = (schema: object) => () => createValidator().check("s", { type: "object", ...schema }, {});
+    expect(ready(shape(1_900))()).toBeNull();
+    const refused = shape(6_000);
+    expect(JSON.stringify(refused).length).toBeLessThan(256 * 1024);
+    expect(ready(refused)()).toContain("too large");
+    expect(costRatio(ready(shape(1_900)), ready(ordinary), GENEROUS)).toBeLessThan(GENEROUS);
+    expect(costRatio(ready(refused), ready(ordinary), 2)).toBeLessThan(2);
+  });
+
+  test("keeps every rule of a large one", async () => {
+    const schema = {
+      type: "object",
+      properties: { ...ordinary.properties, kind: { enum: many(100, (at) => `kind ${at}`) } },
+      required: many(60, (at) => `name-${at}`),
+      additionalProperties: false,
+    };
+    const args = named(60, () => "text");
+    expect(await check(schema, { ...args, kind: "kind 99" })).toBeNull();
+    expect(await check(schema, { ...args, kind: "kind 100" })).toContain('"kind" must be one of');
+    expect(await check(schema, { ...args, "name-7": undefined })).toContain('"name-7"');
+    expect(await check(schema, { ...args, "name-499": 5 })).toBe('"name-499" must be string');
+    expect(await check(schema, { ...args, other: 1 })).toBe('has no property "other"');
+    expect(
+      await check({ type: "object", required: many(60, (at) => `name-${at}`), properties: ordinary.properties }, {}),
+    ).toContain('the property "name-0" is missing');
+  });
+
+  test("keeps book of what was looked at where a schema asks for it", async () => {
+    const schema = { type: "object", allOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
+    expect(await check(schema, { a: 1 })).toBeNull();
+    expect(await check(schema, { a: 1, b: 2 })).toBe('has no property "b"');
   });
 });

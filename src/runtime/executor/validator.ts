@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { asksForTheRest, MAX_SCHEMA_WEIGHT, schemaWeight } from "../../core/tool/schema-weight.ts";
 import { type Bound, boundChecking, TOO_MUCH } from "./bound-checking.ts";
 import type { Args } from "./read-arguments.ts";
 
@@ -29,7 +30,8 @@ export function createValidator(most = MOST_COMPILED): Validator {
     const known = young.get(signature);
     if (known !== undefined) return known;
     const older = old.get(signature);
-    return older === undefined ? compile(schema).then((made) => keep(signature, made)) : keep(signature, older);
+    if (older !== undefined) return keep(signature, older);
+    return whenKnown(compiler ?? loadCompiler(), (kinds) => keep(signature, compile(schema, kinds)));
   };
   return {
     check(signature, schema, args) {
@@ -52,29 +54,57 @@ function hold(args: Args, known: Compiled): string | null {
   return describe(known.validate.errors ?? []);
 }
 
-/** An instance for each schema: two servers may use one `$id` for different things. Nothing is ever fetched. */
-async function compile(schema: object): Promise<Compiled> {
-  const old = /draft-0[4-7]/.test(String(Reflect.get(schema, "$schema") ?? ""));
+interface Compiler {
+  readonly Ajv: typeof import("ajv").Ajv;
+  readonly Ajv2020: typeof import("ajv/dist/2020.js").Ajv2020;
+  readonly write: typeof import("ajv")._;
+}
+
+let compiler: Compiler | null = null;
+
+async function loadCompiler(): Promise<Compiler> {
   const { Ajv, _: write } = await import("ajv");
   const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const Kind = old ? Ajv : Ajv2020;
-  const ajv = new Kind({
-    strict: false,
-    allErrors: true,
-    meta: false,
-    validateSchema: false,
-    validateFormats: false,
-    inlineRefs: false,
-    logger: false,
-    code: { regExp: toLinearPattern },
-  });
+  compiler = { Ajv, Ajv2020, write };
+  return compiler;
+}
+
+/** Above this, writing less clever code saves more time than the code takes. */
+const HEAVY = 100;
+const FOR_HEAVY = { loopEnum: 20, loopRequired: 20 };
+
+/** An instance for each schema: two servers may use one `$id` for different things. Nothing is ever fetched. */
+function compile(schema: object, { Ajv, Ajv2020, write }: Compiler): Compiled {
   try {
+    const text = JSON.stringify(schema);
+    const weight = schemaWeight(schema, text);
+    // Everybody waits while code is written, so nobody's schema may take long.
+    if (weight > MAX_SCHEMA_WEIGHT) return { problem: unusable("it is too large") };
+    const isHeavy = weight > HEAVY;
+    const old = /draft-0[4-7]/.test(String(Reflect.get(schema, "$schema") ?? ""));
+    const Kind = old ? Ajv : Ajv2020;
+    const ajv = new Kind({
+      strict: false,
+      allErrors: true,
+      meta: false,
+      validateSchema: false,
+      validateFormats: false,
+      inlineRefs: false,
+      logger: false,
+      ...(isHeavy ? FOR_HEAVY : {}),
+      code: { regExp: toLinearPattern, optimize: !isHeavy },
+    });
+    // To keep book of what was looked at takes the square of the number of parts, and hardly any schema asks for it.
+    ajv.opts.unevaluated = asksForTheRest(text);
     const bound = boundChecking(ajv, write);
     return { validate: ajv.compile(schema), bound };
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 200) : "unknown";
-    return { problem: `the tool's own schema cannot be used (${why}), so nothing can be held against it` };
+    return { problem: unusable(error instanceof Error ? error.message.slice(0, 200) : "unknown") };
   }
+}
+
+function unusable(why: string): string {
+  return `the tool's own schema cannot be used (${why}), so nothing can be held against it`;
 }
 
 /** Patterns come from servers and the text from models, so they run in linear time; what that engine lacks is not checked. */

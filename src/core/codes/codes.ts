@@ -31,7 +31,10 @@ export const CODES = {
   "capability.missing": { kind: "reason", means: "the host or client lacks something that the tool needs (G2)" },
   "client.invalid": { kind: "error", means: "a client of the gateway asks for what cannot be read" },
   "config.folder-missing": { kind: "notice", means: "a further folder does not exist; it is left out" },
-  "config.invalid": { kind: "error", means: "a configuration file has a wrong key, type or value" },
+  "config.invalid": {
+    kind: "error",
+    means: "a configuration file or an option of a program has a wrong key, type or value",
+  },
   "config.not-found": { kind: "error", means: "a configuration file that was named does not exist or cannot be read" },
   "config.policy-held": {
     kind: "notice",
@@ -48,6 +51,7 @@ export const CODES = {
     kind: "notice",
     means: "more tools are sent than the provider takes, because the model's `maxTools` says more",
   },
+  "dialect.unknown": { kind: "error", means: "a program asks for a provider's dialect that does not exist" },
   "duplicate.name-taken": { kind: "reason", means: "another tool owns the name (N5, N7, G14)" },
   "eval.invalid": {
     kind: "error",

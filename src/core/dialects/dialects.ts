@@ -1,3 +1,4 @@
+import { ToolcribError } from "../codes/toolcrib-error.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { type AnthropicOptions, anthropic } from "./anthropic.ts";
@@ -29,7 +30,7 @@ export function payloadFor<Name extends DialectName>(
   toolset: Toolset,
   options?: AnthropicOptions,
 ): PayloadOf<Name> {
-  return DIALECTS[name].payload(toolset, options) as PayloadOf<Name>;
+  return dialectOf(name).payload(toolset, options) as PayloadOf<Name>;
 }
 
 export function resultsFor<Name extends DialectName>(
@@ -37,5 +38,14 @@ export function resultsFor<Name extends DialectName>(
   results: readonly AnsweredCall[],
   payload: PayloadOf<DialectName>,
 ): MessageOf<Name>[] {
-  return DIALECTS[name].results(results, payload) as MessageOf<Name>[];
+  return dialectOf(name).results(results, payload) as MessageOf<Name>[];
+}
+
+/** Names come from programs without types too, and `openai` alone is none of ours. */
+export function dialectOf<Name extends DialectName>(name: Name): (typeof DIALECTS)[Name] {
+  if (Object.hasOwn(DIALECTS, name)) return DIALECTS[name];
+  const known = Object.keys(DIALECTS).join(", ");
+  throw new ToolcribError("dialect.unknown", `there is no dialect "${String(name)}"; expected one of ${known}`, {
+    names: [String(name)],
+  });
 }

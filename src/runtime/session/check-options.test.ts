@@ -25,7 +25,7 @@ async function start(options: SessionOptions = {}): Promise<Session> {
 }
 
 /** As a program without types passes it. */
-const untyped = (options: unknown) => options as SessionOptions;
+const untyped = <T = SessionOptions>(value: unknown) => value as T;
 const lint = defineTool("lint", { description: "Checks style", handler: () => "clean" });
 const format = defineTool("format", { description: "Formats", skipPermission: true, handler: () => "formatted" });
 const visible = (session: Session) =>
@@ -72,7 +72,7 @@ test("an entry of tools that is no tool is refused with its place, and not left 
     message: expect.stringContaining("tools[1] must be what defineTool returns"),
   });
   const session = await start();
-  expect(() => session.setTools("ide", untyped(null) as [])).toThrow("setTools needs a list of tools");
+  expect(() => session.setTools("ide", untyped<[]>(null))).toThrow("setTools needs a list of tools");
 });
 
 test("options that are undefined are absent", async () => {
@@ -164,4 +164,39 @@ test("a signal that outlives its sessions holds none of them", async () => {
   for (let times = 0; times < 3; times += 1) await session.refresh();
   await session.close();
   expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("a dialect that does not exist is told with those that do", async () => {
+  const session = await start();
+  expect(() => session.payload("openai" as "openai-chat")).toThrow(
+    'there is no dialect "openai"; expected one of anthropic, openai-responses, openai-chat',
+  );
+  expect(() => session.results("__proto__" as "mcp")).toThrow('there is no dialect "__proto__"');
+});
+
+test("a name that is no text is told as such", async () => {
+  const session = await start();
+  expect(() => session.why(untyped<string>(null))).toThrow("a name must be text; found null");
+  await expect(session.call(untyped<string>(undefined))).rejects.toThrow("a name must be text; found undefined");
+  expect(() => session.setTools(untyped<string>(5), [])).toThrow("a name must be text; found number");
+});
+
+test("waiting for sources needs no signal", async () => {
+  const session = await start();
+  await session.settled();
+  await session.close();
+});
+
+test("a listener that fails later is told to the logger and harms nobody", async () => {
+  const failed: unknown[] = [];
+  const session = await start({
+    tools: [format],
+    logger: { error: (_text, error) => failed.push(error), debug: () => {} },
+  });
+  session.on("tool.execution_start", async () => {
+    throw new Error("later");
+  });
+  await session.call("format");
+  await session.close();
+  expect(failed).toEqual([expect.objectContaining({ message: "later" })]);
 });

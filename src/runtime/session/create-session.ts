@@ -227,7 +227,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     get sources() {
       return session.sources;
     },
-    why: session.why,
+    why: (name) => session.why(toName(name)),
     request: session.request,
     payload: exchange.payload,
     execute: exchange.execute,
@@ -242,6 +242,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       return done;
     },
     setTools(owner, tools) {
+      toName(owner);
       if (!Array.isArray(tools))
         throw new ToolcribError("tool.invalid", "setTools needs a list of tools after the owner");
       if (owner === HOST) hostTools = tools;
@@ -250,13 +251,19 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     answer: external.answer,
     refresh: session.refresh,
     settled: session.settled,
-    call: session.call,
+    call: async (name, args, callOptions) => session.call(toName(name), args, callOptions),
     executeCalls: session.executeCalls,
     calls: session.calls,
     on: session.on,
     close: session.close,
     [Symbol.asyncDispose]: session.close,
   };
+}
+
+/** What programs without types get wrong first. */
+function toName(name: unknown): string {
+  if (typeof name === "string") return name;
+  throw new TypeError(`a name must be text; found ${name === null ? "null" : typeof name}`);
 }
 
 /** The owner of the tools that options bring. */

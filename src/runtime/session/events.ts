@@ -50,15 +50,16 @@ export interface Emitter {
 
 const NOBODY: readonly never[] = [];
 
-/** A listener that throws is reported and never keeps another from hearing. */
+/** A listener that throws, at once or later, is reported and never keeps another from hearing. */
 export function createEmitter(onListenerError: (error: unknown) => void): Emitter {
   // Lists are replaced and never changed, so that whoever is being told notices nothing.
-  const listeners = new Map<string, readonly ((data: never) => void)[]>();
+  const listeners = new Map<string, readonly ((data: never) => unknown)[]>();
   let closed = false;
   const tell = (name: string, data: unknown): void => {
     for (const listener of listeners.get(name) ?? NOBODY) {
       try {
-        (listener as (data: unknown) => void)(data); // `on` ties the listener's type to the name it is kept under.
+        const said = (listener as (data: unknown) => unknown)(data); // `on` ties its type to the name it is kept under.
+        if (said instanceof Promise) said.catch(onListenerError);
       } catch (error) {
         onListenerError(error);
       }
@@ -70,8 +71,8 @@ export function createEmitter(onListenerError: (error: unknown) => void): Emitte
       tell(name, data);
       if (listeners.has("*")) tell("*", { type: name, ephemeral: EPHEMERAL[name], data });
     },
-    on(name: string, listener: (data: never) => void) {
-      const own = (data: never): void => listener(data);
+    on(name: string, listener: (data: never) => unknown) {
+      const own = (data: never): unknown => listener(data);
       listeners.set(name, [...(listeners.get(name) ?? NOBODY), own]);
       return () => {
         const others = (listeners.get(name) ?? NOBODY).filter((other) => other !== own);

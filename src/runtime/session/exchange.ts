@@ -3,7 +3,7 @@ import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Advertised, PayloadOptions } from "../../core/dialects/advertise.ts";
 import type { AnthropicPayload } from "../../core/dialects/anthropic.ts";
 import { loadedBy } from "../../core/dialects/dialect.ts";
-import { DIALECTS, type MessageOf, type PayloadOf, payloadFor, resultsFor } from "../../core/dialects/dialects.ts";
+import { dialectOf, type MessageOf, type PayloadOf, payloadFor, resultsFor } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import { callsOf, type StreamPart } from "../../core/dialects/stream-part.ts";
 import { cancelled } from "../executor/cancellation.ts";
@@ -100,12 +100,13 @@ export function createExchange(
     execute(given, options = {}) {
       const sent = findSent(options);
       // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
-      const seen = watchCalls(readReply(given, DIALECTS[sent.dialect], sent.payload.names), options.onPart);
+      const seen = watchCalls(readReply(given, dialectOf(sent.dialect), sent.payload.names), options.onPart);
       const started: Reply = { sent, outcomes: [], isOver: false };
       reply = started;
       return execute(session, started, seen, options);
     },
     results(dialect) {
+      dialectOf(dialect);
       if (reply === null) return withEnd([], false);
       if (!reply.isOver)
         throw new TypeError("the reply is still being executed: go through session.execute() to its end");

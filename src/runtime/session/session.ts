@@ -40,8 +40,8 @@ export interface Session {
   reconfigure(config: Config): Promise<void>;
   /** Asks all sources for their lists again. */
   refresh(signal?: AbortSignal): Promise<void>;
-  /** Waits until no source is starting any more, or the signal says to stop waiting. */
-  settled(signal: AbortSignal): Promise<void>;
+  /** Waits until no source is starting any more, or a signal says to stop waiting: that of the session if absent. */
+  settled(signal?: AbortSignal): Promise<void>;
   /** One call through every stage: hooks, permission, time-out, result. Takes any name that means one tool. */
   call(name: string, args?: unknown, options?: SessionCallOptions): Promise<CallResult>;
   /** The calls of one model reply, which was made with that request; results in request order. */
@@ -246,7 +246,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
       await live.refresh(signal);
       ready.invalidate();
     },
-    settled: (signal) => live.settled(signal),
+    settled: (signal = setting.signal) => live.settled(signal),
     call: async (name, args, options) => (await calls()).call(name, args, options),
     async *executeCalls(request, parts, options) {
       yield* (await calls()).execute(request, parts, options);

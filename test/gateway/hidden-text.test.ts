@@ -40,6 +40,21 @@ test.each(["legacy", "modern"] as const)("a %s client gets prompts without it to
   expect((await greet("Grace")).messages).toEqual([{ role: "user", content: { type: "text", text: "Hello Grace" } }]);
 });
 
+test.each(["legacy", "modern"] as const)(
+  "a %s client gets nothing of a tool's definition that no gate has read",
+  async (era) => {
+    const mcpServers = { it: { command: process.execPath, args: [CURIOUS] } };
+    const { url } = await openGateway({ mcpServers, includeTools: ["it/rich"], toolSearch: "off" });
+    const { client } = await connect(url, era);
+    const { tools } = await client.listTools();
+    const own = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution"];
+    const rich = tools.find(({ name }) => name === "it__rich");
+    expect(rich).toMatchObject({ title: "Rich" });
+    expect(Object.keys(rich ?? {}).filter((key) => !own.includes(key))).toEqual([]);
+    expect(Object.keys(rich?.annotations ?? {}).sort()).toEqual(["idempotentHint", "openWorldHint", "readOnlyHint"]);
+  },
+);
+
 test.each(["legacy", "modern"] as const)("a %s client that asks at once waits for servers that start", async (era) => {
   const { url } = await openGateway({ mcpServers: { it: { command: process.execPath, args: [CURIOUS] } } });
   const { client } = await connect(url, era);

@@ -51,8 +51,8 @@ export async function* deliverInOrder(
     }
   };
   const read = async (): Promise<void> => {
-    const iterator = toIterator(parts);
     try {
+      const iterator = toIterator(parts);
       for (;;) {
         const next = await orCancelled(Promise.resolve(iterator.next()), cancellation);
         if (next === null) void Promise.resolve(iterator.return?.()).catch(() => {});

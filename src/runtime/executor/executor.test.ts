@@ -384,4 +384,14 @@ describe("while the model streams (X6)", () => {
     await expect(read()).rejects.toThrow("connection lost");
     expect(seen).toEqual(["refusal"]);
   });
+
+  test("what cannot be read at all is an error, and nobody waits for it", async () => {
+    const { executor, request } = anExecutor(TOOLS, ok);
+    const locked: AsyncIterable<CallPart> = {
+      [Symbol.asyncIterator]: () => {
+        throw new Error("somebody else reads this stream");
+      },
+    };
+    await expect(all(executor.execute(request, locked))).rejects.toThrow("somebody else reads this stream");
+  });
 });

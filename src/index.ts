@@ -75,7 +75,13 @@ export type {
 } from "./runtime/permissions/permission-request.ts";
 export { createSession, type Session, type SessionOptions } from "./runtime/session/create-session.ts";
 export type { EventName, SessionEvent, SessionEvents } from "./runtime/session/events.ts";
-export type { ReplyOptions, ReplyResult, Results, SessionPayloadOptions } from "./runtime/session/exchange.ts";
+export type {
+  ReplyOptions,
+  ReplyResult,
+  Results,
+  ResultsOptions,
+  SessionPayloadOptions,
+} from "./runtime/session/exchange.ts";
 export type { SavedPromotions } from "./runtime/session/promotion-state.ts";
 export type { Found, Request } from "./runtime/session/request.ts";
 export type { UsageStore } from "./runtime/session/search-usage.ts";

@@ -25,6 +25,7 @@ import {
   type ReplyOptions,
   type ReplyResult,
   type Results,
+  type ResultsOptions,
   type SessionPayloadOptions,
 } from "./exchange.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
@@ -121,8 +122,8 @@ export interface Session
    * the model still writes where that is safe (X6); results come in request order.
    */
   execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
-  /** What to send back for the last reply that was executed; empty when the model called nothing. */
-  results<Name extends DialectName>(dialect: Name): Results<Name>;
+  /** What to send back for the last reply that was executed, or that of one payload; empty when nothing was called. */
+  results<Name extends DialectName>(dialect: Name, options?: ResultsOptions): Results<Name>;
   /**
    * Changes the options given and keeps the others; refused whole when they leave no tool. What surrounds a session
    * (`workspace`, `signal`, `limits`, …) stays what it was.

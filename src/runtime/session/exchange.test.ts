@@ -232,4 +232,18 @@ describe("payload", () => {
       expect.stringContaining('set models["big"].maxTools to 128'),
     ]);
   });
+
+  test("several replies at once have their results each, by the payload that they answer", async () => {
+    const session = await begin({ tools: [echo], permissions: { allow: ["echo"] } });
+    const payloads = [session.payload("anthropic"), session.payload("anthropic")] as const;
+    const running = payloads.map((payload, at) =>
+      drain(session.execute(reply([`call-${at}`, "echo", { text: String(at) }]), { payload })),
+    );
+    await Promise.all(running);
+    for (const [at, payload] of payloads.entries())
+      expect(session.results("anthropic", { payload })).toMatchObject([
+        { content: [{ tool_use_id: `call-${at}`, content: `you said ${at}` }] },
+      ]);
+    expect(session.results("anthropic", { payload: session.payload("anthropic") })).toEqual([]);
+  });
 });

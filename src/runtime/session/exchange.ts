@@ -28,6 +28,11 @@ export interface ReplyOptions extends ExecuteOptions {
   readonly onPart?: (part: StreamPart) => void;
 }
 
+export interface ResultsOptions {
+  /** Which request was answered, where several replies are executed at once; that of the last reply if absent. */
+  readonly payload?: PayloadOf<DialectName>;
+}
+
 /** What became of one call of a reply: its result, and what else there is to know. */
 export type ReplyResult = ToolResult & Omit<Outcome, "result">;
 
@@ -41,7 +46,7 @@ export type Results<Name extends DialectName> = MessageOf<Name>[] & {
 export interface Exchange {
   payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
   execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
-  results<Name extends DialectName>(dialect: Name): Results<Name>;
+  results<Name extends DialectName>(dialect: Name, options?: ResultsOptions): Results<Name>;
 }
 
 interface Sent {
@@ -66,7 +71,8 @@ export function createExchange(
   /** What results have referred to: a provider that loads by reference wants it declared for good. */
   const referred = new Map<string, Advertised>();
   let last: Sent | null = null;
-  let reply: Reply | null = null;
+  let lastReply: Reply | null = null;
+  const replies = new WeakMap<object, Reply>();
 
   const send = <Name extends DialectName>(dialect: Name, given: SessionPayloadOptions = {}): PayloadOf<Name> => {
     const { toolChanges, ...options } = given;
@@ -102,11 +108,13 @@ export function createExchange(
       // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
       const seen = watchCalls(readReply(given, dialectOf(sent.dialect), sent.payload.names), options.onPart);
       const started: Reply = { sent, outcomes: [], isOver: false };
-      reply = started;
+      lastReply = started;
+      replies.set(sent.payload, started);
       return execute(session, started, seen, options);
     },
-    results(dialect) {
+    results(dialect, { payload: answered } = {}) {
       dialectOf(dialect);
+      const reply = answered === undefined ? lastReply : (replies.get(answered) ?? null);
       if (reply === null) return withEnd([], false);
       if (!reply.isOver)
         throw new TypeError("the reply is still being executed: go through session.execute() to its end");

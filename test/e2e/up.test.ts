@@ -79,6 +79,13 @@ describe("toolcrib up, where nobody has configured anything", () => {
     expect(JSON.parse(textOf(env)).THE_TOKEN).toBe("a-secret-of-another-product");
     expect(existsSync(join(machine.cwd, "started"))).toBe(false);
   });
+
+  test("uses none of them where a configuration is named, whatever its name", async () => {
+    const machine = newMachine({ "mine.yaml": config({}) });
+    writeFileSync(join(machine.home, ".claude.json"), JSON.stringify({ mcpServers: { theirs: misbehaving() } }));
+    const up = await startUp(machine, "--config", "mine.yaml");
+    expect(up.document).toMatchObject({ configuration: { from: "own", files: ["mine.yaml"] }, servers: [] });
+  });
 });
 
 describe("a configuration that changes", () => {

@@ -1,4 +1,3 @@
-import { loadConfig } from "../../config/load-config.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type {
   PermissionAnswer,
@@ -6,10 +5,9 @@ import type {
   PermissionRequest,
 } from "../../runtime/permissions/permission-request.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { withSession } from "./live-session.ts";
-import { readOverrides } from "./overrides.ts";
+import { loadAsked } from "./load-asked.ts";
 import { readArgumentsOption } from "./read-arguments-option.ts";
 
 /** `toolcrib call TOOL --args JSON`: one call through every stage. Status 0: it succeeded. */
@@ -17,7 +15,7 @@ export async function runCall(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const [name = ""] = args.operands;
   const given = await readArgumentsOption(input);
-  const config = await loadConfig(toConfigInput(input, readOverrides(args)));
+  const config = await loadAsked(input);
   const calls = { onPermissionRequest: () => toHandler(input) };
   return withSession(
     input,

@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { createResolver, type Resolver } from "../../core/catalog/resolver.ts";
@@ -16,9 +15,9 @@ import { isMeantByRule } from "../../runtime/permissions/rule-condition.ts";
 import { createRuleSettings } from "../../runtime/session/call-rules.ts";
 import { isTrustedServer } from "../../runtime/session/trusted-server.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { workFolder } from "./live-session.ts";
+import { loadAsked } from "./load-asked.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
 import { readArgumentsOption } from "./read-arguments-option.ts";
@@ -28,7 +27,7 @@ export async function runCheck(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const [name = ""] = args.operands;
   const given = await readArgumentsOption(input);
-  const config = await loadConfig(toConfigInput(input, readOverrides(args)));
+  const config = await loadAsked(input);
   log.notices(config.notices);
   const { toolset } = await loadToolset(input, name, config);
   const resolver = resolverOf(toolset);

@@ -19,7 +19,7 @@ export interface CommandSpec {
 }
 
 const STARTS =
-  "Without --world the configuration is read and its servers are started, asked for their tools and ended again. One that fails is told beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
+  "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again. One that fails is told beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 export const COMMANDS = {

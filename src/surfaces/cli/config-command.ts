@@ -1,11 +1,9 @@
 import { listValues, type ValueRow } from "../../config/list-values.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
-import { readOverrides } from "./overrides.ts";
+import { loadAsked } from "./load-asked.ts";
 import { createStyle } from "./style.ts";
 import { type Column, formatTable } from "./table.ts";
 
@@ -18,7 +16,7 @@ const COLUMNS: readonly Column[] = [
 /** `toolcrib config`: the effective configuration, every value with its origin; secrets never leave `listValues`. */
 export async function runConfig(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
-  const config = await loadConfig(toConfigInput(input, readOverrides(args)));
+  const config = await loadAsked(input);
   const rows = listValues(config);
   if (args.has("json")) {
     const files = config.files.map(({ layer, file }) => ({ layer, file }));

@@ -1,6 +1,5 @@
 import { checkFiles } from "../../config/check-files.ts";
 import type { Config } from "../../config/config.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { diagnose } from "../../runtime/doctor/diagnose.ts";
@@ -12,6 +11,7 @@ import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 import { withSession } from "./live-session.ts";
+import { loadAsked } from "./load-asked.ts";
 import { readOverrides } from "./overrides.ts";
 import { reportOnce } from "./source-reports.ts";
 import { createStyle } from "./style.ts";
@@ -56,7 +56,7 @@ async function examine(input: CommandInput): Promise<Examined> {
   if (problems.length > 0)
     return { ...nothing, findings: problems.map((problem) => ({ ...problem, level: "error", fix: null })) };
   try {
-    const config = await loadConfig(configInput);
+    const config = await loadAsked(input, readOverrides(input.args), configInput);
     return await withSession(input, config, async ({ session }) => {
       const reports = reportOnce(session);
       const { toolset } = session;

@@ -1,9 +1,9 @@
-import { loadConfig } from "../../config/load-config.ts";
 import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";
 import { sourceNotices } from "../../runtime/session/source-report.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { type LiveSession, withSession } from "./live-session.ts";
+import { loadAsked } from "./load-asked.ts";
 import type { Question } from "./load-question.ts";
 import type { Overrides } from "./overrides.ts";
 import { reportOnce } from "./source-reports.ts";
@@ -17,7 +17,10 @@ export async function loadLiveQuestions(
   if (first === undefined) return [];
   const configured = toConfigInput(input);
   const load = (overrides: Overrides) =>
-    loadConfig({ ...toConfigInput(input, overrides), ...(configured.readers ? { readers: configured.readers } : {}) });
+    loadAsked(input, overrides, {
+      ...toConfigInput(input, overrides),
+      ...(configured.readers ? { readers: configured.readers } : {}),
+    });
   return withSession(input, await load(first), async (live) => {
     const questions = [askNow(live)];
     for (const overrides of others) {

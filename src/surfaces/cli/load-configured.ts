@@ -1,11 +1,10 @@
-import { loadConfig } from "../../config/load-config.ts";
 import { toOverrides } from "../../config/to-overrides.ts";
 import { toScene } from "../../config/to-scene.ts";
 import { buildOverriddenCatalog } from "../../core/catalog/override-tools.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../sources/builtin/definitions.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { toSetting } from "./live-session.ts";
+import { loadAsked } from "./load-asked.ts";
 import type { Question } from "./load-question.ts";
 import type { Overrides } from "./overrides.ts";
 
@@ -15,7 +14,7 @@ import type { Overrides } from "./overrides.ts";
  */
 export async function loadConfigured(input: CommandInput, overrides: Overrides): Promise<Question> {
   const start = performance.now();
-  const config = await loadConfig(toConfigInput(input, overrides));
+  const config = await loadAsked(input, overrides);
   input.log.debug(`the configuration took ${(performance.now() - start).toFixed(1)} ms`);
   const setting = toSetting(input, config, {});
   await setting.sources(config);

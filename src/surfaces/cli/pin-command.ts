@@ -1,5 +1,4 @@
 import type { Config } from "../../config/config.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import {
   approve,
   buildLock,
@@ -18,9 +17,10 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { withSession } from "./live-session.ts";
+import { loadAsked } from "./load-asked.ts";
+import { NO_OVERRIDES } from "./overrides.ts";
 import { formatChange } from "./pin-text.ts";
 
 /** `toolcrib pin`: what was approved of servers and their tools, kept in `toolcrib.lock`. */
@@ -28,7 +28,7 @@ export async function runPin(input: CommandInput): Promise<number> {
   const { args } = input;
   const wanted = args.value("approve");
   if (wanted !== null && args.has("check")) throw usage("--check and --approve do not go together");
-  const config = await loadConfig(toConfigInput(input));
+  const config = await loadAsked(input, NO_OVERRIDES);
   const held = config.lock;
   if (held === null) throw new Error("a configuration of files has a place for its lock");
   if (config.trust.state === "untrusted" || config.trust.state === "changed") throw untrusted(config);

@@ -1,13 +1,11 @@
 import type { Config } from "../../config/config.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
-import { readOverrides } from "./overrides.ts";
+import { loadAsked } from "./load-asked.ts";
 import { runLogin, runLogout } from "./servers-login.ts";
 import { findRunningServers } from "./servers-running.ts";
 import { startAll, startOne } from "./servers-start.ts";
@@ -19,7 +17,7 @@ const ACTIONS = ["restart", "login", "logout", "logs"] as const;
 export async function runServers(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const [word, name] = args.operands;
-  const config = await loadConfig(toConfigInput(input, readOverrides(args)));
+  const config = await loadAsked(input);
   if (word === undefined) {
     const reports = await startAll(input, config);
     if (args.has("json")) {

@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
 import type { MapNode } from "../../config/config-node.ts";
-import { userFolder } from "../../config/find-files.ts";
-import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
+import { importForeign } from "../../config/import/import-foreign.ts";
 import type { ImportedServer } from "../../config/import/import-servers.ts";
-import { toNode, toStandIn } from "../../config/import/to-stand-in.ts";
+import { toNode } from "../../config/import/to-stand-in.ts";
 import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
 import type { Flags } from "../../config/read-layers.ts";
 import { fileReaders, type Readers } from "../../config/readers.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
+import { hasOwnFile } from "./load-asked.ts";
+import { loadHome } from "./load-home.ts";
 import { readOverrides } from "./overrides.ts";
 
 /** The configuration that `up` and `serve` run with, and where it came from. */
@@ -44,28 +45,12 @@ export async function findConfig(input: CommandInput, more: Flags = {}): Promise
   const own = await loadConfig(given);
   const places = { cwd: given.cwd, home: given.home, env: given.env, platform: process.platform };
   const project = await importForeign(places, readers, "project");
-  const isOwn = own.files.some((file) => isOurs(file.path, file.layer, given));
-  if (isOwn) return finish(own, { from: "own", foreignFiles: [], notStarted: [] });
+  if (hasOwnFile(own, given)) return finish(own, { from: "own", foreignFiles: [], notStarted: [] });
   const notStarted = project.servers;
-  const user = await importForeign(places, readers, "user");
-  const { servers } = user;
-  const isDefault = servers.length === 0;
-  const config = await loadConfig({
-    ...given,
-    env: { ...given.env, ...Object.fromEntries(user.secrets) },
-    standIn: isDefault ? sampleConfig() : toStandIn(servers),
-  });
-  return finish(config, { from: isDefault ? "default" : "foreign", foreignFiles: filesOf(user, servers), notStarted });
-}
-
-function isOurs(path: string, layer: string, places: Pick<ConfigInput, "home" | "env">): boolean {
-  if (layer === "user") return path.startsWith(userFolder(places));
-  return layer !== "policy" && /^toolcrib(?:\.local)?\./.test(basename(path)) === true;
-}
-
-function filesOf({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {
-  const used = new Set(servers.map(({ origin }) => (origin.kind === "file" ? origin.file : "")));
-  return files.filter((file) => used.has(file));
+  const home = await loadHome(given);
+  if (home !== null) return finish(home.config, { from: "foreign", foreignFiles: home.files, notStarted });
+  const config = await loadConfig({ ...given, standIn: sampleConfig() });
+  return finish(config, { from: "default", foreignFiles: [], notStarted });
 }
 
 /** What works with no configuration, no network and no key: tools that only read, and the server that ships with us. */

@@ -1,0 +1,44 @@
+import { basename } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { userFolder } from "../../config/find-files.ts";
+import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { escapeText } from "./escape-text.ts";
+import { type Overrides, readOverrides } from "./overrides.ts";
+
+/**
+ * The configuration that a question is about. Where there is no file of ours, the servers of other products in the home
+ * folder count, as they do for `up`: whoever runs that asks about what they see there.
+ */
+export async function loadAsked(
+  input: CommandInput,
+  overrides: Overrides = readOverrides(input.args),
+  given: ConfigInput = toConfigInput(input, overrides),
+): Promise<Config> {
+  const own = await loadConfig(given);
+  if (hasOwnFile(own, given)) return own;
+  const { loadHome } = await import("./load-home.ts");
+  const home = await loadHome(given);
+  if (home === null) return own;
+  tellOnce(input, `No configuration here, so the servers of ${home.files.join(", ")}, as up takes them.`);
+  return home.config;
+}
+
+/** Whether anybody has written or named a configuration; a managed policy alone is none. */
+export function hasOwnFile({ files }: Config, places: Pick<ConfigInput, "home" | "env">): boolean {
+  return files.some(({ path, layer, named }) => {
+    if (layer === "user") return path.startsWith(userFolder(places));
+    return named || (layer !== "policy" && /^toolcrib(?:\.local)?\./.test(basename(path)));
+  });
+}
+
+const TOLD = new WeakSet<CommandInput>();
+
+/** Some commands load it more than once. */
+function tellOnce(input: CommandInput, text: string): void {
+  const { io, args, log } = input;
+  if (TOLD.has(input) || args.has("json") || log.level === "warning" || log.level === "error") return;
+  TOLD.add(input);
+  io.err(`${escapeText(text)}\n`);
+}

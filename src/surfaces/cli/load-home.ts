@@ -1,0 +1,28 @@
+import type { Config } from "../../config/config.ts";
+import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
+import type { ImportedServer } from "../../config/import/import-servers.ts";
+import { toStandIn } from "../../config/import/to-stand-in.ts";
+import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
+import { fileReaders } from "../../config/readers.ts";
+
+/** A configuration made of the servers that Claude, Copilot and Cursor have in the home folder. */
+interface HomeConfig {
+  readonly config: Config;
+  /** Whose servers they are, as the user would write it. */
+  readonly files: readonly string[];
+}
+
+/** Null where they have none. */
+export async function loadHome(given: ConfigInput): Promise<HomeConfig | null> {
+  const places = { cwd: given.cwd, home: given.home, env: given.env, platform: process.platform };
+  const user = await importForeign(places, given.readers ?? fileReaders, "user");
+  const { servers, secrets } = user;
+  if (servers.length === 0) return null;
+  const env = { ...given.env, ...Object.fromEntries(secrets) };
+  return { config: await loadConfig({ ...given, env, standIn: toStandIn(servers) }), files: filesOf(user, servers) };
+}
+
+function filesOf({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {
+  const used = new Set(servers.map(({ origin }) => (origin.kind === "file" ? origin.file : "")));
+  return files.filter((file) => used.has(file));
+}

@@ -67,9 +67,7 @@ test("for people it is a table with the first line of each description", async (
     github__create_issue  deferred  Opens an issue
     "
   `);
-  expect((await search(["list issues", "--limit", "1"])).out).toContain(
-    '1 of 2\n1 more match: search again with "more": true.',
-  );
+  expect((await search(["list issues", "--limit", "1"])).out).toContain("1 of 2; --limit shows more");
 });
 
 test("--server narrows", async () => {

@@ -31,6 +31,9 @@ export async function runSearch(input: CommandInput): Promise<number> {
   return found.hits.length === 0 ? 1 : 0;
 }
 
+/** How a model gets the rest; a person has another way. */
+const FOR_THE_MODEL = /^\d+ more match: /;
+
 function formatAnswer({ hits, total, cursor, text }: SearchAnswer, columns: number): string {
   if (hits.length === 0) return `${text.split("\n").map(escapeText).join("\n")}\n`;
   const rows = hits.map(({ entry: { wireName, tool }, standing }) => [
@@ -46,7 +49,9 @@ function formatAnswer({ hits, total, cursor, text }: SearchAnswer, columns: numb
   const rest = text
     .split("\n")
     .slice(hits.length + 1)
+    .filter((line) => !FOR_THE_MODEL.test(line))
     .map(escapeText);
-  const sum = cursor === null ? [] : [`${hits.length} of ${total}`];
+  const next = hits.length < MAX_LIMIT ? "; --limit shows more" : "";
+  const sum = cursor === null ? [] : [`${hits.length} of ${total}${next}`];
   return `${[...table, "", ...sum, ...rest].join("\n").trimEnd()}\n`;
 }

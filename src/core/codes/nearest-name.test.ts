@@ -19,6 +19,27 @@ describe("the nearest names", () => {
     expect(nearestNames("EDIT", ["edits", "ed1t", "edit"])[0]).toBe("edit");
   });
 
+  test.each([
+    ["everything__nosuch", ["everything__echo", "everything__get_sum", "everything__long_run"]],
+    ["organisation/list", ["organisation/find", "organisation/vote", "organisation/tax"]],
+    ["mcp__a_long_server__one", ["mcp__a_long_server__two", "mcp__a_long_server__all"]],
+    ["builtin:grep", ["builtin:view", "builtin:edit"]],
+  ])("a part in front that all share makes none of them near: %j among %j", (name, candidates) => {
+    expect(nearestNames(name, candidates)).toEqual([]);
+  });
+
+  test.each([
+    ["everything__ehco", ["everything__echo", "everything__get_sum"], ["everything__echo"]],
+    ["everythnig__echo", ["everything__echo", "everything__get_sum"], ["everything__echo"]],
+    ["builtin:veiw", ["builtin:view", "builtin:edit"], ["builtin:view"]],
+    ["echo", ["everything__echo", "everything__get_sum", "other/echoes"], ["everything__echo"]],
+    ["everything/echo", ["mcp__everything__echo", "everything__get_sum"], ["mcp__everything__echo"]],
+    ["x__", ["a_server__", "another__"], []],
+    ["Search", ["a__search", "b__search", "search", "research"], ["search", "a__search", "b__search"]],
+  ])("a slip is found on either side of it: %j among %j is %j", (name, candidates, expected) => {
+    expect(nearestNames(name, candidates)).toEqual(expected);
+  });
+
   test("two swapped letters are one slip, not two", () => {
     expect(nearestNames("ab", ["ba"])).toEqual(["ba"]);
     expect(nearestNames("ab", ["cd"])).toEqual([]);

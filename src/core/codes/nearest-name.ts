@@ -5,6 +5,7 @@ const MAX_COMPARISONS = 500;
 /** Names further apart than this share of their length are not a slip of the finger. */
 const TOLERANCE = 0.4;
 const BUCKETS = 64;
+const ONE_SLIP = 1;
 
 interface Near {
   readonly name: string;
@@ -13,7 +14,8 @@ interface Near {
 
 /**
  * The candidates that `name` was probably meant to be, nearest first; equal but for case comes before all.
- * Beside a very near one, far ones are noise and left out.
+ * A part in front that two names share, such as the server of both, makes them no likelier to be one; a tool's own name
+ * without its server, or with another one, is a slip like any other. Beside a very near one, far ones are noise and left out.
  * The cost is linear in the candidates' text, because a count of letters rules out all but a bounded number.
  */
 export function nearestNames(name: string, candidates: Iterable<string>, limit = 3): string[] {
@@ -24,7 +26,7 @@ export function nearestNames(name: string, candidates: Iterable<string>, limit =
     if (least > worst) break;
     const folded = fold(candidate);
     const bound = Math.min(worst, boundFor(wanted, folded));
-    const distance = distanceWithin(wanted, folded, bound);
+    const distance = isSameBehind(wanted, folded) ? ONE_SLIP : distanceWithin(wanted, folded, bound);
     if (distance <= bound) near.push({ name: candidate, distance });
     near.sort(byDistance).splice(Math.max(0, limit));
   }
@@ -37,7 +39,29 @@ function fold(name: string): string {
 }
 
 function boundFor(a: string, b: string): number {
-  return Math.max(1, Math.floor(Math.max(a.length, b.length) * TOLERANCE));
+  const shared = sharedFront(a, b);
+  return Math.max(1, Math.floor((Math.max(a.length, b.length) - shared) * TOLERANCE));
+}
+
+/** How much of both names is the same front of `server__tool`, `server/tool` or `kind:name`. */
+function sharedFront(a: string, b: string): number {
+  let shared = 0;
+  for (let at = 0; at < a.length && a[at] === b[at]; at++) {
+    const isEnd = a[at] === "/" || a[at] === ":" || (a[at] === "_" && a[at - 1] === "_");
+    if (isEnd) shared = at + 1;
+  }
+  return shared;
+}
+
+/** The same tool by its own name, and another server in front or none. */
+function isSameBehind(a: string, b: string): boolean {
+  const own = behindFront(a);
+  return own.length > 1 && a !== b && b.endsWith(own) && own === behindFront(b);
+}
+
+function behindFront(name: string): string {
+  const [double, slash] = [name.lastIndexOf("__"), name.lastIndexOf("/")];
+  return name.slice(Math.max(double < 0 ? 0 : double + 2, slash + 1));
 }
 
 function byDistance(a: Near, b: Near): number {
@@ -53,6 +77,10 @@ function rankByLetters(wanted: string, candidates: Iterable<string>): Near[] {
   for (const name of new Set(candidates)) {
     if (name.length > MAX_LENGTH) continue;
     const folded = fold(name);
+    if (isSameBehind(wanted, folded)) {
+      ranked.push({ name, distance: ONE_SLIP });
+      continue;
+    }
     const bound = boundFor(wanted, folded);
     if (Math.abs(folded.length - wanted.length) > bound) continue;
     countLetters(folded, counts, -1);

@@ -200,3 +200,16 @@ test("a listener that fails later is told to the logger and harms nobody", async
   await session.close();
   expect(failed).toEqual([expect.objectContaining({ message: "later" })]);
 });
+
+test("an allow rule that can never allow anything is told", async () => {
+  const session = await start({ permissions: { allow: ["*", "lint", "github/*"] } });
+  expect(session.toolset.notices).toEqual([
+    expect.objectContaining({
+      level: "warning",
+      code: "rule.dead",
+      names: ["*"],
+      text: "permissions.allow: *: a pattern allows tools only behind the name of a server, as server/* does",
+      origin: { kind: "call", call: "createSession permissions.allow[0]" },
+    }),
+  ]);
+});

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { loadOptions } from "../../config/load-options.ts";
 import { loadLock } from "../../config/lock/lock-file.ts";
+import type { Notice } from "../../core/codes/reason.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
@@ -150,7 +151,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   let current = options;
   const load = async (given: SessionOptions, call: string): Promise<Config> => {
     const loaded = await loadOptions(toFileKeys(given), call, input);
-    return typeof given.lock === "string" ? { ...loaded, lock: await loadLock(resolve(cwd, given.lock), cwd) } : loaded;
+    const lock = typeof given.lock === "string" ? await loadLock(resolve(cwd, given.lock), cwd) : loaded.lock;
+    return { ...loaded, lock, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
   };
 
   const config = await load(options, "createSession");
@@ -259,6 +261,15 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     close: session.close,
     [Symbol.asyncDispose]: session.close,
   };
+}
+
+/** Rules that allow nothing are told here, because nobody runs `toolcrib doctor` on a program. */
+async function findDeadRules(config: Config): Promise<readonly Notice[]> {
+  if (config.permissions.allow.length === 0) return [];
+  const { checkRules } = await import("../doctor/check-rules.ts");
+  return checkRules(config).flatMap(({ code, text, names, origin }): readonly Notice[] =>
+    code === "rule.dead" ? [{ level: "warning", code, text, names, origin }] : [],
+  );
 }
 
 /** What programs without types get wrong first. */

@@ -44,6 +44,30 @@ describe("a client on streams", () => {
     expect(crib.views).toEqual([]);
   });
 
+  test("need not wait for the answer to its handshake before it goes on", async () => {
+    const { send, next, received, input, served, crib } = await world();
+    send({ jsonrpc: "2.0", id: "i", method: "initialize", params: PARAMS });
+    send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    send({ jsonrpc: "2.0", id: "again", method: "initialize", params: PARAMS });
+    send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    expect(await next(({ id }) => id === 1)).toMatchObject({ result: { tools: expect.anything() } });
+    expect(received.map(({ id }) => id)).toEqual(expect.arrayContaining(["i", "again"]));
+    expect(received.find(({ id }) => id === "again")).toMatchObject({ error: { code: -32600 } });
+    expect(crib.views).toHaveLength(1);
+    input.end();
+    await served;
+    expect(crib.views).toEqual([]);
+  });
+
+  test("that leaves right behind its handshake is answered, and nothing of it is left", async () => {
+    const { send, next, input, served, crib } = await world();
+    send({ jsonrpc: "2.0", id: "i", method: "initialize", params: PARAMS });
+    input.end();
+    await served;
+    expect(await next(({ id }) => id === "i")).toMatchObject({ result: { serverInfo: { name: "toolcrib" } } });
+    expect(crib.views).toEqual([]);
+  });
+
   test("of the newer protocol: discovery, calls, and changes that it listens to until it says otherwise", async () => {
     const { request, send, next, received, input, served, crib } = await world();
     expect(await request(1, "server/discover", { _meta: META })).toMatchObject({

@@ -44,6 +44,8 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
     },
   };
   let legacy: KeptLegacy | null = null;
+  /** What comes before it is there waits for it: a client need not wait for the answer before it goes on. */
+  let opening: Promise<void> | null = null;
   let modern: Promise<KeptModern> | null = null;
   const inFlight = new Map<RequestId, AbortController>();
   const listenings = new Map<RequestId, Listening>();
@@ -52,12 +54,18 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
   const reply = (id: RequestId | null, answer: Answer): void => void outlet.send(writeAnswer(id, answer));
 
   const initialize = async ({ id, params }: IncomingRequest): Promise<void> => {
-    if (legacy !== null) return reply(id, refuse(ERROR.request, "the connection is initialized already"));
+    if (opening !== null) return reply(id, refuse(ERROR.request, "the connection is initialized already"));
     const { version, capabilities, label } = readIntroduction(params);
-    legacy = await fronts.openLegacy({ profile, label, version, capabilities });
-    held.push(fronts.hold(legacy));
-    legacy.front.streams.add(outlet);
-    reply(id, toInitializeAnswer(version, server, legacy.front.view.offer().instructions));
+    opening = fronts.openLegacy({ profile, label, version, capabilities }).then((kept) => {
+      legacy = kept;
+      held.push(fronts.hold(kept));
+      kept.front.streams.add(outlet);
+      reply(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions));
+    });
+    await opening.catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
   };
 
   const openModern = (): Promise<KeptModern> => {
@@ -106,14 +114,16 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
 
   const take = async (message: Incoming): Promise<void> => {
     if (message.kind === "invalid") return reply(message.id, refuse(ERROR.request, message.text));
-    if (message.kind === "response") return legacy?.front.take(message);
     if (message.kind === "notification") {
       const { requestId } = message.params;
       if (message.method === "notifications/cancelled" && isId(requestId)) cancel(requestId);
-      return legacy?.front.take(message);
     }
-    if (isModern(message, undefined)) return answerModern(message);
-    if (message.method === "initialize") return initialize(message);
+    if (message.kind === "request") {
+      if (isModern(message, undefined)) return answerModern(message);
+      if (message.method === "initialize") return initialize(message);
+    }
+    if (legacy === null) await opening?.catch(() => undefined);
+    if (message.kind !== "request") return legacy?.front.take(message);
     if (legacy === null) return reply(message.id, refuse(ERROR.server, "initialize first"));
     const answer = await legacy.front.answer(message, outlet);
     if (answer !== null) reply(message.id, answer);
@@ -142,6 +152,7 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
   return new Promise((resolve) => {
     const end = async (): Promise<void> => {
       for (const id of [...inFlight.keys(), ...listenings.keys()]) cancel(id);
+      await opening?.catch(() => undefined);
       for (const release of held) release();
       if (legacy !== null) await fronts.end(legacy);
       const kept = await modern?.catch(() => null);

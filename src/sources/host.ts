@@ -25,6 +25,8 @@ export interface Launch {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Paths at which a sandbox shows something that is not there. */
+  readonly standIns?: readonly string[];
 }
 
 /** Loads a skill and says what the model should now know. */

@@ -83,6 +83,16 @@ describe.skipIf(SKIPPED)("the shell tools of a session with a sandbox", () => {
     expect(readdirSync(join(base, "work")).sort()).toEqual(["made.txt", "own.txt"]);
   });
 
+  test("say which names of a listing are not files of the project, and nothing below other output", async () => {
+    const { session } = await start();
+    for (const command of ["ls", "ls -la", "find . -maxdepth 1"])
+      expect(await bash(session, command)).toMatch(
+        /\[exit code 0\]\\n\[\d+ of these names are not files of the project: .* and the like stand in the places of files/,
+      );
+    for (const command of ["ls own.txt", "cat own.txt", "echo see .bashrc, and toolcrib.yaml", "git status 2>&1"])
+      expect(await bash(session, command)).not.toContain("not files of the project");
+  });
+
   test("reach neither the home, nor a loopback listener, nor anything outside", async () => {
     const { session, base } = await start();
     let visits = 0;

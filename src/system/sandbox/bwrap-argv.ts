@@ -45,7 +45,7 @@ export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
     String(Math.floor(limits.file / BLOCK)),
     ...launch.argv,
   ];
-  return { argv, cwd: sep, env: Object.fromEntries(outer) };
+  return { argv, cwd: sep, env: Object.fromEntries(outer), standIns: standIns.map(({ path }) => path) };
 }
 
 /** No start-up file and no function or option from the environment, also where the input is a socket. */

@@ -1,0 +1,22 @@
+import { basename } from "node:path";
+
+/** One name may stand in any text; several of them are a listing. */
+const LISTED = 2;
+const MOST_NAMED = 3;
+
+/**
+ * What to say below output that lists stand-ins of the sandbox: only what exists can be covered, so they cannot be kept
+ * out of sight, and whoever reads the list would take them for files of the project. Empty where there is nothing to say.
+ */
+export function noteStandIns(text: string, standIns: readonly string[]): string {
+  if (standIns.length === 0) return "";
+  const names = new Set(standIns.map((path) => basename(path)));
+  const seen = new Set<string>();
+  for (const word of text.split(/\s+/u)) {
+    const name = basename(word);
+    if (names.has(name)) seen.add(name);
+  }
+  if (seen.size < LISTED) return "";
+  const some = [...seen].slice(0, MOST_NAMED).join(", ");
+  return `\n[${seen.size} of these names are not files of the project: ${some}${seen.size > MOST_NAMED ? " and the like" : ""} stand in the places of files that commands may not make, while one runs]`;
+}

@@ -40,10 +40,17 @@ export async function diagnose(
     ...checkHooks(config),
     ...findDeadEntries(config, toolset),
   ];
-  const keyed = findings.map(
-    (finding) => [JSON.stringify([finding.code, finding.text, finding.origin]), finding] as const,
-  );
+  const isOfLeftOut = namesOf(reports.filter((report) => report.kind === "mcp" && isLeftOut(report)));
+  const keyed = findings
+    .filter(({ code, names }) => code !== "filter.unknown-name" || !names.every(isOfLeftOut))
+    .map((finding) => [JSON.stringify([finding.code, finding.text, finding.origin]), finding] as const);
   return [...new Map(keyed).values()].sort((a, b) => RANK[a.level] - RANK[b.level]);
+}
+
+/** Whether a name is that of a server that is not started, or of a tool of it: that there is none proves nothing. */
+function namesOf(servers: readonly SourceReport[]): (name: string) => boolean {
+  const starts = servers.flatMap(({ name }) => [`${name}/`, `${name}__`, `mcp__${name}__`]);
+  return (name) => servers.some((server) => server.name === name) || starts.some((start) => name.startsWith(start));
 }
 
 const SOURCE_CODES = {

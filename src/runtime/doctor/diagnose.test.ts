@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { createMachine, runCli } from "../../../test/run-cli.ts";
+
+test("names of tools of a server that waits for trust are not called wrong", async () => {
+  const { cwd, home } = createMachine({
+    "toolcrib.yaml": `mcpServers: { weather: { command: node } }
+permissions: { deny: ["weather/*", "mcp__weather__rain", "wether/*"], ask: [weather__sun] }
+excludeTools: [weather, weathers]
+`,
+  });
+  const { status, out } = await runCli(["doctor", "--json"], { cwd, env: { HOME: home } });
+  expect(status).toBe(1);
+  const findings: { code: string; names: string[] }[] = JSON.parse(out).findings;
+  expect(findings.filter(({ code }) => code === "config.untrusted")).toHaveLength(1);
+  const unknown = findings.filter(({ code }) => code === "filter.unknown-name").flatMap(({ names }) => names);
+  expect(unknown.sort()).toEqual(["weathers", "wether/*"]);
+});

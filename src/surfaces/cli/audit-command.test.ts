@@ -42,6 +42,16 @@ test("filters and --json give one row on each line", async () => {
   expect(await cli("calls.jsonl", "--tool", "nothing")).toMatchObject({ status: 0, out: "", err: "no row fits\n" });
 });
 
+test("a row says with which token a client came, where it is one of its own", async () => {
+  const { cwd, home } = createMachine();
+  const log = await openAuditLog({ path: join(cwd, "calls.jsonl"), onError: () => {} });
+  log.note({ type: "session.opened", text: "opened", client: "ide", principal: "main" });
+  log.note({ type: "session.opened", text: "opened", client: "ide", principal: "client-2" });
+  await log.close();
+  const { out } = await runCli(["audit", "calls.jsonl"], { cwd, env: { HOME: home } });
+  expect(out).toMatch(/session\.opened {2}ide {2}opened\n.*session\.opened {2}ide \(client-2\) {2}opened\n/);
+});
+
 test("--verify says what it looked at", async () => {
   const { cli, path } = await world();
   expect(await cli("calls.jsonl", "--verify")).toMatchObject({

@@ -103,12 +103,18 @@ function print(row: AuditRow, { io, args }: CommandInput): void {
 
 function describe(row: AuditRow): string {
   const time = row.time.replace("T", " ").replace(/\.\d+Z$/, "Z");
-  if (!isCall(row)) return `${time}  ${row.type}  ${row.client === undefined ? "" : `${row.client}  `}${row.text}`;
-  const { client, tool, result, duration, decision, cancelledBy, error } = row;
+  const who = whoOf(row);
+  if (!isCall(row)) return [time, row.type, who, row.text].filter((part) => part !== "").join("  ");
+  const { tool, result, duration, decision, cancelledBy, error } = row;
   const outcome = cancelledBy === null ? (result ?? "running") : `cancelled by ${cancelledBy}`;
   const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text} (${decision.code})`;
   const took = duration === null ? "" : `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;
-  return [time, client, tool, outcome, took, why].filter((part) => part !== "").join("  ");
+  return [time, who, tool, outcome, took, why].filter((part) => part !== "").join("  ");
+}
+
+/** Clients name themselves; which token they came with is what counts, where it is not the main one. */
+function whoOf({ client = "", principal = "main" }: AuditRow): string {
+  return principal === "main" ? client : `${client} (${principal})`.trimStart();
 }
 
 function absent(path: string): ToolcribError {

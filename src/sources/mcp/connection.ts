@@ -179,7 +179,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
     const onAbort = () => pending.cancel("no longer wanted");
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      const answer = await pending.answer;
+      const answer = await pending.answered;
       if (answer.kind === "result") return answer.result;
       throw new ToolcribError("mcp.invalid-answer", `The server cannot list its tools: ${answer.message}`);
     } catch (error) {

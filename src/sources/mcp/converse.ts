@@ -63,7 +63,7 @@ export async function converse(connection: Connection, given: Conversation): Pro
     for (let round = 1; ; round++) {
       if (ended !== null) return { kind: ended };
       pending = connection.send(method, params, options);
-      const answer = await pending.answer;
+      const answer = await pending.answered;
       if (answer.kind === "error" || answer.result.resultType !== "input_required") return { kind: "answer", answer };
       if (round > limits.inputRounds) throw rounds(limits.inputRounds);
       asking = new AbortController();

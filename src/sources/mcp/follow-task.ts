@@ -29,7 +29,7 @@ export async function converseByTask(connection: Connection, given: Conversation
   if (!isRecord(created) || typeof created.taskId !== "string") return started;
   const { taskId } = created;
   const ended = await converse(connection, { ...given, method: "tasks/result", params: { taskId } });
-  if (ended.kind !== "answer") connection.send("tasks/cancel", { taskId }, OWN).answer.catch(() => {});
+  if (ended.kind !== "answer") connection.send("tasks/cancel", { taskId }, OWN).answered.catch(() => {});
   else if (ended.answer.kind === "result")
     return { kind: "answer", answer: { kind: "result", result: withoutTask(ended.answer.result) } };
   return ended;

@@ -1,3 +1,4 @@
+import { addPiece } from "../../system/add-piece.ts";
 import { type MessageId, readIdFromEnds } from "./message-id.ts";
 
 export type LineEvent =
@@ -34,7 +35,7 @@ export function createLineSplitter({ lineBytes, skippedBytes }: Caps): LineSplit
   const add = (part: Buffer): void => {
     size += part.length;
     if (skipping === null && size <= lineBytes) {
-      parts.push(part);
+      addPiece(parts, part);
       return;
     }
     if (skipping === null) {

@@ -15,7 +15,7 @@ export interface RequestOptions extends Pick<Exchange, "client" | "own" | "onPro
 /** A request on its way. */
 export interface Pending {
   /** Rejects when the server cannot be talked to, or after `cancel`. */
-  readonly answer: Promise<PeerAnswer>;
+  readonly answered: Promise<PeerAnswer>;
   /** Tells the server to stop, and why. Does nothing once there is an answer. */
   cancel(reason: string): void;
 }
@@ -39,72 +39,105 @@ const FIRST_ID = 1_000_000;
  * Requests straight to the transport. The protocol client would check every answer against strict schemas, lose what
  * it does not know, and take several times as long.
  */
-export function createRequests({ transport, envelope, toFault }: RequestsOptions): Requests {
-  const { channel } = transport;
+export function createRequests(options: RequestsOptions): Requests {
+  const { transport, envelope } = options;
   const cancelsByStream = envelope !== null && transport.hasPerRequestStream === true;
   let lastId = FIRST_ID;
   return {
-    send(method, params, { client, own, onProgress, onWaiting, headers }) {
+    send(method, params, asked) {
       lastId += 1;
       const id = lastId;
+      const { client, own, onProgress, headers } = asked;
       const stream = cancelsByStream ? new AbortController() : null;
-      let settled = false;
-      let resolve: (answer: PeerAnswer) => void = () => {};
-      let reject: (error: unknown) => void = () => {};
-      const answer = new Promise<PeerAnswer>((settle, refuse) => {
-        resolve = settle;
-        reject = (error) => {
-          settled = true;
-          refuse(error);
-        };
-        channel.exchanges.set(id, {
-          id,
-          method,
-          client,
-          own,
-          onProgress,
-          onWaiting,
-          answer(given) {
-            settled = true;
-            resolve(given);
-          },
-          fail: (fault) => reject(toFault(fault)),
-        });
-      });
-      const wantsProgress = onProgress !== null || client !== null;
+      const sent = new SentRequest(id, method, asked, stream, options);
+      transport.channel.exchanges.set(id, sent);
       const _meta = buildMeta(params._meta, {
         id,
-        wantsProgress,
+        wantsProgress: onProgress !== null || client !== null,
         envelope,
         capabilities: () => (own ? DECLARED_CAPABILITIES : capabilitiesFor(client, method !== "tools/call")),
       });
-      const message = { jsonrpc: "2.0" as const, id, method, params: withMeta(params, _meta) };
       const sendOptions: SendOptions = {};
       if (stream !== null) sendOptions.requestSignal = stream.signal;
       if (headers !== undefined && headers !== null) sendOptions.headers = { ...headers };
-      transport.send(message, sendOptions).catch((thrown: unknown) => {
-        channel.exchanges.delete(id);
-        if (settled) return;
-        const said = envelope === null ? null : findAnswer(thrown, id);
-        if (said === null) return reject(toFault({ thrown }));
-        settled = true;
-        resolve(said);
-      });
-      return {
-        answer,
-        cancel(reason) {
-          if (settled) return;
-          reject(new Error("The request was cancelled."));
-          if (stream === null) {
-            const cancelled = { requestId: id, reason };
-            void transport
-              .send({ jsonrpc: "2.0", method: "notifications/cancelled", params: cancelled }, {})
-              .catch(() => {});
-          } else stream.abort();
-        },
-      };
+      transport
+        .send({ jsonrpc: "2.0", id, method, params: withMeta(params, _meta) }, sendOptions)
+        .catch((thrown: unknown) => sent.notSent(thrown));
+      return sent;
     },
   };
+}
+
+/** A class because there is one for every call. */
+class SentRequest implements Exchange, Pending {
+  readonly id: number;
+  readonly method: string;
+  readonly client: Exchange["client"];
+  readonly own: boolean;
+  readonly onProgress: Exchange["onProgress"];
+  readonly onWaiting: Exchange["onWaiting"];
+  readonly answered: Promise<PeerAnswer>;
+  readonly #stream: AbortController | null;
+  readonly #ports: RequestsOptions;
+  #isSettled = false;
+  #resolve: (answer: PeerAnswer) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+
+  constructor(
+    id: number,
+    method: string,
+    { client, own, onProgress, onWaiting }: RequestOptions,
+    stream: AbortController | null,
+    ports: RequestsOptions,
+  ) {
+    this.id = id;
+    this.method = method;
+    this.client = client;
+    this.own = own;
+    this.onProgress = onProgress;
+    this.onWaiting = onWaiting;
+    this.#stream = stream;
+    this.#ports = ports;
+    this.answered = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  answer(given: PeerAnswer): void {
+    this.#isSettled = true;
+    this.#resolve(given);
+  }
+
+  fail(fault: LocalFault): void {
+    this.#refuse(this.#ports.toFault(fault));
+  }
+
+  notSent(thrown: unknown): void {
+    const { transport, envelope, toFault } = this.#ports;
+    transport.channel.exchanges.delete(this.id);
+    if (this.#isSettled) return;
+    const said = envelope === null ? null : findAnswer(thrown, this.id);
+    if (said === null) this.#refuse(toFault({ thrown }));
+    else this.answer(said);
+  }
+
+  cancel(reason: string): void {
+    if (this.#isSettled) return;
+    this.#refuse(new Error("The request was cancelled."));
+    if (this.#stream !== null) {
+      this.#stream.abort();
+      return;
+    }
+    const params = { requestId: this.id, reason };
+    const told = this.#ports.transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, {});
+    told.catch(() => {});
+  }
+
+  #refuse(error: unknown): void {
+    this.#isSettled = true;
+    this.#reject(error);
+  }
 }
 
 interface SendOptions {

@@ -45,7 +45,7 @@ export function createWishes(): Wishes {
       // The newer protocol has no session to renew: each request says it, and so does the stream of changes.
       if (connection.era === "modern") return;
       const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
-        void connection.send(method, params, OWN).answer.catch(() => {});
+        void connection.send(method, params, OWN).answered.catch(() => {});
       if (logLevel !== null) ask("logging/setLevel", { level: logLevel });
       for (const uri of holders.keys()) ask("resources/subscribe", { uri });
     },

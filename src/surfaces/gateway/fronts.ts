@@ -5,6 +5,7 @@ import { giveMemoryBack } from "../../system/give-memory-back.ts";
 import { askForApproval } from "./approval-form.ts";
 import type { RunningCalls } from "./call-tool.ts";
 import type { ServerInfo } from "./finish.ts";
+import type { HttpReply } from "./http-reply.ts";
 import type { Params } from "./json-rpc.ts";
 import { createLegacyFront, type LegacyFront } from "./legacy-front.ts";
 import type { GatewayLimits } from "./limits.ts";
@@ -48,8 +49,8 @@ export interface Fronts {
   /** Keeps the client as long as something of it is open; returns how to say that it no longer is. */
   hold(kept: KeptLegacy | KeptModern): () => void;
   end(kept: KeptLegacy | KeptModern): Promise<void>;
-  /** Calls back at every look around, to keep streams alive. */
-  onSweep(listener: () => void): () => void;
+  /** Replies that are open: told at every look around that their clients still wait. */
+  readonly open: Set<Pick<HttpReply, "ping">>;
   changes(listener: () => void): () => void;
   close(): Promise<void>;
 }
@@ -90,7 +91,7 @@ export function createFronts(options: FrontsOptions): Fronts {
   const opening = new Map<string, Promise<KeptModern>>();
   const ending = new Set<Promise<void>>();
   const listeners = new Set<() => void>();
-  const sweepers = new Set<() => void>();
+  const open: Fronts["open"] = new Set();
   let timer: Timer | null = null;
   let last = 0;
   /** Clients that are gone since memory was last given back. */
@@ -137,7 +138,7 @@ export function createFronts(options: FrontsOptions): Fronts {
     uses === 0 && !front.isBusy && clock.now() - seen >= limits.idle;
   const sweep = (): void => {
     timer = null;
-    for (const sweeper of [...sweepers]) sweeper();
+    for (const reply of [...open]) reply.ping();
     for (const kept of [...legacy.values(), ...modern.values()]) if (isSilent(kept)) void end(kept);
     if (legacy.size + modern.size > 0 && closed === null) timer = clock.setTimeout(sweep, interval);
   };
@@ -209,10 +210,7 @@ export function createFronts(options: FrontsOptions): Fronts {
       };
     },
     end,
-    onSweep(listener) {
-      sweepers.add(listener);
-      return () => void sweepers.delete(listener);
-    },
+    open,
     changes(listener) {
       const own = (): void => listener();
       listeners.add(own);

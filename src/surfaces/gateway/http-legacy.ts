@@ -5,7 +5,15 @@ import type { ServerInfo } from "./finish.ts";
 import { type Fronts, identityOf, type KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
-import { type Incoming, type IncomingRequest, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
+import {
+  type Answer,
+  type Incoming,
+  type IncomingRequest,
+  type RequestId,
+  refuse,
+  sortIncoming,
+  writeAnswer,
+} from "./json-rpc.ts";
 import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "./protocol.ts";
 
 export interface LegacyHttpPorts {
@@ -65,21 +73,38 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
     return kept;
   };
 
-  const answer = async (
-    kept: KeptLegacy,
-    request: IncomingRequest,
-    reply: HttpReply,
-    deliver: (text: string) => void,
-  ): Promise<void> => {
-    const stop = fronts.onSweep(() => reply.ping());
+  const answer = async (kept: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<void> => {
+    fronts.open.add(reply);
     try {
-      const given = await kept.front.answer(request, reply);
-      // The client takes no notice of an answer to what it took back, but HTTP wants one.
-      deliver(writeAnswer(request.id, given ?? refuse(ERROR.server, "The request was cancelled.")));
+      reply.end(toText(request.id, await kept.front.answer(request, reply)));
     } finally {
-      stop();
+      fronts.open.delete(reply);
       fronts.touch(kept);
     }
+  };
+
+  const answerAll = async (
+    kept: KeptLegacy,
+    body: readonly unknown[],
+    reply: HttpReply,
+  ): Promise<readonly string[]> => {
+    const answers: string[] = [];
+    fronts.open.add(reply);
+    try {
+      await Promise.all(
+        body.map(sortIncoming).map(async (message, at) => {
+          if (message.kind === "request") answers[at] = toText(message.id, await kept.front.answer(message, reply));
+          else if (message.kind === "invalid")
+            answers[at] = writeAnswer(message.id, refuse(ERROR.request, message.text));
+          else kept.front.take(message);
+        }),
+      );
+    } finally {
+      fronts.open.delete(reply);
+      fronts.touch(kept);
+    }
+    // What needs no answer left a gap.
+    return Object.values(answers);
   };
 
   const postBatch = async (kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<void> => {
@@ -88,19 +113,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
       return reply.end(writeAnswer(null, refuse(ERROR.request, text)), 400);
     }
-    const answers: string[] = [];
-    await Promise.all(
-      body.map(sortIncoming).map((message, at) => {
-        const deliver = (text: string): void => {
-          answers[at] = text;
-        };
-        if (message.kind === "request") return answer(kept, message, reply, deliver);
-        if (message.kind === "invalid") return deliver(writeAnswer(message.id, refuse(ERROR.request, message.text)));
-        return kept.front.take(message);
-      }),
-    );
-    // What needs no answer left a gap.
-    const texts = Object.values(answers);
+    const texts = await answerAll(kept, body, reply);
     if (texts.length === 0) reply.accept();
     else if (reply.streams) {
       for (const text of texts) reply.send(text);
@@ -121,7 +134,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       if (isBatch) return postBatch(kept, body, reply);
       switch (body.kind) {
         case "request":
-          return answer(kept, body, reply, (text) => reply.end(text));
+          return answer(kept, body, reply);
         case "invalid":
           return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
         default:
@@ -136,11 +149,11 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
         return reply.end(writeAnswer(null, refuse(ERROR.server, "GET needs Accept: text/event-stream")), 406);
       const release = fronts.hold(kept);
       const remove = kept.front.streams.add(reply);
-      const stop = fronts.onSweep(() => reply.ping());
+      fronts.open.add(reply);
       const stopEnd = kept.front.onClose(() => reply.finish());
       reply.onOver(() => {
         stopEnd();
-        stop();
+        fronts.open.delete(reply);
         remove();
         release();
       });
@@ -152,6 +165,11 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       reply.accept(200);
     },
   };
+}
+
+/** The client takes no notice of an answer to what it took back, but HTTP wants one. */
+function toText(id: RequestId, answer: Answer | null): string {
+  return writeAnswer(id, answer ?? refuse(ERROR.server, "The request was cancelled."));
 }
 
 function isArray(body: Incoming | readonly unknown[]): body is readonly unknown[] {

@@ -66,10 +66,11 @@ export async function answerModern(
   try {
     const wrong = method === "tools/call" ? checkParameters(request, headers, kept) : null;
     if (wrong !== null) return refuseWith(wrong, 400);
-    const stop = fronts.onSweep(() => reply.ping());
-    const answer = await kept.front.answer(request, envelope, reply).finally(stop);
+    fronts.open.add(reply);
+    const answer = await kept.front.answer(request, envelope, reply);
     reply.end(writeAnswer(id, answer), statusOf(answer));
   } finally {
+    fronts.open.delete(reply);
     release();
   }
 }
@@ -94,14 +95,14 @@ async function listenOn(
     release();
     return reply.end(writeAnswer(id, listening));
   }
-  const stopPings = fronts.onSweep(() => reply.ping());
+  fronts.open.add(reply);
   const stopEnd = kept.front.onClose(() => {
     const _meta = { [META.subscription]: id, [META.server]: server };
     reply.end(writeAnswer(id, { kind: "result", result: { resultType: "complete", _meta } }));
   });
   reply.onOver(() => {
     stopEnd();
-    stopPings();
+    fronts.open.delete(reply);
     listening.close();
     release();
   });

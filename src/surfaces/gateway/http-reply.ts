@@ -144,7 +144,7 @@ export function readBody(request: IncomingMessage, most: number): Promise<string
     let size = 0;
     request.on("data", (part: Buffer) => {
       size += part.length;
-      if (size <= most) parts.push(part);
+      if (size <= most) addPiece(parts, part);
       else {
         parts.length = 0;
         request.pause();

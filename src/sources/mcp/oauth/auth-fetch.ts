@@ -88,7 +88,7 @@ async function readSmall(body: AsyncIterable<Buffer>): Promise<string> {
   for await (const part of body) {
     size += part.length;
     if (size > MOST_BYTES) throw new ToolcribError("login.failed", "An answer to the login was too large.");
-    parts.push(part);
+    addPiece(parts, part);
   }
   return Buffer.concat(parts).toString("utf8");
 }

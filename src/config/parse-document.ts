@@ -12,7 +12,8 @@ const MAX_ALIASED = 20_000;
 
 /** YAML or JSON text as a tree whose values know their lines; null where the text holds nothing. */
 export async function parseDocument(text: string, file: string, firstLine = 1): Promise<ConfigNode | null> {
-  const yaml = await import("yaml");
+  // Bundlers that split code give only the whole of such a module, which is its default.
+  const { default: yaml } = await import("yaml");
   const lines = new yaml.LineCounter();
   const originAt = (offset: number): Origin => ({ kind: "file", file, line: lineAt(lines, offset) + firstLine - 1 });
   const document = compose(yaml, text, lines, originAt);

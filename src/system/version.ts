@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
 
-/** The package file lies two folders up, in a checkout and in an installed package alike. */
+/** The package file lies two folders up, in a checkout and in an installed package alike, and nowhere in a bundle. */
 export function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  const known = typeof manifest === "object" && manifest !== null && "version" in manifest;
-  return known ? String(manifest.version) : "unknown";
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    if (typeof manifest !== "object" || manifest === null) return UNKNOWN;
+    const isOurs = "name" in manifest && manifest.name === "toolcrib" && "version" in manifest;
+    return isOurs ? String(manifest.version) : UNKNOWN;
+  } catch {
+    return UNKNOWN;
+  }
 }
+
+const UNKNOWN = "unknown";

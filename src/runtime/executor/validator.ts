@@ -63,8 +63,9 @@ interface Compiler {
 let compiler: Compiler | null = null;
 
 async function loadCompiler(): Promise<Compiler> {
-  const { Ajv, _: write } = await import("ajv");
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  // Bundlers that split code give only the whole of such a module, which is its default.
+  const { Ajv, _: write } = (await import("ajv")).default;
+  const { Ajv2020 } = (await import("ajv/dist/2020.js")).default;
   compiler = { Ajv, Ajv2020, write };
   return compiler;
 }

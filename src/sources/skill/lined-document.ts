@@ -16,7 +16,8 @@ const MOST_LEVELS = 100;
 
 /** YAML that starts at `firstLine` of its file. Never rejects. */
 export async function parseYaml(text: string, firstLine = 1): Promise<DocumentReading> {
-  const yaml = await import("yaml");
+  // Bundlers that split code give only the whole of such a module, which is its default.
+  const { default: yaml } = await import("yaml");
   const lines = new yaml.LineCounter();
   try {
     const parser = new yaml.Parser(lines.addNewLine);

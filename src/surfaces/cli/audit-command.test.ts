@@ -47,9 +47,11 @@ test("a row says with which token a client came, where it is one of its own", as
   const log = await openAuditLog({ path: join(cwd, "calls.jsonl"), onError: () => {} });
   log.note({ type: "session.opened", text: "opened", client: "ide", principal: "main" });
   log.note({ type: "session.opened", text: "opened", client: "ide", principal: "client-2" });
+  log.note({ type: "session.principal_mismatch", text: "client-2 presented it", principal: "client-2" });
   await log.close();
   const { out } = await runCli(["audit", "calls.jsonl"], { cwd, env: { HOME: home } });
   expect(out).toMatch(/session\.opened {2}ide {2}opened\n.*session\.opened {2}ide \(client-2\) {2}opened\n/);
+  expect(out).toContain("session.principal_mismatch  client-2 presented it\n");
 });
 
 test("--verify says what it looked at", async () => {

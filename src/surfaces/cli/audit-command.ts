@@ -114,7 +114,7 @@ function describe(row: AuditRow): string {
 
 /** Clients name themselves; which token they came with is what counts, where it is not the main one. */
 function whoOf({ client = "", principal = "main" }: AuditRow): string {
-  return principal === "main" ? client : `${client} (${principal})`.trimStart();
+  return client === "" || principal === "main" ? client : `${client} (${principal})`;
 }
 
 function absent(path: string): ToolcribError {
@@ -134,7 +134,10 @@ async function verify(path: string, { io, args }: CommandInput): Promise<number>
   if (args.has("json")) io.out(toJson({ file: path, ...verdict }, io.isTTY));
   else {
     for (const { line, text } of problems) io.out(`${escapeText(line === null ? text : `${path}:${line} ${text}`)}\n`);
-    const state = problems.length === 0 ? "as they were written" : `${problems.length} problems`;
+    const state =
+      problems.length === 0
+        ? "as they were written"
+        : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
     io.out(`${rows} rows of ${runs} runs: ${state}\n`);
     if (open > 0) io.out(`${open} of the runs did not end: they go on, or were killed\n`);
     if (!hasHead) io.out("There is no head beside the log, so rows missing at its end cannot be told.\n");

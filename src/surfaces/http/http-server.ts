@@ -224,7 +224,12 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
       const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${error.code ?? error.message})`;
-      reject(new ToolcribError("http.cannot-listen", `${host}:${port} ${why}; choose another gateway.port or .host`));
+      reject(
+        new ToolcribError(
+          "http.cannot-listen",
+          `${host}:${port} ${why}; choose another gateway.port or .host (--port, --host)`,
+        ),
+      );
     };
     server.once("error", onError);
     server.listen(port, host, () => {

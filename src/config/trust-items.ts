@@ -66,5 +66,7 @@ function labelOf(node: ConfigNode, path: string, key: string): string {
     const label = nodeAt(node, field);
     if (key === "" && label?.kind === "scalar") return String(label.value);
   }
-  return key === "" ? path : key;
+  if (key !== "") return key;
+  // Every item of a list has the same path, which names none of them.
+  return path.endsWith("[]") ? "without a name" : path;
 }

@@ -153,6 +153,12 @@ test("the user's own file, a file named on the command line and policy need no t
   expect([...config.servers.keys()].sort()).toEqual(["github", "o", "p"]);
 });
 
+test("a client without an agent is told by its line, as there is no name for it", async () => {
+  const workspace = createWorkspace({ "toolcrib.yaml": "gateway:\n  clients:\n    - { token: t, include: [view] }\n" });
+  const { notices } = await workspace.load();
+  expect(notices.map(({ text }) => text).join()).toContain("gateway client without a name (toolcrib.yaml:3)");
+});
+
 test("harmless values need no trust", async () => {
   const config = await createWorkspace({
     "toolcrib.yaml":

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { drip } from "../../../test/fixtures/drip.ts";
 import { createLineSplitter, type LineEvent } from "./line-splitter.ts";
 
 const caps = { lineBytes: 64, skippedBytes: 256 };
@@ -17,6 +18,14 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 const show = (event: LineEvent) => (event.kind === "line" ? event.bytes.toString("latin1") : event);
 
 describe("lines", () => {
+  test("that come byte by byte are not held in as many pieces", async () => {
+    const splitter = createLineSplitter({ lineBytes: 100_000, skippedBytes: 0 });
+    const text = "0123456789".repeat(2_000);
+    const held = await drip(text, (piece) => expect([...splitter.push(piece)]).toEqual([]));
+    expect(held).toBeLessThan(100);
+    expect([...splitter.push(Buffer.from("\n"))].map(show)).toEqual([text]);
+  });
+
   test("come out the same however the bytes are cut", () => {
     const lines = fc.array(
       fc.string({ unit: "binary-ascii", maxLength: 150 }).map((line) => line.replaceAll("\n", " ")),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { addPiece } from "../../system/add-piece.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 
 /** The answer to one HTTP request: plain JSON, unless something has to be said before it. */

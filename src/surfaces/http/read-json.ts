@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { addPiece } from "../../system/add-piece.ts";
 import { Refusal } from "./answers.ts";
 
 /** Another type could be sent by a form of any page, without the browser asking first. */
@@ -30,7 +31,7 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
     let bytes = 0;
     const onData = (part: Buffer): void => {
       bytes += part.length;
-      if (bytes <= limit) return void parts.push(part);
+      if (bytes <= limit) return void addPiece(parts, part);
       request.off("data", onData);
       reject(tooLarge(limit));
     };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { addPiece } from "../../../system/add-piece.ts";
 
 export interface Body {
   readonly bytes: Buffer;
@@ -26,7 +27,7 @@ export async function readBody(message: IncomingMessage, limit: number): Promise
   let size = 0;
   try {
     for await (const chunk of stream) {
-      chunks.push(chunk);
+      addPiece(chunks, chunk);
       size += chunk.length;
       if (size > limit) break;
     }

@@ -1,5 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { addPiece } from "../../../system/add-piece.ts";
 import { AddressRefusal } from "../../../system/addresses/address-refusal.ts";
 import {
   PUBLIC_REACH,

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { giveMemoryBack } from "../../../system/give-memory-back.ts";
+import { drip } from "../../../../test/fixtures/drip.ts";
 import { type ConnectionPorts, LeanConnection } from "./lean-connection.ts";
 
 const HEAD = "POST /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -25,25 +25,11 @@ function openConnection(length: number) {
   return { connection: new LeanConnection(socket, ports), socket, bodies };
 }
 
-/** Each byte in a piece of its own, as a socket hands them out when they come one by one; returns those still held. */
-async function drip(socket: Socket, text: string): Promise<number> {
-  const pieces: WeakRef<Buffer>[] = [];
-  for (const byte of Buffer.from(text)) {
-    const piece = Buffer.alloc(1, byte);
-    pieces.push(new WeakRef(piece));
-    socket.emit("data", piece);
-  }
-  // What was looked at stays until the next turn.
-  await new Promise(setImmediate);
-  giveMemoryBack();
-  return pieces.filter((piece) => piece.deref() !== undefined).length;
-}
-
 test("a body that comes byte by byte is not held in as many pieces, and is whole in the end", async () => {
   const body = "0123456789".repeat(2_000);
   const { socket, bodies } = openConnection(body.length);
   socket.emit("data", Buffer.from(HEAD));
-  expect(await drip(socket, body.slice(0, -1))).toBeLessThan(100);
+  expect(await drip(body.slice(0, -1), (piece) => void socket.emit("data", piece))).toBeLessThan(100);
   expect(bodies).toEqual([]);
   socket.emit("data", Buffer.from(body.slice(-1)));
   expect(bodies).toEqual([body]);
@@ -54,7 +40,7 @@ test("neither is what comes while an answer is made", async () => {
   const message = (letter: string): string => HEAD + letter.repeat(10_000);
   socket.emit("data", Buffer.from(message("a")));
   expect(connection.state).toBe("answering");
-  expect(await drip(socket, message("b"))).toBeLessThan(100);
+  expect(await drip(message("b"), (piece) => void socket.emit("data", piece))).toBeLessThan(100);
   connection.onEnd();
   await new Promise(setImmediate);
   expect(bodies).toEqual(["a".repeat(10_000), "b".repeat(10_000)]);

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { addPiece } from "../../../system/add-piece.ts";
 import { LeanWire } from "./lean-wire.ts";
 import type { LeanHead } from "./read-head.ts";
 
@@ -35,8 +36,6 @@ const MOST_HEAD = 8 * 1024;
 const MOST_BODY = 64 * 1024;
 /** Bytes that may come while an answer is still being made. */
 const MOST_AHEAD = 64 * 1024;
-/** Every piece takes far more memory than a few bytes in it, so many small ones are put together meanwhile. */
-const MOST_PARTS = 64;
 
 /** Reads one request after the other, and gives the connection away at the first that is not of the plain kind. */
 export class LeanConnection<P> {
@@ -90,9 +89,8 @@ export class LeanConnection<P> {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    this.#parts.push(chunk);
+    addPiece(this.#parts, chunk);
     this.#size += chunk.length;
-    if (this.#parts.length > MOST_PARTS) this.#parts = [Buffer.concat(this.#parts)];
     if (this.state !== "answering") this.#read();
     else if (this.#size > MOST_AHEAD) this.socket.pause();
   };

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createSession, type Session, type SessionOptions } from "./create-session.ts";
@@ -212,4 +212,13 @@ test("an allow rule that can never allow anything is told", async () => {
       origin: { kind: "call", call: "createSession permissions.allow[0]" },
     }),
   ]);
+});
+
+test("a workspace may be named from the current folder", async () => {
+  await writeFile(join(workspace, "note.txt"), "read me");
+  const session = await start({ workspace: relative(process.cwd(), workspace) });
+  await expect(session.call("view", { path: "note.txt" })).resolves.toMatchObject({
+    resultType: "success",
+    textResultForLlm: expect.stringContaining("read me"),
+  });
 });

@@ -96,7 +96,7 @@ export interface SessionOptions {
   readonly embedder?: Embedder | null;
   /** A `toolcrib.lock` to hold servers and their tools against; none if absent. */
   readonly lock?: string | null;
-  /** The folder that file tools work in; the current one if absent, none if null. */
+  /** The folder that file tools work in and relative paths start from; the current one if absent, none if null. */
   readonly workspace?: string | null;
   readonly logger?: HostOptions["logger"];
   readonly signal?: AbortSignal;
@@ -146,7 +146,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   checkOptions(options, "createSession");
   options.signal?.throwIfAborted();
   const cwd = process.cwd();
-  const workspace = options.workspace === undefined ? cwd : options.workspace;
+  const workspace = options.workspace === null ? null : resolve(cwd, options.workspace ?? ".");
   const input = { cwd: workspace ?? cwd, home: homedir(), env: process.env, loadCommandReader };
   let current = options;
   const load = async (given: SessionOptions, call: string): Promise<Config> => {

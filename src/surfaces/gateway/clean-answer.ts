@@ -1,11 +1,14 @@
 import { cleanContent, withDropped } from "../../sources/mcp/clean-content.ts";
+import { dropHiddenParts } from "../../system/text/clean-text.ts";
 import { type Answer, isObject, type Params } from "./json-rpc.ts";
 
 /** What a server says in prompts and resources reaches a model as results of tools do, and is cleaned like them. */
 export function cleanAnswer(answer: Answer): Answer {
+  if (answer.kind === "error") return { ...answer, message: dropHiddenParts(answer.message).text };
   if (answer.kind !== "result") return answer;
-  const { messages, contents, _meta: meta } = answer.result;
-  let dropped = 0;
+  const { messages, contents, description, _meta: meta } = answer.result;
+  const about = typeof description === "string" ? dropHiddenParts(description) : null;
+  let dropped = about?.dropped ?? 0;
   const clean = (blocks: readonly unknown[]): readonly unknown[] => {
     const cleaned = cleanContent(blocks);
     dropped += cleaned.dropped;
@@ -13,6 +16,7 @@ export function cleanAnswer(answer: Answer): Answer {
   };
   const texts: Params = {
     ...(Array.isArray(messages) ? { messages: messages.map((message) => cleanMessage(message, clean)) } : {}),
+    ...(about === null ? {} : { description: about.text }),
     ...(Array.isArray(contents) ? { contents: clean(contents) } : {}),
   };
   if (dropped === 0) return answer;

@@ -1,3 +1,5 @@
+import { withDropped } from "../../sources/mcp/clean-content.ts";
+import { cleanTexts } from "../../sources/mcp/clean-texts.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { McpPeer } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
@@ -71,7 +73,7 @@ export function createPeerStates(clock: Clock): PeerStates {
       const answer = await server.peer.request(method, params, { signal, client: null });
       if (answer.kind === "error") throw new Error(answer.message);
       const found = answer.result[field];
-      if (Array.isArray(found)) for (const item of found) if (isObject(item)) items.push(item);
+      if (Array.isArray(found)) for (const item of found) if (isObject(item)) items.push(cleanItem(item, kind));
       const next = answer.result.nextCursor;
       if (typeof next !== "string" || next === cursor || items.length >= MOST_ITEMS) break;
       cursor = next;
@@ -124,6 +126,12 @@ export function createPeerStates(clock: Clock): PeerStates {
       return known;
     },
   };
+}
+
+/** What it says about itself reaches people and models. A prompt's name is what it is called by, and stays. */
+function cleanItem(item: Params, kind: ListKind): Params {
+  const { value, dropped } = cleanTexts(item, kind === "prompts" ? [] : ["name"]);
+  return dropped === 0 ? item : { ...value, _meta: withDropped(item._meta, dropped) };
 }
 
 async function withPatience<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -35,7 +35,7 @@ export function judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Por
       const text = `Denied by preToolUse hook: ${said.reason ?? "No reason provided"}`;
       return end({ textResultForLlm: text, resultType: "denied", error: text }, said.endTurn);
     }
-    return whenKnown(rewrite(first, said, ports), (hooked) =>
+    return whenKnown(rewrite(first, said, "A hook", ports), (hooked) =>
       hooked.kind === "end" ? hooked : judgeRound(1, hooked.value, said, said.additionalContext, setting, ports),
     );
   });
@@ -64,7 +64,7 @@ function judgeRound(
         return endWith("The call was not confirmed.", "denied");
       case "rewritten": {
         const agreed = { decision: "allow", reason: judgement.decision.text } as const;
-        return whenKnown(rewrite(prepared, judgement, ports), (rewritten) =>
+        return whenKnown(rewrite(prepared, judgement, "Whoever approved the call", ports), (rewritten) =>
           rewritten.kind === "end"
             ? rewritten
             : judgeRound(round + 1, rewritten.value, agreed, additionalContext, setting, ports),
@@ -90,6 +90,7 @@ function judgeWhenAllowed(
 function rewrite(
   prepared: PreparedCall,
   said: { readonly updatedInput?: unknown },
+  who: string,
   { validator }: Ports,
 ): Eventual<Step<PreparedCall>> {
   if (said.updatedInput === undefined) return go(prepared);
@@ -99,7 +100,7 @@ function rewrite(
     (checked) => {
       if (checked.kind === "go") return checked;
       const { textResultForLlm, error } = checked.result;
-      return endWith(`A hook changed the arguments to what cannot be used. ${textResultForLlm}`, "failure", error);
+      return endWith(`${who} changed the arguments to what cannot be used. ${textResultForLlm}`, "failure", error);
     },
   );
 }

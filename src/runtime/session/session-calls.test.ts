@@ -41,6 +41,16 @@ describe("permission, strictest first (X2)", () => {
     expect(result.textResultForLlm).toContain("nobody is there to be asked");
   });
 
+  test("an input that whoever approves makes unusable is said to be theirs", async () => {
+    const session = await start({
+      tools: [shout],
+      onPermissionRequest: () => ({ decision: "allow", updatedInput: { text: 5 } }),
+    });
+    expect((await session.call("shout", { text: "hi" })).textResultForLlm).toContain(
+      'Whoever approved the call changed the arguments to what cannot be used. The arguments do not fit the tool shout: "text" must be string',
+    );
+  });
+
   test("reading in the workspace needs no question, and reading elsewhere does", async () => {
     const session = await start();
     expect((await session.call("view", { path: "a.txt" })).textResultForLlm).toContain("hello");

@@ -104,6 +104,36 @@ describe("execute", () => {
     expect(message?.content).toMatchObject([{ tool_use_id: "a" }, { tool_use_id: "b", is_error: true }]);
   });
 
+  test("what whoever stopped looking kept from starting is not said to have started (X7)", async () => {
+    const hold = defineTool("hold", {
+      description: "Waits until it is told to stop",
+      handler: (_args, { signal }) => new Promise<string>((_, reject) => signal.addEventListener("abort", reject)),
+    });
+    const session = await begin({ tools: [echo, hold], permissions: { allow: ["echo", "hold"] } });
+    session.payload("anthropic");
+    for await (const _ of session.execute(reply(["a", "echo"], ["b", "hold"], ["c", "hold"]))) break;
+    const [message] = session.results("anthropic");
+    expect(message?.content.at(-1)).toMatchObject({
+      tool_use_id: "c",
+      content: "The call was cancelled by the user. It did not start.",
+    });
+  });
+
+  test("a reply of another provider is told as such, and not taken for one that calls nothing", async () => {
+    const session = await begin({ tools: [echo] });
+    const called = { id: "x", type: "function", function: { name: "echo", arguments: "{}" } };
+    const chat = { choices: [{ message: { role: "assistant", tool_calls: [called] }, finish_reason: "tool_calls" }] };
+    session.payload("openai-responses");
+    expect(() => session.execute(chat)).toThrow(
+      "a reply for openai-chat, and the request was made for openai-responses",
+    );
+    await expect(drain(session.execute(Promise.resolve(chat), { dialect: "anthropic" }))).rejects.toThrow(
+      "a reply for openai-chat, and the request was made for anthropic",
+    );
+    const done = { type: "message", role: "assistant", content: [], stop_reason: "end_turn" };
+    await expect(drain(session.execute(done, { dialect: "anthropic" }))).resolves.toEqual([]);
+  });
+
   test("a reply that was cut or refused is answered by nothing (X6)", async () => {
     const session = await begin({ tools: [echo], permissions: { allow: ["echo"] } });
     session.payload("anthropic");

@@ -158,20 +158,36 @@ async function* execute(
   { signal }: ReplyOptions,
 ): AsyncGenerator<ReplyResult, void, void> {
   const { sent, outcomes } = reply;
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort();
+  if (signal?.aborted) stop.abort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const running = session.executeCalls(sent.request, callsOf(seen.parts), { signal: stop.signal });
   try {
-    const running = session.executeCalls(sent.request, callsOf(seen.parts), signal === undefined ? {} : { signal });
-    for await (const outcome of running) {
-      outcomes.push(outcome);
-      const { result, ...rest } = outcome;
+    for (let next = await running.next(); next.done !== true; next = await running.next()) {
+      outcomes.push(next.value);
+      const { result, ...rest } = next.value;
       yield { ...result, ...rest };
     }
   } finally {
     // Whoever stops looking still owes the model one result for each call that it confirmed (X1).
+    stop.abort();
+    outcomes.push(...(await restOf(running)));
     const answered = new Set(outcomes.map(({ call }) => call.id));
     for (const call of seen.calls) if (!answered.has(call.id)) outcomes.push(toGivenUp(call, seen.isConfirmed));
+    signal?.removeEventListener("abort", onAbort);
     reply.isOver = true;
     if (!outcomes.some(({ sendToModel }) => sendToModel)) session.nextTurn();
   }
+}
+
+/** Without the error of a stream that broke: nobody looks any more, or it was thrown already. */
+async function restOf(running: AsyncIterable<Outcome>): Promise<readonly Outcome[]> {
+  const rest: Outcome[] = [];
+  try {
+    for await (const outcome of running) rest.push(outcome);
+  } catch {}
+  return rest;
 }
 
 function toGivenUp(call: Call, sendToModel: boolean): Outcome {

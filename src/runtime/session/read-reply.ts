@@ -1,8 +1,9 @@
 import type { Dialect } from "../../core/dialects/dialect.ts";
+import { DIALECTS } from "../../core/dialects/dialects.ts";
 import type { Names } from "../../core/dialects/names.ts";
 import type { StreamPart } from "../../core/dialects/stream-part.ts";
 
-type Reader = Pick<Dialect<unknown, unknown>, "readStream" | "readResponse">;
+type Reader = Pick<Dialect<unknown, unknown>, "name" | "readStream" | "readResponse">;
 
 /**
  * The parts of whatever an SDK gave for a request: a stream of events, a whole response, a promise of either, or an
@@ -16,8 +17,22 @@ export function readReply(reply: unknown, dialect: Reader, names: Names): AsyncI
     return later(read);
   }
   const events = toEvents(reply);
-  return events === null ? later(dialect.readResponse(reply, names)) : dialect.readStream(events, names);
+  return events === null ? later(readWhole(reply, dialect, names)) : dialect.readStream(events, names);
 }
+
+/** A response that only another provider's dialect can read would otherwise look like one that calls nothing. */
+function readWhole(reply: unknown, dialect: Reader, names: Names): readonly StreamPart[] {
+  const parts = [...dialect.readResponse(reply, names)];
+  if (!parts.every(isStop)) return parts;
+  const readers: readonly Reader[] = Object.values(DIALECTS);
+  const other = readers.find((reader) => ![...reader.readResponse(reply, names)].every(isStop));
+  if (other === undefined) return parts;
+  throw new TypeError(
+    `this is a reply for ${other.name}, and the request was made for ${dialect.name}: pass { payload } or { dialect: "${other.name}" }`,
+  );
+}
+
+const isStop = ({ type }: StreamPart): boolean => type === "stop";
 
 function toEvents(reply: unknown): AsyncIterable<unknown> | Iterable<unknown> | null {
   if (typeof reply !== "object" || reply === null)

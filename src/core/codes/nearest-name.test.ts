@@ -24,6 +24,7 @@ describe("the nearest names", () => {
     ["organisation/list", ["organisation/find", "organisation/vote", "organisation/tax"]],
     ["mcp__a_long_server__one", ["mcp__a_long_server__two", "mcp__a_long_server__all"]],
     ["builtin:grep", ["builtin:view", "builtin:edit"]],
+    ["everything__nosuch", ["everything/echo", "everything/get-sum"]],
   ])("a part in front that all share makes none of them near: %j among %j", (name, candidates) => {
     expect(nearestNames(name, candidates)).toEqual([]);
   });
@@ -34,6 +35,7 @@ describe("the nearest names", () => {
     ["builtin:veiw", ["builtin:view", "builtin:edit"], ["builtin:view"]],
     ["echo", ["everything__echo", "everything__get_sum", "other/echoes"], ["everything__echo"]],
     ["everything/echo", ["mcp__everything__echo", "everything__get_sum"], ["mcp__everything__echo"]],
+    ["everything__ehco", ["everything/echo", "everything/get-sum"], ["everything/echo"]],
     ["x__", ["a_server__", "another__"], []],
     ["Search", ["a__search", "b__search", "search", "research"], ["search", "a__search", "b__search"]],
   ])("a slip is found on either side of it: %j among %j is %j", (name, candidates, expected) => {

@@ -34,8 +34,9 @@ export function nearestNames(name: string, candidates: Iterable<string>, limit =
   return near.flatMap(({ name: found, distance }) => (distance <= 2 * best + 1 ? [found] : []));
 }
 
+/** `server__tool` and `server/tool` are two spellings of one name (I2). */
 function fold(name: string): string {
-  return name.toLowerCase();
+  return name.toLowerCase().replaceAll("__", "/");
 }
 
 function boundFor(a: string, b: string): number {
@@ -43,12 +44,11 @@ function boundFor(a: string, b: string): number {
   return Math.max(1, Math.floor((Math.max(a.length, b.length) - shared) * TOLERANCE));
 }
 
-/** How much of both names is the same front of `server__tool`, `server/tool` or `kind:name`. */
+/** How much of both names is the same front of `server/tool` or `kind:name`. */
 function sharedFront(a: string, b: string): number {
   let shared = 0;
   for (let at = 0; at < a.length && a[at] === b[at]; at++) {
-    const isEnd = a[at] === "/" || a[at] === ":" || (a[at] === "_" && a[at - 1] === "_");
-    if (isEnd) shared = at + 1;
+    if (a[at] === "/" || a[at] === ":") shared = at + 1;
   }
   return shared;
 }
@@ -60,8 +60,7 @@ function isSameBehind(a: string, b: string): boolean {
 }
 
 function behindFront(name: string): string {
-  const [double, slash] = [name.lastIndexOf("__"), name.lastIndexOf("/")];
-  return name.slice(Math.max(double < 0 ? 0 : double + 2, slash + 1));
+  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 function byDistance(a: Near, b: Near): number {

@@ -7,9 +7,9 @@ import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 import { isRecord } from "./message.ts";
-import { createPausableTimer } from "./pausable-timer.ts";
+import { createPausableTimer, type PausableTimer } from "./pausable-timer.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
-import type { Pending } from "./requests.ts";
+import type { Pending, RequestOptions } from "./requests.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -39,58 +39,111 @@ const PACE = 250;
  * One request with all its rounds: a newer server may want answers first (`input_required`), and gets the request again
  * with them. Rejects when the server cannot be talked to, or nobody can answer it.
  */
-export async function converse(connection: Connection, given: Conversation): Promise<Ended> {
-  const { method, client, timeout, cancelling, clock, limits } = given;
-  let ended: "timeout" | "cancelled" | null = null;
-  let pending: Pending | null = null;
-  let asking: AbortController | null = null;
-  const stop = (why: "timeout" | "cancelled", text: string) => {
-    ended ??= why;
-    // The text goes to the server with the cancellation.
-    pending?.cancel(text);
-    asking?.abort();
-  };
-  const timer = createPausableTimer(clock, timeout, () => stop("timeout", `no answer within ${timeout} ms`));
-  const onWaiting = (waiting: boolean) => {
-    if (waiting) timer.pause();
-    else timer.resume();
-    given.onWaiting?.(waiting);
-  };
-  const options = { client, own: false, onProgress: given.onProgress, onWaiting, headers: given.headers };
-  const letGo = cancelling.onCancel(() => stop("cancelled", "the call was cancelled"));
-  try {
-    let params = given.params;
-    for (let round = 1; ; round++) {
-      if (ended !== null) return { kind: ended };
-      pending = connection.send(method, params, options);
-      const answer = await pending.answered;
-      if (answer.kind === "error" || answer.result.resultType !== "input_required") return { kind: "answer", answer };
-      if (round > limits.inputRounds) throw rounds(limits.inputRounds);
-      asking = new AbortController();
-      const { inputRequests, requestState } = answer.result;
-      const questions = readQuestions(inputRequests);
-      if (questions.size === 0) await pause(clock, asking.signal);
-      else {
-        onWaiting(true);
-        const controller = asking;
-        const patience = clock.setTimeout(() => controller.abort(), limits.askTimeout);
-        const answers = await ask(client, questions, controller.signal).finally(() => {
-          clock.clearTimeout(patience);
-          onWaiting(false);
-        });
-        if (answers.kind === "error") return { kind: "answer", answer: answers };
-        params = { ...given.params, inputResponses: answers.result };
-      }
-      if (questions.size === 0) params = given.params;
-      if (requestState !== undefined) params = { ...params, requestState };
-    }
-  } catch (error) {
-    if (ended !== null) return { kind: ended };
-    throw error;
-  } finally {
-    timer.stop();
-    letGo();
+export function converse(connection: Connection, given: Conversation): Promise<Ended> {
+  return new Talk(connection, given).end();
+}
+
+/** A class because there is one for every call. */
+class Talk {
+  readonly #connection: Connection;
+  readonly #given: Conversation;
+  readonly #timer: PausableTimer;
+  readonly #letGo: () => void;
+  readonly #options: RequestOptions;
+  #ended: "timeout" | "cancelled" | null = null;
+  #pending: Pending | null = null;
+  #asking: AbortController | null = null;
+
+  constructor(connection: Connection, given: Conversation) {
+    const { client, onProgress, headers, timeout } = given;
+    this.#connection = connection;
+    this.#given = given;
+    this.#options = { client, own: false, onProgress, onWaiting: this.#onWaiting, headers };
+    this.#timer = createPausableTimer(given.clock, timeout, () =>
+      this.#stop("timeout", `no answer within ${timeout} ms`),
+    );
+    this.#letGo = given.cancelling.onCancel(() => this.#stop("cancelled", "the call was cancelled"));
   }
+
+  async end(): Promise<Ended> {
+    try {
+      if (this.#ended !== null) return { kind: this.#ended };
+      const answer = await this.#send(this.#given.params);
+      return isOpen(answer) ? await this.#goOn(answer) : { kind: "answer", answer };
+    } catch (error) {
+      if (this.#ended !== null) return { kind: this.#ended };
+      throw error;
+    } finally {
+      this.#timer.stop();
+      this.#letGo();
+    }
+  }
+
+  /** The rounds behind the first one, of which most requests have none. */
+  async #goOn(first: Open): Promise<Ended> {
+    const { limits, params: own } = this.#given;
+    let open = first;
+    for (let round = 1; ; round++) {
+      if (round > limits.inputRounds) throw rounds(limits.inputRounds);
+      const { inputRequests, requestState } = open.result;
+      const said = await this.#ask(readQuestions(inputRequests));
+      if (said.kind === "error") return { kind: "answer", answer: said };
+      let params: Params = said.result === null ? own : { ...own, inputResponses: said.result };
+      if (requestState !== undefined) params = { ...params, requestState };
+      if (this.#ended !== null) return { kind: this.#ended };
+      const answer = await this.#send(params);
+      if (!isOpen(answer)) return { kind: "answer", answer };
+      open = answer;
+    }
+  }
+
+  #send(params: Params): Promise<PeerAnswer> {
+    this.#pending = this.#connection.send(this.#given.method, params, this.#options);
+    return this.#pending.answered;
+  }
+
+  /** What the client says to the questions; no result where none was asked, after a pause. */
+  async #ask(
+    questions: ReadonlyMap<string, PeerQuestion>,
+  ): Promise<PeerError | { readonly kind: "result"; readonly result: Params | null }> {
+    const { client, clock, limits } = this.#given;
+    const asking = new AbortController();
+    this.#asking = asking;
+    if (questions.size === 0) {
+      await pause(clock, asking.signal);
+      return { kind: "result", result: null };
+    }
+    this.#onWaiting(true);
+    const patience = clock.setTimeout(() => asking.abort(), limits.askTimeout);
+    try {
+      return await ask(client, questions, asking.signal);
+    } finally {
+      clock.clearTimeout(patience);
+      this.#onWaiting(false);
+    }
+  }
+
+  #stop(why: "timeout" | "cancelled", text: string): void {
+    this.#ended ??= why;
+    // The text goes to the server with the cancellation.
+    this.#pending?.cancel(text);
+    this.#asking?.abort();
+  }
+
+  readonly #onWaiting = (waiting: boolean): void => {
+    if (waiting) this.#timer.pause();
+    else this.#timer.resume();
+    this.#given.onWaiting?.(waiting);
+  };
+}
+
+type PeerError = Extract<PeerAnswer, { kind: "error" }>;
+
+/** An answer that asks for more first. */
+type Open = Extract<PeerAnswer, { kind: "result" }>;
+
+function isOpen(answer: PeerAnswer): answer is Open {
+  return answer.kind === "result" && answer.result.resultType === "input_required";
 }
 
 function readQuestions(inputRequests: unknown): ReadonlyMap<string, PeerQuestion> {

@@ -27,6 +27,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Paths at which a sandbox shows something that is not there. */
   readonly standIns?: readonly string[];
+  /** What to run once it was killed, to take them away. */
+  readonly tidy?: readonly string[];
 }
 
 /** Loads a skill and says what the model should now know. */

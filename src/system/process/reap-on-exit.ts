@@ -1,14 +1,19 @@
+import { spawnSync } from "node:child_process";
+import { sep } from "node:path";
 import { groupsBelow, signalGroup } from "./process-group.ts";
 
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
-/** Processes that must not outlive this one. */
-const alive = new Set<number>();
+/** Milliseconds for what is run after a process that had to be killed. */
+export const TIDYING = 5_000;
+
+/** Processes that must not outlive this one, each with what to run once it was killed. */
+const alive = new Map<number, readonly string[] | undefined>();
 
 /** Ends the process, with everything below it, when this process exits; returns how to take that back. */
-export function reapOnExit(pid: number): () => void {
+export function reapOnExit(pid: number, tidy?: readonly string[]): () => void {
   if (alive.size === 0) listen();
-  alive.add(pid);
+  alive.set(pid, tidy);
   return () => {
     if (alive.delete(pid) && alive.size === 0) unlisten();
   };
@@ -16,7 +21,9 @@ export function reapOnExit(pid: number): () => void {
 
 /** Only synchronous work is possible here, so there is no grace. */
 function reap(): void {
-  for (const pid of alive) for (const group of groupsBelow(pid)) signalGroup(group, "SIGKILL");
+  for (const pid of alive.keys()) for (const group of groupsBelow(pid)) signalGroup(group, "SIGKILL");
+  for (const [program, ...args] of [...alive.values()].map((tidy) => tidy ?? []))
+    if (program !== undefined) spawnSync(program, args, { cwd: sep, env: {}, stdio: "ignore", timeout: TIDYING });
 }
 
 /**

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
+import { sep } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { endGroups, isGroupAlive } from "./process-group.ts";
-import { reapOnExit } from "./reap-on-exit.ts";
+import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
 
 export interface ProcessSpec {
   /** Program and arguments; no shell looks at them. */
@@ -19,6 +20,8 @@ export interface ProcessSpec {
   readonly grace?: number;
   /** What the process leaves running in its group when it ends by itself: ended with it (default) or kept. */
   readonly leftovers?: "end" | "keep";
+  /** Program and arguments to run when the process had to be killed, for what it would have taken away itself. */
+  readonly tidy?: readonly string[];
   /** Aborting it is the same as `kill`. */
   readonly signal?: AbortSignal;
 }
@@ -66,7 +69,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const child = await start(program, args, spec);
   const pid = child.pid;
   if (pid === undefined) throw new TypeError("a process that has started has an id");
-  const forget = reapOnExit(pid);
+  const forget = reapOnExit(pid, spec.tidy);
 
   const exited = drained(child);
   const killed = new AbortController();
@@ -85,12 +88,13 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const onAbort = () => void kill();
   spec.signal?.addEventListener("abort", onAbort, { once: true });
 
-  const ended = exited.then(async () => {
+  const ended = exited.then(async ({ signal }) => {
     if (spec.leftovers !== "keep" && isGroupAlive(pid)) void kill();
     for (let watch = FIRST_WATCH; killing === null && isGroupAlive(pid); watch = Math.min(watch * 2, LAST_WATCH)) {
       await pass(watch, undefined, { ref: false, signal: killed.signal }).catch(() => {});
     }
     await killing;
+    if (signal === "SIGKILL" && spec.tidy !== undefined) await tidyUp(spec.tidy);
     over = true;
     spec.signal?.removeEventListener("abort", onAbort);
     forget();
@@ -114,6 +118,15 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
       await ended;
     },
   };
+}
+
+/** Resolves when it has ended or could not be started: nothing depends on it. */
+function tidyUp([program = "", ...args]: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: sep, env: {}, stdio: "ignore", timeout: TIDYING });
+    child.once("error", () => resolve());
+    child.once("close", () => resolve());
+  });
 }
 
 function start(program: string, args: readonly string[], spec: ProcessSpec): Promise<ChildProcess> {

@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { FILTER_DESCRIPTOR, FIRST_PROCESS, LAUNCHER } from "./launcher.ts";
+import { FILTER_DESCRIPTOR, FIRST_PROCESS, LAUNCHER, TIDY } from "./launcher.ts";
 import type { Guard, Identity, Launch, SandboxProfile, SandboxTools } from "./profile.ts";
 
 const NOBODY = "65534";
@@ -45,7 +45,12 @@ export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
     String(Math.floor(limits.file / BLOCK)),
     ...launch.argv,
   ];
-  return { argv, cwd: sep, env: Object.fromEntries(outer), standIns: standIns.map(({ path }) => path) };
+  const shown = standIns.map(({ path }) => path);
+  const tidy = [...toBash(tools, TIDY), String(writable.length), ...writable, ...shown];
+  return {
+    ...{ argv, cwd: sep, env: Object.fromEntries(outer) },
+    ...(shown.length === 0 ? {} : { standIns: shown, tidy }),
+  };
 }
 
 /** No start-up file and no function or option from the environment, also where the input is a socket. */

@@ -1,3 +1,5 @@
+const PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
+
 /**
  * Runs outside the sandbox and starts it. It closes what was inherited, puts stand-ins where something protected is
  * absent, counts processes in a control group where the kernel lets root pass the ordinary limit, and takes its
@@ -14,7 +16,7 @@ trap '' HUP INT TERM
 open=(/proc/self/fd/*)
 for fd in "\${open[@]##*/}"; do if ((fd > 2)); then eval "exec $fd>&-"; fi; done
 given=$PATH
-PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin
+PATH=${PROGRAMS}
 stop() { printf 'toolcrib: the sandbox could not be set up: %s\\n' "$1" >&2; exit 125; }
 filter=$1 groups=$2 most=$3 count=$4
 shift 4
@@ -56,6 +58,22 @@ done
 for lock in "\${locks[@]}"; do flock -n -x "$lock" || exit "$status"; done
 if ((\${#paths[@]})); then find "\${paths[@]}" -maxdepth 0 ! -newermt @1 -delete 2>/dev/null; fi
 exit "$status"
+`;
+
+/**
+ * Takes stand-ins away for a launcher that was killed, unless another one needs them: that one does it then.
+ *
+ * Arguments: number of folders, the folders, and the paths of the stand-ins.
+ */
+export const TIDY = `set -u
+PATH=${PROGRAMS}
+count=$1
+shift
+for folder in "\${@:1:count}"; do
+  exec {lock}<"$folder" && flock -w 2 -x "$lock" || exit 0
+done
+shift "$count"
+find "$@" -maxdepth 0 ! -newermt @1 -delete 2>/dev/null
 `;
 
 /**

@@ -1,7 +1,7 @@
 import type { ProcessSpec } from "../process/spawn-process.ts";
 
 /** How a command is to be started. */
-export type Launch = Pick<ProcessSpec, "argv" | "cwd" | "env"> & {
+export type Launch = Pick<ProcessSpec, "argv" | "cwd" | "env" | "tidy"> & {
   /** What the sandbox puts in the place of absent files meanwhile, which the command can see. */
   readonly standIns?: readonly string[];
 };

@@ -1,3 +1,4 @@
+import { nearestNames } from "../codes/nearest-name.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import type { Handler } from "./handler.ts";
 import type { ArgumentsOf } from "./infer-arguments.ts";
@@ -100,6 +101,7 @@ const CHECKS: Readonly<Record<string, readonly [(value: unknown) => boolean, str
 function checkOptions(name: string, options: unknown): void {
   if (typeof options !== "object" || options === null)
     refuse(name, "pass { description, parameters, handler } after its name");
+  checkKeys(name, options);
   if (typeof Reflect.get(options, "handler") !== "function")
     refuse(name, "its handler must be a function (args, invocation) => result");
   for (const [key, [isRight, expected]] of Object.entries(CHECKS)) {
@@ -107,6 +109,24 @@ function checkOptions(name: string, options: unknown): void {
     if (value !== undefined && value !== null && !isRight(value)) refuse(name, `its ${key} must be ${expected}`);
   }
 }
+
+function checkKeys(name: string, options: object): void {
+  // A schema under another library's name for it would be left out, and then nothing would check arguments.
+  const known = [...Object.keys(CHECKS), "parameters", "handler"];
+  const strange = Object.keys(options).find((key) => !known.includes(key));
+  if (strange === undefined) return;
+  const meant = OTHER_NAMES.get(strange) ?? nearestNames(strange, known, 1)[0];
+  const hint = meant === undefined ? `its options are ${known.join(", ")}` : `did you mean ${meant}?`;
+  refuse(name, `${JSON.stringify(strange.slice(0, 60))} is no option; ${hint}`);
+}
+
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["inputSchema", "parameters"],
+  ["input_schema", "parameters"],
+  ["schema", "parameters"],
+  ["execute", "handler"],
+  ["run", "handler"],
+]);
 
 function isTraits(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

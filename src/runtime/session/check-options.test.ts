@@ -222,3 +222,14 @@ test("a workspace may be named from the current folder", async () => {
     textResultForLlm: expect.stringContaining("read me"),
   });
 });
+
+test("a tool whose handler would never be called is refused", async () => {
+  const plain = { name: "plain", description: "Plain", handler: () => "never" };
+  const text = 'the tool "plain" has a handler: make it with defineTool("plain"';
+  await expect(createSession({ workspace, tools: [plain] })).rejects.toMatchObject({
+    code: "tool.invalid",
+    message: expect.stringContaining(text),
+  });
+  const session = await start();
+  expect(() => session.setTools("ide", [plain])).toThrow(text);
+});

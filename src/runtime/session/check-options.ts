@@ -32,9 +32,18 @@ export function checkChanges(changes: SessionOptions, current: SessionOptions): 
   }
 }
 
+/** A handler beside the data would never be called: such a tool waits for an answer from elsewhere. */
+export function checkHandlers(tools: readonly unknown[], call: string): void {
+  const found = tools.find((tool) => !isDefined(tool) && isRecord(tool) && isFunction(tool.handler));
+  if (!isRecord(found)) return;
+  const name = JSON.stringify(found.name);
+  const text = `${call} the tool ${name} has a handler: make it with defineTool(${name}, { description, parameters, handler })`;
+  throw new ToolcribError("tool.invalid", text, { names: [String(found.name)] });
+}
+
 function checkTools(tools: readonly unknown[], call: string): void {
   const wrong = tools.findIndex((tool) => !isDefined(tool) && !(isRecord(tool) && typeof tool.name === "string"));
-  if (wrong === -1) return;
+  if (wrong === -1) return checkHandlers(tools, `${call}:`);
   const found = kindOf(tools[wrong]);
   const text = `tools[${wrong}] must be what defineTool returns, or an object with a name; found ${found}`;
   throw new ToolcribError("tool.invalid", `${call} ${text}`, { names: [`tools[${wrong}]`] });

@@ -19,7 +19,7 @@ import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
-import { checkChanges, checkOptions } from "./check-options.ts";
+import { checkChanges, checkHandlers, checkOptions } from "./check-options.ts";
 import type { Emitter } from "./events.ts";
 import {
   createExchange,
@@ -248,6 +248,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       toName(owner);
       if (!Array.isArray(tools))
         throw new ToolcribError("tool.invalid", "setTools needs a list of tools after the owner");
+      checkHandlers(tools, "setTools:");
       if (owner === HOST) hostTools = tools;
       return external.setTools(owner, tools);
     },

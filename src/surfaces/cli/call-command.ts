@@ -63,7 +63,7 @@ function toHandler({ io, args }: CommandInput): PermissionHandler | null {
   if (!io.canAsk) return null;
   return async (request) => {
     io.err(describeRequest(request));
-    return readAnswer(await io.readInput("line"));
+    return readAnswer(await io.readInput("line"), request);
   };
 }
 
@@ -81,16 +81,11 @@ export function describeRequest(request: PermissionRequest): string {
   return `${lines.map(escapeText).join("\n")}\n${escapeText(question)}`;
 }
 
-export function readAnswer(text: string): PermissionAnswer {
-  switch (text.trim().toLowerCase()) {
-    case "y":
-    case "yes":
-      return { decision: "allow", scope: "once" };
-    case "p":
-      return { decision: "allow", scope: "project" };
-    case "m":
-      return { decision: "allow", scope: "user" };
-    default:
-      return { decision: "deny", reason: "the user did not allow it" };
-  }
+/** What was not offered is no yes. */
+export function readAnswer(text: string, { suggestions }: PermissionRequest): PermissionAnswer {
+  const answer = text.trim().toLowerCase();
+  if (answer === "y" || answer === "yes") return { decision: "allow", scope: "once" };
+  if (answer === "p" && suggestions.length > 0) return { decision: "allow", scope: "project" };
+  if (answer === "m" && suggestions.length > 0) return { decision: "allow", scope: "user" };
+  return { decision: "deny", reason: "the user did not allow it" };
 }

@@ -57,6 +57,16 @@ test("calls are asked about one after the other, and the answer says who gave it
   expect(approvals.pending).toEqual([]);
 });
 
+test("an answer that was not offered is no yes", async () => {
+  const approvals = createApprovals();
+  const { io, take, type } = terminal();
+  askOnTerminal(approvals, io);
+  const one = approvals.ask(request("a"), "claude", NEVER);
+  expect(take()).toContain("Allow it? [y]es once, [N]o");
+  type("p");
+  expect(await one).toMatchObject({ decision: "deny" });
+});
+
 test("an answer that was meant for another question counts for none", async () => {
   const approvals = createApprovals();
   const { io, take, type } = terminal();

@@ -7,31 +7,31 @@ const JUST_NOW = 1_500;
 
 /** Asks on the terminal about calls that wait, one at a time; whoever answers first, here or elsewhere, decides. */
 export function askOnTerminal(approvals: Approvals, io: Io): () => void {
-  let shown: string | null = null;
+  let shown: Approvals["pending"][number] | null = null;
   /** When a question took the place of another that somebody may have been typing an answer to. */
   let replacedAt = Number.NEGATIVE_INFINITY;
   const show = (): void => {
     const { pending } = approvals;
-    if (shown !== null && !pending.some(({ id }) => id === shown)) {
+    if (shown !== null && !pending.some(({ id }) => id === shown?.id)) {
       io.err("\n(answered elsewhere, or given up)\n");
       shown = null;
       replacedAt = performance.now();
     }
     const [next] = pending;
     if (shown !== null || next === undefined) return;
-    shown = next.id;
+    shown = next;
     io.err(`\n${escapeText(next.client)}: ${describeRequest(next.request)}`);
   };
   const stopListening = approvals.changes(show);
   const stopReading = io.onLine((line) => {
-    const id = shown;
-    if (id === null) return;
+    const asked = shown;
+    if (asked === null) return;
     if (performance.now() - replacedAt < JUST_NOW) {
       io.err("(the question changed while you typed; please answer again) ");
       return;
     }
     shown = null;
-    approvals.answer(id, { ...readAnswer(line), by: "the user at the terminal" });
+    approvals.answer(asked.id, { ...readAnswer(line, asked.request), by: "the user at the terminal" });
     show();
   });
   return () => {

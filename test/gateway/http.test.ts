@@ -233,6 +233,21 @@ describe("addresses", () => {
     expect(await names(`${url}?agent=nobody`)).toContain("nobody");
   });
 
+  test.each([
+    ["?exlude=view", "did you mean ?exclude="],
+    ["?include=view&Exclude=view", "did you mean ?exclude="],
+    ["?includeTools=view", "it takes ?agent=, ?include=, ?exclude="],
+    ["?agent=reader&agent=writer", "one agent"],
+  ])("with a parameter that is probably meant to narrow are refused: %s", async (query, text) => {
+    const { url } = await openGateway(CONFIG);
+    expect(await names(url + query)).toContain(text);
+  });
+
+  test("may carry parameters of others", async () => {
+    const { url } = await openGateway(CONFIG);
+    expect(await names(`${url}?include=view&utm_source=x&profile=me&v=1&agent=reader&agent=reader`)).toEqual(["view"]);
+  });
+
   test("never widen what a token allows", async () => {
     const clients = [
       { token: "t", include: ["view", "glob"] },

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Eventual } from "../../core/call/eventual.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { Narrowing, Profile } from "../../runtime/crib/crib.ts";
+import type { Profile } from "../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../runtime/crib/profile.ts";
 import { isModern, mismatch } from "./envelope.ts";
 import { type Fronts, identityOf, TooManyClients } from "./fronts.ts";
@@ -10,6 +10,7 @@ import { answerModern } from "./http-modern.ts";
 import { accepts, createHttpReply, type HttpReply, readBody, type Wire } from "./http-reply.ts";
 import { type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { ERROR, isModernVersion } from "./protocol.ts";
+import { readNarrowing } from "./read-narrowing.ts";
 
 export interface HttpFrontPorts extends LegacyHttpPorts {
   readonly fronts: Fronts;
@@ -163,20 +164,5 @@ function queryOf({ url = "" }: Asked): string {
 
 /** `?agent=`, `?include=` and `?exclude=` only ever take away from what the token allows. */
 function narrow(profile: Profile, query: string): Profile {
-  if (query === "") return profile;
-  const given = new URLSearchParams(query);
-  const asked: Narrowing = {
-    agent: given.get("agent"),
-    include: given.has("include") ? namesIn(given, "include") : null,
-    exclude: namesIn(given, "exclude"),
-  };
-  return narrowProfile(profile, asked);
-}
-
-function namesIn(given: URLSearchParams, key: string): readonly string[] {
-  return given
-    .getAll(key)
-    .flatMap((list) => list.split(","))
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  return query === "" ? profile : narrowProfile(profile, readNarrowing(query));
 }

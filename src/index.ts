@@ -26,7 +26,7 @@ export { callsOf, type StopReason, type StreamPart } from "./core/dialects/strea
 export { defer, type Gate, type GateName, hide, pass, type Verdict } from "./core/gates/gate.ts";
 export { GATES } from "./core/gates/gates.ts";
 export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
-export type { Agent, Model, Policy, Scene, Server, Skill } from "./core/scene/scene.ts";
+export type { Agent, Mode, Model, Policy, Scene, Server, Skill } from "./core/scene/scene.ts";
 export { readWorld, type World } from "./core/scene/world.ts";
 export { toWorld } from "./core/scene/write-world.ts";
 export type { Hints } from "./core/search/rank-words.ts";
@@ -61,6 +61,7 @@ export type { Placement, Standing, Toolset, TraceLine } from "./core/toolset/too
 export type { CallEvents } from "./runtime/executor/call-events.ts";
 export type { CallOptions, ExecuteOptions } from "./runtime/executor/executor.ts";
 export type { Outcome } from "./runtime/executor/outcome.ts";
+export type { ExecutorLimits } from "./runtime/executor/ports.ts";
 export { type CallPart, toParts } from "./runtime/executor/stream.ts";
 export type { HookOutput, SessionHooks } from "./runtime/hooks/hook-types.ts";
 export type { Classification, Classifier, ClassifierStage } from "./runtime/permissions/classifier.ts";
@@ -86,4 +87,8 @@ export type { SavedPromotions } from "./runtime/session/promotion-state.ts";
 export type { Found, Request } from "./runtime/session/request.ts";
 export type { UsageStore } from "./runtime/session/search-usage.ts";
 export type { CallResult, PromptOutcome, SessionCalls } from "./runtime/session/session-calls.ts";
-export type { Source, SourceState, SourceStatus } from "./sources/source.ts";
+export type { Logger } from "./runtime/session/setting.ts";
+export type { ExternalTool, Registration } from "./sources/external/external-source.ts";
+export type { ExternalDefinition } from "./sources/external/read-definition.ts";
+export type { Question } from "./sources/host.ts";
+export type { RunContext, Source, SourceState, SourceStatus } from "./sources/source.ts";

@@ -17,7 +17,9 @@ export function checkOptions(options: unknown, call: string): void {
   }
   if (isRecord(options.hooks)) checkKeys(options.hooks, Object.keys(HOOKS), isFunction, "a function", `${call} hooks`);
   if (isRecord(options.limits)) checkKeys(options.limits, LIMITS, isAboveZero, "a number above 0", `${call} limits`);
-  if (Array.isArray(options.tools)) checkTools(options.tools, call);
+  if (!Array.isArray(options.tools)) return;
+  checkTools(options.tools, call);
+  checkHandlers(options.tools, `${call}:`);
 }
 
 /** Refuses to change what a session takes over only once, unless it stays as it is. */
@@ -43,7 +45,7 @@ export function checkHandlers(tools: readonly unknown[], call: string): void {
 
 function checkTools(tools: readonly unknown[], call: string): void {
   const wrong = tools.findIndex((tool) => !isDefined(tool) && !(isRecord(tool) && typeof tool.name === "string"));
-  if (wrong === -1) return checkHandlers(tools, `${call}:`);
+  if (wrong === -1) return;
   const found = kindOf(tools[wrong]);
   const text = `tools[${wrong}] must be what defineTool returns, or an object with a name; found ${found}`;
   throw new ToolcribError("tool.invalid", `${call} ${text}`, { names: [`tools[${wrong}]`] });

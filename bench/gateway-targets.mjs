@@ -11,6 +11,14 @@ const UPSTREAM = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server
 const OWN = fileURLToPath(new URL("./gateway-process.mjs", import.meta.url));
 
 /**
+ * Whether a process is the server behind the gateways.
+ * @param {readonly string[]} argv
+ */
+export function isUpstream(argv) {
+  return argv[1] === UPSTREAM && argv[2] === "stdio";
+}
+
+/**
  * Something that offers the upstream's tools, running, with a client connected to it.
  * @typedef {{ name: string, client: Client, echo: string, pid: number, close(): Promise<unknown> }} Target
  */

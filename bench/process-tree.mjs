@@ -1,9 +1,6 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Ticks of /proc/PID/stat in a second; 100 on every Linux that Node runs on. */
-const TICKS = 100;
-
 /**
  * Starts a program in a group of its own, so that nothing of it is left behind.
  * @param {string} command
@@ -33,34 +30,71 @@ export function startTree(command, args, { cwd, env = {} } = {}) {
 }
 
 /**
- * CPU milliseconds that a process and all below it have used so far. Zero where there is no /proc.
+ * CPU milliseconds that a process and all below it have used so far, and the part of those that are not left out.
+ * Zero where there is no /proc.
  * @param {number} root
+ * @param {(argv: readonly string[]) => boolean} leavesOut
  */
-export function cpuOfTree(root) {
-  const parents = new Map();
-  const used = new Map();
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const fields = readStat(name);
-    if (fields === null) continue;
-    parents.set(Number(name), Number(fields[1]));
-    used.set(Number(name), Number(fields[11]) + Number(fields[12]));
+export function cpuOfTree(root, leavesOut) {
+  const parents = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => [Number(pid), parentOf(pid)]),
+  );
+  let whole = 0;
+  let own = 0;
+  for (const pid of parents.keys()) {
+    if (!isBelow(pid, root, parents)) continue;
+    const used = cpuOf(pid);
+    whole += used;
+    if (!leavesOut(argvOf(pid))) own += used;
   }
-  let ticks = 0;
-  for (const pid of used.keys()) if (isBelow(pid, root, parents)) ticks += used.get(pid);
-  return (ticks * 1000) / TICKS;
+  return { whole, own };
 }
 
 /**
- * What follows the command's name, which may hold anything.
+ * Of all threads, to the nanosecond.
+ * @param {number} pid
+ */
+function cpuOf(pid) {
+  let used = 0;
+  for (const thread of list(`/proc/${pid}/task`))
+    used += Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(" ")[0]);
+  return used / 1e6;
+}
+
+/**
+ * What follows the command's name, which may hold anything, begins with the state and the parent.
  * @param {string} pid
  */
-function readStat(pid) {
+function parentOf(pid) {
+  const text = read(`/proc/${pid}/stat`);
+  return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+/** @param {number} pid */
+function argvOf(pid) {
+  return read(`/proc/${pid}/cmdline`).split("\0");
+}
+
+/**
+ * Empty when the process is gone.
+ * @param {string} path
+ */
+function read(path) {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return readFileSync(path, "utf8");
   } catch {
-    return null;
+    return "";
+  }
+}
+
+/** @param {string} path */
+function list(path) {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
   }
 }
 

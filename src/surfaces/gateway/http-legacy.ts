@@ -58,7 +58,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       reply.end(writeAnswer(id, refuse(SESSION_UNKNOWN, "Session not found")), 404);
       return null;
     }
-    if (identityOf(kept.profile) !== identityOf(profile)) {
+    if (kept.profile !== profile && identityOf(kept.profile) !== identityOf(profile)) {
       onMismatch(profile, kept);
       reply.end(writeAnswer(id, refuse(ERROR.server, "this session belongs to somebody else")), 403);
       return null;

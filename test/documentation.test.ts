@@ -62,3 +62,17 @@ test("the README's library example runs and says why", () => {
     explanations: [{ standing: "hidden", reasons: [{ gate: "mode" }] }],
   });
 });
+
+test("the examples of the library's page run", () => {
+  const page = readFileSync(join(ROOT, "docs/reference/library.md"), "utf8");
+  const said = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, block = ""]) => {
+    const code = block.replace('"toolcrib"', JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href));
+    const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    return stdout;
+  });
+  expect(said).toEqual(["success a.ts is clean\n", expect.stringContaining("filter.excluded")]);
+});

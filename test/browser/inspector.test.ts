@@ -80,6 +80,10 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
     const mail = call("town__send_mail", "the mayor");
     await expectSaid(page, /1 call waits for your answer: town__send_mail/);
     await expect.poll(() => page.title(), PATIENCE).toBe("(1) Tools · Toolcrib");
+    await goTo(page, "Calls");
+    const waiting = page.getByRole("main").getByRole("listitem").filter({ hasText: "town__send_mail" });
+    await waiting.getByText("waiting").waitFor();
+    expect(await waiting.textContent()).not.toContain("null");
     await page.getByRole("link", { name: "1 call waits for your answer" }).click();
     await page.getByText('"the mayor"').first().waitFor();
     await page.getByText("asked by letter-writer").waitFor();

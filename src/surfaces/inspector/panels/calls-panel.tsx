@@ -86,7 +86,7 @@ function Call({ call, now, client }: { readonly call: CallView; readonly now: nu
             <ShownText text={call.tool} />
           </strong>
           <span class="call-arguments dim">
-            <ShownText text={JSON.stringify(call.arguments) ?? ""} />
+            <ShownText text={call.arguments === null ? "" : (JSON.stringify(call.arguments) ?? "")} />
           </span>
           <span class="call-client dim">
             <ShownText text={client} />
@@ -109,7 +109,11 @@ function Call({ call, now, client }: { readonly call: CallView; readonly now: nu
             </p>
           )}
           <h3>Arguments</h3>
-          <ShownCode text={formatJson(call.arguments)} label={`Arguments of ${call.id}`} />
+          {call.arguments === null ? (
+            <p class="dim">Shown here once the call is decided; until then Approvals shows them.</p>
+          ) : (
+            <ShownCode text={formatJson(call.arguments)} label={`Arguments of ${call.id}`} />
+          )}
           {call.result !== null && (
             <>
               <h3>Result</h3>

@@ -5,8 +5,8 @@ import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
-import type { Grant } from "./grant.ts";
-import { createRuleBook, type RuleSetting } from "./rule-book.ts";
+import { digestOf, type Grant } from "./grant.ts";
+import { createRuleBook, type RuleSetting, type Ruling } from "./rule-book.ts";
 
 const origin = { kind: "default" } as const;
 const entries = buildCatalog([aMcpTool("git/push"), aMcpTool("git/log")]).entries;
@@ -18,6 +18,11 @@ const signatureOf = (name: string) => entries.find(({ identity }) => identity ==
 const aGrant: Grant = {
   ...{ id: "g1", scope: "session", tool: "git/push", signature: signatureOf("git/push"), rules: ["git/push"] },
   ...{ digest: null, created: 0, expires: null },
+};
+
+const aBound: Grant = {
+  ...{ id: "g2", scope: "session", tool: "git/log", signature: signatureOf("git/log"), rules: [] },
+  ...{ digest: digestOf({ force: true }), created: 0, expires: null },
 };
 
 type World = { readonly setting: RuleSetting; readonly grants: readonly Grant[]; readonly isTrusted: boolean };
@@ -48,8 +53,13 @@ const aStep = fc.record({
   meant: fc.option(fc.nat(1), { freq: 2 }),
   isGranted: fc.boolean(),
   entry: fc.constantFrom(...entries),
+  /** Whether the tool is another one since, which only reads. */
+  reads: fc.boolean(),
   args: fc.constantFrom(...ARGS),
 });
+const readers = new Map(
+  entries.map((entry) => [entry, { ...entry.tool, traits: { ...entry.tool.traits, readOnly: true } }]),
+);
 
 test("a book that has decided before decides as one that never did, whatever changed since", async () => {
   await fc.assert(
@@ -68,16 +78,18 @@ test("a book that has decided before decides as one that never did, whatever cha
       };
       let world: World = { setting: toSetting(first), grants: [], isTrusted: first.isTrusted };
       const book = bookOn(() => world);
-      for (const { setting, meant, isGranted, entry, args } of steps) {
+      for (const { setting, meant, isGranted, entry, args, reads } of steps) {
         if (setting !== null) world = { ...world, setting: toSetting(setting), isTrusted: setting.isTrusted };
         if (meant !== null) names = { meant };
-        world = { ...world, grants: isGranted ? [aGrant] : [] };
+        world = { ...world, grants: isGranted ? [aGrant, aBound] : [] };
         const call = { id: "c", toolName: entry.wireName, arguments: args };
-        const prepared = { call, entry, tool: entry.tool, args };
+        const prepared = { call, entry, tool: (reads && readers.get(entry)) || entry.tool, args };
         const now = world;
-        const fresh = await bookOn(() => now).rule(prepared);
-        const { decision, readOnly } = await book.rule(prepared);
-        expect({ decision, readOnly }).toEqual({ decision: fresh.decision, readOnly: fresh.readOnly });
+        const all = ({ decision, readOnly, mode, narrowest, bound }: Ruling) => ({
+          ...{ decision, readOnly, mode },
+          ...{ narrowest: narrowest(prepared), bound: bound(prepared) },
+        });
+        expect(all(await book.rule(prepared))).toEqual(all(await bookOn(() => now).rule(prepared)));
       }
     }),
     { numRuns: 500 },

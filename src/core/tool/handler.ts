@@ -11,9 +11,9 @@ export interface Invocation {
 }
 
 /**
- * A string is the text for the model, an object, number or boolean becomes JSON unless it is a `ToolResult`,
+ * A string is the text for the model, an object becomes JSON unless it is a `ToolResult`,
  * and nothing at all is a failure (X8).
  */
-export type HandlerValue = string | number | boolean | object | null | undefined;
+export type HandlerValue = string | object | null | undefined;
 
 export type Handler<Args> = (args: Args, invocation: Invocation) => HandlerValue | Promise<HandlerValue>;

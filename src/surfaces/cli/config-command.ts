@@ -10,7 +10,7 @@ import { type Column, formatTable } from "./table.ts";
 const COLUMNS: readonly Column[] = [
   { heading: "PATH", shrinks: true },
   { heading: "VALUE", shrinks: true },
-  { heading: "ORIGIN", shrinks: true },
+  { heading: "ORIGIN", shrinks: true, keeps: "end" },
 ];
 
 /** `toolcrib config`: the effective configuration, every value with its origin; secrets never leave `listValues`. */

@@ -12,7 +12,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "STATE" },
   { heading: "TOOLS", align: "right" },
   { heading: "BY" },
-  { heading: "FROM", shrinks: true },
+  { heading: "FROM", shrinks: true, keeps: "end" },
 ];
 
 /** A line per source, and under the table what is wrong with which and what to do. */

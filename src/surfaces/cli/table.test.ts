@@ -25,6 +25,15 @@ test("the longer of two columns gives way first", () => {
   expect(formatTable(COLUMNS, rows, 30)[1]).toBe("view  7  a reason that is muc…");
 });
 
+test("a column may keep the end of what is too long", () => {
+  const columns = [{ heading: "FROM", shrinks: true, keeps: "end" as const }];
+  const cut = (text: string, width: number) => formatTable(columns, [[text]], width)[1];
+  expect(cut("/home/me/.config/toolcrib/config.yaml:12", 20)).toBe("…crib/config.yaml:12");
+  expect(cut("/日本語/設定.yaml:12", 13)).toBe("…設定.yaml:12");
+  expect(cut("/日本語/設定.yaml:12", 12)).toBe("…定.yaml:12");
+  expect(cut("short:1", 20)).toBe("short:1");
+});
+
 test("two long columns share the room", () => {
   const rows = [["x".repeat(50), "7", "y".repeat(50)]];
   expect(formatTable(COLUMNS, rows, 33)[1]).toBe(`${"x".repeat(13)}…  7  ${"y".repeat(13)}…`);

@@ -1,10 +1,12 @@
-import { fitText, widthOf } from "./text-width.ts";
+import { cutStart, fitText, widthOf } from "./text-width.ts";
 
 export interface Column {
   readonly heading: string;
   readonly align?: "left" | "right";
   /** Gives way when the terminal is narrow; the widest of these first. */
   readonly shrinks?: boolean;
+  /** What of a cell is kept when it must be cut; the start if absent. */
+  readonly keeps?: "start" | "end";
 }
 
 const GAP = "  ";
@@ -22,7 +24,10 @@ export function formatTable(
   const widths = fitWidths(columns, natural, width - GAP.length * (columns.length - 1));
   const format = (row: readonly string[]): string =>
     columns
-      .map(({ align }, at) => fitText(row[at] ?? "", widths[at] ?? 0, align))
+      .map(({ align, keeps }, at) => {
+        const [cell, room] = [row[at] ?? "", widths[at] ?? 0];
+        return fitText(keeps === "end" ? cutStart(cell, room) : cell, room, align);
+      })
       .join(GAP)
       .trimEnd();
   return [format(columns.map(({ heading }) => heading)), ...rows.map(format)];

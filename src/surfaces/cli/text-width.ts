@@ -33,6 +33,19 @@ export function cutText(text: string, width: number): string {
   return kept;
 }
 
+/** The same, with what stands last kept: the file and line of a long path. */
+export function cutStart(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let used = widthOf(ELLIPSIS);
+  for (const cluster of [...clustersOf(text)].reverse()) {
+    used += clusterWidth(cluster);
+    if (used > width) break;
+    kept = cluster + kept;
+  }
+  return width <= 0 ? "" : ELLIPSIS + kept;
+}
+
 /** Cut or padded with blanks to exactly `width` columns. */
 export function fitText(text: string, width: number, side: "left" | "right" = "left"): string {
   const cut = cutText(text, width);

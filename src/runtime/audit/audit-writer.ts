@@ -44,7 +44,17 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
   const takeAll = (): string => {
     const rows = waiting;
     waiting = [];
-    return rows.map((row) => row()).join("");
+    return rows.map(toText).join("");
+  };
+  /** What cannot be put into words costs its own row alone; the numbers of the others tell that it is missing. */
+  const toText = (row: () => string): string => {
+    try {
+      return row();
+    } catch (error) {
+      onLost();
+      onError("a row of the audit log could not be made", error);
+      return "";
+    }
   };
   const next = async (): Promise<void> => {
     const isMine = await stat(path).then(

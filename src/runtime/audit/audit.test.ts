@@ -227,6 +227,22 @@ describe("calls in the log", () => {
     expect((await verify(path)).problems).toEqual([]);
   });
 
+  test("arguments that nobody can write down cost no more than themselves", async () => {
+    const { open, calls, path } = await world({});
+    const session = await open();
+    const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`);
+    await session.call("think", deep, { id: "1" });
+    await session.call("nothing", { deep }, { id: "2" });
+    await session.call("think", { thought: "on" }, { id: "3" });
+    const text = "(not shown: they are nested more than 64 levels deep)";
+    expect(await calls()).toMatchObject([
+      { call: "1", arguments: text, result: "failure" },
+      { call: "2", arguments: text, result: "failure" },
+      { call: "3", arguments: { thought: "on" }, result: "success" },
+    ]);
+    expect((await verify(path)).problems).toEqual([]);
+  });
+
   test("secrets stay out: configured ones, telling names, and what looks like one", async () => {
     const { open, calls, path, log } = await world({
       gateway: { token: "the-gateways-own-token" },

@@ -10,6 +10,7 @@ import { type JudgedCall, judgeCall } from "./judge-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import { findTool, type PreparedCall, prepareCall } from "./prepare-call.ts";
+import { type Args, toShownArguments } from "./read-arguments.ts";
 import { type Behind, type Ran, runCall } from "./run-call.ts";
 import type { Slot } from "./scheduler.ts";
 import { end, go, type Step } from "./step.ts";
@@ -39,12 +40,12 @@ export type CallEnd = Pick<Outcome, "result" | "arguments" | "additionalContext"
 
 /** All stages of one call. Ends in one result whatever happens, and never rejects (X1). */
 export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Promise<CallEnd> {
-  let args: unknown = active.call.arguments;
+  let args: Args | null = null;
   const context: string[] = [];
   let letGo: Promise<void> | null = null;
   const stopWith = (result: ToolResult, endTurn = false): CallEnd => ({
     result,
-    arguments: args,
+    arguments: args ?? toShownArguments(active.call.arguments),
     additionalContext: context,
     endTurn,
   });

@@ -68,6 +68,21 @@ describe("before a call runs", () => {
     expect(ran).toEqual([]);
   });
 
+  test.each([
+    [{ x: [1, { y: "z" }] }, { x: [1, { y: "z" }] }],
+    ["{ no JSON", "{ no JSON"],
+    [[1], [1]],
+    [JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`), expect.stringContaining("64 levels")],
+    [{ x: () => 1 }, expect.stringContaining("no plain JSON")],
+  ])("whoever is told of a call that did not run gets arguments that can be written down", async (given, shown) => {
+    const { executor, request, of } = anExecutor(TOOLS, ok);
+    for (const toolName of ["strict", "nobody"]) {
+      const { arguments: told } = await executor.call(request, { id: toolName, toolName, arguments: given });
+      expect(told).toEqual(shown);
+    }
+    expect(of("tool.execution_complete").map(({ arguments: told }) => told)).toEqual([shown, shown]);
+  });
+
   test("input that a hook changed is validated and judged again", async () => {
     const judged: unknown[] = [];
     const ran: unknown[] = [];

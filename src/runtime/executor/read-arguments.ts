@@ -21,6 +21,19 @@ export function readArguments(given: unknown): Step<Args> {
   }
 }
 
+/**
+ * Arguments of a call that never ran, for whoever is told of it: as they came where they can be walked and written down,
+ * else why not.
+ */
+export function toShownArguments(given: unknown): unknown {
+  if (typeof given !== "object" || given === null) return given;
+  try {
+    return copyFrozen(given, 1, { values: MOST_VALUES });
+  } catch (error) {
+    return `(not shown: ${error instanceof Hazard ? error.message : "they are no plain JSON"})`;
+  }
+}
+
 /** What would reach into the prototypes of whoever merges it, or exhaust whoever walks it. */
 class Hazard extends Error {}
 

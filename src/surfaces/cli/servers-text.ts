@@ -1,6 +1,7 @@
 import type { ServerConfig } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
+import type { Source } from "../../sources/source.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 import { createStyle } from "./style.ts";
@@ -39,6 +40,13 @@ const STANDING = {
   failed: "hidden",
   disabled: null,
 } as const satisfies Record<SourceReport["state"], "visible" | "deferred" | "hidden" | null>;
+
+/** What is wrong with a server that runs on, as sentences. */
+export function describeTrouble({ name, status }: Pick<Source, "name" | "status">): string {
+  const { state, reason, next } = status;
+  const said = `${name} is ${state}: ${(reason ?? "no answer yet").replace(/\.$/, "")}.`;
+  return next === null ? said : `${said} ${next}`;
+}
 
 /** What a server said last; it says more than any reason of ours. */
 export function formatLogs({ name, stderr, state }: SourceReport): string {

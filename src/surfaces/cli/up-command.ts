@@ -7,6 +7,7 @@ import { escapeText, toJson } from "./escape-text.ts";
 import { type FrontDoor, openFrontDoor } from "./front-door.ts";
 import { MCP_CLIENTS } from "./options.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
+import { describeTrouble } from "./servers-text.ts";
 import { formatSummary } from "./toolset-text.ts";
 import { askOnTerminal } from "./up-approvals.ts";
 import { describeClients, type WrittenClient, writeClients } from "./up-clients.ts";
@@ -96,11 +97,9 @@ async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<vo
   await main.settled(AbortSignal.timeout(30_000));
   const lines = [
     `Tools: ${formatSummary(main.toolset.placements)}; the inspector shows them and why`,
-    ...main.sources.flatMap(({ kind, name, status: { state, reason, next } }) =>
-      kind !== "mcp" || state === "connected"
-        ? []
-        : [`  ${name} is ${state}: ${reason ?? "no answer yet"}${next === null ? "" : ` ${next}`}`],
-    ),
+    ...main.sources
+      .filter(({ kind, status }) => kind === "mcp" && status.state !== "connected")
+      .map((source) => `  ${describeTrouble(source)}`),
   ];
   io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
 }

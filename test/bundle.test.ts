@@ -9,8 +9,8 @@ import { expect, test } from "vitest";
 
 const entry = fileURLToPath(new URL("../src/index.ts", import.meta.url));
 // The bundler that the build of the inspector brings along.
-const require = createRequire(import.meta.resolve("vite"));
-const { build } = require("esbuild") as { build(options: object): Promise<unknown> };
+const ofVite = createRequire(import.meta.resolve("vite"));
+const { build } = ofVite("esbuild") as { build(options: object): Promise<unknown> };
 
 const program = `
 import { createSession, defineTool } from ${JSON.stringify(entry)};

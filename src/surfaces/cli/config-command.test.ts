@@ -127,6 +127,8 @@ describe("trust", () => {
     expect(status).toBe(2);
     expect(out).toContain("runs: npx");
     expect(err).toContain("--yes");
+    const { error } = JSON.parse((await runCli(["trust", "--json"], options)).out);
+    expect(error).toMatchObject({ code: "usage.invalid", names: expect.arrayContaining(["server my.files"]) });
     expect(existsSync(store)).toBe(false);
   });
 

@@ -2,7 +2,9 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeTrust, trustWorkspace } from "../../config/load-config.ts";
 import type { Trust } from "../../config/trust.ts";
+import { describeItem } from "../../config/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
@@ -18,7 +20,7 @@ export async function runTrust(input: CommandInput): Promise<number> {
   const details = await loadDetails(trust.items, configInput);
   if (!args.has("json")) io.out(formatTrust(trust, details));
   const isOpen = trust.state === "untrusted" || trust.state === "changed";
-  if (isOpen && !(await confirms(input))) {
+  if (isOpen && !(await confirms(input, trust))) {
     if (!args.has("json")) io.out("Nothing was changed.\n");
     return 1;
   }
@@ -35,9 +37,13 @@ function toFolder({ io, args }: CommandInput): string {
   throw usage(`${JSON.stringify(named)} is not a folder; toolcrib trust takes the folder of a workspace`);
 }
 
-async function confirms({ io, args }: CommandInput): Promise<boolean> {
+async function confirms({ io, args }: CommandInput, { items }: Trust): Promise<boolean> {
   if (args.has("yes")) return true;
-  if (!io.canAsk) throw usage("nobody is there to ask; look at what it lists, then run it again with --yes");
+  if (!io.canAsk) {
+    const text = "nobody is there to ask; look at what it lists, then run it again with --yes";
+    // With --json nothing but this is printed, so it has to list them.
+    throw new ToolcribError("usage.invalid", text, { names: items.map(describeItem) });
+  }
   io.err("Trust this workspace with all of it? [y/N] ");
   return /^y(?:es)?$/i.test(await io.readInput("line"));
 }

@@ -1,4 +1,5 @@
 import { buildChildEnv } from "../../system/process/child-env.ts";
+import { isTooDeep } from "../../system/text/json-depth.ts";
 import { isRecord } from "../external/read-definition.ts";
 import type { Clock } from "../mcp/clock.ts";
 import { createDeferred } from "../mcp/deferred.ts";
@@ -189,7 +190,8 @@ function receiveLine(bytes: Buffer, peer: RpcPeer): void {
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    const text = bytes.toString("utf8");
+    return isTooDeep(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,12 +1,14 @@
+import { addPiece } from "../../system/add-piece.ts";
+import { depthAfter, isTooDeep, NEVER_TOO_DEEP } from "../../system/text/json-depth.ts";
 import type { Channel } from "./channel.ts";
 import type { Clock } from "./clock.ts";
 import type { McpLimits } from "./limits.ts";
 import { createLineSplitter } from "./line-splitter.ts";
-import { toFaultAnswer } from "./local-fault.ts";
+import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 import { sortMessage } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
 import { createTokenBucket } from "./token-bucket.ts";
-import { tooLarge } from "./too-large.ts";
+import { TOO_DEEP, tooLarge } from "./too-large.ts";
 
 interface BodyOptions {
   readonly channel: Channel;
@@ -32,13 +34,15 @@ export async function* guardJson(body: AsyncIterable<Buffer>, options: BodyOptio
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    parts.push(part);
+    addPiece(parts, part);
     if (size > options.limits.messageBytes) {
-      yield refuse(options.requestId, options);
+      yield refuse(options.requestId, options.channel, tooLarge(options.limits.messageBytes));
       return;
     }
   }
-  yield* parts;
+  if (size > NEVER_TOO_DEEP && isTooDeep(Buffer.concat(parts).toString("latin1")))
+    yield refuse(options.requestId, options.channel, TOO_DEEP);
+  else yield* parts;
 }
 
 export async function* guardOther(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -60,6 +64,8 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
   const bucket = createTokenBucket(limits.floodBurst, limits.floodRate);
   let messages = 0;
   let eventBytes = 0;
+  /** An event may come in several lines. */
+  let level = 0;
   let resumable = false;
   try {
     for await (const chunk of body) {
@@ -69,8 +75,16 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
           return;
         }
         if (event.kind === "oversized") {
-          yield Buffer.concat([Buffer.from("data: "), refuse(event.id ?? requestId, options), NEWLINE]);
+          const fault = tooLarge(limits.messageBytes);
+          yield Buffer.concat([Buffer.from("data: "), refuse(event.id ?? requestId, channel, fault), NEWLINE]);
           continue;
+        }
+        if (event.bytes.length === 0) level = 0;
+        else if (startsWith(event.bytes, "data:")) level = depthAfter(event.bytes.toString("latin1"), level);
+        if (level === Number.POSITIVE_INFINITY) {
+          channel.fail(requestId, TOO_DEEP);
+          channel.cut("an event is nested too deep to be read");
+          return;
         }
         eventBytes = event.bytes.length === 0 ? 0 : eventBytes + event.bytes.length;
         if (eventBytes > limits.messageBytes + limits.skippedBytes) {
@@ -102,8 +116,7 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
 }
 
 /** Fails the request, and gives the inner transport an answer to be content with; nobody else will see it. */
-function refuse(id: MessageId | null, { channel, limits }: BodyOptions): Buffer {
-  const fault = tooLarge(limits.messageBytes);
+function refuse(id: MessageId | null, channel: Channel, fault: LocalFault): Buffer {
   channel.fail(id, fault);
   return Buffer.from(JSON.stringify(id === null ? {} : toFaultAnswer(id, fault)));
 }

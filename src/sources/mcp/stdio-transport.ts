@@ -1,13 +1,15 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { ProcessExit, ProcessHandle, ProcessSpec } from "../../system/process/spawn-process.ts";
+import { isTooDeep } from "../../system/text/json-depth.ts";
 import { createChannel } from "./channel.ts";
 import type { Clock } from "./clock.ts";
 import { createDeferred } from "./deferred.ts";
 import type { McpLimits } from "./limits.ts";
 import { createLineSplitter, type LineEvent } from "./line-splitter.ts";
+import { readIdFromEnds } from "./message-id.ts";
 import { createStderrTail } from "./stderr-tail.ts";
-import { tooLarge } from "./too-large.ts";
+import { TOO_DEEP, tooLarge } from "./too-large.ts";
 import type { Loss, McpTransport } from "./transport.ts";
 
 export type SpawnProcess = (spec: ProcessSpec) => Promise<ProcessHandle>;
@@ -73,6 +75,10 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   };
   const takeText = (text: string): void => {
     if (text === "") return;
+    if (isTooDeep(text)) {
+      if (!channel.fail(readIdFromEnds(text.slice(0, END), text.slice(-END)), TOO_DEEP)) channel.receiveJunk();
+      return;
+    }
     const message = parse(text);
     if (message === undefined) channel.receiveJunk();
     else channel.receive(message);
@@ -168,6 +174,9 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   };
   return transport;
 }
+
+/** How much of both ends of a message may tell its id. */
+const END = 512;
 
 function parse(line: string): unknown {
   try {

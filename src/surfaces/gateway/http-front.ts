@@ -3,6 +3,7 @@ import type { Eventual } from "../../core/call/eventual.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../runtime/crib/profile.ts";
+import { isTooDeep } from "../../system/text/json-depth.ts";
 import { isModern, mismatch } from "./envelope.ts";
 import { type Fronts, identityOf, TooManyClients } from "./fronts.ts";
 import { createLegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
@@ -49,6 +50,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   const take = (request: Asked, text: string, response: Wire, profile: Profile): Eventual<void> => {
     const { headers } = request;
     const reply = createHttpReply(request, response);
+    if (isTooDeep(text)) return reply.end(writeAnswer(null, refuse(ERROR.request, "the body is nested too deep")), 400);
     const body = parse(text);
     if (body === undefined) return reply.end(writeAnswer(null, refuse(ERROR.parse, "the body is not JSON")), 400);
     const version =

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { createLineSplitter } from "../../sources/mcp/line-splitter.ts";
+import { isTooDeep } from "../../system/text/json-depth.ts";
 import { checkVersion, isModern, readEnvelope } from "./envelope.ts";
 import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptLegacy, KeptModern } from "./fronts.ts";
@@ -131,9 +132,14 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
 
   const read = (line: Buffer): void => {
     if (line.length === 0) return;
+    const text = line.toString();
+    if (isTooDeep(text)) {
+      reply(null, refuse(ERROR.request, "the line is nested too deep"));
+      return;
+    }
     let body: unknown;
     try {
-      body = JSON.parse(line.toString());
+      body = JSON.parse(text);
     } catch {
       reply(null, refuse(ERROR.parse, "the line is not JSON"));
       return;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { addPiece } from "../../system/add-piece.ts";
+import { isTooDeep } from "../../system/text/json-depth.ts";
 import { Refusal } from "./answers.ts";
 
 /** Another type could be sent by a form of any page, without the browser asking first. */
@@ -14,6 +15,7 @@ export async function readJson(request: IncomingMessage, response: ServerRespons
   if (headers.expect !== undefined) response.writeContinue();
   const text = await readText(request, limit);
   if (text === "") return null;
+  if (isTooDeep(text)) throw new Refusal(400, "http.invalid-request", "the body is nested too deep");
   try {
     return JSON.parse(text);
   } catch {

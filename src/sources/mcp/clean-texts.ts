@@ -10,7 +10,7 @@ const DATA: ReadonlySet<string> = new Set(["_meta", "input", "structuredContent"
 /** Nothing that a client shows is deeper. */
 const MOST_LEVELS = 32;
 
-export interface CleanTexts<T> {
+interface CleanTexts<T> {
   /** The very same where nothing was taken out. */
   readonly value: T;
   readonly dropped: number;

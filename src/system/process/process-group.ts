@@ -25,6 +25,11 @@ export function isGroupAlive(group: number): boolean {
   return table === null || table.some((entry) => entry.group === group && entry.state !== "Z");
 }
 
+/** Whether a process of the group works or waits for its turn, as far as that can be known. */
+export function isGroupBusy(group: number): boolean {
+  return (readProcesses() ?? []).some((entry) => entry.group === group && /[RD]/.test(entry.state));
+}
+
 /**
  * The groups that descend from a process, its own first. A child that moved into a session of its own, as under a
  * pseudo-terminal, is found as long as the chain of parents up to the process holds.

@@ -78,6 +78,13 @@ describe("a process", () => {
   });
 });
 
+test.runIf(process.platform === "linux")("output of what is still at work after its end is waited for", async () => {
+  const busy = "end=$((${EPOCHREALTIME/./} + 300000)); while (( ${EPOCHREALTIME/./} < end )); do :; done; echo late";
+  const { out, handle } = await run(["bash", "-c", `(${busy}) & exit 3`], { leftovers: "keep" });
+  expect(await handle.exited).toEqual({ code: 3, signal: null });
+  expect(out.text()).toBe("late\n");
+});
+
 describe("starting fails", () => {
   test("when there is no such program, and says which", async () => {
     const error = await run(["no-such-program-here"]).catch((reason: unknown) => reason);

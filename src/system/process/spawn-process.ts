@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { sep } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { endGroups, isGroupAlive } from "./process-group.ts";
+import { endGroups, isGroupAlive, isGroupBusy } from "./process-group.ts";
 import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
 
 export interface ProcessSpec {
@@ -71,7 +71,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   if (pid === undefined) throw new TypeError("a process that has started has an id");
   const forget = reapOnExit(pid, spec.tidy);
 
-  const exited = drained(child);
+  const exited = drained(child, pid);
   const killed = new AbortController();
   let killing: Promise<void> | null = null;
   /** From here on the id may belong to somebody else. */
@@ -150,9 +150,10 @@ function start(program: string, args: readonly string[], spec: ProcessSpec): Pro
 
 /**
  * The exit once all output has been read. Where something that was left running holds the pipes open, that end never
- * comes: then it is the exit once a while has passed without output, at most `DRAIN_ROUNDS` whiles later.
+ * comes: then it is the exit once a while has passed without output, at most `DRAIN_ROUNDS` whiles later. Silence does not
+ * count while somebody is at work: on a busy machine, whoever passes the output on may wait for its turn that long.
  */
-function drained(child: ChildProcess): Promise<ProcessExit> {
+function drained(child: ChildProcess, group: number): Promise<ProcessExit> {
   return new Promise((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
     child.once("exit", (code, signal) => {
@@ -164,7 +165,7 @@ function drained(child: ChildProcess): Promise<ProcessExit> {
       child.stderr?.on("data", note);
       // The timer may be late and run before waiting output is read; the immediate after it runs behind that.
       const check = (rounds: number) => {
-        if (!came || rounds === 0) return resolve({ code, signal });
+        if (rounds === 0 || !(came || isGroupBusy(group))) return resolve({ code, signal });
         came = false;
         timer = setTimeout(() => setImmediate(check, rounds - 1), DRAIN);
       };

@@ -16,7 +16,7 @@ import { deliverInOrder } from "./deliver-in-order.ts";
 import { type ActiveCall, type CallEnd, executeCall } from "./execute-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
-import { type Behind, currentCall } from "./run-call.ts";
+import { type Behind, type CurrentCall, currentCall } from "./run-call.ts";
 import { type CallPart, CONFIRMED, type Confirmation, createConfirmation } from "./stream.ts";
 
 export interface ExecuteOptions {
@@ -149,7 +149,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     },
     call(request, call, { signal, cancelling, timeout = null, behind = null } = {}) {
       const inside = currentCall.getStore();
-      const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside.id) : null;
+      const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside) : null;
       const given = cancelling ?? (signal === undefined ? null : fromSignal(signal));
       const cancellation = createCancellation(parent?.cancellation ?? shutdown, given);
       const ties = { cancellation, batch: null, confirmation: CONFIRMED, timeout, parent, behind };
@@ -228,7 +228,15 @@ function tellComplete(
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function findActive(calls: ReadonlyMap<ActiveCall, unknown>, id: string): ActiveCall | null {
-  for (const active of calls.keys()) if (active.call.id === id && active.state.kind === "running") return active;
+function findActive(
+  calls: ReadonlyMap<ActiveCall, unknown>,
+  { id, isDeciding = false }: CurrentCall,
+): ActiveCall | null {
+  for (const active of calls.keys()) {
+    if (active.call.id !== id) continue;
+    const { kind } = active.state;
+    if (kind === "running" || (isDeciding && (kind === "judging" || kind === "asking" || kind === "finishing")))
+      return active;
+  }
   return null;
 }

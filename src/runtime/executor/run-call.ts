@@ -9,7 +9,14 @@ import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
 /** The call inside which code runs now; a call made from there runs in its place instead of waiting behind it. */
-export const currentCall = new AsyncLocalStorage<{ readonly id: string; readonly sessionId: string }>();
+export const currentCall = new AsyncLocalStorage<CurrentCall>();
+
+export interface CurrentCall {
+  readonly id: string;
+  readonly sessionId: string;
+  /** Code that decides about the call, before or after it runs. */
+  readonly isDeciding?: boolean;
+}
 
 /** What servers may know of the client that makes a call. */
 export type Behind = Pick<RunContext, "client" | "meta">;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import { type PermissionAnswer, type PermissionRequest, readAnswer } from "./permission-request.ts";
@@ -20,6 +21,8 @@ type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit" | "asksAtOnce
 
 export function createAsking({ handler, askHooks, emit, asksAtOnce }: Ports): Asking {
   let last: Promise<unknown> = Promise.resolve();
+  /** Set inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
+  const answering = new AsyncLocalStorage<true>();
 
   const answer = async (request: PermissionRequest, prepared: PreparedCall): Promise<Answered> => {
     const byHook = await askHooks(request, prepared);
@@ -27,7 +30,7 @@ export function createAsking({ handler, askHooks, emit, asksAtOnce }: Ports): As
     const ask = handler();
     if (ask === null) return NOBODY;
     try {
-      const said = readAnswer(await ask(request));
+      const said = readAnswer(await answering.run(true, async () => ask(request)));
       return { answer: said, by: said.by ?? "the user" };
     } catch {
       return {
@@ -39,7 +42,7 @@ export function createAsking({ handler, askHooks, emit, asksAtOnce }: Ports): As
 
   return {
     inTurn(signal, work) {
-      if (asksAtOnce) return work();
+      if (asksAtOnce || answering.getStore() === true) return work();
       const before = last;
       const run = (async () => {
         await before;

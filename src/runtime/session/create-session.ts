@@ -34,6 +34,7 @@ import { fromSaved, type SavedPromotions } from "./promotion-state.ts";
 import type { Request } from "./request.ts";
 import type { UsageStore } from "./search-usage.ts";
 import { type Session as OpenSession, openSession } from "./session.ts";
+import { NO_HOOKS } from "./setting.ts";
 
 /** What a program decides about its session. Keys that a configuration file has too mean the same here. */
 export interface SessionOptions {
@@ -169,7 +170,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     askUser: options.onUserInputRequest ?? null,
     calls: {
       onPermissionRequest: () => current.onPermissionRequest ?? null,
-      hooks: () => current.hooks ?? {},
+      hooks: () => current.hooks ?? NO_HOOKS,
       classifier: () => current.classifier ?? null,
       limits: options.limits ?? {},
     },

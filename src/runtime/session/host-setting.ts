@@ -14,7 +14,7 @@ import { findFolders } from "../permissions/added-folders.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
 import { createSessionSandbox, type SandboxPlace } from "./session-sandbox.ts";
-import { type CallSetting, type Logger, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
+import { type CallSetting, type Logger, NO_HOOKS, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
 
 /** What the program around a session offers and decides. */
 export interface HostOptions {
@@ -87,7 +87,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       home,
       workspace,
       onPermissionRequest: () => null,
-      hooks: () => ({}),
+      hooks: () => NO_HOOKS,
       classifier: () => null,
       limits: {},
       ...options.calls,

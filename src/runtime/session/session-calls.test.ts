@@ -304,3 +304,49 @@ describe("results and events", () => {
     expect((await running).cancelledBy).toBe("shutdown");
   });
 });
+
+describe("calls made by what decides about a call", () => {
+  const look = defineTool("look", { description: "Looks", traits: { readOnly: true }, handler: () => "seen" });
+  const write = defineTool("write", { description: "Writes", handler: () => "written" });
+  const rules = { allow: ["look", "write"] };
+
+  test.each(["look", "write"])("a hook that calls %s before and after a call gets its result", async (name) => {
+    const heard: string[] = [];
+    const ask = async ({ toolName }: { readonly toolName: string }) => {
+      if (toolName === "shout") heard.push((await session.call(name)).textResultForLlm);
+    };
+    const session: Session = await start({
+      tools: [shout, look, write],
+      permissions: { allow: [...rules.allow, "shout"] },
+      hooks: { onPreToolUse: ask, onPostToolUse: ask },
+    });
+    expect((await session.call("shout", { text: "hi" })).textResultForLlm).toBe("HI");
+    expect(heard).toHaveLength(2);
+    expect(new Set(heard)).toEqual(new Set([name === "look" ? "seen" : "written"]));
+  });
+
+  test("whoever is asked may call a tool, and be asked about that, before they answer", async () => {
+    const asked: string[] = [];
+    const session: Session = await start({
+      tools: [shout, write],
+      onPermissionRequest: async ({ toolName }) => {
+        asked.push(toolName);
+        if (toolName === "shout") asked.push((await session.call("write")).textResultForLlm);
+        return { decision: "allow" };
+      },
+    });
+    expect((await session.call("shout", { text: "hi" })).textResultForLlm).toBe("HI");
+    expect(asked).toEqual(["shout", "write", "written"]);
+  });
+
+  test("a classifier may call a tool too", async () => {
+    const session: Session = await start({
+      tools: [shout, look],
+      permissions: { allow: ["look"] },
+      classifier: {
+        filter: async () => ({ verdict: "safe", reason: (await session.call("look")).textResultForLlm }),
+      },
+    });
+    expect((await session.call("shout", { text: "hi" })).textResultForLlm).toBe("HI");
+  });
+});

@@ -21,9 +21,10 @@ import { isMeantByRule } from "../permissions/rule-condition.ts";
 import { createAccess } from "./call-access.ts";
 import { createRuleSettings } from "./call-rules.ts";
 import type { Emitter } from "./events.ts";
+import { insideCalls } from "./inside-calls.ts";
 import { createRequest, type Request } from "./request.ts";
 import type { SessionCallOptions } from "./session.ts";
-import type { CallSetting, SessionSetting } from "./setting.ts";
+import { type CallSetting, NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createSpill } from "./spill.ts";
 import { isTrustedServer } from "./trusted-server.ts";
 
@@ -74,13 +75,14 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
   const { setting, config, emit } = ports;
   const surroundings: CallSetting = setting.calls ?? { ...NOBODY, home: homedir(), workspace: setting.place.cwd };
   const { home, workspace } = surroundings;
+  const deciding = insideCalls(setting.id, surroundings);
   const place = { sessionId: setting.id, cwd: workspace ?? setting.place.cwd, env: setting.place.env };
   const today = (): number => Date.now();
   const grants = await (surroundings.grants?.() ?? openGrants({ home, env: place.env, workspace }));
   const runner = createHookRunner({
     ...place,
     commands: () => config().hooks,
-    functions: surroundings.hooks,
+    functions: deciding.hooks,
     clock: SYSTEM_CLOCK,
     emit,
     warn: (notice) => emit("session.warning", notice),
@@ -99,9 +101,9 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     sessionId: setting.id,
     rules,
     grants: () => grants,
-    handler: surroundings.onPermissionRequest,
+    handler: deciding.onPermissionRequest,
     askHooks: hooks.ask,
-    classifier: surroundings.classifier,
+    classifier: deciding.classifier,
     asksAtOnce: surroundings.asksAtOnce === true,
     isTrusted,
     emit,
@@ -180,7 +182,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
 
 const NOBODY: Omit<CallSetting, "home" | "workspace"> = {
   onPermissionRequest: () => null,
-  hooks: () => ({}),
+  hooks: () => NO_HOOKS,
   classifier: () => null,
   limits: {},
 };

@@ -19,6 +19,9 @@ export interface Logger {
   debug(text: string): void;
 }
 
+/** The same object each time, so that nobody prepares it anew for every call. */
+export const NO_HOOKS: SessionHooks = {};
+
 export const SILENT: Logger = { error: () => {}, debug: () => {} };
 
 /** What a session lends to whatever surrounds it. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "dist/**", "test/fixtures/**"],
     environment: "node",
+    // Many tests wait for processes that they started; alone, a small machine would be idle half of the time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     setupFiles: ["test/setup/seed.ts"],
     passWithNoTests: true,
     restoreMocks: true,

@@ -57,27 +57,32 @@ test.each(["legacy", "modern"] as const)(
 
 const WHISPERING = fileURLToPath(new URL("../fixtures/whispering-server.mjs", import.meta.url));
 
-test.each(["legacy", "modern"] as const)("a %s client gets lists and errors without it too", async (era) => {
-  const { url } = await openGateway({ mcpServers: { it: { command: process.execPath, args: [WHISPERING] } } });
-  const { client } = await connect(url, era);
-  const _meta = { "toolcrib/dropped-characters": expect.any(Number) };
-  const who = { name: "who", description: "A name" };
-  expect((await client.listPrompts()).prompts).toEqual([
-    { name: "it__greet", title: "Greet", description: "Greets", arguments: [who], _meta },
-  ]);
-  expect(await client.getPrompt({ name: "it__greet" })).toMatchObject({
-    description: "Greets",
-    messages: [{ role: "user", content: { type: "text", text: "Hi" } }],
-  });
-  expect((await client.listResources()).resources).toEqual([
-    { uri: "test://a", name: "a", description: "The a", _meta },
-  ]);
-  expect((await client.listResourceTemplates()).resourceTemplates).toEqual([
-    { uriTemplate: "test://{b}", name: "b", _meta },
-  ]);
-  const failed = await client.readResource({ uri: "test://a" }).catch((error: Error) => error.message);
-  expect(failed).toMatch(/No such thing$/);
-});
+test.each(["legacy", "modern"] as const)(
+  "a %s client gets lists and errors without it too, and nothing for which it would refuse all of a list",
+  async (era) => {
+    const { url } = await openGateway({ mcpServers: { it: { command: process.execPath, args: [WHISPERING] } } });
+    const { client } = await connect(url, era);
+    const _meta = { "toolcrib/dropped-characters": expect.any(Number) };
+    const who = { name: "who", description: "A name" };
+    expect((await client.listPrompts()).prompts).toEqual([
+      { name: "it__greet", title: "Greet", description: "Greets", arguments: [who], _meta },
+      { name: "it__odd" },
+    ]);
+    expect(await client.getPrompt({ name: "it__greet" })).toMatchObject({
+      description: "Greets",
+      messages: [{ role: "user", content: { type: "text", text: "Hi" } }],
+    });
+    expect((await client.listResources()).resources).toEqual([
+      { uri: "test://a", name: "a", description: "The a", _meta },
+      { uri: "test://odd", name: "test://odd" },
+    ]);
+    expect((await client.listResourceTemplates()).resourceTemplates).toEqual([
+      { uriTemplate: "test://{b}", name: "b", _meta },
+    ]);
+    const failed = await client.readResource({ uri: "test://a" }).catch((error: Error) => error.message);
+    expect(failed).toMatch(/No such thing$/);
+  },
+);
 
 test.each(["legacy", "modern"] as const)("a %s client is asked without it too", async (era) => {
   const { url } = await openGateway({

@@ -1,16 +1,20 @@
-import { withDropped } from "../../sources/mcp/clean-content.ts";
-import { cleanTexts } from "../../sources/mcp/clean-texts.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { McpPeer } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import { isObject, type Params } from "./json-rpc.ts";
+import { toListedItem } from "./listed-item.ts";
 import { type PeerServer, peerOf } from "./peer-servers.ts";
 import { LOG_LEVELS, type LogLevel } from "./protocol.ts";
 
 const LISTS = {
-  prompts: { method: "prompts/list", field: "prompts", capability: "prompts" },
-  resources: { method: "resources/list", field: "resources", capability: "resources" },
-  templates: { method: "resources/templates/list", field: "resourceTemplates", capability: "resources" },
+  prompts: { method: "prompts/list", field: "prompts", key: "name", capability: "prompts" },
+  resources: { method: "resources/list", field: "resources", key: "uri", capability: "resources" },
+  templates: {
+    method: "resources/templates/list",
+    field: "resourceTemplates",
+    key: "uriTemplate",
+    capability: "resources",
+  },
 } as const;
 type ListKind = keyof typeof LISTS;
 
@@ -65,7 +69,7 @@ export function createPeerStates(clock: Clock): PeerStates {
   };
 
   const load = async (server: PeerServer, kind: ListKind, signal: AbortSignal): Promise<readonly Params[]> => {
-    const { method, field } = LISTS[kind];
+    const { method, field, key } = LISTS[kind];
     const items: Params[] = [];
     let cursor: unknown;
     for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -73,7 +77,10 @@ export function createPeerStates(clock: Clock): PeerStates {
       const answer = await server.peer.request(method, params, { signal, client: null });
       if (answer.kind === "error") throw new Error(answer.message);
       const found = answer.result[field];
-      if (Array.isArray(found)) for (const item of found) if (isObject(item)) items.push(cleanItem(item, kind));
+      for (const item of Array.isArray(found) ? found : []) {
+        const listed = toListedItem(item, key);
+        if (listed !== null) items.push(listed);
+      }
       const next = answer.result.nextCursor;
       if (typeof next !== "string" || next === cursor || items.length >= MOST_ITEMS) break;
       cursor = next;
@@ -126,12 +133,6 @@ export function createPeerStates(clock: Clock): PeerStates {
       return known;
     },
   };
-}
-
-/** What it says about itself reaches people and models. A prompt's name is what it is called by, and stays. */
-function cleanItem(item: Params, kind: ListKind): Params {
-  const { value, dropped } = cleanTexts(item, kind === "prompts" ? [] : ["name"]);
-  return dropped === 0 ? item : { ...value, _meta: withDropped(item._meta, dropped) };
 }
 
 async function withPatience<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -68,6 +68,14 @@ describe("before a call runs", () => {
     expect(ran).toEqual([]);
   });
 
+  test("a tool whose own schema leads nowhere runs nothing, and the model is not told to try again", async () => {
+    const inputSchema = { type: "object", properties: { a: { $ref: "#/nowhere" } } };
+    const { executor, request } = anExecutor([{ name: "broken", inputSchema }], ok);
+    const { result } = await executor.call(request, { id: "c", toolName: "broken", arguments: {} });
+    expect(result.resultType).toBe("failure");
+    expect(result.textResultForLlm).toMatch(/^The tool broken cannot be called: .* Do without it\.$/s);
+  });
+
   test.each([
     [{ x: [1, { y: "z" }] }, { x: [1, { y: "z" }] }],
     ["{ no JSON", "{ no JSON"],

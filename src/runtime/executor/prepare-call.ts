@@ -7,7 +7,7 @@ import type { Source } from "../../sources/source.ts";
 import type { Found, Request } from "../session/request.ts";
 import { type Args, readArguments } from "./read-arguments.ts";
 import { type Ended, endWith, go, type Step } from "./step.ts";
-import type { Validator } from "./validator.ts";
+import { UNUSABLE, type Validator } from "./validator.ts";
 
 /** A call whose tool is known and whose arguments fit it. */
 export interface PreparedCall {
@@ -34,6 +34,8 @@ export function validateCall(prepared: PreparedCall, validator: Validator): Even
   const { entry, tool, args } = prepared;
   return whenKnown(validator.check(entry.signature, tool.inputSchema, args), (problem) => {
     if (problem === null) return go(prepared);
+    if (problem.startsWith(UNUSABLE))
+      return endWith(`The tool ${entry.wireName} cannot be called: ${problem}. Do without it.`, "failure");
     return endWith(
       `The arguments do not fit the tool ${entry.wireName}: ${problem}. Correct them and call it again.`,
       "failure",

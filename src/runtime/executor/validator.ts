@@ -104,8 +104,11 @@ function compile(schema: object, { Ajv, Ajv2020, write }: Compiler): Compiled {
   }
 }
 
+/** How a problem begins that no other arguments would mend. */
+export const UNUSABLE = "the tool's own schema cannot be used";
+
 function unusable(why: string): string {
-  return `the tool's own schema cannot be used (${why}), so nothing can be held against it`;
+  return `${UNUSABLE} (${why}), so nothing can be held against it`;
 }
 
 /** Patterns come from servers and the text from models, so they run in linear time; what that engine lacks is not checked. */

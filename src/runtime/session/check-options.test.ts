@@ -203,7 +203,8 @@ test("a listener that fails later is told to the logger and harms nobody", async
 
 test("an allow rule that can never allow anything is told", async () => {
   const session = await start({ permissions: { allow: ["*", "lint", "github/*"] } });
-  expect(session.toolset.notices).toEqual([
+  // A machine may have more to tell, as that no sandbox works on it.
+  expect(session.toolset.notices.filter(({ code }) => code === "rule.dead")).toEqual([
     expect.objectContaining({
       level: "warning",
       code: "rule.dead",

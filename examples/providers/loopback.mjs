@@ -177,9 +177,18 @@ const responses = {
         item: item.type === "message" ? { ...item, content: [] } : { ...item, status: "in_progress", arguments: "" },
       }),
       ...(item.type === "message"
-        ? halves(item.content[0].text).map((delta) =>
-            named({ type: "response.output_text.delta", output_index, content_index: 0, item_id: item.id, delta }),
-          )
+        ? [
+            named({
+              type: "response.content_part.added",
+              output_index,
+              content_index: 0,
+              item_id: item.id,
+              part: { ...item.content[0], text: "" },
+            }),
+            ...halves(item.content[0].text).map((delta) =>
+              named({ type: "response.output_text.delta", output_index, content_index: 0, item_id: item.id, delta }),
+            ),
+          ]
         : []),
       ...(item.type === "function_call"
         ? halves(item.arguments).map((delta) =>

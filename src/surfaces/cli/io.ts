@@ -33,6 +33,7 @@ export function createProcessIo(): Io {
   const hasLeft = (error: Error): boolean => "code" in error && error.code === "EPIPE";
   const quit = (error: Error): void => {
     if (hasLeft(error)) process.exit();
+    if (stdout.isTTY) process.on("exit", dieOfHangup);
     stderr.write(`toolcrib: the answer cannot be written: ${error.message}\n`);
     process.exit(1);
   };
@@ -90,6 +91,7 @@ function onInterrupt(stop: () => Promise<void>): () => void {
     // Exiting reaps children that are left; dying by the signal would not.
     if (told) process.exit(130);
     told = true;
+    if (signal === "SIGHUP") process.on("exit", dieOfHangup);
     void stop().finally(() => {
       release();
       process.kill(process.pid, signal);
@@ -101,6 +103,19 @@ function onInterrupt(stop: () => Promise<void>): () => void {
   for (const signal of ENDING) process.on(signal, take);
   return release;
 }
+
+/**
+ * Node puts the settings of a terminal back when it exits, and aborts where that terminal is gone. To be ended by the
+ * signal, behind everything else that happens at the exit, avoids that.
+ */
+function dieOfHangup(): void {
+  process.removeAllListeners("SIGHUP");
+  process.kill(process.pid, "SIGHUP");
+  // Another thread may be the one that takes it.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HANGUP_PATIENCE);
+}
+
+const HANGUP_PATIENCE = 1_000;
 
 /** Somebody may have removed it while a shell stood in it. */
 function currentFolder(): string {

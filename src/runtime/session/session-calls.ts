@@ -75,7 +75,9 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
   const { setting, config, emit } = ports;
   const surroundings: CallSetting = setting.calls ?? { ...NOBODY, home: homedir(), workspace: setting.place.cwd };
   const { home, workspace } = surroundings;
-  const deciding = insideCalls(setting.id, surroundings);
+  // Calls of clients hold no place while they are decided about, and to follow what runs inside of one makes every promise
+  // of the process dearer.
+  const deciding = surroundings.asksAtOnce === true ? surroundings : insideCalls(setting.id, surroundings);
   const place = { sessionId: setting.id, cwd: workspace ?? setting.place.cwd, env: setting.place.env };
   const today = (): number => Date.now();
   const grants = await (surroundings.grants?.() ?? openGrants({ home, env: place.env, workspace }));

@@ -2,6 +2,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createValidator } from "../../src/runtime/executor/validator.ts";
 import { toOutputSchema } from "../../src/surfaces/gateway/output-schema.ts";
 
 const OPTIONS = {
@@ -119,3 +120,16 @@ test.each(["^[a-z]+$", "^\\d{4}-\\d{2}-\\d{2}$", "^(red|green|blue)$", "^https?:
   "a schema with an ordinary pattern is shown: %s",
   (pattern) => expect(withPattern(pattern)).not.toBeNull(),
 );
+
+test("a schema that nobody could be made ready for in time promises nothing, and what a real server has does", async () => {
+  const wide = (size: number) => ({
+    type: "object",
+    properties: Object.fromEntries(Array.from({ length: size }, (_, at) => [`p${at}`, { type: "string" }])),
+  });
+  for (const size of [600, 1_900, 2_100, 4_000]) {
+    const promised = toOutputSchema(wide(size));
+    expect(promised === null, String(size)).toBe(size > 2_000);
+    // What is promised can be held against results.
+    if (promised !== null) expect(await createValidator().check("s", promised.modern, { p0: "x" })).toBeNull();
+  }
+});

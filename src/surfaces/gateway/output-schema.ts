@@ -1,3 +1,4 @@
+import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../../core/tool/schema-weight.ts";
 import { isObject, type Params } from "./json-rpc.ts";
 
 /** A promise about results as each era can be told of it; null where it cannot. */
@@ -25,7 +26,7 @@ export interface ToolPromise {
 export function toOutputSchema(schema: unknown): OutputSchema | null {
   if (!isObject(schema)) return null;
   const { isPlain, hasReferences } = inspect(schema);
-  if (!isPlain) return null;
+  if (!isPlain || isHeavy(schema)) return null;
   if (schema.type === "object") return { modern: schema, isWrapped: false, legacy: schema };
   const { $schema, ...own } = schema;
   // References count from the root, which is another one inside a wrapper.
@@ -38,6 +39,16 @@ export function toOutputSchema(schema: unknown): OutputSchema | null {
         required: ["result"],
       };
   return { modern: schema, isWrapped: legacy !== null, legacy };
+}
+
+/** Nobody could hold a result against it in time, so it would be taken for one that does not fit. */
+function isHeavy(schema: Params): boolean {
+  try {
+    const text = JSON.stringify(schema);
+    return mayBeHeavy(text) && schemaWeight(schema, text) > MAX_SCHEMA_WEIGHT;
+  } catch {
+    return true;
+  }
 }
 
 const MOST_NODES = 5_000;

@@ -10,7 +10,8 @@ vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 /** From util-linux; it gives a program a terminal, which goes when it is killed. */
-const hasTerminals = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+const TERMINAL = "script";
+const hasTerminals = spawnSync(TERMINAL, ["-qec", "true", "/dev/null"]).status === 0;
 
 test.skipIf(!hasTerminals)(
   "a terminal that is closed ends what runs in it by the signal, and nothing aborts",
@@ -22,7 +23,7 @@ test.skipIf(!hasTerminals)(
     // The shell outlives the hangup, passes it on as shells do, and tells how its child ended.
     const child = `'${process.execPath}' '${bin}' audit calls.jsonl --follow & pid=$!`;
     const command = `${child}; trap "kill -HUP $pid" HUP; wait $pid; wait $pid; echo $? > '${status}'`;
-    const terminal = spawn("script", ["-qec", command, "/dev/null"], {
+    const terminal = spawn(TERMINAL, ["-qec", command, "/dev/null"], {
       cwd,
       env: { PATH: process.env.PATH, SHELL: "/bin/sh", ...env },
       stdio: ["pipe", "pipe", "ignore"],

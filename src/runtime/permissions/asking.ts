@@ -17,9 +17,9 @@ export interface Asking {
   ask(request: PermissionRequest, prepared: PreparedCall): Promise<Answered & { readonly requestId: string }>;
 }
 
-type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit" | "asksAtOnce">;
+type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit" | "asksAtOnce" | "mayCall">;
 
-export function createAsking({ handler, askHooks, emit, asksAtOnce }: Ports): Asking {
+export function createAsking({ handler, askHooks, emit, asksAtOnce, mayCall }: Ports): Asking {
   let last: Promise<unknown> = Promise.resolve();
   /** Set inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
   const answering = new AsyncLocalStorage<true>();
@@ -30,7 +30,7 @@ export function createAsking({ handler, askHooks, emit, asksAtOnce }: Ports): As
     const ask = handler();
     if (ask === null) return NOBODY;
     try {
-      const said = readAnswer(await answering.run(true, async () => ask(request)));
+      const said = readAnswer(await (mayCall ? answering.run(true, async () => ask(request)) : ask(request)));
       return { answer: said, by: said.by ?? "the user" };
     } catch {
       return {

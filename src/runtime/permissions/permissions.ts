@@ -28,6 +28,8 @@ export interface PermissionPorts {
   readonly classifier: () => Classifier | null;
   /** The calls are of several people, so one who does not answer holds nobody else back. */
   readonly asksAtOnce: boolean;
+  /** Whoever is asked may make calls meanwhile. */
+  readonly mayCall: boolean;
   /** Whether a tool's claim to only read is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];

@@ -173,6 +173,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       hooks: () => current.hooks ?? NO_HOOKS,
       classifier: () => current.classifier ?? null,
       limits: options.limits ?? {},
+      mayCall: true,
     },
     sources: [{ key: "external", open: async () => external }],
     get allowNoTools() {

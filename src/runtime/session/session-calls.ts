@@ -75,9 +75,8 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
   const { setting, config, emit } = ports;
   const surroundings: CallSetting = setting.calls ?? { ...NOBODY, home: homedir(), workspace: setting.place.cwd };
   const { home, workspace } = surroundings;
-  // Calls of clients hold no place while they are decided about, and to follow what runs inside of one makes every promise
-  // of the process dearer.
-  const deciding = surroundings.asksAtOnce === true ? surroundings : insideCalls(setting.id, surroundings);
+  const mayCall = surroundings.mayCall === true;
+  const deciding = mayCall ? insideCalls(setting.id, surroundings) : surroundings;
   const place = { sessionId: setting.id, cwd: workspace ?? setting.place.cwd, env: setting.place.env };
   const today = (): number => Date.now();
   const grants = await (surroundings.grants?.() ?? openGrants({ home, env: place.env, workspace }));
@@ -107,6 +106,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     askHooks: hooks.ask,
     classifier: deciding.classifier,
     asksAtOnce: surroundings.asksAtOnce === true,
+    mayCall,
     isTrusted,
     emit,
     clock: SYSTEM_CLOCK,

@@ -51,6 +51,8 @@ export interface CallSetting {
   readonly grants?: () => Promise<GrantStore>;
   /** Questions wait for no other one; one after the other if absent. */
   readonly asksAtOnce?: boolean;
+  /** Who decides about calls may make some meanwhile. To follow that makes every promise of the process dearer. */
+  readonly mayCall?: boolean;
 }
 
 /** What surrounds a session: everything that configuration does not say. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -7,6 +8,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startTree } from "./process-tree.mjs";
 
 export const TOKEN = "bench-token-of-no-worth";
+
+// The client's package has all its requests listen to one signal; to warn about each takes it longer than the request.
+setMaxListeners(0);
+
 const UPSTREAM = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 const OWN = fileURLToPath(new URL("./gateway-process.mjs", import.meta.url));
 

@@ -11,9 +11,8 @@ import { openRawSession } from "./raw-session.mjs";
 
 const ROUNDS = 5;
 const WARM_UP = 3_000;
-const TURNS = 5;
-const ONE_BY_ONE = 100;
-const ABREAST = 320;
+const ONE_BY_ONE = 500;
+const ABREAST = 1_600;
 const WORKERS = 32;
 const MOST_STDIO = 0.35;
 
@@ -34,19 +33,24 @@ export async function run() {
  */
 
 /**
- * The median over rounds. In each round all targets are there at once and take short turns, because what this machine
- * gives changes by the minute.
+ * The median over rounds, in which targets take turns.
  * @param {string} folder
  */
 async function measureAll(folder) {
   /** @type {Map<string, Cost[]>} */
   const costs = new Map();
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, cost] of await measureRound(folder)) {
-      costs.set(name, [...(costs.get(name) ?? []), cost]);
-      console.error(
-        `Gateway: ${name} ${cost.whole.toFixed(3)} CPU ms a call, ${cost.own.toFixed(3)} without the server`,
-      );
+    for (const { name, open } of targets(folder, installPeers())) {
+      const target = await open();
+      try {
+        const cost = await measure(target);
+        costs.set(name, [...(costs.get(name) ?? []), cost]);
+        console.error(
+          `Gateway: ${name} ${cost.whole.toFixed(3)} CPU ms a call, ${cost.own.toFixed(3)} without the server`,
+        );
+      } finally {
+        await target.close();
+      }
     }
   }
   return new Map(
@@ -58,41 +62,21 @@ async function measureAll(folder) {
 }
 
 /**
- * @param {string} folder
- * @returns {Promise<Map<string, Cost>>}
+ * @param {import("./gateway-targets.mjs").Target} target
+ * @returns {Promise<Cost>}
  */
-async function measureRound(folder) {
-  /** @type {import("./gateway-targets.mjs").Target[]} */
-  const open = [];
-  try {
-    for (const { open: start } of targets(folder, installPeers())) open.push(await start());
-    for (const target of open) for (let index = 0; index < WARM_UP; index++) await call(target);
-    const used = new Map(open.map(({ name }) => [name, { whole: 0, own: 0 }]));
-    for (let turn = 0; turn < TURNS; turn++) {
-      for (const target of turn % 2 === 0 ? open : open.toReversed()) {
-        const before = cpuOfTree(target.pid, isUpstream);
-        await work(target);
-        const after = cpuOfTree(target.pid, isUpstream);
-        const sum = used.get(target.name) ?? { whole: 0, own: 0 };
-        sum.whole += after.whole - before.whole;
-        sum.own += after.own - before.own;
-      }
-    }
-    const calls = TURNS * (ONE_BY_ONE + ABREAST);
-    return new Map([...used].map(([name, { whole, own }]) => [name, { whole: whole / calls, own: own / calls }]));
-  } finally {
-    for (const { close } of open) await close();
-  }
-}
-
-/** @param {import("./gateway-targets.mjs").Target} target */
-async function work(target) {
+async function measure(target) {
+  for (let index = 0; index < WARM_UP; index++) await call(target);
+  const before = cpuOfTree(target.pid, isUpstream);
   for (let index = 0; index < ONE_BY_ONE; index++) await call(target);
   let left = ABREAST;
-  const one = async () => {
+  const work = async () => {
     while (left-- > 0) await call(target);
   };
-  await Promise.all(Array.from({ length: WORKERS }, one));
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  const after = cpuOfTree(target.pid, isUpstream);
+  const calls = ONE_BY_ONE + ABREAST;
+  return { whole: (after.whole - before.whole) / calls, own: (after.own - before.own) / calls };
 }
 
 /** @param {import("./gateway-targets.mjs").Target} target */

@@ -84,6 +84,29 @@ test.each(["legacy", "modern"] as const)(
   },
 );
 
+test.each(["legacy", "modern"] as const)("a %s client hears of log lines and steps without it too", async (era) => {
+  const { url } = await openGateway({
+    mcpServers: { it: { command: process.execPath, args: [WHISPERING] } },
+    includeTools: ["it/log"],
+    toolSearch: "off",
+  });
+  const { client } = await connect(url, era);
+  const told: unknown[] = [];
+  client.setNotificationHandler("notifications/message", ({ params }) => void told.push(params));
+  const _meta = { "io.modelcontextprotocol/logLevel": "debug" };
+  const call = { name: "it__log", arguments: {}, ...(era === "modern" ? { _meta } : {}) };
+  await client.callTool(call, { onprogress: ({ message }) => void told.push(message) });
+  expect(told).toEqual([
+    {
+      level: "error",
+      logger: "it",
+      data: ["a line", { of: { a: ["log", 5, null] } }],
+      _meta: { "toolcrib/dropped-characters": expect.any(Number) },
+    },
+    "a step",
+  ]);
+});
+
 test.each(["legacy", "modern"] as const)("a %s client is asked without it too", async (era) => {
   const { url } = await openGateway({
     mcpServers: { it: { command: process.execPath, args: [CURIOUS] } },

@@ -1,4 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import { cleanNotification } from "./clean-notification.ts";
 import type { Clock } from "./clock.ts";
 import { type Exchange, tellProgress, toPeerAnswer } from "./exchange.ts";
 import { createInboundGuard, type InboundCounts, type Ruling } from "./inbound-guard.ts";
@@ -102,7 +103,8 @@ export function createChannel({ limits, clock, onCut }: ChannelOptions): Channel
         return;
       case "progress": {
         const exchange = exchanges.get(ruling.id);
-        return exchange === undefined ? undefined : tellProgress(exchange, ruling.params);
+        const params = cleanNotification("notifications/progress", ruling.params);
+        return exchange === undefined ? undefined : tellProgress(exchange, params);
       }
       case "question": {
         const params = isRecord(message) && isRecord(message.params) ? message.params : {};
@@ -110,7 +112,11 @@ export function createChannel({ limits, clock, onCut }: ChannelOptions): Channel
         return taken ? undefined : deliver(message);
       }
       case "notify":
-        return channel.listener?.onNotification(ruling.method, ruling.params, related);
+        return channel.listener?.onNotification(
+          ruling.method,
+          cleanNotification(ruling.method, ruling.params),
+          related,
+        );
       case "malformed":
         return fail(ruling.id, { code: "mcp.invalid-answer", text: "The server's answer is malformed." });
       case "cut":

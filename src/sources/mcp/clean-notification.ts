@@ -1,0 +1,35 @@
+import { dropHiddenParts } from "../../system/text/clean-text.ts";
+import { withDropped } from "./clean-content.ts";
+import { cleanTexts } from "./clean-texts.ts";
+import { isRecord } from "./message.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What a server says unasked is shown to people and models as its results are, and is cleaned like them. */
+export function cleanNotification(method: string, params: Params): Params {
+  const { value, dropped } =
+    method === "notifications/message" ? cleanLog(params) : cleanTexts(params, ["statusMessage"]);
+  return dropped === 0 ? params : { ...value, _meta: withDropped(params._meta, dropped) };
+}
+
+/** All of the data of a log message is what it says, and no message is so deep that walking it would be too much. */
+function cleanLog(params: Params): { readonly value: Params; readonly dropped: number } {
+  let dropped = 0;
+  const clean = (text: string): string => {
+    const rest = dropHiddenParts(text);
+    dropped += rest.dropped;
+    return rest.text;
+  };
+  const look = (part: unknown): unknown => {
+    if (typeof part === "string") return clean(part);
+    if (Array.isArray(part)) return part.map(look);
+    if (!isRecord(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [clean(key), look(inner)]));
+  };
+  const { data, logger } = params;
+  const said = {
+    ...(data === undefined ? {} : { data: look(data) }),
+    ...(logger === undefined ? {} : { logger: look(logger) }),
+  };
+  return { value: { ...params, ...said }, dropped };
+}

@@ -41,6 +41,17 @@ describe("a server that does not come up", () => {
     await expect(source.run(await echo(), {}, runContext())).rejects.toMatchObject({ code: "mcp.unavailable" });
   });
 
+  test("lists a tool that nobody can follow: failed, and its maker is told to mend it, not its command", async () => {
+    const source = openSource(misbehaving("deep-tool"));
+    expect(await source.list(never)).toEqual([]);
+    expect(source.status).toMatchObject({
+      state: "failed",
+      reason:
+        "could not be used: The server's list of tools has a definition that is nested over 1000 levels deep, so none of it was read.",
+      next: "Update the server, or tell whoever makes it that its list cannot be used.",
+    });
+  });
+
   test("never initialises: failed after the start time-out, and others do not wait for it", async () => {
     const clock = createFakeClock();
     const mute = openSource(misbehaving("never-initialise"), { clock });

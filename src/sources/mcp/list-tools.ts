@@ -1,8 +1,17 @@
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { MOST_LEVELS } from "../../system/text/json-depth.ts";
 import type { McpLimits } from "./limits.ts";
 import { isRecord } from "./message.ts";
+import { TOO_DEEP } from "./too-large.ts";
 
 type ListLimits = Pick<McpLimits, "listPages" | "listTools" | "listBytes">;
+
+/** The server's own fault, and nothing that trying again would mend. */
+export class RefusedList extends ToolcribError {
+  constructor(what: string) {
+    super("mcp.invalid-answer", `The server's list of tools ${what}.`);
+  }
+}
 
 /** Walks all pages of a list. One that does not come to an end is refused whole, for a part would look like the whole. */
 export async function listAllTools(
@@ -13,20 +22,22 @@ export async function listAllTools(
   const cursors = new Set<string>();
   let bytes = 0;
   for (let cursor: string | null = null; ; ) {
-    const page: unknown = await fetchPage(cursor);
-    if (!isRecord(page) || !Array.isArray(page.tools)) throw refuse("is not a list");
+    const page: unknown = await fetchPage(cursor).catch(explain);
+    if (!isRecord(page) || !Array.isArray(page.tools)) throw new RefusedList("is not a list");
     for (const tool of page.tools) tools.push(tool);
     bytes += JSON.stringify(page.tools).length;
-    if (tools.length > limits.listTools) throw refuse(`has more than ${limits.listTools} tools`);
-    if (bytes > limits.listBytes) throw refuse(`is larger than ${limits.listBytes} bytes`);
+    if (tools.length > limits.listTools) throw new RefusedList(`has more than ${limits.listTools} tools`);
+    if (bytes > limits.listBytes) throw new RefusedList(`is larger than ${limits.listBytes} bytes`);
     if (typeof page.nextCursor !== "string") return tools;
-    if (cursors.has(page.nextCursor)) throw refuse("comes back to a page that it had already");
-    if (cursors.size + 1 >= limits.listPages) throw refuse(`has more than ${limits.listPages} pages`);
+    if (cursors.has(page.nextCursor)) throw new RefusedList("comes back to a page that it had already");
+    if (cursors.size + 1 >= limits.listPages) throw new RefusedList(`has more than ${limits.listPages} pages`);
     cursors.add(page.nextCursor);
     cursor = page.nextCursor;
   }
 }
 
-function refuse(what: string): ToolcribError {
-  return new ToolcribError("mcp.invalid-answer", `The server's list of tools ${what}.`);
+/** One tool is enough for it, and what was not read cannot say which. */
+function explain(error: unknown): never {
+  if (!isToolcribError(error) || error.message !== TOO_DEEP.text) throw error;
+  throw new RefusedList(`has a definition that is nested over ${MOST_LEVELS} levels deep, so none of it was read`);
 }

@@ -9,6 +9,7 @@ import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import type { Connection, Era } from "./connection.ts";
 import { createPeer } from "./create-peer.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
+import { RefusedList } from "./list-tools.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
 import { createTokens, type Tokens } from "./oauth/tokens.ts";
 import { createLoginWatch } from "./oauth/watch-login.ts";
@@ -125,7 +126,9 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
         await connection.close();
         const { reason } = await connection.lost;
         const trouble = isToolcribError(error) ? `could not be used: ${error.message}` : "did not list its tools";
-        throw new StartFailure(reason ?? trouble, connection.readStderr(), connection.refusal !== null);
+        const isItsList = reason === null && error instanceof RefusedList;
+        const next = isItsList ? "Update the server, or tell whoever makes it that its list cannot be used." : null;
+        throw new StartFailure(reason ?? trouble, connection.readStderr(), connection.refusal !== null, false, next);
       } finally {
         signal.removeEventListener("abort", onAbort);
       }

@@ -110,7 +110,7 @@ export function createSupervisor<Connection extends Supervised>(
     end(connection.close());
   };
 
-  const onFailed = ({ reason, stderr, needsAuth }: StartFailure): void => {
+  const onFailed = ({ reason, stderr, needsAuth, next: known }: StartFailure): void => {
     if (needsAuth) {
       const next = `Set a valid token in its \`headers\`, or run: toolcrib servers login ${name}`;
       enter({ kind: "needs-auth" }, { state: "needs-auth", reason, next, stderr });
@@ -119,7 +119,7 @@ export function createSupervisor<Connection extends Supervised>(
     const delay = backoffDelay(failures, options.random(), limits);
     failures += 1;
     const timer = clock.setTimeout(start, delay);
-    const next = `It is tried again by itself. To look closer, run: toolcrib servers logs ${name}`;
+    const next = known ?? `It is tried again by itself. To look closer, run: toolcrib servers logs ${name}`;
     const state = options.hasList() ? "stale" : "failed";
     enter({ kind: "waiting", until: clock.now() + delay, timer }, { state, reason, next, stderr });
   };

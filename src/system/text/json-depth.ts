@@ -1,5 +1,5 @@
 /** Far deeper than any honest message, and not deep enough to exhaust whoever walks one or writes it down. */
-const MOST_LEVELS = 1_000;
+export const MOST_LEVELS = 1_000;
 
 /** A level takes two brackets, so nothing of this length or less is too deep. */
 export const NEVER_TOO_DEEP = 2 * MOST_LEVELS;

@@ -321,6 +321,93 @@ describe("ai-sdk", () => {
   });
 });
 
+describe("calls that share an id", () => {
+  const args = [{ p: 1 }, { p: 2 }];
+  const items = args.map((one) => ({
+    type: "function_call",
+    call_id: "x",
+    name: "view",
+    arguments: JSON.stringify(one),
+    status: "completed",
+  }));
+  const blocks = args.map((input) => ({ type: "tool_use", id: "x", name: "view", input }));
+  const streams: readonly (readonly [DialectName, readonly unknown[]])[] = [
+    [
+      "anthropic",
+      [
+        ...blocks.flatMap((content_block, index) => [
+          { type: "content_block_start", index, content_block },
+          { type: "content_block_stop", index },
+        ]),
+        { type: "message_delta", delta: { stop_reason: "tool_use" } },
+        { type: "message_stop" },
+      ],
+    ],
+    [
+      "openai-responses",
+      [
+        ...items.map((item, output_index) => ({ type: "response.output_item.added", output_index, item })),
+        ...items.map((item, output_index) => ({ type: "response.output_item.done", output_index, item })),
+        { type: "response.completed", response: { output: items } },
+      ],
+    ],
+    ["openai-responses", [{ type: "response.completed", response: { output: items } }]],
+    [
+      "gemini",
+      args.map((one, at) => ({
+        candidates: [
+          {
+            content: { parts: [{ functionCall: { id: "x", name: "view", args: one } }] },
+            ...(at && { finishReason: "STOP" }),
+          },
+        ],
+      })),
+    ],
+    [
+      "ai-sdk",
+      [
+        ...args.flatMap((input) => [
+          { type: "tool-input-start", id: "x", toolName: "view" },
+          { type: "tool-call", toolCallId: "x", toolName: "view", input },
+        ]),
+        { type: "finish", finishReason: "tool-calls" },
+      ],
+    ],
+    ["mcp", args.map((one) => ({ id: "x", method: "tools/call", params: { name: "view", arguments: one } }))],
+  ];
+
+  test.each(streams)("have a result each, in order, under the id that %s gave (X1)", async (dialect, events) => {
+    const calls = callsIn(await read(dialect, events));
+    expect(calls.map((call) => call.arguments)).toEqual(args);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+    const results = calls.map((call, at) => ({
+      call,
+      result: { textResultForLlm: `result ${at}`, resultType: "success" as const },
+    }));
+    const sent = JSON.stringify(DIALECTS[dialect].results(results, DUMMY));
+    expect(sent.match(/"x"|result \d/g)?.sort()).toEqual(['"x"', '"x"', "result 0", "result 1"]);
+    expect(sent).not.toContain("~");
+  });
+
+  test("in whole responses are told apart too", () => {
+    const whole = { anthropic: { content: blocks, stop_reason: "tool_use" }, "openai-responses": { output: items } };
+    for (const [name, response] of Object.entries(whole))
+      expect(callsIn(DIALECTS[name as keyof typeof whole].readResponse(response))).toHaveLength(2); // The keys above.
+  });
+
+  test("an id that looks as if it were marked comes back as it was", async () => {
+    const [call] = callsIn(
+      await read("ai-sdk", [
+        { type: "tool-call", toolCallId: "x~2", toolName: "view", input: {} },
+        { type: "finish", finishReason: "tool-calls" },
+      ]),
+    );
+    const result = { textResultForLlm: "ok", resultType: "success" } as const;
+    const [message] = DIALECTS["ai-sdk"].results(call === undefined ? [] : [{ call, result }], DUMMY);
+    expect(message?.content[0]?.toolCallId).toBe("x~2");
+  });
+});
+
 test("events that come before anybody asks for parts are not lost, and the stop waits for the last of them", async () => {
   let listening = false;
   let drained = false;

@@ -1,6 +1,7 @@
 import type { ToolResult } from "../call/tool-result.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
+import { toServerId } from "./call-log.ts";
 import { type Dialect, isFailure, type Payload, toPayload, toSend } from "./dialect.ts";
 import { put } from "./json-value.ts";
 import { LIMITS } from "./limits.ts";
@@ -77,7 +78,7 @@ export const aiSdk: AiSdkDialect = {
   results(given, { names }) {
     const content = toSend(given).map(({ call, result }) => ({
       type: "tool-result" as const,
-      toolCallId: call.id,
+      toolCallId: toServerId(call.id),
       toolName: names.toProvider(call.toolName),
       output: toOutput(result),
     }));

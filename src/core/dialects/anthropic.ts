@@ -10,6 +10,7 @@ import {
   TOOL_CHANGES_BETA,
   toKeptBack,
 } from "./anthropic-tool-changes.ts";
+import { toServerId } from "./call-log.ts";
 import { type AnsweredCall, type Dialect, isFailure, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
@@ -134,7 +135,7 @@ function toToolResult(
   const loaded = loadedBy(given, payload);
   return {
     type: "tool_result",
-    tool_use_id: call.id,
+    tool_use_id: toServerId(call.id),
     content:
       loaded.length > 0 ? loaded.map(toReference) : toContent(result.textResultForLlm, result.binaryResultsForLlm),
     ...(isFailure(result) ? { is_error: true } : {}),

@@ -9,15 +9,18 @@ export interface OpenCall {
   state: "open" | "complete" | "dropped";
 }
 
+/** A call, and what is new about it: nothing if it was announced before. */
+export interface Announced {
+  readonly call: OpenCall;
+  readonly parts: readonly StreamPart[];
+}
+
 /** The calls of one response, so that each is told once, in order, and none is left open at the end. */
 export interface CallLog {
-  has(id: string): boolean;
-  /** `parts` is empty for a call that was announced before. */
-  announce(
-    id: string | null,
-    name: string,
-    namespace?: string | null,
-  ): { call: OpenCall; parts: readonly StreamPart[] };
+  /** Those that the provider gave this id, in order: some servers give one to several. */
+  withId(id: string): readonly OpenCall[];
+  /** Another call, whatever its id. */
+  begin(id: string | null, name: string, namespace?: string | null): Announced;
   /** Text is parsed; anything else is taken as parsed already. */
   complete(call: OpenCall, args: unknown): readonly StreamPart[];
   drop(which: (call: OpenCall) => boolean, reason: "fallback" | "replaced" | "incomplete"): readonly StreamPart[];
@@ -32,25 +35,43 @@ export function isOwnId(id: string): boolean {
   return id.startsWith(OWN_ID);
 }
 
+/** Behind the id of a call whose id another call had before, or looks as if it had; results leave it out again. */
+const REPEATED = /~\d+$/;
+
+export function toServerId(id: string): string {
+  return id.replace(REPEATED, "");
+}
+
 export function createCallLog(names: Names): CallLog {
   const calls = new Map<string, OpenCall>();
+  const byServerId = new Map<string, OpenCall[]>();
   let stopped = false;
   const drop: CallLog["drop"] = (which, reason) => {
     const gone = [...calls.values()].filter((call) => call.state !== "dropped" && which(call));
     for (const call of gone) call.state = "dropped";
     return gone.length === 0 ? [] : [{ type: "dropped", ids: gone.map(({ id }) => id), reason }];
   };
+  const withId = (id: string): readonly OpenCall[] => byServerId.get(id) ?? [];
+  const toFreshId = (given: string): string => {
+    let fresh = REPEATED.test(given) ? `${given}~1` : given;
+    for (let count = withId(given).length + 1; calls.has(fresh); count += 1) fresh = `${given}~${count}`;
+    return fresh;
+  };
+  const begin: CallLog["begin"] = (given, name, namespace) => {
+    const index = calls.size;
+    const id = given === null ? `${OWN_ID}${index}` : toFreshId(given);
+    const call: OpenCall = { id, index, toolName: names.fromProvider(name, namespace), state: "open" };
+    calls.set(id, call);
+    if (given !== null) {
+      const same = byServerId.get(given);
+      if (same === undefined) byServerId.set(given, [call]);
+      else same.push(call);
+    }
+    return { call, parts: [{ type: "call-start", index, id, toolName: call.toolName }] };
+  };
   return {
-    has: (id) => calls.has(id),
-    announce(given, name, namespace) {
-      const known = given === null ? undefined : calls.get(given);
-      if (known !== undefined) return { call: known, parts: [] };
-      const index = calls.size;
-      const id = given ?? `${OWN_ID}${index}`;
-      const call: OpenCall = { id, index, toolName: names.fromProvider(name, namespace), state: "open" };
-      calls.set(id, call);
-      return { call, parts: [{ type: "call-start", index, id, toolName: call.toolName }] };
-    },
+    withId,
+    begin,
     complete(call, args) {
       if (call.state !== "open") return [];
       call.state = "complete";

@@ -1,6 +1,6 @@
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
-import { isOwnId } from "./call-log.ts";
+import { isOwnId, toServerId } from "./call-log.ts";
 import { type AnsweredCall, type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
 import { LIMITS } from "./limits.ts";
 import { type Names, PLAIN_NAMES } from "./names.ts";
@@ -63,7 +63,7 @@ function toPart({ call, result }: AnsweredCall, names: Names): GeminiResultMessa
   const files = (result.binaryResultsForLlm ?? []).map(({ data, mimeType }) => ({ inlineData: { mimeType, data } }));
   return {
     functionResponse: {
-      ...(isOwnId(call.id) ? {} : { id: call.id }),
+      ...(isOwnId(call.id) ? {} : { id: toServerId(call.id) }),
       name: names.toProvider(call.toolName),
       response: isFailure(result) ? { error: text } : { output: text },
       ...(files.length === 0 ? {} : { parts: files }),

@@ -1,10 +1,11 @@
 import type { BinaryResult } from "../call/tool-result.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
+import { toServerId } from "./call-log.ts";
 import { type AnsweredCall, type Dialect, toPayload, toSend } from "./dialect.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
-import { createChatReader, toServerId } from "./read-openai-chat.ts";
+import { createChatReader } from "./read-openai-chat.ts";
 import type { ObjectSchema } from "./shape-schema.ts";
 import { readEvents, readWhole } from "./stream-part.ts";
 

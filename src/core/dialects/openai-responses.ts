@@ -2,6 +2,7 @@ import type { ToolResult } from "../call/tool-result.ts";
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
+import { toServerId } from "./call-log.ts";
 import { type AnsweredCall, type Dialect, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
@@ -79,9 +80,15 @@ function toItem(given: AnsweredCall, payload: Pick<Payload<unknown>, "deferral" 
   const { call, result } = given;
   if (payload.deferral === "native" && call.toolName === SEARCH_NAME) {
     const tools = toGroups(loadedBy(given, payload));
-    return { type: "tool_search_output", call_id: call.id, execution: "client", status: "completed", tools };
+    return {
+      type: "tool_search_output",
+      call_id: toServerId(call.id),
+      execution: "client",
+      status: "completed",
+      tools,
+    };
   }
-  return { type: "function_call_output", call_id: call.id, output: toOutput(result) };
+  return { type: "function_call_output", call_id: toServerId(call.id), output: toOutput(result) };
 }
 
 function toGroups(loaded: readonly Advertised[]): (ResponsesFunction | ResponsesNamespace)[] {

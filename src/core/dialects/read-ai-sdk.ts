@@ -1,4 +1,4 @@
-import { createCallLog } from "./call-log.ts";
+import { type Announced, createCallLog } from "./call-log.ts";
 import { isObject, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
@@ -13,6 +13,11 @@ const STOPS: ReadonlyMap<string, StopReason> = new Map([
 /** The parts of `streamText().fullStream`, and those of a provider's `doStream`, which differ in a few fields. */
 export function createAiSdkReader(names: Names): StreamReader {
   const log = createCallLog(names);
+  /** What is complete cannot go on, so the same id is another call's. */
+  const announce = (id: string | null, name: string): Announced => {
+    const last = id === null ? undefined : log.withId(id).at(-1);
+    return last?.state === "open" ? { call: last, parts: [] } : log.begin(id, name);
+  };
   return {
     push(event): readonly StreamPart[] {
       const part = objectOf(event);
@@ -21,11 +26,11 @@ export function createAiSdkReader(names: Names): StreamReader {
         case "text-delta":
           return [{ type: "text", text: String(part.text ?? part.delta) }];
         case "tool-input-start":
-          return isTheirs ? [] : log.announce(textOf(part.id), String(part.toolName)).parts;
+          return isTheirs ? [] : announce(textOf(part.id), String(part.toolName)).parts;
         case "tool-call": {
           // A call that the SDK itself found invalid is answered by the SDK itself.
           if (isTheirs || part.invalid === true) return [];
-          const { call, parts } = log.announce(textOf(part.toolCallId), String(part.toolName));
+          const { call, parts } = announce(textOf(part.toolCallId), String(part.toolName));
           return [...parts, ...log.complete(call, part.input)];
         }
         case "finish": {

@@ -34,7 +34,7 @@ export function createAnthropicReader(names: Names): StreamReader {
     if (block.type === "fallback") return [...replaced, ...log.drop(() => true, "fallback")];
     if (block.type === "text" && block.text) return [...replaced, { type: "text", text: String(block.text) }];
     if (block.type !== "tool_use") return replaced;
-    const { call, parts } = log.announce(textOf(block.id), String(block.name));
+    const { call, parts } = log.begin(textOf(block.id), String(block.name));
     blocks.set(index, { call, input: block.input, json: "" });
     return [...replaced, ...parts];
   };

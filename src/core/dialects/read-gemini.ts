@@ -1,4 +1,4 @@
-import { createCallLog, type OpenCall } from "./call-log.ts";
+import { createCallLog, type OpenCall, toServerId } from "./call-log.ts";
 import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import { addPartialArguments } from "./partial-arguments.ts";
@@ -22,8 +22,8 @@ export function createGeminiReader(names: Names): StreamReader {
 
   const pushCall = (given: JsonObject): readonly StreamPart[] => {
     const id = textOf(given.id);
-    if (partial === null || (textOf(given.name) !== null && !(id !== null && id === partial.call.id))) {
-      const { call, parts } = log.announce(id, String(given.name));
+    if (partial === null || (textOf(given.name) !== null && !(id !== null && id === toServerId(partial.call.id)))) {
+      const { call, parts } = log.begin(id, String(given.name));
       if (given.willContinue !== true && given.partialArgs === undefined)
         return [...parts, ...log.complete(call, given.args)];
       partial = { call, args: { ...objectOf(given.args) } };

@@ -1,4 +1,4 @@
-import { createCallLog } from "./call-log.ts";
+import { createCallLog, toServerId } from "./call-log.ts";
 import { objectOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StreamReader } from "./stream-part.ts";
@@ -11,7 +11,7 @@ export function createMcpReader(names: Names): StreamReader {
       const { method, id, params } = objectOf(message);
       if (method !== "tools/call" || id === undefined) return [];
       const { name, arguments: args } = objectOf(params);
-      const { call, parts } = log.announce(toCallId(id), String(name));
+      const { call, parts } = log.begin(toCallId(id), String(name));
       return [...parts, ...log.complete(call, args)];
     },
     end: (failed) => log.stop(failed ? "error" : "end", null),
@@ -24,6 +24,6 @@ function toCallId(id: unknown): string {
 }
 
 export function toRequestId(callId: string): string | number {
-  const id: unknown = JSON.parse(callId);
+  const id: unknown = JSON.parse(toServerId(callId));
   return typeof id === "number" ? id : String(id);
 }

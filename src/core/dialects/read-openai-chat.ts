@@ -1,4 +1,4 @@
-import { type CallLog, createCallLog, type OpenCall } from "./call-log.ts";
+import { createCallLog, type OpenCall } from "./call-log.ts";
 import { createJsonEnd, type JsonEnd } from "./json-end.ts";
 import { isObject, type JsonObject, listOf, objectOf, parseArguments, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
@@ -21,13 +21,6 @@ interface Fragment {
   json: string;
 }
 
-/** Behind the id of a call whose id another call had before; results leave it out again. */
-const REPEATED = /~\d+$/;
-
-export function toServerId(id: string): string {
-  return id.replace(REPEATED, "");
-}
-
 /**
  * Chat Completions chunks. They have no mark for the end of a call, so it is found in the arguments: an object that is
  * closed cannot go on. Servers that reuse or omit indexes, repeat ids or interleave fragments are understood too.
@@ -43,7 +36,7 @@ export function createChatReader(names: Names): StreamReader {
     id: string | null,
     name: string,
   ): { fragment: Fragment; parts: readonly StreamPart[] } => {
-    const { call, parts } = log.announce(id === null ? null : toFreshId(id, log), name);
+    const { call, parts } = log.begin(id, name);
     const fragment = { call, id, name, end: createJsonEnd(), json: "" };
     byIndex.set(index, fragment);
     fragments.push(fragment);
@@ -101,10 +94,4 @@ export function createChatReader(names: Names): StreamReader {
 function isNext(open: Fragment, name: string | null, text: unknown): boolean {
   if (name === null || !open.end.isWhole) return false;
   return name !== open.name || (typeof text === "string" ? text !== "" : text !== undefined);
-}
-
-function toFreshId(id: string, log: CallLog): string {
-  let fresh = id;
-  for (let count = 2; log.has(fresh); count += 1) fresh = `${id}~${count}`;
-  return fresh;
 }

@@ -1,5 +1,5 @@
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
-import { createCallLog } from "./call-log.ts";
+import { type Announced, createCallLog, type OpenCall } from "./call-log.ts";
 import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
@@ -14,32 +14,55 @@ export function createResponsesReader(names: Names): StreamReader {
   const log = createCallLog(names);
   let refused = false;
 
-  const announce = (item: JsonObject) => {
-    const id = textOf(item.call_id) ?? textOf(item.id);
-    return item.type === "tool_search_call"
-      ? log.announce(id, SEARCH_NAME)
-      : log.announce(id, String(item.name), textOf(item.namespace));
+  /** Items by their id and place: calls that share an id stand in different places. */
+  const byPlace = new Map<string, OpenCall>();
+
+  const begin = (item: JsonObject): Announced =>
+    item.type === "tool_search_call"
+      ? log.begin(idOf(item), SEARCH_NAME)
+      : log.begin(idOf(item), String(item.name), textOf(item.namespace));
+  /** A call that an earlier event announced, also from another place if it is not complete yet; else a new one. */
+  const announce = (item: JsonObject, place: unknown, isStart: boolean): Announced => {
+    const id = idOf(item);
+    if (id === null) return begin(item);
+    const key = JSON.stringify([id, typeof place === "number" ? place : null]);
+    const last = isStart ? undefined : log.withId(id).at(-1);
+    const known = byPlace.get(key) ?? (last?.state === "open" ? last : undefined);
+    const announced = known === undefined ? begin(item) : { call: known, parts: [] };
+    byPlace.set(key, announced.call);
+    return announced;
   };
-  const finish = (item: JsonObject): readonly StreamPart[] => {
-    if (!isOurs(item)) return [];
-    const { call, parts } = announce(item);
+  const finish = (item: JsonObject, { call, parts }: Announced): readonly StreamPart[] => {
     if (item.status !== undefined && item.status !== null && item.status !== "completed")
       return [...parts, ...log.drop((one) => one === call, "incomplete")];
     return [...parts, ...log.complete(call, item.arguments)];
   };
   /** Compatible servers send some calls only with the whole response. */
-  const finishAll = (response: JsonObject): readonly StreamPart[] =>
-    listOf(response.output).filter(isObject).flatMap(finish);
+  const finishAll = (response: JsonObject): readonly StreamPart[] => {
+    const counts = new Map<string, number>();
+    return listOf(response.output)
+      .filter(isObject)
+      .filter(isOurs)
+      .flatMap((item) => {
+        const id = idOf(item);
+        if (id === null) return finish(item, begin(item));
+        const count = counts.get(id) ?? 0;
+        counts.set(id, count + 1);
+        const told = log.withId(id)[count];
+        return finish(item, told === undefined ? begin(item) : { call: told, parts: [] });
+      });
+  };
 
   return {
     push(event) {
-      const { type, item, delta, response: given } = objectOf(event);
+      const { type, item: held, output_index: place, delta, response: given } = objectOf(event);
+      const item = objectOf(held);
       const response = objectOf(given);
       switch (type) {
         case "response.output_item.added":
-          return isOurs(objectOf(item)) ? announce(objectOf(item)).parts : [];
+          return isOurs(item) ? announce(item, place, true).parts : [];
         case "response.output_item.done":
-          return finish(objectOf(item));
+          return isOurs(item) ? finish(item, announce(item, place, false)) : [];
         case "response.output_text.delta":
           return [{ type: "text", text: String(delta) }];
         case "response.refusal.delta":
@@ -63,6 +86,10 @@ export function createResponsesReader(names: Names): StreamReader {
   };
 }
 
+function idOf({ call_id, id }: JsonObject): string | null {
+  return textOf(call_id) ?? textOf(id);
+}
+
 /** Calls of functions, and of the search that the client runs; all else the provider runs itself. */
 function isOurs({ type, execution }: JsonObject): boolean {
   return type === "function_call" || (type === "tool_search_call" && execution !== "server");
@@ -71,12 +98,12 @@ function isOurs({ type, execution }: JsonObject): boolean {
 /** A whole response as the events it would have been. */
 export function* toResponsesEvents(given: unknown): Generator<unknown> {
   const response = objectOf(given);
-  for (const item of listOf(response.output).filter(isObject)) {
+  for (const [output_index, item] of listOf(response.output).filter(isObject).entries()) {
     for (const part of listOf(item.content).filter(isObject)) {
       if (part.type === "output_text") yield { type: "response.output_text.delta", delta: part.text };
       if (part.type === "refusal") yield { type: "response.refusal.delta", delta: part.refusal };
     }
-    yield { type: "response.output_item.done", item };
+    yield { type: "response.output_item.done", output_index, item };
   }
   const status = textOf(response.status) ?? "completed";
   yield { type: `response.${status}`, response };

@@ -35,6 +35,16 @@ test("texts for people and models lose what nobody sees, at any depth, and value
   });
 });
 
+test("a field of a form is cleaned whatever the server calls it", () => {
+  const field = { type: "string", title: `T${HIDDEN}`, description: `D${HIDDEN}` };
+  const fieldsOf = (one: object) => ({ input: one, _meta: one, structuredContent: one, properties: one });
+  const form = { requestedSchema: { type: "object", properties: fieldsOf(field) } };
+  const clean = { type: "string", title: "T", description: "D" };
+  expect(cleanTexts(form).value).toEqual({ requestedSchema: { type: "object", properties: fieldsOf(clean) } });
+  const use = { content: { type: "tool_use", input: { text: HIDDEN } } };
+  expect(cleanTexts(use).value).toBe(use);
+});
+
 test("what has nothing to take out is the very same, and no depth is too much", () => {
   const plain = { text: "naïve 日本 👩‍👩‍👧", list: [1, null, { message: "x" }] };
   expect(cleanTexts(plain).value).toBe(plain);

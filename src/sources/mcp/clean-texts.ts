@@ -7,6 +7,8 @@ const TEXTS: ReadonlySet<string> = new Set(["text", "title", "description", "mes
 const TEXT_LISTS: ReadonlySet<string> = new Set(["enumNames"]);
 /** What is read as data. */
 const DATA: ReadonlySet<string> = new Set(["_meta", "input", "structuredContent"]);
+/** Here keys are names that the server chose, and mean nothing. */
+const NAMED = "properties";
 /** Nothing that a client shows is deeper. */
 const MOST_LEVELS = 32;
 
@@ -24,16 +26,16 @@ export function cleanTexts<T extends object>(value: T, more: readonly string[] =
     dropped += rest.dropped;
     return rest.text;
   };
-  const look = (part: unknown, levels: number): unknown => {
+  const look = (part: unknown, levels: number, isNamed = false): unknown => {
     if (levels === 0) return part;
     if (Array.isArray(part)) return part.map((item) => look(item, levels - 1));
     if (!isRecord(part)) return part;
     const entries = Object.entries(part).map(([key, inner]): [string, unknown] => {
       if (typeof inner === "string") return [key, TEXTS.has(key) || more.includes(key) ? clean(inner) : inner];
-      if (DATA.has(key)) return [key, inner];
+      if (DATA.has(key) && !isNamed) return [key, inner];
       if (TEXT_LISTS.has(key) && Array.isArray(inner))
         return [key, inner.map((item) => (typeof item === "string" ? clean(item) : item))];
-      return [key, look(inner, levels - 1)];
+      return [key, look(inner, levels - 1, key === NAMED && !isNamed)];
     });
     return Object.fromEntries(entries);
   };

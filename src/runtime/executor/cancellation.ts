@@ -62,11 +62,12 @@ class TiedCancellation implements ReleasableCancellation {
     if (this.#by !== null) return;
     this.#by = by;
     this.#abort();
-    const [first, others] = [this.#listener, this.#others];
+    const first = this.#listener;
     this.#listener = null;
-    this.#others = null;
     first?.();
-    for (const listener of others ?? []) listener();
+    // One of them may take another one back.
+    for (const listener of this.#others ?? []) listener();
+    this.#others = null;
   }
 
   onCancel(listener: () => void): () => void {

@@ -30,7 +30,7 @@ export function createAsking({ handler, askHooks, emit, asksAtOnce, mayCall }: P
     const ask = handler();
     if (ask === null) return NOBODY;
     try {
-      const said = readAnswer(await (mayCall ? answering.run(true, async () => ask(request)) : ask(request)));
+      const said = readAnswer(await ask(request));
       return { answer: said, by: said.by ?? "the user" };
     } catch {
       return {
@@ -57,7 +57,8 @@ export function createAsking({ handler, askHooks, emit, asksAtOnce, mayCall }: P
       const requestId = randomUUID();
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
-      return { ...(await answer(request, prepared)), requestId };
+      const said = await (mayCall ? answering.run(true, answer, request, prepared) : answer(request, prepared));
+      return { ...said, requestId };
     },
   };
 }

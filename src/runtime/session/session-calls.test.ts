@@ -339,6 +339,20 @@ describe("calls made by what decides about a call", () => {
     expect(asked).toEqual(["shout", "write", "written"]);
   });
 
+  test("a hook that answers for people may call a tool that has to be asked about too", async () => {
+    const session: Session = await start({
+      tools: [shout, write],
+      onPermissionRequest: async () => ({ decision: "allow" }),
+      hooks: {
+        onPermissionRequest: async ({ toolName }) => {
+          if (toolName !== "shout") return undefined;
+          return { decision: "allow", reason: (await session.call("write")).textResultForLlm };
+        },
+      },
+    });
+    expect((await session.call("shout", { text: "hi" })).textResultForLlm).toBe("HI");
+  });
+
   test("a classifier may call a tool too", async () => {
     const session: Session = await start({
       tools: [shout, look],

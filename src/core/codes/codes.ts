@@ -52,6 +52,10 @@ export const CODES = {
     means: "more tools are sent than the provider takes, because the model's `maxTools` says more",
   },
   "dialect.unknown": { kind: "error", means: "a program asks for a provider's dialect that does not exist" },
+  "dialect.unread-reply": {
+    kind: "error",
+    means: "nothing of a model's reply can be read in the dialect of its request, as when it is another provider's",
+  },
   "duplicate.name-taken": { kind: "reason", means: "another tool owns the name (N5, N7, G14)" },
   "eval.invalid": {
     kind: "error",

@@ -134,6 +134,52 @@ describe("execute", () => {
     await expect(drain(session.execute(done, { dialect: "anthropic" }))).resolves.toEqual([]);
   });
 
+  test("so is a stream of another provider, and one that is nobody's", async () => {
+    const session = await begin({ tools: [echo], permissions: { allow: ["echo"] } });
+    const item = { type: "function_call", call_id: "x", name: "echo", arguments: "{}" };
+    const streams = {
+      anthropic: reply(["x", "echo"]),
+      "openai-responses": [
+        { type: "response.output_item.done", output_index: 0, item },
+        { type: "response.completed", response: { output: [item] } },
+      ],
+      "openai-chat": [{ choices: [{ index: 0, delta: { content: "Hm." }, finish_reason: "stop" }] }],
+      gemini: [{ candidates: [{ content: { parts: [{ text: "Hm." }] }, finishReason: "STOP" }] }],
+      "ai-sdk": [{ type: "start" }, { type: "text-delta", text: "Hm." }, { type: "finish", finishReason: "stop" }],
+      mcp: [{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "echo" } }],
+    } as const;
+    const names = Object.keys(streams) as (keyof typeof streams)[]; // The keys above.
+    for (const dialect of names)
+      for (const other of names) {
+        const running = drain(session.execute(streams[other], { dialect }));
+        if (other === dialect) await running;
+        else
+          await expect(running).rejects.toMatchObject({
+            code: "dialect.unread-reply",
+            names: [dialect, other],
+            message: expect.stringContaining(`a reply for ${other}, and the request was made for ${dialect}`),
+          });
+        expect(session.results(dialect)).toHaveLength(
+          other === dialect && JSON.stringify(streams[other]).includes("echo") ? 1 : 0,
+        );
+      }
+    const lines = ['data: {"type":"message_start"}', ""];
+    await expect(drain(session.execute(lines, { dialect: "anthropic" }))).rejects.toMatchObject({
+      code: "dialect.unread-reply",
+      message: expect.stringContaining("nothing of this reply can be read as one for anthropic"),
+    });
+  });
+
+  test("a stream that ends before it says anything was cut, and is no mistake", async () => {
+    const session = await begin({ tools: [echo] });
+    for (const events of [[], [{ type: "message_start" }, { type: "ping" }]]) {
+      const stops: unknown[] = [];
+      const onPart = (part: object): void => void stops.push(part);
+      await drain(session.execute(events, { dialect: "anthropic", onPart }));
+      expect(stops).toMatchObject([{ type: "stop", reason: "cut" }]);
+    }
+  });
+
   test("a reply that was cut or refused is answered by nothing (X6)", async () => {
     const session = await begin({ tools: [echo], permissions: { allow: ["echo"] } });
     session.payload("anthropic");

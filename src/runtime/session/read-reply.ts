@@ -1,5 +1,8 @@
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Dialect } from "../../core/dialects/dialect.ts";
 import { DIALECTS } from "../../core/dialects/dialects.ts";
+import { ownersOf } from "../../core/dialects/event-owners.ts";
+import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Names } from "../../core/dialects/names.ts";
 import type { StreamPart } from "../../core/dialects/stream-part.ts";
 
@@ -17,7 +20,72 @@ export function readReply(reply: unknown, dialect: Reader, names: Names): AsyncI
     return later(read);
   }
   const events = toEvents(reply);
-  return events === null ? later(readWhole(reply, dialect, names)) : dialect.readStream(events, names);
+  return events === null ? later(readWhole(reply, dialect, names)) : readOwn(events, dialect, names);
+}
+
+/** A stream of which the dialect knows no event would otherwise look like one that was cut. */
+function readOwn(
+  events: AsyncIterable<unknown> | Iterable<unknown>,
+  dialect: Reader,
+  names: Names,
+): AsyncIterable<StreamPart> {
+  let seen: "nothing" | "own" | "foreign" = "nothing";
+  let other: DialectName | undefined;
+  const watched = watch(events, (event) => {
+    if (seen === "own") return;
+    const owners = ownersOf(event);
+    seen = owners.includes(dialect.name) ? "own" : "foreign";
+    other ??= owners[0];
+  });
+  const check = (part: StreamPart): void => {
+    if (part.type !== "stop") seen = "own";
+    else if (seen === "foreign" && part.reason !== "error") throw foreign(dialect, other);
+  };
+  return checked(dialect.readStream(watched, names), check);
+}
+
+async function* checked(
+  parts: AsyncIterable<StreamPart>,
+  check: (part: StreamPart) => void,
+): AsyncGenerator<StreamPart, void, undefined> {
+  for await (const part of parts) {
+    check(part);
+    yield part;
+  }
+}
+
+/** No generator, because that would begin to listen only when it is asked for the first event. */
+function watch(
+  events: AsyncIterable<unknown> | Iterable<unknown>,
+  see: (event: unknown) => void,
+): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]() {
+      const source = Symbol.asyncIterator in events ? events[Symbol.asyncIterator]() : events[Symbol.iterator]();
+      return {
+        async next() {
+          const { done = false, value } = await source.next();
+          const event: unknown = await value;
+          if (!done) see(event);
+          return { done, value: event };
+        },
+        async return() {
+          await source.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+function foreign(dialect: Reader, other: DialectName | undefined): ToolcribError {
+  const text =
+    other === undefined
+      ? `nothing of this reply can be read as one for ${dialect.name}: pass the response or the events as the provider's SDK gives them`
+      : `this is a reply for ${other}, and the request was made for ${dialect.name}: pass { payload } or { dialect: "${other}" }`;
+  return new ToolcribError("dialect.unread-reply", text, {
+    names: [dialect.name, ...(other === undefined ? [] : [other])],
+  });
 }
 
 /** A response that only another provider's dialect can read would otherwise look like one that calls nothing. */
@@ -27,9 +95,7 @@ function readWhole(reply: unknown, dialect: Reader, names: Names): readonly Stre
   const readers: readonly Reader[] = Object.values(DIALECTS);
   const other = readers.find((reader) => ![...reader.readResponse(reply, names)].every(isStop));
   if (other === undefined) return parts;
-  throw new TypeError(
-    `this is a reply for ${other.name}, and the request was made for ${dialect.name}: pass { payload } or { dialect: "${other.name}" }`,
-  );
+  throw foreign(dialect, other.name);
 }
 
 const isStop = ({ type }: StreamPart): boolean => type === "stop";

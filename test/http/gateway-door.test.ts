@@ -5,7 +5,7 @@ import { createGateway } from "../../src/surfaces/gateway/gateway.ts";
 import type { CallView } from "../../src/surfaces/http/api.ts";
 import type { FrontClients, McpMessagePort, McpPort } from "../../src/surfaces/http/ports.ts";
 import { listen } from "../loopback-mcp.ts";
-import { CLIENT_TOKEN, TOKEN } from "./door.ts";
+import { CLIENT_TOKEN, readAnswer, TOKEN } from "./door.ts";
 import { entry, openInspector } from "./inspector.ts";
 
 const CONFIG = {
@@ -121,4 +121,17 @@ test("a caller's trace goes on in the span of its call", async () => {
       },
     ],
   });
+});
+
+test("whoever sends too much without announcing it, and reads only then, gets to read so", async () => {
+  const { door } = await openAll();
+  const socket = door.dial();
+  const lines = ["POST /mcp HTTP/1.1", "Host: localhost", `Authorization: Bearer ${TOKEN}`];
+  const more = ["Content-Type: application/json", "Transfer-Encoding: chunked"];
+  socket.pause().write(`${[...lines, ...more].join("\r\n")}\r\n\r\n`);
+  const chunk = `100000\r\n${"x".repeat(0x100000)}\r\n`;
+  const answered = readAnswer(socket);
+  await new Promise((resolve) => socket.write(`${chunk.repeat(6)}0\r\n\r\n`, resolve));
+  socket.resume();
+  expect((await answered).status).toBe(413);
 });

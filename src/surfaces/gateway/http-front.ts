@@ -43,7 +43,6 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     if (problem !== null) return refuseContent(problem, request, response);
     const text = await readBody(request, messageBytes);
     if (text !== null) return take(request, text, response, profile);
-    response.shouldKeepAlive = false;
     return refuseContent(tooLong, request, response);
   };
 

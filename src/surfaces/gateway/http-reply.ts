@@ -138,7 +138,10 @@ export function accepts(header: string | undefined, type: string): boolean {
   return header.includes(`${type.slice(0, type.indexOf("/"))}/*`);
 }
 
-/** The body as text; null when it is longer than that. Rejects when the client breaks off. */
+/**
+ * The body as text; null as soon as it is longer than that. The rest is then read into nothing, for whoever is still
+ * sending reads no answer before that; how long that may go on is for the server to say. Rejects when the client breaks off.
+ */
 export function readBody(request: IncomingMessage, most: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -148,7 +151,6 @@ export function readBody(request: IncomingMessage, most: number): Promise<string
       if (size <= most) addPiece(parts, part);
       else {
         parts.length = 0;
-        request.pause();
         resolve(null);
       }
     });

@@ -89,6 +89,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     if (error instanceof Refusal) metrics?.countRefusal(error.code);
     sendError(response, error);
+    lingerIfUnread(request);
+  };
+  const lingerIfUnread = (request: IncomingMessage): void => {
     if (!request.complete && hasBody(request)) linger(request, limits);
   };
   const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
@@ -102,7 +105,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       const { profile } = admit(request);
       if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw tooLarge(limits.messageBytes);
       if (request.headers.expect !== undefined) response.writeContinue();
-      return mcp(request, response, { profile });
+      // The gateway answers before the end of a body that it does not want.
+      return mcp(request, response, { profile }).then(() => lingerIfUnread(request));
     }
     if (path.startsWith("/api/")) {
       metrics?.countRequest("api");

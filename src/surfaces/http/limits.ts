@@ -20,7 +20,10 @@ export interface HttpLimits {
   readonly listeners: number;
   /** Milliseconds for running requests to end when the server closes. */
   readonly grace: number;
-  /** Milliseconds and bytes for the rest of a body that nobody wants, so that its sender gets to read why. */
+  /**
+   * Milliseconds and bytes for the rest of a body that nobody wants, so that its sender gets to read why. Many read
+   * nothing before they have sent all, so it has to be a good deal more than what a body may have.
+   */
   readonly lingerTime: number;
   readonly lingerBytes: number;
 }
@@ -39,5 +42,5 @@ export const DEFAULT_LIMITS: HttpLimits = {
   listeners: 32,
   grace: 5_000,
   lingerTime: 2_000,
-  lingerBytes: 1024 * 1024,
+  lingerBytes: 32 * 1024 * 1024,
 };

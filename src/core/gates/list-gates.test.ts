@@ -78,6 +78,18 @@ describe("server-filter (G8)", () => {
   });
 });
 
+test("an unknown name in the default agent's list is told also while another agent makes the list idle (I7)", () => {
+  const world = ask({
+    defaultAgent: { excludedTools: ["vieww", "edit"] },
+    agent: "a",
+    agents: [{ name: "a" }],
+  });
+  expect(world.notices).toMatchObject([
+    { code: "filter.unknown-name", names: ["vieww"], origin: { path: "options.defaultAgent.excludedTools[0]" } },
+  ]);
+  expect(world.visible).toContain("edit");
+});
+
 describe("filter (G9)", () => {
   test("the reason names the entry that excluded the tool, and its place", () => {
     const [line] = ask({ excludeTools: ["view", "github/*"] }).find("github/get").trace;

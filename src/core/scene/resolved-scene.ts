@@ -37,7 +37,8 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       exclude: read("excludeTools", filter.exclude),
       agentTools: agent?.tools ? read(`tools of agent "${agent.name}"`, agent.tools) : null,
       disallowed: read(`disallowedTools of agent "${agent?.name ?? ""}"`, agent?.disallowed ?? NOTHING),
-      defaultExcluded: read("defaultAgent.excludedTools", agent === null ? scene.defaultExcluded : NOTHING),
+      // Also while a selected agent makes it idle: whoever wrote it is told what it says wrong all the same (I7).
+      defaultExcluded: read("defaultAgent.excludedTools", scene.defaultExcluded),
       deniedTools: readDenied("deniedTools of the policy", policy.deniedTools),
       deny: readDenied("permissions.deny", denyLists(scene).whole),
       denyPatterns: read("permissions.deny", denyLists(scene).patterns),

@@ -21,7 +21,6 @@ export function checkUnusedLists(config: Config, { catalog, scene }: Toolset): r
       ...check(`tools of agent "${name}"`, tools, own.keys()),
       ...check(`disallowedTools of agent "${name}"`, disallowedTools, own.keys()),
     ]),
-    ...(scene.agent === null ? [] : check("defaultAgent.excludedTools", config.defaultAgent.excludedTools)),
     ...config.gateway.clients.flatMap(({ include, exclude }, at) => [
       ...check(`include of gateway.clients[${at}]`, include),
       ...check(`exclude of gateway.clients[${at}]`, exclude),

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createPausableTimer, type PausableTimer } from "../../sources/mcp/pausable-timer.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Progress, RunContext } from "../../sources/source.ts";
@@ -30,6 +31,14 @@ export interface Ran {
 /** A server times out by itself, and says more about it. */
 const SERVER_SLACK = 1_000;
 
+/** Says nothing of the server, like every text about what was thrown (X8); but repeating such a call may do harm. */
+const LOST =
+  "The tool's server went away during the call, so there is no result. Whether the call had an effect is unknown.";
+
+function isLost(error: unknown): boolean {
+  return isToolcribError(error) && error.code === "mcp.disconnected";
+}
+
 /** Most calls are let go of by the time they have a result. */
 const LET_GO = Promise.resolve();
 const nothing = (): void => {};
@@ -54,7 +63,9 @@ export function runCall(
   const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal };
   const failed = (error: unknown): ToolResult => {
     if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
-    return fromThrown(error);
+    return source.kind === "mcp" && isLost(error)
+      ? { ...fromThrown(error), textResultForLlm: LOST }
+      : fromThrown(error);
   };
   const run = (): Promise<ToolResult> => {
     try {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Notice } from "../../src/core/codes/reason.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { startFixture } from "../conformance/fixture-server.ts";
 import { connect, textOf } from "./clients.ts";
@@ -251,6 +252,28 @@ test("a stateless client that leaves a question open keeps nobody else waiting, 
   expect(existsSync(join(place.cwd, "made.txt"))).toBe(true);
   expect(existsSync(join(place.cwd, "left.txt"))).toBe(false);
 });
+
+test.each(["legacy", "modern"] as const)(
+  "names in the address of a %s client that mean no tool are told to people, once, when the servers are there (I3)",
+  async (era) => {
+    const told: Notice[] = [];
+    const { url } = await openGateway(
+      { mcpServers: { echo: { command: process.execPath, args: [ECHO] } }, toolSearch: "off" },
+      { gateway: { onUnknownNames: (notices) => void told.push(...notices) } },
+    );
+    for (const _ of ["once", "again"]) {
+      const { client } = await connect(`${url}?exclude=vieww,execute,echo/none&include=*,echo/echo`, era);
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain("echo__echo");
+    }
+    const { client } = await connect(`${url}?exclude=execute`, era);
+    await client.listTools();
+    const exclude = { code: "filter.unknown-name", level: "warning", origin: { kind: "call", call: "?exclude=" } };
+    expect(told).toMatchObject([
+      { ...exclude, text: expect.stringMatching(/^main: the client's exclude list names "vieww".* mean "view"/) },
+      { ...exclude, text: expect.stringMatching(/^main: the client's exclude list names "echo\/none"/) },
+    ]);
+  },
+);
 
 test("of two servers with the same addresses the first one answers, and that is told once", async () => {
   const one = await startFixture("legacy");

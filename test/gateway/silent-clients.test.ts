@@ -64,7 +64,13 @@ test("memory is given back once many clients are gone, and not while somebody wa
   const limits = DEFAULT_LIMITS;
   const server = { name: "it", title: "It", version: "1" };
   // Clients that come and go call nothing.
-  const fronts = createFronts({ ...ports, limits, server, onClash: () => {} } as FrontsOptions);
+  const fronts = createFronts({
+    ...ports,
+    limits,
+    server,
+    onClash: () => {},
+    unknownNames: { watch: async () => {} },
+  } as FrontsOptions);
   onTestFinished(() => fronts.close());
   const open = () =>
     fronts.openLegacy({ profile: mainProfile(), label: "one", version: "2025-11-25", capabilities: {} });

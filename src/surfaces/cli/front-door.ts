@@ -51,6 +51,7 @@ export async function openFrontDoor(
     version,
     onError,
     onNotice: log.debug,
+    onUnknownNames: log.notices,
     onIncident: ({ code, text, principal }) => audit.note({ type: code, text, principal }),
   });
   let http: HttpServer | null = null;

@@ -13,6 +13,7 @@ import type { MethodPorts } from "./methods.ts";
 import { createModernFront, type ModernFront } from "./modern-front.ts";
 import { createPeerStates } from "./peer-states.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
+import type { UnknownNames } from "./unknown-names.ts";
 import { type Clash, createView, type View } from "./view.ts";
 
 /** A client and what is known about it. */
@@ -64,6 +65,7 @@ export interface FrontsOptions extends MethodPorts {
   readonly suspended: SuspendedCalls;
   readonly running: RunningCalls;
   readonly onClash: (clash: Clash) => void;
+  readonly unknownNames: UnknownNames;
   readonly onError: (text: string, error: unknown) => void;
   /** Returns to the machine what clients that are gone have taken. */
   readonly giveBack?: () => void;
@@ -115,7 +117,11 @@ export function createFronts(options: FrontsOptions): Fronts {
         return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
       },
     });
-    return createView(session, { peers, clock, limits, onClash: options.onClash });
+    const view = await createView(session, { peers, clock, limits, onClash: options.onClash });
+    options.unknownNames
+      .watch(session, profile, () => view.isClosed)
+      .catch((error: unknown) => options.onError(`the names that ${label} asked for could not be checked`, error));
+    return view;
   };
   const keep = <F>(front: F, id: string, profile: Profile, label: string): Kept<F> => {
     last += 1;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Notice } from "../../core/codes/reason.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import { createValidator } from "../../runtime/executor/validator.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
@@ -11,6 +12,7 @@ import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { META } from "./protocol.ts";
 import { type StdioStreams, serveStdio } from "./stdio-front.ts";
 import { createSuspendedCalls } from "./suspended-calls.ts";
+import { createUnknownNames } from "./unknown-names.ts";
 import type { Clash } from "./view.ts";
 
 /** A client as people see it. */
@@ -40,6 +42,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits>;
   readonly onIncident?: (incident: Incident) => void;
   readonly onNotice?: (text: string) => void;
+  /** Names in a client's address that mean no tool. */
+  readonly onUnknownNames?: (notices: readonly Notice[]) => void;
   readonly onError?: (text: string, error: unknown) => void;
 }
 
@@ -74,6 +78,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     running,
     modernTail: `"resultType":"complete","_meta":${JSON.stringify({ [META.server]: server })}`,
     onClash: createClashes(onNotice),
+    unknownNames: createUnknownNames((notices) => options.onUnknownNames?.(notices)),
     onError,
   });
   const { handleHttp, handleMessage } = createHttpFront({

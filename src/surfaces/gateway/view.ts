@@ -42,6 +42,7 @@ export interface View {
   on(listener: (event: ViewEvent) => void): () => void;
   /** Takes note that two servers have the same address. */
   onClash(clash: Clash): void;
+  readonly isClosed: boolean;
   close(): Promise<void>;
 }
 
@@ -177,6 +178,9 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
       return () => void listeners.delete(own);
     },
     onClash,
+    get isClosed() {
+      return closed !== null;
+    },
     close() {
       closed ??= (async () => {
         stopTools();

@@ -1,4 +1,6 @@
 /** `toolcrib/openai`: for programs that talk to OpenAI, or a server that speaks its language, with `openai`. */
+import { SEARCH_NAME } from "../core/catalog/search-tool.ts";
+import { ToolcribError } from "../core/codes/toolcrib-error.ts";
 import type { Payload } from "../core/dialects/dialect.ts";
 import { joinSections } from "../core/dialects/join-sections.ts";
 import type { ChatTool } from "../core/dialects/openai-chat.ts";
@@ -39,12 +41,20 @@ export function toChatRequest({ tools, system }: Pick<Payload<ChatTool[]>, "tool
   };
 }
 
-/** Restricts one `responses` request to some of its tools without touching `tools`, so that the cache stays warm. */
+/**
+ * Restricts one `responses` request to some of its tools without touching `tools`, so that the cache stays warm. Names
+ * that the payload does not send are left out, because OpenAI refuses them; when none is left, that is an error.
+ */
 export function toAllowedTools(
-  { names }: Pick<Payload<unknown>, "names">,
+  { tools: sent, names }: Pick<Payload<ResponsesTool[]>, "tools" | "names">,
   wireNames: readonly string[],
   mode: "auto" | "required" = "auto",
 ): { type: "allowed_tools"; mode: "auto" | "required"; tools: { [key: string]: unknown }[] } {
-  const tools = wireNames.map((wireName) => ({ type: "function", name: names.toProvider(wireName) }));
-  return { type: "allowed_tools", mode, tools };
+  const wanted = new Set(wireNames.map((wireName) => names.toProvider(wireName)));
+  const tools = sent
+    .filter((tool) => wanted.has(tool.type === "tool_search" ? SEARCH_NAME : tool.name))
+    .map((tool) => (tool.type === "tool_search" ? { type: tool.type } : { type: tool.type, name: tool.name }));
+  if (tools.length > 0) return { type: "allowed_tools", mode, tools };
+  const text = "toAllowedTools: the payload sends none of these tools; name some of its tools, or pass no tool_choice";
+  throw new ToolcribError("filter.no-tools", text, { names: wireNames });
 }

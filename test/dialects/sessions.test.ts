@@ -8,7 +8,7 @@ import { defineTool } from "../../src/core/tool/define-tool.ts";
 import { toSettings } from "../../src/doors/ai-sdk.ts";
 import { toBetaRequest, toRequest } from "../../src/doors/anthropic.ts";
 import { toConfig } from "../../src/doors/gemini.ts";
-import { toChatRequest, toResponsesRequest } from "../../src/doors/openai.ts";
+import { toAllowedTools, toChatRequest, toResponsesRequest } from "../../src/doors/openai.ts";
 import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
 
 const QUESTION = "Tell Ada that the build is green.";
@@ -235,3 +235,22 @@ function expectGrown(lists: readonly (readonly string[])[]): void {
   expect(second.slice(first.length)).toContain("send_mail");
   expect(third).toEqual(second);
 }
+
+test("a request is restricted to tools that it sends: others would have it refused, and none at all is a mistake", async () => {
+  const { session } = await begin();
+  const payload = session.payload("openai-responses");
+  // `record_1` is deferred, so its definition is not sent; the search is the provider's own.
+  expect(toAllowedTools(payload, ["record_1", "nope", "tool_search", "tool_search"])).toEqual({
+    type: "allowed_tools",
+    mode: "auto",
+    tools: [{ type: "tool_search" }],
+  });
+  const inline = session.payload("openai-responses", { deferral: "names" });
+  expect(toAllowedTools(inline, ["tool_search", "nope"], "required")).toEqual({
+    type: "allowed_tools",
+    mode: "required",
+    tools: [{ type: "function", name: "tool_search" }],
+  });
+  for (const names of [["nope", "record_1"], []])
+    expect(() => toAllowedTools(payload, names)).toThrow(expect.objectContaining({ code: "filter.no-tools", names }));
+});

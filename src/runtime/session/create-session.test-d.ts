@@ -4,7 +4,7 @@ import type { ModelMessage } from "ai";
 import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
 import type { ToolResult } from "../../core/call/tool-result.ts";
-import type { Session } from "./create-session.ts";
+import type { Session, SessionOptions } from "./create-session.ts";
 
 declare const session: Session;
 
@@ -26,6 +26,20 @@ test("each result says what became of which call, and all of them whether the tu
   type Result = ReturnType<Session["execute"]> extends AsyncGenerator<infer One> ? One : never;
   expectTypeOf<Result>().toExtend<ToolResult>();
   expectTypeOf<Result["call"]["id"]>().toEqualTypeOf<string>();
+});
+
+test("servers, agents and overrides are checked while a program is written", () => {
+  expectTypeOf({
+    mcpServers: { files: { command: "files", env: { PORT: 8080 }, tools: ["*"] } },
+    customAgents: [{ name: "reader", tools: null }],
+    toolOverrides: { view: { timeout: 5, traits: { readOnly: true } } },
+  }).toExtend<SessionOptions>();
+  // @ts-expect-error no such key
+  ({ mcpServers: { files: { comand: "files" } } }) satisfies SessionOptions;
+  // @ts-expect-error an agent has a name
+  ({ customAgents: [{ tools: [] }] }) satisfies SessionOptions;
+  // @ts-expect-error no such key
+  ({ toolOverrides: { view: { readOnly: true } } }) satisfies SessionOptions;
 });
 
 test("a provider that does not exist is refused", () => {

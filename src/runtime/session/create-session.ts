@@ -30,6 +30,7 @@ import {
   type SessionPayloadOptions,
 } from "./exchange.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
+import type { AgentOption, McpServerOption, OverrideOption, RuleOption } from "./option-types.ts";
 import { fromSaved, type SavedPromotions } from "./promotion-state.ts";
 import type { Request } from "./request.ts";
 import type { UsageStore } from "./search-usage.ts";
@@ -39,12 +40,12 @@ import { NO_HOOKS } from "./setting.ts";
 /** What a program decides about its session. Keys that a configuration file has too mean the same here. */
 export interface SessionOptions {
   readonly tools?: readonly ExternalTool[];
-  readonly mcpServers?: Readonly<Record<string, unknown>>;
+  readonly mcpServers?: Readonly<Record<string, McpServerOption>>;
   readonly extensions?: readonly unknown[];
   readonly skillDirectories?: readonly string[];
   readonly disabledSkills?: readonly string[];
   readonly skillToolPolicy?: "restrict" | "preapprove" | "off";
-  readonly customAgents?: readonly unknown[];
+  readonly customAgents?: readonly AgentOption[];
   readonly agent?: string | null;
   readonly defaultAgent?: { readonly excludedTools?: readonly string[] };
   readonly availableTools?: readonly string[] | null;
@@ -57,7 +58,8 @@ export interface SessionOptions {
   readonly filterPrecedence?: "exclude" | "include";
   readonly toolGroups?: readonly string[] | null;
   readonly toolsets?: Readonly<Record<string, readonly string[]>>;
-  readonly toolOverrides?: Readonly<Record<string, unknown>>;
+  /** By any identifier of a tool. */
+  readonly toolOverrides?: Readonly<Record<string, OverrideOption>>;
   readonly features?: Readonly<Record<string, boolean>>;
   readonly model?: string | { readonly provider?: string; readonly id: string } | null;
   readonly models?: Readonly<Record<string, unknown>>;
@@ -102,11 +104,6 @@ export interface SessionOptions {
   readonly logger?: HostOptions["logger"];
   readonly signal?: AbortSignal;
 }
-
-/** A permission rule, alone or with examples that it is held to. */
-type RuleOption =
-  | string
-  | { readonly rule: string; readonly match?: readonly string[]; readonly noMatch?: readonly string[] };
 
 /** The tools of one conversation, as a program holds them. */
 export interface Session

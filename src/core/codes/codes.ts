@@ -87,7 +87,10 @@ export const CODES = {
     means: "a list asks for a tool that is known, but that another gate hides in this scene (I3)",
   },
   "filter.not-included": { kind: "reason", means: "`includeTools` is set and does not name the tool (F1, F6)" },
-  "filter.pending": { kind: "notice", means: "a list names a configured server whose tools are not listed yet, or that waits for trust (I3)" },
+  "filter.pending": {
+    kind: "notice",
+    means: "a list names a configured server whose tools are not listed yet, or that waits for trust (I3)",
+  },
   "filter.unknown-name": { kind: "notice", means: "a list names something that no tool, toolset or server has (I3)" },
   "grant.not-found": { kind: "error", means: "no kept approval has that id" },
   "group.not-listed": { kind: "reason", means: "`toolGroups` is set and the tool's group is not in it (G6)" },

@@ -4,6 +4,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
+import { namesOf } from "../report/waiting-servers.ts";
 import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkShadows, checkUnusedLists } from "./check-names.ts";
@@ -45,12 +46,6 @@ export async function diagnose(
     .filter(({ code, names }) => code !== "filter.unknown-name" || !names.every(isOfLeftOut))
     .map((finding) => [JSON.stringify([finding.code, finding.text, finding.origin]), finding] as const);
   return [...new Map(keyed).values()].sort((a, b) => RANK[a.level] - RANK[b.level]);
-}
-
-/** Whether a name is that of a server that is not started, or of a tool of it: that there is none proves nothing. */
-function namesOf(servers: readonly SourceReport[]): (name: string) => boolean {
-  const starts = servers.flatMap(({ name }) => [`${name}/`, `${name}__`, `mcp__${name}__`]);
-  return (name) => servers.some((server) => server.name === name) || starts.some((start) => name.startsWith(start));
 }
 
 const SOURCE_CODES = {

@@ -5,6 +5,7 @@ import { judgeServer } from "../../core/gates/policy.ts";
 import type { SourceKind } from "../../core/tool/tool.ts";
 import type { McpSource } from "../../sources/mcp/mcp-source.ts";
 import type { Source, SourceState, SourceStatus } from "../../sources/source.ts";
+import { waitingServers } from "../report/waiting-servers.ts";
 import type { Session } from "./session.ts";
 
 /** How one source is doing, running or not, with what a person needs to act on it. */
@@ -118,23 +119,19 @@ function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceRep
   return toIdleReport(server.name, status, server.transport.type, server.origin);
 }
 
-/** What a project asks for and nobody has trusted is in no configuration, and yet it is what people look for. */
-function untrustedServers({ trust, servers }: Config): readonly SourceReport[] {
-  if (trust.state !== "untrusted" && trust.state !== "changed") return [];
-  return trust.items
-    .filter(({ what, name }) => what === "server" && !servers.has(name))
-    .map(({ name, origin }) =>
-      toIdleReport(
-        name,
-        {
-          state: "disabled",
-          reason: `${LEFT_OUT}its file is not trusted`,
-          next: "Review and allow it with: toolcrib trust",
-        },
-        null,
-        origin,
-      ),
-    );
+function untrustedServers(config: Config): readonly SourceReport[] {
+  return waitingServers(config).map(({ name, origin }) =>
+    toIdleReport(
+      name,
+      {
+        state: "disabled",
+        reason: `${LEFT_OUT}its file is not trusted`,
+        next: "Review and allow it with: toolcrib trust",
+      },
+      null,
+      origin,
+    ),
+  );
 }
 
 function toIdleReport(

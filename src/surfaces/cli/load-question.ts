@@ -6,6 +6,7 @@ import type { Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import { type Answered, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
+import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -18,7 +19,7 @@ export interface Question {
   readonly wireStyle: WireStyle;
   readonly notices: readonly Notice[];
   /** What it was read from; none for a world file. */
-  readonly config?: Pick<Config, "written" | "limits" | "files">;
+  readonly config?: Pick<Config, "written" | "limits" | "files" | "trust" | "servers">;
   /** How the sources are doing; none where nothing was started. */
   readonly sources?: readonly SourceReport[];
 }
@@ -50,10 +51,11 @@ export async function loadQuestions(input: CommandInput, asked: readonly Overrid
   return loadLiveQuestions(input, asked);
 }
 
-export function answer({ tools, scene, wireStyle, notices }: Question, log: CommandInput["log"]): Answered {
+export function answer({ tools, scene, wireStyle, notices, config }: Question, log: CommandInput["log"]): Answered {
   const catalog = log.timed(`the catalog of ${tools.length} tools`, () =>
     buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys() }),
   );
   const toolset = log.timed("the toolset", () => buildToolset(catalog, scene));
-  return { toolset, notices: uniqueNotices([...notices, ...toolset.notices]) };
+  const told = uniqueNotices([...notices, ...toolset.notices]);
+  return { toolset, notices: config === undefined ? told : withoutWaiting(told, config) };
 }

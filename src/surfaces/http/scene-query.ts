@@ -5,6 +5,7 @@ import { MODES, type Scene } from "../../core/scene/scene.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { type Answered, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
+import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { reportSources, type SourceReport, sourceNotices } from "../../runtime/session/source-report.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
@@ -58,7 +59,7 @@ export async function answerScene(ports: InspectorPorts, { client, flags }: Scen
   const config = flags === null ? session.config : await loadConfig(ports, session, flags);
   const toolset = flags === null ? now : buildToolset(now.catalog, toAskedScene(config, now.scene));
   const told = flags === null ? [] : config.notices;
-  const notices = uniqueNotices([...told, ...toolset.notices, ...sourceNotices(sources)]);
+  const notices = withoutWaiting(uniqueNotices([...told, ...toolset.notices, ...sourceNotices(sources)]), config);
   return { toolset, notices, sources, config, now };
 }
 

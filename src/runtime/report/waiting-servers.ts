@@ -1,0 +1,32 @@
+import type { Config } from "../../config/config.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+
+type Trusting = Pick<Config, "trust" | "servers">;
+
+/** What a project asks for and nobody has trusted is in no configuration, and yet it is what people look for. */
+export function waitingServers({ trust, servers }: Trusting): Config["trust"]["items"] {
+  if (trust.state !== "untrusted" && trust.state !== "changed") return [];
+  return trust.items.filter(({ what, name }) => what === "server" && !servers.has(name));
+}
+
+/** Whether a name is that of a server that is not started, or of a tool of it: that there is none proves nothing. */
+export function namesOf(servers: readonly { readonly name: string }[]): (name: string) => boolean {
+  const starts = servers.flatMap(({ name }) => [`${name}/`, `${name}__`, `mcp__${name}__`]);
+  return (name) => servers.some((server) => server.name === name) || starts.some((start) => name.startsWith(start));
+}
+
+/** Names of a server that waits for trust are not unknown: they say so instead (I3). */
+export function withoutWaiting(notices: readonly Notice[], config: Trusting): readonly Notice[] {
+  const waiting = waitingServers(config);
+  if (waiting.length === 0) return notices;
+  const isOf = waiting.map((server) => ({ server: server.name, has: namesOf([server]) }));
+  return notices.map((notice): Notice => {
+    if (notice.code !== "filter.unknown-name") return notice;
+    const owners = notice.names.map((name) => isOf.find(({ has }) => has(name))?.server);
+    if (owners.length === 0 || owners.includes(undefined)) return notice;
+    const named = notice.names.map((name) => JSON.stringify(name.slice(0, 100))).join(", ");
+    const servers = [...new Set(owners)].map((name) => JSON.stringify(name)).join(", ");
+    const text = `a list names ${named}; server ${servers} is left out until the workspace is trusted: toolcrib trust`;
+    return { ...notice, level: "info", code: "filter.pending", text };
+  });
+}

@@ -93,6 +93,19 @@ describe("execute", () => {
     }
   });
 
+  test("calls that share an id run each, and each is answered, also when nobody looks at the second (X1)", async () => {
+    const session = await begin({ tools: [echo], permissions: { allow: ["echo"] } });
+    const twice = reply(["a", "echo", { text: "one" }], ["a", "echo", { text: "two" }]);
+    const answers = () => session.results("anthropic")[0]?.content;
+    await drain(session.execute(twice, { dialect: "anthropic" }));
+    expect(answers()).toMatchObject([
+      { tool_use_id: "a", content: "you said one" },
+      { tool_use_id: "a", content: "you said two" },
+    ]);
+    for await (const _ of session.execute(twice)) break;
+    expect(answers()).toMatchObject([{ tool_use_id: "a" }, { tool_use_id: "a" }]);
+  });
+
   test("whoever stops looking still has one result for each call that the model confirmed (X1)", async () => {
     const session = await begin({ tools: [echo], permissions: { allow: ["echo"] } });
     session.payload("anthropic");

@@ -11,16 +11,23 @@ vi.setConfig({ testTimeout: 60_000 });
 const SERVER = fileURLToPath(new URL("../fixtures/deep-server.mjs", import.meta.url));
 const DEEP = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
 
-/** The same server over HTTP, its answers as JSON, as events, or as events of many lines. */
-async function serve(form: "json" | "events" | "lines") {
+/** How an event may be written: in one line, in many, behind what ends a line too, and behind a byte order mark. */
+const EVENTS = {
+  events: (text: string) => `data: ${text}\n\n`,
+  lines: (text: string) => `data: ${text.replaceAll("{", "{\ndata: ")}\n\n`,
+  returns: (text: string) => `:\rdata: "]\r\rdata: ${text}\r\r\n\n`,
+  marked: (text: string) => `\uFEFFdata: ${text}\n\n`,
+};
+
+/** The same server over HTTP, its answers as JSON or as events. */
+async function serve(form: "json" | keyof typeof EVENTS) {
   const { url } = await listen((request, response, body) => {
     if (request.method !== "POST") return response.writeHead(405).end();
     const messages = answerDeep(JSON.parse(body));
     if (messages.length === 0) return response.writeHead(202).end();
     if (form === "json") return response.writeHead(200, { "content-type": "application/json" }).end(messages.at(-1));
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const toData = (text: string): string => (form === "lines" ? text.replaceAll("{", "{\ndata: ") : text);
-    return response.end(messages.map((text) => `data: ${toData(text)}\n\n`).join(""));
+    return response.end(messages.map(EVENTS[form]).join(""));
   });
   return { type: "http", url };
 }
@@ -30,6 +37,8 @@ const SERVERS: readonly (readonly [string, () => Promise<object>])[] = [
   ["that answers with JSON", () => serve("json")],
   ["that answers with events", () => serve("events")],
   ["that answers with events of many lines", () => serve("lines")],
+  ["that answers with events whose lines end otherwise", () => serve("returns")],
+  ["that answers with events behind a byte order mark", () => serve("marked")],
 ];
 
 describe.each(SERVERS)("a server %s whose messages nobody can follow", (_, toServer) => {

@@ -26,6 +26,9 @@ const ANSWER_TURNS = 20;
 const LARGE_BYTES = 64 * 1024;
 const HEAD_BYTES = 512;
 const NEWLINE = Buffer.from("\n");
+const RETURN = 0x0d;
+/** As single bytes. */
+const MARK = "\u00ef\u00bb\u00bf";
 const NO_DATA = Buffer.from("data:\n");
 
 /** A body that holds one JSON document. One that is too large fails its request and reads as a short error instead. */
@@ -67,6 +70,7 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
   /** An event may come in several lines. */
   let level = 0;
   let resumable = false;
+  let isFirst = true;
   try {
     for await (const chunk of body) {
       for (const event of splitter.push(chunk)) {
@@ -79,40 +83,59 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
           yield Buffer.concat([Buffer.from("data: "), refuse(event.id ?? requestId, channel, fault), NEWLINE]);
           continue;
         }
-        if (event.bytes.length === 0) level = 0;
-        else if (startsWith(event.bytes, "data:")) level = depthAfter(event.bytes.toString("latin1"), level);
-        if (level === Number.POSITIVE_INFINITY) {
-          channel.fail(requestId, TOO_DEEP);
-          channel.cut("an event is nested too deep to be read");
-          return;
+        const bytes = isFirst ? withoutMark(event.bytes) : event.bytes;
+        isFirst = false;
+        for (const line of linesIn(bytes)) {
+          if (line.length === 0) level = 0;
+          else if (startsWith(line, "data:")) level = depthAfter(line.toString("latin1"), level);
+          if (level === Number.POSITIVE_INFINITY) {
+            channel.fail(requestId, TOO_DEEP);
+            channel.cut("an event is nested too deep to be read");
+            return;
+          }
+          eventBytes = line.length === 0 ? 0 : eventBytes + line.length;
+          if (eventBytes > limits.messageBytes + limits.skippedBytes) {
+            channel.cut("an event without an end");
+            return;
+          }
+          if (startsWith(line, "id:")) resumable = true;
+          const unasked = readUnasked(line);
+          if (unasked === null) {
+            yield line;
+            yield NEWLINE;
+          } else {
+            channel.receive(unasked, requestId);
+            // Without data the event still carries its id, from which a broken stream goes on.
+            if (requestId !== null) yield NO_DATA;
+          }
+          if (!startsWith(line, "data:")) continue;
+          messages += 1;
+          if (unasked === null && !bucket.take(1, clock.now())) {
+            channel.cut(`more than ${limits.floodBurst} messages, faster than ${limits.floodRate} a second`);
+            return;
+          }
+          if (messages % MESSAGES_PER_TURN === 0) await nextTurn();
         }
-        eventBytes = event.bytes.length === 0 ? 0 : eventBytes + event.bytes.length;
-        if (eventBytes > limits.messageBytes + limits.skippedBytes) {
-          channel.cut("an event without an end");
-          return;
-        }
-        if (startsWith(event.bytes, "id:")) resumable = true;
-        const unasked = readUnasked(event.bytes);
-        if (unasked === null) {
-          yield event.bytes;
-          yield NEWLINE;
-        } else {
-          channel.receive(unasked, requestId);
-          // Without data the event still carries its id, from which a broken stream goes on.
-          if (requestId !== null) yield NO_DATA;
-        }
-        if (!startsWith(event.bytes, "data:")) continue;
-        messages += 1;
-        if (unasked === null && !bucket.take(1, clock.now())) {
-          channel.cut(`more than ${limits.floodBurst} messages, faster than ${limits.floodRate} a second`);
-          return;
-        }
-        if (messages % MESSAGES_PER_TURN === 0) await nextTurn();
       }
     }
   } finally {
     if (requestId !== null && !resumable) void failUnanswered(requestId, channel);
   }
+}
+
+/** What ends a line for whoever reads events ends one here too, or the rest of it would be judged by nobody. */
+function* linesIn(bytes: Buffer): Generator<Buffer> {
+  let from = 0;
+  for (let at = bytes.indexOf(RETURN); at !== -1; at = bytes.indexOf(RETURN, from)) {
+    yield bytes.subarray(from, at);
+    from = at + 1;
+  }
+  yield bytes.subarray(from);
+}
+
+/** A byte order mark in front of a stream is no part of its first line. */
+function withoutMark(line: Buffer): Buffer {
+  return startsWith(line, MARK) ? line.subarray(MARK.length) : line;
 }
 
 /** Fails the request, and gives the inner transport an answer to be content with; nobody else will see it. */

@@ -36,6 +36,20 @@ describe("timers that share one of the system's", () => {
     expect(heard).toHaveLength(3);
   });
 
+  test.each([2 ** 32, Number.POSITIVE_INFINITY])("wait for %s ms without looking again and again", (delay) => {
+    const heard: string[] = [];
+    let looks = 0;
+    const timers = createDelayLists(() => {
+      looks += 1;
+      return performance.now();
+    });
+    timers.setTimeout(() => heard.push("far"), delay);
+    vi.advanceTimersByTime(1_000);
+    expect(looks).toBe(1);
+    vi.advanceTimersByTime(2 ** 32);
+    expect(heard).toEqual(delay === 2 ** 32 ? ["far"] : []);
+  });
+
   test("are never over once they are cleared, not even by one that is over in the same moment", () => {
     const { heard, set, setTimeout, clearTimeout } = createTimers();
     const cleared = set("cleared", LONG);

@@ -6,6 +6,8 @@ interface Timers {
 /** Delays of calls: long, hardly ever over, and few different ones. */
 const LONG = 10_000;
 const MOST_LISTS = 32;
+/** What the system can wait for at once; it takes more for nothing. */
+const LONGEST = 2 ** 31 - 1;
 
 /**
  * Timers that share one of the system's for each long delay. Every call sets two and clears them a moment later, which
@@ -56,7 +58,7 @@ class DelayList {
   add(callback: () => void): Due {
     const due = new Due(this, callback, this.#now() + this.#delay);
     this.#waiting.add(due);
-    if (this.#timer === null) this.#timer = setTimeout(this.#look, this.#delay);
+    if (this.#timer === null) this.#timer = this.#wait(this.#delay);
     else if (this.#waiting.size === 1) this.#timer.ref();
     return due;
   }
@@ -64,6 +66,10 @@ class DelayList {
   /** The system's timer stays for the next one, and keeps nobody awake. */
   remove(due: Due): void {
     if (this.#waiting.delete(due) && this.#waiting.size === 0) this.#timer?.unref();
+  }
+
+  #wait(delay: number): NodeJS.Timeout {
+    return setTimeout(this.#look, Math.min(delay, LONGEST));
   }
 
   readonly #look = (): void => {
@@ -77,7 +83,7 @@ class DelayList {
       }
       over.push(due);
     }
-    this.#timer = next === null ? null : setTimeout(this.#look, next.at - now);
+    this.#timer = next === null ? null : this.#wait(next.at - now);
     // One that is over may clear another one.
     for (const due of over) if (this.#waiting.delete(due)) due.callback();
     if (this.#waiting.size === 0) this.#timer?.unref();

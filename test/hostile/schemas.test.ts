@@ -77,6 +77,7 @@ describe("small schemas that take long to make ready for a call", () => {
     ["properties", { properties: named(2_100, () => ({})) }],
     ["choices, also false ones", { anyOf: Array.from({ length: 2_100 }, () => false) }],
     ["properties with the name of a keyword", { properties: { enum: { properties: named(2_100, () => ({})) } } }],
+    ["parts of which the rest is asked for", { allOf: Array(1_100).fill({}), unevaluatedProperties: false }],
     ["patterns for names", { patternProperties: named(400, () => ({})) }],
     ["counts in counts", { properties: named(150, (at) => ({ pattern: `(?:[a-z]{10}${at}){100}` })) }],
     ["names in lists", { required: Array.from({ length: 11_000 }, (_, at) => `p${at}`) }],

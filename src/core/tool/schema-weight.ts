@@ -23,7 +23,8 @@ export const MAX_SCHEMA_WEIGHT = 2_000;
 
 /** Whether a schema of this text can be too heavy at all; for nearly every one that is clear at once. */
 export function mayBeHeavy(text: string): boolean {
-  return text.length > MAX_SCHEMA_WEIGHT * SHORTEST_PART || text.includes('"pattern');
+  const heaviest = (text.length / SHORTEST_PART) * restFactor(text);
+  return heaviest > MAX_SCHEMA_WEIGHT || text.includes('"pattern');
 }
 
 /**
@@ -31,7 +32,11 @@ export function mayBeHeavy(text: string): boolean {
  * every caller waits while one is made into code. Throws a `RangeError` for what is too deep to be read.
  */
 export function schemaWeight(schema: unknown, text: string): number {
-  return partWeight(schema) * (asksForTheRest(text) ? 2 : 1);
+  return partWeight(schema) * restFactor(text);
+}
+
+function restFactor(text: string): number {
+  return asksForTheRest(text) ? 2 : 1;
 }
 
 /** Whether it says something about properties or items that nothing else in it speaks of, which takes a book of those. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startTree } from "./process-tree.mjs";
+import { openEventSession, openRawSession, retry } from "./raw-session.mjs";
 
 export const TOKEN = "bench-token-of-no-worth";
 
@@ -24,9 +25,12 @@ export function isUpstream(argv) {
 }
 
 /**
- * Something that offers the upstream's tools, running, with a client connected to it.
- * @typedef {{ name: string, client: Client, echo: string, pid: number, close(): Promise<unknown> }} Target
+ * Something that offers the upstream's tools, running, with a client that has it echo.
+ * @typedef {{ pid: number, echo(message: string): Promise<string>, close(): Promise<unknown> }} Target
  */
+
+/** The client's own work is dearer than what is measured, and sets the pace of whoever is faster. */
+export const OFFICIAL = ", official client";
 
 /**
  * The ways to reach one server, in the order of the table.
@@ -36,117 +40,143 @@ export function isUpstream(argv) {
  */
 export function targets(folder, peer) {
   const node = process.execPath;
+  /** @type {Launch} */
+  const own = (port) => [node, [OWN, String(port)]];
+  /** @type {Launch} */
+  const hub = (port) => {
+    const config = join(folder, `mcp-hub-${port}.json`);
+    const server = { command: node, args: [UPSTREAM, "stdio"] };
+    writeFileSync(config, JSON.stringify({ mcpServers: { everything: server } }));
+    return [peer("mcp-hub"), ["--port", String(port), "--config", config]];
+  };
   return [
     stdio("direct stdio", node, [UPSTREAM, "stdio"], "echo"),
     stdio("toolcrib stdio", node, [OWN, "--stdio"], "everything__echo"),
-    http("toolcrib HTTP", "everything__echo", (port) => [node, [OWN, String(port)]]),
-    http("direct HTTP", "echo", (port) => [node, [UPSTREAM, "streamableHttp"], { PORT: String(port) }]),
-    http("mcp-proxy", "echo", (port) => [
-      peer("mcp-proxy"),
-      ["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", node, UPSTREAM, "stdio"],
-    ]),
-    http("supergateway", "echo", (port) => [
-      peer("supergateway"),
-      [
-        ...["--stdio", `${node} ${UPSTREAM} stdio`, "--port", String(port)],
-        ...["--outputTransport", "streamableHttp", "--stateful", "--logLevel", "none"],
+    http("toolcrib HTTP", own, raw("everything__echo")),
+    http("direct HTTP", (port) => [node, [UPSTREAM, "streamableHttp"], { PORT: String(port) }], raw("echo")),
+    http(
+      "mcp-proxy",
+      (port) => [
+        peer("mcp-proxy"),
+        ["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", node, UPSTREAM, "stdio"],
       ],
-    ]),
-    http("mcp-hub", "everything__echo", (port) => {
-      const config = join(folder, `mcp-hub-${port}.json`);
-      writeFileSync(
-        config,
-        JSON.stringify({ mcpServers: { everything: { command: node, args: [UPSTREAM, "stdio"] } } }),
-      );
-      return [peer("mcp-hub"), ["--port", String(port), "--config", config]];
-    }),
+      raw("echo"),
+    ),
+    http(
+      "supergateway",
+      (port) => [
+        peer("supergateway"),
+        [
+          ...["--stdio", `${node} ${UPSTREAM} stdio`, "--port", String(port)],
+          ...["--outputTransport", "streamableHttp", "--stateful", "--logLevel", "none"],
+        ],
+      ],
+      raw("echo"),
+    ),
+    http("mcp-hub", hub, raw("everything__echo", openEventSession)),
+    http(
+      `toolcrib HTTP${OFFICIAL}`,
+      own,
+      official("everything__echo", (url) => new StreamableHTTPClientTransport(url, { requestInit: AUTHORIZED })),
+    ),
+    http(
+      `mcp-hub${OFFICIAL}`,
+      hub,
+      official("everything__echo", (url) => new SSEClientTransport(url)),
+    ),
   ];
 }
+
+const AUTHORIZED = { headers: { authorization: `Bearer ${TOKEN}` } };
+
+/**
+ * @typedef {(port: number) => [string, string[], Record<string, string>?]} Launch
+ * @typedef {(port: number) => Promise<Pick<Target, "echo" | "close">>} Connect
+ */
 
 /**
  * @param {string} name
  * @param {string} command
  * @param {string[]} args
- * @param {string} echo
+ * @param {string} tool
  */
-function stdio(name, command, args, echo) {
+function stdio(name, command, args, tool) {
   return {
     name,
     async open() {
       const transport = new StdioClientTransport({ command, args, stderr: "ignore" });
-      const client = createClient();
-      await client.connect(transport);
-      await waitForTool(client, echo);
-      return { name, client, echo, pid: transport.pid ?? 0, close: () => client.close() };
+      const client = await connectOfficial(transport, tool);
+      return { ...client, pid: transport.pid ?? 0 };
     },
   };
 }
 
 /**
  * @param {string} name
- * @param {string} echo
- * @param {(port: number) => [string, string[], Record<string, string>?]} launch
+ * @param {Launch} launch
+ * @param {Connect} connect
  */
-function http(name, echo, launch) {
+function http(name, launch, connect) {
   return {
     name,
     async open() {
       const port = await freePort();
       const [command, args, env] = launch(port);
       const tree = startTree(command, args, env === undefined ? {} : { env });
-      const client = await retry(() => connect(name, port));
-      await waitForTool(client, echo);
+      const client = await connect(port);
       const close = async () => {
         await client.close();
         await tree.end();
       };
-      return { name, client, echo, pid: tree.pid, close };
+      return { echo: client.echo, pid: tree.pid, close };
     },
   };
 }
 
 /**
- * @param {string} name
- * @param {number} port
+ * A client that does next to nothing, so that whoever answers it is what is measured.
+ * @param {string} tool
+ * @param {typeof openRawSession} open
+ * @returns {Connect}
  */
-async function connect(name, port) {
-  const url = new URL(`http://127.0.0.1:${port}/mcp`);
-  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
-  const transport =
-    name === "mcp-hub" ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url, { requestInit });
-  const client = createClient();
-  await client.connect(transport);
-  return client;
-}
-
-function createClient() {
-  return new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+function raw(tool, open = openRawSession) {
+  return async (port) => {
+    const session = await open(port, TOKEN);
+    await session.until(`"${tool}"`);
+    return {
+      echo: (message) => session.post("tools/call", { name: tool, arguments: { message } }),
+      close: async () => session.close(),
+    };
+  };
 }
 
 /**
- * @param {Client} client
- * @param {string} name
+ * @param {string} tool
+ * @param {(url: URL) => Transport} toTransport
+ * @returns {Connect}
  */
-async function waitForTool(client, name) {
+function official(tool, toTransport) {
+  return (port) => retry(() => connectOfficial(toTransport(new URL(`http://127.0.0.1:${port}/mcp`)), tool));
+}
+
+/** @typedef {Parameters<Client["connect"]>[0]} Transport */
+
+/**
+ * @param {Transport} transport
+ * @param {string} tool
+ * @returns {ReturnType<Connect>}
+ */
+async function connectOfficial(transport, tool) {
+  const client = new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+  await client.connect(transport);
   await retry(async () => {
     const { tools } = await client.listTools();
-    if (!tools.some((tool) => tool.name === name)) throw new Error(`no ${name}`);
+    if (!tools.some(({ name }) => name === tool)) throw new Error(`no ${tool}`);
   });
-}
-
-/**
- * @template T
- * @param {() => Promise<T>} attempt
- */
-async function retry(attempt) {
-  for (let left = 100; ; left--) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
+  return {
+    echo: async (message) => JSON.stringify((await client.callTool({ name: tool, arguments: { message } })).content),
+    close: () => client.close(),
+  };
 }
 
 /** @returns {Promise<number>} */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, isUpstream, targets } from "./gateway-targets.mjs";
+import { freePort, isUpstream, OFFICIAL, TOKEN, targets } from "./gateway-targets.mjs";
 import { median } from "./measure.mjs";
 import { installPeers } from "./peers.mjs";
 import { cpuOfTree } from "./process-tree.mjs";
@@ -80,9 +80,9 @@ async function measure(target) {
 }
 
 /** @param {import("./gateway-targets.mjs").Target} target */
-async function call({ client, echo }) {
-  const { content } = await client.callTool({ name: echo, arguments: { message: "hello" } });
-  if (!JSON.stringify(content).includes("hello")) throw new Error(`not an echo: ${JSON.stringify(content)}`);
+async function call({ echo }) {
+  const text = await echo("hello");
+  if (!text.includes("Echo: hello")) throw new Error(`not an echo: ${text}`);
 }
 
 /** @param {ReadonlyMap<string, Cost>} costs */
@@ -93,10 +93,11 @@ function compare(costs) {
   const best = peers.reduce((least, name) => (of(name) < of(least) ? name : least));
   const ms = (/** @type {string} */ name) => `${of(name).toFixed(3)} ms`;
   const both = (/** @type {string} */ name) => `${ms(name)} (${costs.get(name)?.own.toFixed(3)} without the server)`;
+  const paced = (/** @type {string} */ name) => ms(`${name}${OFFICIAL}`);
   return [
     {
       name: `CPU a call over HTTP with rules, a hook and audit, against the best of ${peers.join(", ")}`,
-      measured: `${both("toolcrib HTTP")} against ${peers.map((name) => `${name} ${both(name)}`).join(", ")}`,
+      measured: `${both("toolcrib HTTP")} against ${peers.map((name) => `${name} ${both(name)}`).join(", ")}; with the official client ${paced("toolcrib HTTP")} against mcp-hub ${paced("mcp-hub")}`,
       ratio: of("toolcrib HTTP") / of(best),
       limit: 0.6,
     },
@@ -139,13 +140,13 @@ function start(script, port, ...args) {
 async function lists(folder) {
   const port = await freePort();
   const own = start(OWN, port);
-  const session = await openRawSession(port);
+  const session = await openRawSession(port, TOKEN);
   await session.until("everything__echo");
   const file = join(folder, "list.json");
-  writeFileSync(file, (await session.post("tools/list")).text);
+  writeFileSync(file, await session.post("tools/list"));
   const barePort = await freePort();
   const bare = start(BARE, barePort, file);
-  const floor = await openRawSession(barePort);
+  const floor = await openRawSession(barePort, TOKEN);
   /** @type {Map<typeof session, number[]>} */
   const times = new Map([
     [session, []],
@@ -182,12 +183,12 @@ async function manyAtOnce(folder) {
   const port = await freePort();
   const file = join(folder, "inside.json");
   const own = start(OWN, port, String(SERVERS), file);
-  const session = await openRawSession(port);
+  const session = await openRawSession(port, TOKEN);
   const name = (/** @type {number} */ at) => `everything${at === 0 ? "" : at + 1}__echo`;
   for (let at = 0; at < SERVERS; at++) await session.until(`"${name(at)}"`);
   const call = async (/** @type {number} */ at) => {
     const message = `m${at}`;
-    const { text } = await session.post("tools/call", { name: name(at % SERVERS), arguments: { message } });
+    const text = await session.post("tools/call", { name: name(at % SERVERS), arguments: { message } });
     return text.includes(`Echo: ${message}"`);
   };
   for (let at = 0; at < 200; at++) await call(at);

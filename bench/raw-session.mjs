@@ -1,60 +1,127 @@
-import { Agent, request } from "node:http";
-import { TOKEN } from "./gateway-targets.mjs";
+import { get } from "node:http";
+import { openConnections } from "./raw-connections.mjs";
+
+/** @typedef {{ post(method: string, params?: object): Promise<string>, until(wanted: string): Promise<void>, close(): void }} RawSession */
+
+const GREETING = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
+const INITIALIZED = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
 
 /**
- * A client that does as little as it can, so that the server is what is measured.
+ * Over Streamable HTTP, as soon as somebody answers there.
  * @param {number} port
+ * @param {string} token
+ * @returns {Promise<RawSession>}
  */
-export async function openRawSession(port) {
-  const agent = new Agent({ keepAlive: true });
-  /** @type {string | undefined} */
-  let session;
+export async function openRawSession(port, token) {
+  const connections = openConnections(port);
+  let headers = `authorization: Bearer ${token}\r\n`;
   let last = 0;
-  const post = (/** @type {string} */ method, /** @type {object} */ params = {}) =>
-    send({ jsonrpc: "2.0", id: ++last, method, params });
+  const send = (/** @type {string} */ method, /** @type {object} */ params) =>
+    connections.post("/mcp", headers, JSON.stringify({ jsonrpc: "2.0", id: ++last, method, params }));
+  const { head } = await retry(() => send("initialize", GREETING));
+  const [, id] = /^mcp-session-id: *(\S+)/im.exec(head) ?? [];
+  if (id !== undefined) headers += `mcp-session-id: ${id}\r\nmcp-protocol-version: ${GREETING.protocolVersion}\r\n`;
+  await connections.post("/mcp", headers, INITIALIZED);
+  const post = async (/** @type {string} */ method, /** @type {object} */ params = {}) =>
+    (await send(method, params)).text;
+  return { post, until: untilListed(post), close: connections.close };
+}
 
-  /** @returns {Promise<{ text: string, session: string | undefined }>} */
-  const send = (/** @type {object} */ message) =>
-    new Promise((resolve, reject) => {
-      const body = JSON.stringify(message);
-      const headers = {
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(body),
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${TOKEN}`,
-        ...(session === undefined ? {} : { "mcp-session-id": session }),
-      };
-      const sent = request({ port, host: "127.0.0.1", path: "/mcp", method: "POST", agent, headers }, (answer) => {
-        let text = "";
-        answer.setEncoding("utf8").on("data", (part) => {
-          text += part;
-        });
-        answer.once("end", () => resolve({ text, session: answer.headers["mcp-session-id"]?.toString() }));
+/**
+ * Over the older HTTP with server-sent events, where requests are only taken and all answers come in one stream.
+ * @param {number} port
+ * @returns {Promise<RawSession>}
+ */
+export async function openEventSession(port) {
+  const connections = openConnections(port);
+  /** @type {Map<number, (text: string) => void>} */
+  const waiting = new Map();
+  let last = 0;
+  const stream = await retry(() => openEvents(port, "/mcp"));
+  const path = await stream.endpoint;
+  stream.onMessage((text) => {
+    const { id } = JSON.parse(text);
+    waiting.get(id)?.(text);
+    waiting.delete(id);
+  });
+  const post = async (/** @type {string} */ method, /** @type {object} */ params = {}) => {
+    const id = ++last;
+    /** @type {Promise<string>} */
+    const answered = new Promise((resolve) => waiting.set(id, resolve));
+    await connections.post(path, "", JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    return answered;
+  };
+  await post("initialize", GREETING);
+  await connections.post(path, "", INITIALIZED);
+  const close = () => {
+    stream.close();
+    connections.close();
+  };
+  return { post, until: untilListed(post), close };
+}
+
+/**
+ * @param {number} port
+ * @param {string} path
+ * @returns {Promise<{ endpoint: Promise<string>, onMessage(listener: (text: string) => void): void, close(): void }>}
+ */
+function openEvents(port, path) {
+  return new Promise((resolve, reject) => {
+    const request = get({ port, host: "127.0.0.1", path, headers: { accept: "text/event-stream" } }, (answer) => {
+      let text = "";
+      let listener = (/** @type {string} */ _text) => {};
+      /** @type {(path: string) => void} */
+      let onEndpoint = () => {};
+      /** @type {Promise<string>} */
+      const endpoint = new Promise((known) => {
+        onEndpoint = known;
       });
-      sent.once("error", reject);
-      sent.end(body);
+      answer.setEncoding("utf8").on("data", (part) => {
+        text += part;
+        for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+          const event = text.slice(0, end);
+          text = text.slice(end + 2);
+          const start = event.indexOf("data: ");
+          if (start < 0) continue;
+          const content = event.slice(start + "data: ".length);
+          if (event.startsWith("event: endpoint")) onEndpoint(content);
+          else listener(content);
+        }
+      });
+      answer.on("error", () => {});
+      const onMessage = (/** @type {(text: string) => void} */ given) => {
+        listener = given;
+      };
+      resolve({ endpoint, onMessage, close: () => request.destroy() });
     });
+    request.on("error", reject);
+  });
+}
 
-  for (let left = 100; ; left--) {
+/**
+ * Lists until the answer holds a text.
+ * @param {RawSession["post"]} post
+ * @returns {RawSession["until"]}
+ */
+function untilListed(post) {
+  return (wanted) =>
+    retry(async () => {
+      if (!(await post("tools/list")).includes(wanted)) throw new Error(`there is no ${wanted}`);
+    });
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} attempt
+ * @returns {Promise<T>}
+ */
+export async function retry(attempt) {
+  for (let left = 200; ; left--) {
     try {
-      const clientInfo = { name: "bench", version: "1" };
-      const opened = await post("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
-      session = opened.session;
-      break;
+      return await attempt();
     } catch (error) {
       if (left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await new Promise((resolve) => setTimeout(resolve, 150));
     }
   }
-  return {
-    post,
-    /** Lists until the answer holds a text. */
-    async until(/** @type {string} */ wanted) {
-      for (let left = 300; !(await post("tools/list")).text.includes(wanted); left--) {
-        if (left === 0) throw new Error(`there is no ${wanted}`);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    },
-    close: () => agent.destroy(),
-  };
 }

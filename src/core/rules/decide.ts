@@ -39,7 +39,7 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 export function decide(call: JudgedCall, rules: CompiledRules, context: RuleContext): Decision {
   const byRules = decideByRules(call, rules, context);
   const { decision, code } = byRules;
-  const isRuled = decision === "deny" || code === "permission.asked" || isUnreadable(call);
+  const isRuled = decision === "deny" || code === "permission.asked" || code === "permission.unreadable";
   // To read a file changes nothing, wherever it lies; whether it may be read is another question.
   if (
     context.mode === "plan" &&
@@ -62,17 +62,23 @@ export function decide(call: JudgedCall, rules: CompiledRules, context: RuleCont
   return byRules;
 }
 
-/** Neither a mode nor the list of what only reads makes readable what is not. */
-function isUnreadable({ subject }: JudgedCall): boolean {
-  return subject.kind === "shell" && subject.line.problems.length > 0;
-}
-
 /** What the rules alone say. */
 function decideByRules(call: JudgedCall, rules: CompiledRules, context: PathWorld): Decision {
   const findings = judge(call, rules, context);
-  const found = strictest(findings) ?? asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
+  const found = weightiest(findings) ?? asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
   const { decision, code, text, rule, origin } = found;
   return { decision, code, text, rule, origin, parts: findings.map(toPart) };
+}
+
+/** Reasons to ask that modes do not pass over, the weightiest first: a rule, what nobody can read, what later runs trust. */
+const HELD: readonly Finding["code"][] = ["permission.asked", "permission.unreadable", "permission.protected-path"];
+
+/** Of several reasons to ask the one that no mode stands in for: it counts for the whole call, wherever it was found. */
+function weightiest(findings: readonly Finding[]): Finding | undefined {
+  const found = strictest(findings);
+  if (found?.decision !== "ask") return found;
+  const held = HELD.map((code) => findings.find((finding) => finding.code === code));
+  return held.find((finding) => finding !== undefined) ?? found;
 }
 
 /** What nobody has to be asked about: the mode says so, or the call only reads. Never against a rule. */

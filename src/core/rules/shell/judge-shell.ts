@@ -25,6 +25,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
     const finding = asking("", "permission.unreadable", `the command line cannot be judged: ${text}`);
     return kind === "unreadable" ? { ...finding, decision: "deny" } : finding;
   });
+  problems.push(...judgeNames(line, rules));
   if (all.length === 0 && problems.length === 0) return [...strict, nothingRuns];
   const exact = findExact(line, rules.allow);
   const byStrictRules = strict.filter(({ rule }) => rule !== null);
@@ -50,6 +51,23 @@ const nothingRuns: Finding = {
 /** The command and everything that it runs. */
 function flatten(command: ShellCommand): readonly ShellCommand[] {
   return [command, ...command.inner.flatMap(({ commands }) => commands.flatMap(flatten))];
+}
+
+/** Where rules name commands, one that only the shell can name may be any of them, in every mode and under every wrapper. */
+function judgeNames({ commands }: CommandLine, { deny, ask }: CompiledRules): readonly Finding[] {
+  if (![...deny, ...ask].some(({ family, matcher }) => family === "shell" && matcher.kind !== "any")) return [];
+  const unnamed = commands.flatMap(flattenRun).filter((command) => !hasPlainName(command));
+  return unnamed.slice(0, 1).map((command) => {
+    const part = showCommand(command);
+    const text = `${JSON.stringify(part)}: rules name commands, and only the shell knows the name of this one`;
+    return asking(part, "permission.unreadable", text);
+  });
+}
+
+/** The command and everything that it runs for certain. */
+function flattenRun(command: ShellCommand): readonly ShellCommand[] {
+  const run = command.inner.filter(({ guessed }) => !guessed);
+  return [command, ...run.flatMap(({ commands }) => commands.flatMap(flattenRun))];
 }
 
 /** Rules about every command, and patterns over the whole text. */

@@ -1,0 +1,38 @@
+import { defaultOrigin, sourced } from "../../src/core/codes/origin.ts";
+import { compileRules } from "../../src/core/rules/compile-rules.ts";
+import { decide, type PermissionMode, type Subject } from "../../src/core/rules/decide.ts";
+import { fromSymlinks } from "../../src/core/rules/paths.ts";
+import { parseRule } from "../../src/core/rules/rule.ts";
+import { createShellReader } from "../../src/system/shell/read-command-line.ts";
+
+const WORKSPACE = "/home/dev/project";
+const WORLD = {
+  cwd: WORKSPACE,
+  workspace: WORKSPACE,
+  home: "/home/dev",
+  readLink: fromSymlinks([["passwords", "/etc/passwd"]], WORKSPACE),
+};
+
+export interface Lists {
+  readonly deny?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly allow?: readonly string[];
+}
+
+/** How a session decides about a subject under these rules, with what only reads allowed, as sessions have it. */
+export function decideSubject(subject: Subject, lists: Lists, mode: PermissionMode = "default") {
+  const toRules = (texts: readonly string[] = []) =>
+    texts.map((text) => sourced(parseRule(text, defaultOrigin), defaultOrigin));
+  const rules = compileRules(
+    { deny: toRules(lists.deny), ask: toRules(lists.ask), allow: toRules(lists.allow) },
+    WORLD,
+  );
+  const call = { toolName: "t", isMeantBy: () => false, subject, arguments: {}, readOnly: false };
+  return decide(call, rules, { ...WORLD, mode, allowReadOnly: true });
+}
+
+const { read } = await createShellReader();
+
+export function decideCommand(command: string, lists: Lists, mode: PermissionMode = "default") {
+  return decideSubject({ kind: "shell", line: read(command) }, lists, mode);
+}

@@ -33,6 +33,11 @@ export interface RunContext {
   readonly onProgress?: (progress: Progress) => void;
   /** Somebody is being asked on behalf of this call, or no longer; meanwhile its time-out should not count. */
   readonly onWaiting?: (waiting: boolean) => void;
+  /**
+   * Whether rules let a file be read that was found rather than named, links followed; relative to the workspace. There
+   * for built-ins, where a session makes the call.
+   */
+  readonly mayRead?: (path: string) => boolean;
   /** Who stands behind the call, where that is a client of the Model Context Protocol. */
   readonly client?: PeerClient;
   /** The `_meta` of the caller's own request: traces and the like, which are passed on. */

@@ -204,13 +204,13 @@ function tellStart({ call, parentId }: ActiveCall, { tool, args }: PreparedCall,
 
 function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPorts): Promise<Ran> {
   const { call, cancellation, behind } = active;
-  const { sessionId, clock, onError, emit, limits } = ports;
+  const { sessionId, clock, onError, emit, limits, permissions } = ports;
   const timeout = active.timeout ?? prepared.tool.timeout ?? limits.timeout;
   const onProgress = ({ message, progress, total }: Progress): void => {
     if (active.state.kind !== "running") return;
     emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });
   };
-  return runCall(prepared, cancellation, timeout, { sessionId, clock, onError, behind, onProgress });
+  return runCall(prepared, cancellation, timeout, { sessionId, clock, onError, permissions, behind, onProgress });
 }
 
 function givenUp({ cancellation, state }: ActiveCall): ToolResult {

@@ -72,6 +72,7 @@ test("every complete call has exactly one result, in request order, and nothing 
         },
         permissions: {
           revision: 1,
+          readerFor: () => () => true,
           async judge({ call, args }, { mayAsk }) {
             const { permission } = planOf(call.id);
             if (permission === "throws") throw new Error("permission");

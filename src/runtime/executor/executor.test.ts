@@ -114,6 +114,7 @@ describe("before a call runs", () => {
           },
           permissions: {
             revision: 1,
+            readerFor: () => () => true,
             judge: async ({ args }) => {
               judged.push(args);
               return ALLOWED;
@@ -161,6 +162,7 @@ describe("before a call runs", () => {
           get revision() {
             return revision;
           },
+          readerFor: () => () => true,
           judge: async () => (revision === 1 ? ALLOWED : denied),
         },
       },
@@ -358,6 +360,7 @@ describe("while the model streams (X6)", () => {
       isTrusted: ({ name }) => name !== "fragile",
       permissions: {
         revision: 1,
+        readerFor: () => () => true,
         judge: async (_prepared, { mayAsk }) => {
           asked.push(mayAsk);
           return mayAsk ? ALLOWED : { kind: "open", decision: ALLOWED.decision };

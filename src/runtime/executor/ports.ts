@@ -58,6 +58,8 @@ export type Judgement =
 
 export interface CallPermissions {
   judge(prepared: PreparedCall, options: JudgeOptions): Eventual<Judgement>;
+  /** For a call that may run: which of the files that it comes across it may read besides those that it names. */
+  readerFor(prepared: PreparedCall): (path: string) => boolean;
   /** Changes whenever a rule or the mode does. */
   readonly revision: unknown;
 }

@@ -48,7 +48,7 @@ export function runCall(
   prepared: PreparedCall,
   cancellation: Cancellation,
   timeout: number,
-  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError"> & {
+  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "permissions"> & {
     readonly behind: Behind | null;
     readonly onProgress: (progress: Progress) => void;
   },
@@ -58,9 +58,11 @@ export function runCall(
   if (cancellation.by !== null) return Promise.resolve({ result: cancelled(cancellation.by, false), settled: LET_GO });
   const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
   const timer = createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
+  const readerOf = (): Pick<RunContext, "mayRead"> =>
+    source.kind === "builtin" ? { mayRead: ports.permissions.readerFor(prepared) } : {};
   const own = new CallContext(sessionId, call.id, cancellation, ports.onProgress, ports.behind, timer);
   // Others may take their context apart, and would miss what they have to ask for.
-  const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal };
+  const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal, ...readerOf() };
   const failed = (error: unknown): ToolResult => {
     if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
     return source.kind === "mcp" && isLost(error)

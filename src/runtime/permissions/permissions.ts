@@ -167,6 +167,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     get revision() {
       return ports.rules().revision;
     },
+    readerFor: book.readerFor,
     judge(prepared, options) {
       return whenKnown(book.rule(prepared), (ruling) =>
         whenKnown(judge(prepared, ruling, options), (judgement) => {

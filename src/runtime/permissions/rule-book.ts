@@ -6,11 +6,13 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
 import { decide, type JudgedCall, type RuleContext } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
+import { normalize, placesOf } from "../../core/rules/paths.ts";
 import { readOnlyRules } from "../../core/rules/ready-rules.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
+import type { Args } from "../executor/read-arguments.ts";
 import { type CallSubject, toCallSubject } from "./call-subject.ts";
 import { digestOf, type Grant, isFor } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
@@ -76,6 +78,8 @@ interface Standing {
 
 export interface RuleBook {
   rule(prepared: RuledCall): Eventual<Ruling>;
+  /** Which files a call that may run may read besides those that it names: none that a deny or ask rule is about. */
+  readerFor(prepared: RuledCall): (path: string) => boolean;
 }
 
 export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPorts): RuleBook {
@@ -172,6 +176,10 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
   };
 
   return {
+    readerFor({ args }) {
+      const setting = rules();
+      return toReader(args, compiledFor(setting).rules, setting);
+    },
     rule(prepared) {
       const { tool, args, entry } = prepared;
       return whenKnown(isKept(entry) ? grants().refresh() : undefined, () => {
@@ -231,6 +239,24 @@ function findStrict(
   const strictly: RuleContext = { cwd, home, workspace, added, readLink, mode: "default", allowReadOnly: false };
   const decision = decide(call, { deny, ask, allow: [] }, strictly);
   return decision.decision === "deny" || decision.code === "permission.asked" ? decision : null;
+}
+
+/** A rule that asks about what the call itself names was answered with the call; every other one was not. */
+function toReader(args: Args, { deny, ask }: CompiledRules, setting: RuleSetting): (path: string) => boolean {
+  const { workspace } = setting;
+  const named = placesOf(typeof args.path === "string" ? args.path : ".", workspace, {
+    ...setting,
+    cwd: workspace,
+    readLink,
+  });
+  const isAbout = ({ family, matcher }: CompiledRule, path: string): boolean =>
+    family === "read" && matcher.kind === "path" && matcher.glob.matches(path, "broadly");
+  const isAnswered = (rule: CompiledRule): boolean => named?.some((path) => isAbout(rule, path)) === true;
+  const strict = [...deny, ...ask.filter((rule) => !isAnswered(rule))];
+  return (path) => {
+    const absolute = normalize(path.startsWith("/") ? path : `${workspace}/${path}`);
+    return !strict.some((rule) => isAbout(rule, absolute));
+  };
 }
 
 /** Modes take a tool's word that it only reads; to run without a question takes more than its word (X6). */

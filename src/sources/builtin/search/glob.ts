@@ -3,6 +3,7 @@ import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 import type { Roots } from "../../../system/paths/roots.ts";
 import type { PathMatcher } from "./glob-pattern.ts";
+import { type MayRead, noteDenied } from "./may-read.ts";
 import { createPace } from "./pace.ts";
 import { type FoundFile, walkFiles } from "./walk-files.ts";
 
@@ -22,16 +23,22 @@ export async function glob(
   matches: PathMatcher,
   roots: Roots,
   place: Place,
+  mayRead: MayRead,
   limits: GlobLimits,
   signal: AbortSignal,
 ): Promise<string> {
   const pace = createPace(signal, limits.time);
   const found: FoundFile[] = [];
   let cut = false;
+  let denied = 0;
   try {
     for await (const file of walkFiles(roots, place, pace.signal)) {
       await pace.step();
       if (!matches(file.path)) continue;
+      if (!mayRead(file)) {
+        denied += 1;
+        continue;
+      }
       cut = found.length >= limits.compared;
       if (cut) break;
       found.push(file);
@@ -45,6 +52,7 @@ export async function glob(
   const notes = [
     sorted.length > limits.shown ? `[${sorted.length - limits.shown} more files; narrow the pattern]` : "",
     cut ? `[only the first ${limits.compared} files were looked at]` : "",
+    noteDenied(denied),
     pace.isLate ? `[stopped after ${limits.time / 1_000} s; search a smaller folder for the rest]` : "",
   ];
   const lines = sorted.length === 0 ? ["No files match."] : sorted.slice(0, limits.shown).map(({ shown }) => shown);

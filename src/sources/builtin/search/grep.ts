@@ -9,6 +9,7 @@ import type { Roots } from "../../../system/paths/roots.ts";
 import { findLines } from "./find-lines.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { createGrepReport, type GrepReport } from "./grep-report.ts";
+import { type MayRead, noteDenied } from "./may-read.ts";
 import { createPace, type Pace } from "./pace.ts";
 import type { FileFilter } from "./ripgrep-filter.ts";
 import { type FoundFile, walkFiles } from "./walk-files.ts";
@@ -25,8 +26,11 @@ interface Search {
   readonly report: GrepReport;
   readonly pace: Pace;
   readonly limits: GrepLimits;
+  readonly mayRead: MayRead;
   /** Files that were too large to look into. */
   tooLarge: number;
+  /** Files that rules keep closed. */
+  denied: number;
 }
 
 const BATCH_FILES = 2_000;
@@ -39,13 +43,14 @@ export async function grep(
   roots: Roots,
   place: Place,
   filter: FileFilter,
+  mayRead: MayRead,
   limits: GrepLimits,
   signal: AbortSignal,
 ): Promise<string> {
   const pace = createPace(signal, limits.time);
-  const search: Search = { query, report: createGrepReport(query), pace, limits, tooLarge: 0 };
+  const search: Search = { query, report: createGrepReport(query), pace, limits, mayRead, tooLarge: 0, denied: 0 };
   try {
-    for await (const batch of toBatches(walkFiles(roots, place, pace.signal), query)) {
+    for await (const batch of toBatches(walkFiles(roots, place, pace.signal), search)) {
       await searchFiles(search, await filter(batch, query, pace.signal));
       if (search.report.isFull) break;
     }
@@ -57,11 +62,16 @@ export async function grep(
   return describeSearch(search);
 }
 
-async function* toBatches(files: AsyncIterable<FoundFile>, { wants }: GrepQuery): AsyncGenerator<FoundFile[]> {
+/** No file that rules keep closed comes into a batch, so that nothing looks into it. */
+async function* toBatches(files: AsyncIterable<FoundFile>, search: Search): AsyncGenerator<FoundFile[]> {
   let batch: FoundFile[] = [];
   let bytes = 0;
   for await (const file of files) {
-    if (!wants(file.path)) continue;
+    if (!search.query.wants(file.path)) continue;
+    if (!search.mayRead(file)) {
+      search.denied += 1;
+      continue;
+    }
     batch.push(file);
     bytes += Buffer.byteLength(file.real) + 1;
     if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
@@ -131,12 +141,13 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-function describeSearch({ query, report, pace, limits, tooLarge }: Search): string {
+function describeSearch({ query, report, pace, limits, tooLarge, denied }: Search): string {
   const notes = [
     report.isFull
       ? `[more matches; only the first are shown. Narrow the search, or raise head_limit (${query.limit})]`
       : "",
     pace.isLate ? `[stopped after ${limits.time / 1_000} s; search a smaller folder for the rest]` : "",
+    noteDenied(denied),
     tooLarge > 0 ? `[passed over ${tooLarge} files larger than ${limits.fileSize} bytes]` : "",
   ];
   return [report.isEmpty ? "No matches." : report.toText(), ...notes].filter((part) => part !== "").join("\n");

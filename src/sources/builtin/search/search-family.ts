@@ -12,6 +12,7 @@ import { type GlobLimits, glob } from "./glob.ts";
 import { toPathMatcher } from "./glob-pattern.ts";
 import { type GrepLimits, grep } from "./grep.ts";
 import { readGrepQuery } from "./grep-query.ts";
+import { toMayRead } from "./may-read.ts";
 import { createRipgrepFilter, KEEP_ALL } from "./ripgrep-filter.ts";
 
 export interface SearchOptions {
@@ -26,20 +27,24 @@ const LIMITS: GlobLimits & GrepLimits = { time: 30_000, fileSize: 16_000_000, sh
 export function createSearchFamily({ ripgrep = "auto", limits = {} }: SearchOptions = {}): BuiltinFamily {
   const bounds = { ...LIMITS, ...limits };
 
-  const runGlob: BuiltinHandler = (args, { signal }, host) => {
+  const runGlob: BuiltinHandler = (args, run, host) => {
+    const { signal } = run;
     const matches = typeof args.pattern === "string" ? toPathMatcher(args.pattern) : null;
     if (matches === null)
       return Promise.resolve(fail("The pattern is no glob that can be read; use one such as src/**/*.ts."));
-    return inside(host, args.path, signal, (roots, place) => glob(matches, roots, place, bounds, signal));
+    return inside(host, args.path, signal, (roots, place) =>
+      glob(matches, roots, place, toMayRead(run), bounds, signal),
+    );
   };
 
-  const runGrep: BuiltinHandler = (args, { signal }, host) => {
+  const runGrep: BuiltinHandler = (args, run, host) => {
+    const { signal } = run;
     const query = readGrepQuery(args);
     if (typeof query === "string") return Promise.resolve(fail(query));
     const program = ripgrep === "auto" ? findProgram("rg", host.env.PATH ?? "") : null;
     return inside(host, args.path, signal, (roots, place) => {
       const filter = program === null ? KEEP_ALL : createRipgrepFilter(program, host, roots[0].real);
-      return grep(query, roots, place, filter, bounds, signal);
+      return grep(query, roots, place, filter, toMayRead(run), bounds, signal);
     });
   };
 

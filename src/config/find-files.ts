@@ -49,7 +49,9 @@ export async function findFiles(places: Places, readers: Readers): Promise<Found
     if (policy === systemPolicy && (await readers.exists(path)) === false) continue;
     if (!files.some((file) => file.path === path)) add("policy", path);
   }
-  let workspace = folders.at(-1) ?? cwd;
+  const border = folders.at(-1) ?? cwd;
+  // A home folder is a border and no project, whoever keeps their settings there under version control included.
+  let workspace = border === resolve(places.home) ? resolve(cwd) : border;
   if (named !== null) {
     add("project", resolve(cwd, named), true);
   } else {

@@ -82,7 +82,7 @@ export async function trustWorkspace(input: ConfigInput): Promise<Trust> {
 async function gather(input: ConfigInput) {
   const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: flags.config ?? null, systemPolicy }, readers);
-  const foreign = await readForeignLayers(found.workspace, { home, env }, readers);
+  const foreign = await readForeignLayers(found, { cwd, home, env }, readers);
   const layers = [
     ...(await readLayers(found.files, readers)),
     ...foreign.layers,

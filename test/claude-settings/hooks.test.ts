@@ -314,3 +314,16 @@ describe("the file", () => {
     expect((await session.call(...view)).resultType).toBe("denied");
   });
 });
+
+test("CLAUDE_PROJECT_DIR is the folder of the settings that name the hook, also for whoever works below it", async () => {
+  const script = ".claude/hooks/check.sh";
+  const files = {
+    ...on("PreToolUse", `sh "$CLAUDE_PROJECT_DIR/${script}"`, "Write"),
+    [script]: "echo asked the script >&2; exit 2",
+  };
+  const { session } = await openWith(files, { below: "packages/a" });
+  expect(await session.call(...write)).toMatchObject({
+    resultType: "denied",
+    textResultForLlm: expect.stringContaining("asked the script"),
+  });
+});

@@ -12,16 +12,20 @@ export interface SettingsOptions {
   /** What a person answers; without it nobody is there. */
   readonly answer?: (request: PermissionRequest) => PermissionAnswer;
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of the repository to work in; the files lie at its root all the same. */
+  readonly below?: string;
 }
 
 /** A session on a machine of its own, in a workspace that is trusted with exactly these files. */
 export async function openWith(files: Readonly<Record<string, string | object>>, options: SettingsOptions = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-settings-")));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const cwd = join(home, "work");
-  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const root = join(home, "work");
+  const cwd = join(root, options.below ?? ".");
+  mkdirSync(join(root, ".git"), { recursive: true });
+  mkdirSync(cwd, { recursive: true });
   for (const [name, content] of Object.entries({ "a.txt": "hello\n", ...files })) {
-    const path = join(cwd, name);
+    const path = join(root, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, null, 2));
   }

@@ -1,7 +1,7 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseRule } from "../../core/rules/rule.ts";
-import { type ConfigNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, isNull, nodeAt } from "../config-node.ts";
 import type { HookEvent } from "../file-shape.ts";
 import {
   type FileHooks,
@@ -36,15 +36,19 @@ const DEFAULT_TIMEOUT = 600;
 /** The command hooks of a settings file, in the shape of our own; null where there are none. */
 export function toClaudeHooks(root: ConfigNode, notices: Notice[]): ConfigNode | null {
   const hooks = nodeAt(root, "hooks");
-  if (hooks?.kind !== "map" || isTrue(nodeAt(root, "disableAllHooks"))) return null;
+  if (hooks === undefined || isTrue(nodeAt(root, "disableAllHooks"))) return null;
   const read: FileHooks["read"] = (group, name) => {
     const handlers = nodeAt(group, "hooks");
-    if (handlers?.kind !== "list") return [];
-    const matcher = readString(nodeAt(group, "matcher")) ?? "";
+    const wanted = nodeAt(group, "matcher");
+    const matcher = wanted === undefined || isNull(wanted) ? "" : readString(wanted);
+    if (handlers?.kind !== "list")
+      return [{ why: 'commands stand in a list "hooks" beside the matcher, and there is none', origin: group.origin }];
+    if (matcher === null) return [{ why: "its matcher is no text", origin: group.origin }];
     const event = CLAUDE_EVENTS.get(name);
     return handlers.items.map((handler) => ({ ...readHandler(handler, matcher, event), origin: handler.origin }));
   };
-  return toHooksNode(hooks, { eventOf: (name) => CLAUDE_EVENTS.get(name) ?? null, read }, notices);
+  const eventOf = (name: string) => CLAUDE_EVENTS.get(name) ?? null;
+  return toHooksNode(hooks, { eventOf, events: CLAUDE_EVENTS.keys(), read }, notices);
 }
 
 function readHandler(handler: ConfigNode, matcher: string, event: HookEvent | undefined): ReadHook {
@@ -52,7 +56,7 @@ function readHandler(handler: ConfigNode, matcher: string, event: HookEvent | un
   const [type, command, when] = [readString(at("type")), readString(at("command")), readString(at("if"))];
   const refused = refuseType(type);
   if (refused !== null) return refused;
-  if (command === null) return { why: "it has no command" };
+  if (command === null || command.trim() === "") return { why: "it has no command" };
   if (readString(at("shell")) === "powershell") return { why: "it is for PowerShell" };
   if (when !== null && event !== undefined && !TOOL_EVENTS.has(event))
     return { why: '"if" is about calls, and this event is about none' };

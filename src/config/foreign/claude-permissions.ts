@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
+import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
-import { type ConfigNode, listNode, mapNode, nodeAt, scalarNode } from "../config-node.ts";
+import { type ConfigNode, isNull, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "../config-node.ts";
 import type { LayerKind } from "../find-files.ts";
 import { readString } from "./hook-node.ts";
 
@@ -17,6 +18,10 @@ const MODES: ReadonlyMap<string, Mode> = new Map([
   ["bypassPermissions", "bypass"],
 ]);
 
+const LISTS = ["allow", "ask", "deny"] as const;
+/** All of them, also those that mean nothing here. */
+const KEYS = [...LISTS, "defaultMode", "additionalDirectories", "disableBypassPermissionsMode", "disableAutoMode"];
+
 /** The `permissions` of a settings file of Claude Code, in the shape of our own; null where they say nothing. */
 export function toClaudePermissions(
   root: ConfigNode,
@@ -25,10 +30,21 @@ export function toClaudePermissions(
   notices: Notice[],
 ): ConfigNode | null {
   const permissions = nodeAt(root, "permissions");
-  if (permissions?.kind !== "map") return null;
-  const lists = (["allow", "ask", "deny"] as const).flatMap((list): readonly (readonly [string, ConfigNode])[] => {
+  if (permissions === undefined || isNull(permissions)) return null;
+  if (permissions.kind !== "map") {
+    notices.push(
+      invalid('permissions must be a map with "allow", "ask" and "deny"', "permissions", permissions.origin),
+    );
+    return null;
+  }
+  noteMisspelt(permissions, notices);
+  const lists = LISTS.flatMap((list): readonly (readonly [string, ConfigNode])[] => {
     const node = nodeAt(permissions, list);
-    if (node?.kind !== "list") return [];
+    if (node === undefined || isNull(node)) return [];
+    if (node.kind !== "list") {
+      notices.push(invalid(`permissions.${list} must be a list of rules, as in ["Bash(rm:*)"]`, list, node.origin));
+      return [];
+    }
     const rules = node.items.filter((item) => isReadable(item, list, notices));
     return rules.length === 0 ? [] : [[list, listNode(rules, node.origin)]];
   });
@@ -48,6 +64,15 @@ export function findBypassOff(root: ConfigNode): Origin | null {
   return node !== undefined && readString(node) === "disable" ? node.origin : null;
 }
 
+/** Other products add keys, so an unknown one is no mistake; one that is nearly known is, and may have been a deny. */
+function noteMisspelt({ entries }: MapNode, notices: Notice[]): void {
+  for (const [key, node] of entries) {
+    const [nearest] = KEYS.includes(key) ? [] : nearestNames(key, KEYS, 1);
+    if (nearest === undefined) continue;
+    notices.push(invalid(`permissions has no ${JSON.stringify(key)}; did you mean "${nearest}"?`, key, node.origin));
+  }
+}
+
 /** As documented, a rule that cannot be read is left out; that is told, because a missing deny rule matters. */
 function isReadable(item: ConfigNode, list: string, notices: Notice[]): boolean {
   const text = readString(item);
@@ -56,7 +81,9 @@ function isReadable(item: ConfigNode, list: string, notices: Notice[]): boolean 
   } catch (error) {
     if (!isToolcribError(error)) throw error;
   }
-  notices.push(invalid(`permissions.${list} has a rule that cannot be read`, text ?? "", item.origin));
+  const what = text === null ? "a rule that is no text" : `the rule ${JSON.stringify(text.slice(0, 80))}`;
+  const why = `permissions.${list} has ${what}, which cannot be read; write Tool or Tool(pattern), as in Bash(rm:*)`;
+  notices.push(invalid(why, text ?? "", item.origin));
   return false;
 }
 
@@ -87,7 +114,7 @@ function invalid(text: string, name: string, origin: Origin): Notice {
   return {
     level: "warning",
     code: "permission.foreign-invalid",
-    text: `${text}; it is left out`,
+    text: `${text}${text.endsWith("?") ? " It" : "; it"} is left out`,
     names: [name],
     origin,
   };

@@ -37,7 +37,7 @@ export function toCopilotHooks(root: ConfigNode, notices: Notice[]): ConfigNode 
     return null;
   }
   const read: FileHooks["read"] = (item, name) => [{ ...readItem(item, toEvent(name).dialect), origin: item.origin }];
-  return toHooksNode(hooks, { eventOf: (name) => toEvent(name).event, read }, notices);
+  return toHooksNode(hooks, { eventOf: (name) => toEvent(name).event, events: EVENTS, read }, notices);
 }
 
 /** An event in Pascal case asks for Claude's fields and matchers. */

@@ -1,6 +1,7 @@
+import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "../config-node.ts";
+import { type ConfigNode, isNull, listNode, type MapNode, mapNode, scalarNode } from "../config-node.ts";
 import type { HookEvent } from "../file-shape.ts";
 
 /** A hook of another product's file, in the shape of our own. */
@@ -52,23 +53,37 @@ export type ReadHook = { readonly hook: ForeignHook } | { readonly why: string }
 export interface FileHooks {
   /** Null where nothing here fires that event. */
   readonly eventOf: (name: string) => HookEvent | null;
+  /** Every event that `eventOf` knows, to tell a misspelt one from one that is not fired here. */
+  readonly events: Iterable<string>;
   /** The hooks in one entry below an event, each with where it stands. */
   readonly read: (entry: ConfigNode, name: string) => readonly (ReadHook & { readonly origin: Origin })[];
 }
 
 /** All hooks of a file by event, as one of ours has them; null where there are none. */
-export function toHooksNode(hooks: MapNode, { eventOf, read }: FileHooks, notices: Notice[]): ConfigNode | null {
-  const names = [...hooks.entries.keys()];
+export function toHooksNode(
+  hooks: ConfigNode,
+  { eventOf, events, read }: FileHooks,
+  notices: Notice[],
+): ConfigNode | null {
+  if (hooks.kind !== "map") {
+    if (!isNull(hooks)) notices.push(hookLeftOut('what "hooks" holds', "it must be a map of events", hooks.origin));
+    return null;
+  }
   notices.push(
     ...eventsLeftOut(
-      names.filter((name) => eventOf(name) === null),
+      [...hooks.entries].filter(([name]) => eventOf(name) === null),
+      events,
       hooks.origin,
     ),
   );
   const byEvent = new Map<HookEvent, MapNode[]>();
   for (const [name, list] of hooks.entries) {
     const event = eventOf(name);
-    if (event === null || list.kind !== "list") continue;
+    if (event === null || isNull(list)) continue;
+    if (list.kind !== "list") {
+      notices.push(hookLeftOut(`what stands under ${name}`, "it must be a list", list.origin));
+      continue;
+    }
     const nodes = list.items
       .flatMap((entry) => read(entry, name))
       .flatMap((found): readonly MapNode[] => {
@@ -92,15 +107,30 @@ export function hookLeftOut(what: string, why: string, origin: Origin): Notice {
   return { level: "warning", code: "hook.invalid", text, names: [], origin };
 }
 
-/** Events that never happen here; one notice for all of a file. */
-function eventsLeftOut(events: readonly string[], origin: Origin): readonly Notice[] {
-  if (events.length === 0) return [];
+/** Events that never happen here: one notice for all of a file. One that is a slip of a known one is told by itself. */
+function eventsLeftOut(
+  entries: readonly (readonly [string, ConfigNode])[],
+  known: Iterable<string>,
+  origin: Origin,
+): readonly Notice[] {
+  const candidates = [...known];
+  const slips = entries.flatMap(([name, node]) => {
+    const nearest = OTHER_EVENTS.has(name) ? undefined : nearestNames(name, candidates, 1)[0];
+    const why = `there is no such event; did you mean "${nearest}"?`;
+    return nearest === undefined ? [] : [{ name, notice: hookLeftOut(`what stands under ${name}`, why, node.origin) }];
+  });
+  const events = entries.map(([name]) => name).filter((name) => !slips.some((slip) => slip.name === name));
   const text = `hooks for ${events.join(", ")} are left out: nothing here fires them`;
-  return [{ level: "info", code: "hook.invalid", text, names: events, origin }];
+  const rest: Notice = { level: "info", code: "hook.invalid", text, names: events, origin };
+  return [...slips.map(({ notice }) => notice), ...(events.length === 0 ? [] : [rest])];
 }
+
+/** Claude's own events that are near to one that is fired here, and no slip. */
+const OTHER_EVENTS: ReadonlySet<string> = new Set(["PostToolBatch", "PermissionDenied"]);
 
 /** Why a hook of that type is left out; null where it is a command. */
 export function refuseType(type: string | null): { readonly why: string } | null {
+  if (type === null) return { why: 'it has no type; write "type": "command"' };
   return type === "command" ? null : { why: `it is of type ${JSON.stringify(type)}, and only commands are run` };
 }
 

@@ -1,10 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type ConfigNode, type MapNode, mapNode } from "../config-node.ts";
-import type { Places } from "../find-files.ts";
-import { parseDocument } from "../parse-document.ts";
+import { type ConfigNode, isNull, type MapNode, mapNode } from "../config-node.ts";
+import { type FoundFiles, type Places, shownPath } from "../find-files.ts";
+import { readForeign } from "../import/read-foreign.ts";
 import type { Layer } from "../read-layers.ts";
 import type { Readers } from "../readers.ts";
 import { toClaudeHooks } from "./claude-hooks.ts";
@@ -19,13 +18,16 @@ export interface ForeignLayers {
   readonly bypassOff: Origin | null;
 }
 
-type Home = Pick<Places, "home" | "env">;
+type Here = Pick<Places, "cwd" | "home" | "env">;
 type Kind = "local" | "project" | "user";
 
-/** Permissions and hooks of Claude Code's settings files, and Copilot's hook files: of the project and of the user. */
+/**
+ * Permissions and hooks of Claude Code's settings files, and Copilot's hook files: of the project and of the user.
+ * Those of every folder from the working one up count, because what one of them denies must not come back below it.
+ */
 export async function readForeignLayers(
-  workspace: string,
-  { home, env }: Home,
+  { workspace, folders }: Pick<FoundFiles, "workspace" | "folders">,
+  here: Here,
   readers: Readers,
 ): Promise<ForeignLayers> {
   const layers: Layer[] = [];
@@ -35,16 +37,16 @@ export async function readForeignLayers(
     const said = entries.flatMap(([key, node]) => (node === null ? [] : [[key, node] as const]));
     if (said.length > 0) layers.push({ kind, source: null, root: mapNode(said, root.origin) });
   };
-  for (const { path, file, kind } of claudeFiles(workspace, home)) {
+  for (const { path, file, kind, folder } of claudeFiles(folders, here)) {
     const root = await readRoot(path, file, readers, notices);
     if (root === null) continue;
     bypassOff ??= findBypassOff(root);
     add(kind, root, [
       ["hooks", toClaudeHooks(root, notices)],
-      ["permissions", toClaudePermissions(root, kind, workspace, notices)],
+      ["permissions", toClaudePermissions(root, kind, folder ?? workspace, notices)],
     ]);
   }
-  for (const { path, file, kind } of await copilotFiles(workspace, { home, env }, readers)) {
+  for (const { path, file, kind } of await copilotFiles(workspace, here, readers)) {
     const root = await readRoot(path, file, readers, notices);
     if (root !== null) add(kind, root, [["hooks", toCopilotHooks(root, notices)]]);
   }
@@ -56,50 +58,54 @@ interface ForeignFile {
   /** As the user would write it. */
   readonly file: string;
   readonly kind: Kind;
+  /** The project's folder that it speaks for. */
+  readonly folder?: string;
 }
 
-function claudeFiles(workspace: string, home: string): readonly ForeignFile[] {
-  const user: ForeignFile = {
-    path: join(home, ".claude/settings.json"),
-    file: join(home, ".claude/settings.json"),
-    kind: "user",
+function claudeFiles(folders: readonly string[], here: Here): readonly ForeignFile[] {
+  const at = (folder: string, name: string, kind: Kind): ForeignFile => {
+    const path = join(folder, ".claude", name);
+    return { path, file: shownPath(path, here), kind };
   };
   // Whoever works in their home folder has one file for both, and it is their own.
-  if (resolve(workspace) === resolve(home)) return [user];
-  const own = (name: string, kind: Kind): ForeignFile => ({
-    path: join(workspace, ".claude", name),
-    file: `.claude/${name}`,
-    kind,
-  });
-  return [own("settings.local.json", "local"), own("settings.json", "project"), user];
+  const projects = folders.filter((folder) => resolve(folder) !== resolve(here.home));
+  return [
+    ...projects.flatMap((folder) => [
+      { ...at(folder, "settings.local.json", "local"), folder },
+      { ...at(folder, "settings.json", "project"), folder },
+    ]),
+    at(here.home, "settings.json", "user"),
+  ];
 }
 
-async function copilotFiles(workspace: string, { home, env }: Home, readers: Readers): Promise<readonly ForeignFile[]> {
-  const list = async (folder: string, shown: string, kind: Kind): Promise<readonly ForeignFile[]> => {
+async function copilotFiles(workspace: string, here: Here, readers: Readers): Promise<readonly ForeignFile[]> {
+  const list = async (folder: string, kind: Kind): Promise<readonly ForeignFile[]> => {
     const names = await readers.listFolder(folder).catch(() => []);
     return names
       .filter((name) => name.endsWith(".json"))
-      .map((name) => ({ path: join(folder, name), file: join(shown, name), kind }));
+      .map((name) => join(folder, name))
+      .map((path) => ({ path, file: shownPath(path, here), kind }));
   };
-  const base = env.COPILOT_HOME;
-  const user = join(base?.startsWith("/") ? base : join(home, ".copilot"), "hooks");
-  return [
-    ...(await list(join(workspace, ".github/hooks"), ".github/hooks", "project")),
-    ...(await list(user, user, "user")),
-  ];
+  const base = here.env.COPILOT_HOME;
+  const user = join(base?.startsWith("/") ? base : join(here.home, ".copilot"), "hooks");
+  return [...(await list(join(workspace, ".github/hooks"), "project")), ...(await list(user, "user"))];
 }
 
 /** A file of another product that cannot be read costs what it says and nothing else, and that is told. */
 async function readRoot(path: string, file: string, readers: Readers, notices: Notice[]): Promise<MapNode | null> {
   const origin: Origin = { kind: "file", file, line: null };
-  try {
-    const text = await readers.readText(path);
-    const root = text === null ? null : await parseDocument(text, file);
-    return root?.kind === "map" ? root : null;
-  } catch (error) {
-    const why = isToolcribError(error) || error instanceof Error ? error.message : String(error);
+  const leave = (why: string): null => {
     const text = `${file} cannot be read, so its hooks and permissions are left out: ${why}`;
     notices.push({ level: "warning", code: "hook.invalid", text, names: [], origin });
     return null;
+  };
+  try {
+    const text = await readers.readText(path);
+    if (text === null) return (await readers.exists(path)) === true ? leave("it is a link that leads nowhere") : null;
+    const root = await readForeign(text, file);
+    if (root === null || root.kind === "map") return root;
+    return isNull(root) ? null : leave('it must be a map of settings, as in { "permissions": { … } }');
+  } catch (error) {
+    return leave(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/file-shape.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
@@ -14,14 +14,23 @@ export function toCommandRun(
   { cwd, env, clock }: Pick<HookPorts, "cwd" | "env" | "clock">,
 ): (signal: AbortSignal) => Promise<HookRun> {
   const own = [...hook.env].map(([name, value]) => [name, expand(value, env)] as const);
+  const project = projectOf(hook, env.HOME) ?? cwd;
   const spec = {
     hook,
     event,
     cwd: hook.cwd === null ? cwd : resolve(cwd, hook.cwd),
-    env: buildChildEnv(env, { CLAUDE_PROJECT_DIR: cwd, TOOLCRIB_PROJECT_DIR: cwd, ...Object.fromEntries(own) }),
+    env: buildChildEnv(env, { CLAUDE_PROJECT_DIR: project, TOOLCRIB_PROJECT_DIR: cwd, ...Object.fromEntries(own) }),
     timeout: (hook.timeout ?? DEFAULT_SECONDS) * 1000,
   };
   return (signal) => runCommandHook(spec, input(), signal, clock);
+}
+
+/** A settings file above the working folder speaks of the scripts beside it; null where the working folder is meant. */
+function projectOf({ origin, dialect }: HookConfig, home: string | undefined): string | null {
+  if (dialect !== "claude" || origin.kind !== "file" || !isAbsolute(origin.file)) return null;
+  const folder = dirname(origin.file);
+  const project = folder.endsWith("/.claude") ? dirname(folder) : null;
+  return project === home ? null : project;
 }
 
 /** `${NAME}` and `$NAME` of the environment around; what is not set is empty, as in a shell. */

@@ -1,0 +1,117 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createWorkspace } from "../../../test/config-workspace.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import { loadConfig } from "../load-config.ts";
+
+const SETTINGS = ".claude/settings.json";
+
+async function loadSettings(text: string) {
+  const { load } = createWorkspace({ [SETTINGS]: text });
+  const { permissions, notices, trust } = await load();
+  return {
+    denied: permissions.deny.map((rule) => rule.value.text),
+    told: notices.map(({ level, text: said, origin }) => `${level} ${formatOrigin(origin)}: ${said}`),
+    trust,
+  };
+}
+
+describe("a deny rule of Claude's settings counts", () => {
+  const rules = '"permissions": { "deny": ["Bash(rm:*)"] }';
+  test.each([
+    ["after a comment on the line before", `{\n  // no rm here\n  ${rules}\n}`],
+    ["beside comments of both kinds", `{ /* "a": 1 */ ${rules} // done\n}`],
+    ["with commas at the end", `{ ${rules.replace("]", ",]")}, }`],
+    ["behind a byte order mark, with tabs and CRLF", `\ufeff{\r\n\t${rules}\r\n}\r\n`],
+    ["beside a text that looks like a comment", `{ "env": { "U": "https://a.test/*" }, ${rules} }`],
+  ])("%s", async (_, text) => {
+    expect(await loadSettings(text)).toMatchObject({ denied: ["Bash(rm:*)"], told: [] });
+  });
+
+  test("in a folder below the home folder that is no repository", async () => {
+    const { home, write, input } = createWorkspace();
+    const cwd = join(home, "plain");
+    mkdirSync(cwd);
+    write(`../plain/${SETTINGS}`, `{ ${rules} }`);
+    const { permissions, trust } = await loadConfig({ ...input(), cwd });
+    expect(permissions.deny.map((rule) => formatOrigin(rule.origin))).toEqual([`${SETTINGS}:1`]);
+    expect(trust.workspace).toBe(cwd);
+  });
+
+  test("in the folder of work and in those above it up to the repository, each told as the file that it is", async () => {
+    const { cwd, write, input } = createWorkspace({ [SETTINGS]: `{ ${rules} }` });
+    write(`packages/a/${SETTINGS}`, '{ "permissions": { "deny": ["Read(/keys/**)"] } }');
+    const { permissions } = await loadConfig({ ...input(), cwd: join(cwd, "packages/a") });
+    const found = permissions.deny.map((rule) => [rule.value.text, formatOrigin(rule.origin)]);
+    // Paths of rules start at the folder of their file, so a file elsewhere is told whole.
+    expect(found).toEqual([
+      ["Read(/keys/**)", `${SETTINGS}:1`],
+      ["Bash(rm:*)", `${join(cwd, SETTINGS)}:1`],
+    ]);
+  });
+});
+
+describe("what is wrong with a settings file is told with its place and what to write", () => {
+  test.each([
+    [
+      '{\n"permissions": { "deny": "Bash(rm:*)" } }',
+      2,
+      'permissions.deny must be a list of rules, as in ["Bash(rm:*)"]',
+    ],
+    ['{\n"permissions": { "denny": ["Bash(rm:*)"] } }', 2, 'permissions has no "denny"; did you mean "deny"?'],
+    ['{\n"permissions": ["Bash(rm:*)"] }', 2, 'permissions must be a map with "allow", "ask" and "deny"'],
+    [
+      '{\n"permissions": { "deny": [\n"Bash(rm:*"] } }',
+      3,
+      'the rule "Bash(rm:*", which cannot be read; write Tool or Tool(',
+    ],
+    ['{\n"hooks": [] }', 2, 'what "hooks" holds is left out: it must be a map of events'],
+    [
+      '{\n"hooks": { "PreToolUse": { "matcher": "Bash" } } }',
+      2,
+      "what stands under PreToolUse is left out: it must be a list",
+    ],
+    ['{"hooks": { "PreToolUse": [\n{ "matcher": "Bash", "command": "x" }] } }', 2, 'a list "hooks" beside the matcher'],
+    [
+      '{"hooks": { "PreToolUse": [\n{ "hooks": [{ "command": "x" }] }] } }',
+      2,
+      'it has no type; write "type": "command"',
+    ],
+    ['{"hooks": {\n"preTooluse": [] } }', 2, 'there is no such event; did you mean "PreToolUse"?'],
+    ['{"hooks": { "PreToolUse": [\n{ "matcher": 7, "hooks": [] }] } }', 2, "its matcher is no text"],
+  ])("%s", async (text, line, said) => {
+    const { told, denied } = await loadSettings(text);
+    expect([told.length, denied]).toEqual([1, []]);
+    expect(told[0]).toContain(`warning ${SETTINGS}:${line}: `);
+    expect(told[0]).toContain(said);
+  });
+
+  test.each(["[]", '"text"', "{ nonsense: ["])("a file that holds %s", async (text) => {
+    const { told } = await loadSettings(text);
+    expect(told).toEqual([
+      expect.stringContaining(`${SETTINGS} cannot be read, so its hooks and permissions are left out`),
+    ]);
+  });
+
+  test.each([
+    "",
+    "null",
+    "{}",
+    '{ "permissions": null, "hooks": null }',
+    '{ "permissions": { "disableAutoMode": "disable" } }',
+  ])("nothing is said of a file that holds %j", async (text) => {
+    expect((await loadSettings(text)).told).toEqual([]);
+  });
+
+  test("a link that leads nowhere is no missing file", async () => {
+    const { cwd, load } = createWorkspace({ ".claude/other.json": "{}" });
+    symlinkSync("gone.json", join(cwd, SETTINGS));
+    expect((await load()).notices).toMatchObject([{ text: expect.stringContaining("a link that leads nowhere") }]);
+  });
+
+  test("events of Claude that nothing here fires stay a hint, also where they are near to others", async () => {
+    const { told } = await loadSettings('{ "hooks": { "PostToolBatch": [], "Stop": [] } }');
+    expect(told).toEqual([expect.stringMatching(/^info .*hooks for PostToolBatch, Stop are left out/)]);
+  });
+});

@@ -116,6 +116,38 @@ test("updateOptions takes new tools and the lists that name them together, or ne
   await expect(session.call("format")).resolves.toMatchObject({ textResultForLlm: "formatted" });
 });
 
+test("a change that is refused is never seen, and undoes nothing that somebody else said", async () => {
+  const session = await start({ tools: [lint] });
+  // The first toolset is announced to those who listen by then.
+  await new Promise((resolve) => setImmediate(resolve));
+  let seen = 0;
+  session.on("session.tools_updated", () => {
+    seen += 1;
+    session.setTools("host", [lint, format]);
+  });
+  const refused = session.updateOptions({ tools: [format], availableTools: ["nothing"] });
+  await expect(refused).rejects.toMatchObject({ code: "filter.no-tools" });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toBe(0);
+  session.setTools("host", [format]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toBeGreaterThan(0);
+  expect(visible(session)).toEqual(expect.arrayContaining(["format", "lint"]));
+});
+
+test("of tools for the host, those that were said last count, also while options wait to be taken over", async () => {
+  const session = await start({ tools: [] });
+  const updated = session.updateOptions({ tools: [lint], excludedTools: ["view"] });
+  session.setTools("host", [format]);
+  await updated;
+  expect(visible(session)).toContain("format");
+  expect(visible(session)).not.toContain("lint");
+  expect(visible(session)).not.toContain("view");
+  await session.updateOptions({ tools: [lint] });
+  expect(visible(session)).toContain("lint");
+  expect(visible(session)).not.toContain("format");
+});
+
 test("two changes at once are both kept", async () => {
   const session = await start({ tools: [lint] });
   await Promise.all([session.updateOptions({ excludedTools: ["view"] }), session.updateOptions({ mode: "plan" })]);

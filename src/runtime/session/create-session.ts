@@ -159,6 +159,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     onCompleted: (completion) => tell("external_tool.completed", completion),
   });
   let hostTools: readonly ExternalTool[] = options.tools ?? [];
+  /** How often `setTools` said what the host's tools are: what was said last counts, whoever waits longer. */
+  let hostSaid = 0;
   external.setTools(HOST, hostTools);
   const setting = createHostSetting({
     ...input,
@@ -197,26 +199,26 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const session = await openSession(config, attached);
   const exchange = createExchange(session, tell);
 
-  /** Tools and options change together: a list of options may name what only the new tools have. */
-  const update = async (changes: SessionOptions): Promise<void> => {
+  /**
+   * Tools and options change together: a list of options may name what only the new tools have. Nothing is awaited
+   * between the change and taking it back, so that a refused one is never seen and undoes nobody else's.
+   */
+  const update = async (changes: SessionOptions, saidAt: number): Promise<void> => {
     checkOptions(changes, "updateOptions");
     checkChanges(changes, current);
     const next = { ...current, ...changes };
     const loaded = await load(next, "updateOptions");
     const before = { options: current, tools: hostTools };
     current = next;
-    if (changes.tools !== undefined) hostTools = changes.tools ?? [];
+    if (changes.tools !== undefined && saidAt === hostSaid) hostTools = changes.tools ?? [];
     external.setTools(HOST, hostTools);
-    try {
-      await session.reconfigure(loaded);
-    } catch (error) {
-      if (session.config !== loaded) {
-        current = before.options;
-        hostTools = before.tools;
-        external.setTools(HOST, hostTools);
-      }
-      throw error;
+    const taken = session.reconfigure(loaded);
+    if (session.config !== loaded) {
+      current = before.options;
+      hostTools = before.tools;
+      external.setTools(HOST, hostTools);
     }
+    await taken;
   };
   /** One change after the other, so that each keeps what the one before it changed. */
   let updating: Promise<unknown> = Promise.resolve();
@@ -239,7 +241,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     },
     nextTurn: session.nextTurn,
     updateOptions(changes) {
-      const done = updating.then(() => update(changes));
+      const saidAt = hostSaid;
+      const done = updating.then(() => update(changes, saidAt));
       updating = done.catch(() => {});
       return done;
     },
@@ -248,7 +251,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       if (!Array.isArray(tools))
         throw new ToolcribError("tool.invalid", "setTools needs a list of tools after the owner");
       checkHandlers(tools, "setTools:");
-      if (owner === HOST) hostTools = tools;
+      if (owner === HOST) {
+        hostTools = tools;
+        hostSaid += 1;
+      }
       return external.setTools(owner, tools);
     },
     answer: external.answer,

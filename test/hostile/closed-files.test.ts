@@ -11,10 +11,10 @@ const FILES = {
   "kept/b.txt": "KEY=canary-3",
 };
 
-let session: Session | null = null;
+const sessions: Session[] = [];
 const folders: string[] = [];
 afterEach(async () => {
-  await session?.close();
+  for (const session of sessions.splice(0)) await session.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -26,7 +26,7 @@ async function open(options: Partial<SessionOptions>, at: (folder: string) => st
     writeFileSync(join(folder, path), `${text}\n`);
   }
   const opened = await createSession({ workspace: at(folder), ...options });
-  session = opened;
+  sessions.push(opened);
   return async (tool: string, args: object) => (await opened.call(tool, { ...args })).textResultForLlm;
 }
 
@@ -84,5 +84,52 @@ describe("what a rule closes to reading is closed to searches that come across i
       "kept/b.txt:KEY=canary-3",
     );
     expect(asked).toHaveLength(1);
+  });
+});
+
+test("an edit that does not fit tells nothing of a file that is closed to reading", async () => {
+  const call = await open({ permissions: { deny: ["Read(./kept/**)"] }, mode: "accept-edits" });
+  const patch = ["*** Begin Patch", "*** Update File: kept/b.txt", "@@", "-KEY=canary", "+x", "*** End Patch"].join(
+    "\n",
+  );
+  const denied = 'Permission denied: "kept/b.txt" is denied by the rule Read(./kept/**).';
+  expect(await call("edit", { path: "kept/b.txt", old_str: "KEY=canary-4", new_str: "x" })).toBe(denied);
+  expect(await call("apply_patch", { input: patch })).toBe(denied);
+  expect(await call("create", { path: "kept/new.txt", content: "x" })).toContain("kept/new.txt");
+  expect(await call("edit", { path: "src/a.ts", old_str: "open", new_str: "shut" })).toContain("src/a.ts");
+});
+
+describe("what is typed into a running command", () => {
+  const shell = { sandbox: { allowHostShell: true } } as const;
+  const start = async (options: Partial<SessionOptions>) => {
+    const call = await open({ ...shell, ...options });
+    await call("bash", { command: "cat", mode: "background" });
+    return (input: string) => call("write_bash", { id: "1", input });
+  };
+
+  test("is held against deny rules, by which a shell in the background would else be a way around them", async () => {
+    for (const mode of ["default", "bypass"] as const) {
+      const type = await start({
+        permissions: { deny: ["Bash(rm:*)", "Read(.env)"], allow: ["Bash", "write_bash"] },
+        mode,
+      });
+      expect(await type("cd /tmp; rm x")).toBe('Permission denied: "rm x" is denied by the rule Bash(rm:*).');
+      expect(await type("cat .env")).toContain("is denied by the rule Read(.env)");
+      expect(await type("yes")).toContain("Written");
+    }
+  });
+
+  test("is asked about where rules name commands, unless a rule names the tool itself", async () => {
+    for (const mode of ["default", "bypass", "accept-edits"] as const) {
+      const type = await start({ permissions: { deny: ["Bash(rm:*)"], allow: ["Bash"] }, mode });
+      expect(await type("r")).toContain("Permission denied: no rule allows it and nobody is there to be asked");
+    }
+    const type = await start({ permissions: { ask: ["Bash(git push:*)"], allow: ["Bash"] } });
+    expect(await type("y")).toContain("Permission denied");
+  });
+
+  test("needs no more than `Bash` where none does", async () => {
+    const type = await start({ permissions: { allow: ["Bash"] } });
+    expect(await type("y")).toContain("Written");
   });
 });

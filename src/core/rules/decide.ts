@@ -7,7 +7,7 @@ import { isProtected } from "./protected-paths.ts";
 import { editRules, readOnlyRules } from "./ready-rules.ts";
 import type { CommandLine } from "./shell/command-line.ts";
 import { asking, byRule, type Finding } from "./shell/finding.ts";
-import { judgeShell } from "./shell/judge-shell.ts";
+import { hasCommandRules, judgeShell } from "./shell/judge-shell.ts";
 
 /** A call as rules look at it: what it is about, not how the tool spells it. */
 export interface JudgedCall {
@@ -22,7 +22,11 @@ export interface JudgedCall {
 
 export type Subject =
   | { readonly kind: "shell"; readonly line: CommandLine }
-  | { readonly kind: "read" | "write"; readonly paths: readonly string[] }
+  /** Typed into a command that runs already, which may be a shell and may have got the rest of the line before. */
+  | { readonly kind: "typed"; readonly line: CommandLine }
+  | { readonly kind: "read"; readonly paths: readonly string[] }
+  /** `shown`: of these files it is told what stands in them if the change does not fit, so that they are read as well. */
+  | { readonly kind: "write"; readonly paths: readonly string[]; readonly shown?: readonly string[] }
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "other" };
 
@@ -126,10 +130,25 @@ function judge(call: JudgedCall, rules: CompiledRules, context: PathWorld): read
     case "read":
     case "write":
       return subject.paths.map((path) => judgePath(path, subject.kind, call, rules, context));
+    case "typed":
+      return judgeTyped(subject.line, call, rules, context);
     case "url":
     case "other":
       return [judgeOther(call, rules)];
   }
+}
+
+/**
+ * Rules about commands hold for what is typed where it can be seen. Where it cannot, only a rule that names the tool
+ * itself lets it through: `Bash` allows commands that were read, and nobody reads these.
+ */
+function judgeTyped(line: CommandLine, call: JudgedCall, rules: CompiledRules, context: PathWorld): readonly Finding[] {
+  const seen = judgeShell(line, { ...rules, allow: [] }, context).filter(({ rule }) => rule !== null);
+  const named = { ...rules, allow: rules.allow.filter(({ family }) => family === "other") };
+  const own = judgeOther(call, hasCommandRules(rules) ? named : rules);
+  const isOpen = own.rule === null && hasCommandRules(rules);
+  const text = "rules name commands, and what is typed into a running one cannot be held against them";
+  return [...seen, ...(isOpen ? [asking(call.toolName, "permission.unreadable", text)] : []), own];
 }
 
 function toPart({ part, decision, code, text, rule }: Finding): DecidedPart {
@@ -148,12 +167,17 @@ function judgePath(
   const found = places ?? [];
   const isAbout = ({ tool, family }: CompiledRule): boolean =>
     family === kind || (family === "other" && call.isMeantBy(tool));
+  const shows = call.subject.kind === "write" && call.subject.shown?.includes(path) === true;
+  const isClosed = ({ family, matcher }: CompiledRule): boolean =>
+    shows && family === "read" && matcher.kind === "path";
   const about = (list: readonly CompiledRule[]): readonly CompiledRule[] => list.filter(isAbout);
+  const against = (list: readonly CompiledRule[]): readonly CompiledRule[] =>
+    list.filter((rule) => isAbout(rule) || isClosed(rule));
   const strict = (rule: CompiledRule): boolean =>
     matchesCall(rule, call) || (rule.matcher.kind === "path" && found.some((one) => pathMatches(rule, one, "broadly")));
-  const denied = about(rules.deny).find(strict);
+  const denied = against(rules.deny).find(strict);
   if (denied !== undefined) return byRule(path, "deny", denied);
-  const asked = about(rules.ask).find(strict);
+  const asked = against(rules.ask).find(strict);
   if (asked !== undefined) return byRule(path, "ask", asked);
   if (places === null) return asking(path, "permission.file-not-covered", `nobody can tell where ${path} leads`);
   const allows = about(rules.allow);

@@ -29,6 +29,8 @@ export function narrowestRules(call: JudgedCall, identity: string, world: PathWo
     }
     case "url":
       return URL.canParse(subject.url) ? [`WebFetch(domain:${new URL(subject.url).hostname})`] : [];
+    case "typed":
+      return [];
     case "other":
       return /[()*]/.test(identity) ? [] : [identity];
   }

@@ -24,12 +24,17 @@ export function toCallSubject(tool: Tool, args: Args, workspace: string): Eventu
     return whenKnown(loadCommandReader(), (read) => ({ subject: { kind: "shell", line: read(command) }, cwd }));
   }
   if (!isOurs(tool, tool.name)) return other({ kind: "other" });
+  const { input } = args;
+  if (tool.name === "write_bash" && typeof input === "string")
+    return whenKnown(loadCommandReader(), (read) => other({ kind: "typed", line: read(input) }));
   const path = typeof args.path === "string" ? args.path : null;
   if (READS.has(tool.name)) return other({ kind: "read", paths: [path ?? "."] });
-  if (WRITES.has(tool.name) && path !== null) return other({ kind: "write", paths: [path] });
-  if (tool.name === "apply_patch" && typeof args.input === "string") {
-    const paths = patchedFiles(args.input);
-    return other(paths.length === 0 ? { kind: "other" } : { kind: "write", paths });
+  if (WRITES.has(tool.name) && path !== null)
+    return other({ kind: "write", paths: [path], ...(tool.name === "edit" ? { shown: [path] } : {}) });
+  if (tool.name === "apply_patch" && typeof input === "string") {
+    const paths = patchedFiles(input, PATCHED);
+    const shown = patchedFiles(input, UPDATED);
+    return other(paths.length === 0 ? { kind: "other" } : { kind: "write", paths, shown });
   }
   if (tool.name === "web_fetch" && typeof args.url === "string") return other({ kind: "url", url: args.url });
   return other({ kind: "other" });
@@ -37,6 +42,7 @@ export function toCallSubject(tool: Tool, args: Args, workspace: string): Eventu
 
 /** What a person is asked about. */
 export function toKind({ subject }: CallSubject, tool: Tool): PermissionKind {
+  if (subject.kind === "typed") return "shell";
   if (subject.kind !== "other") return subject.kind;
   return tool.source === "mcp" ? "mcp" : "custom-tool";
 }
@@ -47,8 +53,10 @@ function isOurs(tool: Tool, name: string): boolean {
   return tool.source === "builtin" || (tool.source === "external" && tool.overridesBuiltInTool);
 }
 
-/** Every file that the headers of a patch name. */
-function patchedFiles(patch: string): readonly string[] {
-  const headers = patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*)$/gm);
-  return [...new Set([...headers].map(([, path = ""]) => path.trim()))].filter((path) => path !== "");
+const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*)$/gm;
+const UPDATED = /^\*\*\* Update File: (.*)$/gm;
+
+/** Every file that such headers of a patch name. */
+function patchedFiles(patch: string, header: RegExp): readonly string[] {
+  return [...new Set([...patch.matchAll(header)].map(([, path = ""]) => path.trim()))].filter((path) => path !== "");
 }

@@ -14,7 +14,7 @@ export async function isMeantByRule(text: string, prepared: RuledCall, setting: 
   const { tool, args, call } = prepared;
   const { workspace, added, home } = setting;
   const { subject, cwd } = await toCallSubject(tool, args, workspace);
-  if (subject.kind === "shell" && subject.line.problems.length > 0) return true;
+  if (subject.kind === "typed" || (subject.kind === "shell" && subject.line.problems.length > 0)) return true;
   const world = { cwd, home, workspace, added, readLink };
   try {
     const origin = { kind: "default" } as const;

@@ -54,14 +54,19 @@ function flatten(command: ShellCommand): readonly ShellCommand[] {
 }
 
 /** Where rules name commands, one that only the shell can name may be any of them, in every mode and under every wrapper. */
-function judgeNames({ commands }: CommandLine, { deny, ask }: CompiledRules): readonly Finding[] {
-  if (![...deny, ...ask].some(({ family, matcher }) => family === "shell" && matcher.kind !== "any")) return [];
+function judgeNames({ commands }: CommandLine, rules: CompiledRules): readonly Finding[] {
+  if (!hasCommandRules(rules)) return [];
   const unnamed = commands.flatMap(flattenRun).filter((command) => !hasPlainName(command));
   return unnamed.slice(0, 1).map((command) => {
     const part = showCommand(command);
     const text = `${JSON.stringify(part)}: rules name commands, and only the shell knows the name of this one`;
     return asking(part, "permission.unreadable", text);
   });
+}
+
+/** Whether a deny or ask rule is about some commands and not about others. */
+export function hasCommandRules({ deny, ask }: CompiledRules): boolean {
+  return [...deny, ...ask].some(({ family, matcher }) => family === "shell" && matcher.kind !== "any");
 }
 
 /** The command and everything that it runs for certain. */

@@ -45,6 +45,41 @@ export async function withEntry(text: string, key: string, name: string, entry: 
   return after !== null && isDeepStrictEqual(readJson(after), wanted) ? after : null;
 }
 
+/**
+ * The text without that entry, and without `key` where it was the only one; every other byte stays. Null where the text
+ * does not allow that, as above, or holds comments: nobody can say whose they are.
+ */
+export async function withoutEntry(text: string, key: string, name: string): Promise<string | null> {
+  const yaml = await import("yaml");
+  const before = readJson(text);
+  const document = yaml.parseDocument(text);
+  const root = document.contents;
+  if (before === null || blankComments(text) !== text || document.errors.length > 0 || !yaml.isMap(root)) return null;
+  const { [key]: servers, ...rest } = before;
+  const section = root.items.find((item) => yaml.isScalar(item.key) && item.key.value === key);
+  if (section === undefined || !isPlain(servers) || !yaml.isMap(section.value)) return null;
+  const { [name]: _, ...others } = servers;
+  const isLast = Object.keys(others).length === 0;
+  const victim = section.value.items.find((item) => yaml.isScalar(item.key) && item.key.value === name);
+  const after = isLast ? cut(text, root, section) : cut(text, section.value, victim);
+  const wanted = isLast ? rest : { ...before, [key]: others };
+  return after !== null && isDeepStrictEqual(readJson(after), wanted) ? after : null;
+}
+
+/** Up to the next member, or behind the one before; the only one leaves empty brackets. */
+function cut(text: string, map: YAMLMap, victim: Pair | undefined): string | null {
+  if (!map.range || victim === undefined) return null;
+  const at = map.items.indexOf(victim);
+  const start = nodeRange(victim.key)?.[0];
+  const end = nodeRange(victim.value)?.[1];
+  const next = nodeRange(map.items[at + 1]?.key)?.[0];
+  const previous = nodeRange(map.items[at - 1]?.value)?.[1];
+  if (start === undefined || end === undefined) return null;
+  if (next !== undefined) return text.slice(0, start) + text.slice(next);
+  if (previous !== undefined) return text.slice(0, previous) + text.slice(end);
+  return text.slice(0, map.range[0] + 1) + text.slice(map.range[1] - 1);
+}
+
 /** Behind the last member, and behind the comment that may stand there. */
 function insert(text: string, map: YAMLMap, name: string, value: unknown): string | null {
   if (!map.range) return null;

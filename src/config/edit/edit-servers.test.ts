@@ -47,6 +47,29 @@ describe("adding a server", () => {
     expect(text).toBe('{\n\t"agent": null,\n\t"mcpServers": {\n\t\t"new": {\n\t\t\t"command": "x"\n\t\t}\n\t}\n}\n');
   });
 
+  test.each([
+    ["a file that is not there yet", "", '{\n  "mcpServers": {\n    "new": {\n      "command": "x"\n    }\n  }\n}\n'],
+    [
+      "lists on one line",
+      '{\n  "excludeTools": ["web", "execute"],\n  "mcpServers": {}\n}\n',
+      '{\n  "excludeTools": ["web", "execute"],\n  "mcpServers": {\n    "new": {\n      "command": "x"\n    }\n  }\n}\n',
+    ],
+    [
+      "a byte order mark",
+      "\ufeff{}\n",
+      '\ufeff{\n  "mcpServers": {\n    "new": {\n      "command": "x"\n    }\n  }\n}\n',
+    ],
+  ])("writes JSON into a JSON file, and changes nothing else of it: %s", async (_, text, expected) => {
+    expect(await withServer(text, "toolcrib.json", "new", { command: "x" })).toBe(expected);
+  });
+
+  test("keeps the line ends of the file", async () => {
+    const text = "mcpServers:\r\n  a: { command: x } # first\r\n\r\n# end\r\n";
+    const after = await withServer(text, FILE, "new", ENTRY);
+    expect(after).not.toMatch(/[^\r]\n/);
+    expect(await withoutServer(after, FILE, "new")).toBe(text);
+  });
+
   test("replaces one of the same name", async () => {
     const text = await withServer(COMMENTED, FILE, "files", ENTRY);
     expect(parse(text).mcpServers.files).toEqual(ENTRY);
@@ -85,4 +108,26 @@ describe("removing a server", () => {
       expect(await withoutServer(await withServer(text, FILE, "new", ENTRY), FILE, "new")).toBe(text);
     },
   );
+
+  test.each([
+    [
+      "the first",
+      '{\n  "mcpServers": { "old": {}, "b": { "args": ["x"] } }\n}',
+      '{\n  "mcpServers": { "b": { "args": ["x"] } }\n}',
+    ],
+    [
+      "the last",
+      '{ "mcpServers": { "b": {}, "old": {} }, "agent": null }',
+      '{ "mcpServers": { "b": {} }, "agent": null }',
+    ],
+    ["the last before a comma", '{ "mcpServers": { "b": {}, "old": {}, } }', '{ "mcpServers": { "b": {}, } }'],
+    [
+      "the only one",
+      '{\n  "excludeTools": ["web"],\n  "mcpServers": { "old": {} }\n}\n',
+      '{\n  "excludeTools": ["web"]\n}\n',
+    ],
+    ["all there is", '{ "mcpServers": { "old": {} } }', "{}"],
+  ])("takes %s out of a JSON file, and leaves the rest as it is written", async (_, text, expected) => {
+    expect(await withoutServer(text, "toolcrib.json", "old")).toBe(expected);
+  });
 });

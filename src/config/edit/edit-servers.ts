@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Pair, YAMLMap } from "yaml";
 import { parseDocument } from "../parse-document.ts";
+import { withEntry, withoutEntry } from "./edit-json.ts";
 
 type Yaml = typeof import("yaml");
 
@@ -19,6 +20,8 @@ export async function serversIn(text: string, file: string): Promise<readonly st
 /** The text with that server behind the others; all other lines stay as they are. */
 export async function withServer(text: string, file: string, name: string, entry: ServerEntry): Promise<string> {
   const known = await serversIn(text, file);
+  const spliced = await spliceJson(text, file, (json) => withEntry(json, KEY, name, entry));
+  if (spliced !== null) return spliced;
   const base = known.includes(name) ? await withoutServer(text, file, name) : text;
   const yaml = await import("yaml");
   const expected = (value: Plain): Plain => ({ ...value, [KEY]: { ...plain(value[KEY]), [name]: entry } });
@@ -33,6 +36,8 @@ export async function withServer(text: string, file: string, name: string, entry
 
 /** The text without that server and the comment right above it. */
 export async function withoutServer(text: string, file: string, name: string): Promise<string> {
+  const spliced = await spliceJson(text, file, (json) => withoutEntry(json, KEY, name));
+  if (spliced !== null) return spliced;
   const yaml = await import("yaml");
   const expected = (value: Plain): Plain => {
     const { [name]: _, ...others } = plain(value[KEY]);
@@ -49,6 +54,19 @@ export async function withoutServer(text: string, file: string, name: string): P
   });
 }
 
+/** A file for JSON is changed as JSON, also one that holds nothing yet. Null where it holds what JSON does not have. */
+async function spliceJson(
+  text: string,
+  file: string,
+  change: (json: string) => Promise<string | null>,
+): Promise<string | null> {
+  if (!file.endsWith(".json")) return null;
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const json = text.slice(mark.length);
+  const changed = await change(json.trim() === "" ? "{}\n" : json);
+  return changed === null ? null : mark + changed;
+}
+
 type Plain = Readonly<Record<string, unknown>>;
 
 interface Change {
@@ -63,9 +81,13 @@ function edit(yaml: Yaml, text: string, file: string, expected: (value: Plain) =
   const wanted = expected(plain(document.toJS()));
   if (file.endsWith(".json") && isJson(text)) return `${JSON.stringify(wanted, null, indentOf(text))}\n`;
   const spliced = change.splice(document);
-  if (spliced !== null && means(yaml, spliced, wanted)) return spliced;
+  if (spliced !== null && means(yaml, spliced, wanted)) return withLineEndsOf(text, spliced);
   change.change(document);
-  return document.toString({ lineWidth: 0 });
+  return withLineEndsOf(text, document.toString({ lineWidth: 0 }));
+}
+
+function withLineEndsOf(text: string, changed: string): string {
+  return text.includes("\r\n") ? changed.replace(/(?<!\r)\n/g, "\r\n") : changed;
 }
 
 function means(yaml: Yaml, text: string, wanted: Plain): boolean {

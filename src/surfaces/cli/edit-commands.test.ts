@@ -156,6 +156,22 @@ describe("init", () => {
     expect(read).toThrow("ENOENT");
   });
 
+  test("a dry run says that the file which is there would stand in the way", async () => {
+    const { cli } = createProject({ ".mcp.json": MCP, "toolcrib.yaml": "agent: null\n" });
+    const { err } = await cli("init", "--dry-run");
+    expect(err).toContain("nothing would be written: toolcrib.yaml is there already");
+    expect((await cli("init", "--dry-run", "--force")).err).not.toContain("is there already");
+  });
+
+  test("a file for JSON gets JSON", async () => {
+    const { cli, read } = createProject({ ".mcp.json": MCP });
+    expect((await cli("init", "--config", "tools.json")).status).toBe(0);
+    expect(Object.keys(JSON.parse(read("tools.json")).mcpServers)).toEqual(["gh", "odd"]);
+    const { cli: other, read: readOther } = createProject();
+    await other("init", "--config", "toolcrib.json");
+    expect(JSON.parse(readOther("toolcrib.json"))).toEqual({ mcpServers: {} });
+  });
+
   test("as JSON it is one document with the same facts", async () => {
     const { out } = await createProject({ ".mcp.json": MCP }).cli("init", "--json");
     expect(JSON.parse(out)).toMatchObject({

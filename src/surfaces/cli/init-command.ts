@@ -19,9 +19,11 @@ export async function runInit(input: CommandInput): Promise<number> {
   const path = resolve(io.cwd, args.value("config") ?? "toolcrib.yaml");
   const file = shownPath(path, io);
   const isDry = args.has("dry-run");
-  if (!isDry) await refuseOverwriting(path, file, input);
+  const refusal = await refuseOverwriting(path, file, input);
+  if (refusal !== null && !isDry) throw refusal;
   const imported = await importForeign({ cwd: io.cwd, home, env, platform: process.platform }, fileReaders);
-  const text = await writeConfig(imported);
+  const written = await writeConfig(imported);
+  const text = path.endsWith(".json") ? await toJsonText(written) : written;
   await checkText(text, file);
   if (!isDry) await writeWhole(path, text);
   const trust = isDry ? null : await trustAfter(input);
@@ -34,23 +36,34 @@ export async function runInit(input: CommandInput): Promise<number> {
         .map((line) => `${escapeText(line)}\n`)
         .join(""),
     );
+    if (refusal !== null) io.err(`toolcrib: nothing would be written: ${escapeText(refusal.message)}\n`);
   }
   return 0;
 }
 
-/** One project has one file, whatever its ending. */
-async function refuseOverwriting(path: string, file: string, { io, args }: CommandInput): Promise<void> {
+/** A file for JSON holds JSON; what comments say is in the answer too. */
+async function toJsonText(text: string): Promise<string> {
+  const { parse } = await import("yaml");
+  return `${JSON.stringify(parse(text) ?? { mcpServers: {} }, null, 2)}\n`;
+}
+
+/** One project has one file, whatever its ending. Null: nothing stands in the way. */
+async function refuseOverwriting(
+  path: string,
+  file: string,
+  { io, args }: CommandInput,
+): Promise<ToolcribError | null> {
   const names = ["toolcrib.yaml", "toolcrib.yml", "toolcrib.json"];
   const others = names.includes(basename(path)) ? names.filter((name) => name !== basename(path)) : [];
   for (const other of others) {
     if ((await fileReaders.exists(resolve(path, "..", other))) === false) continue;
-    throw new ToolcribError("file.exists", `there is a ${other} already, and one of them is enough; remove it first`, {
+    return new ToolcribError("file.exists", `there is a ${other} already, and one of them is enough; remove it first`, {
       names: [other],
     });
   }
-  if (args.has("force") || (await fileReaders.exists(path)) === false) return;
+  if (args.has("force") || (await fileReaders.exists(path)) === false) return null;
   const advice = "--force replaces it, --dry-run shows what would be written";
-  throw new ToolcribError("file.exists", `${shownPath(path, io)} is there already; ${advice}`, { names: [file] });
+  return new ToolcribError("file.exists", `${shownPath(path, io)} is there already; ${advice}`, { names: [file] });
 }
 
 function formatImport(

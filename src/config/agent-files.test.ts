@@ -37,6 +37,43 @@ test("Copilot's files are named after themselves, and unknown keys are theirs", 
   expect(config.agents.get("bare")).toMatchObject({ tools: null, prompt: "Body" });
 });
 
+describe("what products write and read, though it is no YAML", () => {
+  const description = 'Use this agent when: a) x. Examples: <example>user: "do it" \\n assistant: ok</example>';
+  test.each([
+    ["a description with colons", `description: ${description}`, { description }],
+    ["a text behind a quoted word", `description: "Reviews" what is there`, { description: '"Reviews" what is there' }],
+    ["hints in brackets", "argument-hint: [file] [line]", {}],
+    ["a star alone", "disallowedTools: *", { disallowedTools: { value: [{ value: "*" }] } }],
+    ["CRLF", `description: a: b\r`, { description: "a: b" }],
+  ])("%s", async (_, line, expected) => {
+    const front = `name: a\n${line}\ntools:\n  - Read\n  - Grep\nmodel: sonnet`;
+    const { agents, notices } = await createWorkspace({ ".claude/agents/a.md": agentFile(front) }).load();
+    expect(notices).toEqual([]);
+    expect(agents.get("a")).toMatchObject({ model: { value: "sonnet" }, ...expected });
+    expect(agents.get("a")?.tools?.value.map(({ value, origin }) => `${value} ${formatOrigin(origin)}`)).toEqual([
+      "Read .claude/agents/a.md:5",
+      "Grep .claude/agents/a.md:6",
+    ]);
+  });
+
+  test("a list over several lines stays one beside it", async () => {
+    const front = "name: a\ndescription: x: y\ntools: [\n  Read, # reads\n  'Grep'\n]\ndisallowedTools: [Bash] # never";
+    const { agents } = await createWorkspace({ ".claude/agents/a.md": agentFile(front) }).load();
+    expect(agents.get("a")?.tools?.value.map(({ value }) => value)).toEqual(["Read", "Grep"]);
+    expect(agents.get("a")?.disallowedTools.value.map(({ value }) => value)).toEqual(["Bash"]);
+  });
+});
+
+test("chat modes of VS Code are agents, and an agent of the same name beats one", async () => {
+  const { agents } = await createWorkspace({
+    ".github/chatmodes/ask.chatmode.md": agentFile("description: 'Ask'\ntools: ['codebase', 'fetch']"),
+    ".github/chatmodes/plan.chatmode.md": agentFile("description: old"),
+    ".github/agents/plan.agent.md": agentFile("description: new"),
+  }).load();
+  expect(agents.get("ask")?.tools?.value.map(({ value }) => value)).toEqual(["codebase", "fetch"]);
+  expect(agents.get("plan")?.description).toBe("new");
+});
+
 test("no tools, an empty list and an empty prompt are three different things", async () => {
   const config = await createWorkspace({
     ".claude/agents/a.md": "---\nname: a\ndescription: ''\ntools: []\n---\n",
@@ -66,7 +103,7 @@ describe("a broken file costs itself, a notice and nothing else", () => {
   test.each([
     ["no front matter", "Just text", ":1: there is no front matter"],
     ["an unclosed front matter", "---\nname: x\n", ":1: there is no front matter"],
-    ["broken YAML", "---\nname: x\na: b: c\n---\n", ":3: "],
+    ["broken YAML", "---\nname: x\na: }\n---\n", ":3: "],
     ["a list", "---\n- x\n---\n", ":2: the front matter must be a map"],
     ["tools of the wrong type", "---\nname: x\ntools: 3\n---\n", ":3: tools must be a list or null; found 3"],
     [

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { isToolcribError, ToolcribError } from "../core/codes/toolcrib-error.ts";
+import { quotePlainValues, splitFrontMatter } from "../core/tool/front-matter.ts";
 import { checkShape, throwProblems } from "./check-shape.ts";
 import { type ConfigNode, isNull, listNode, type MapNode, mapNode, scalarNode } from "./config-node.ts";
 import { agentShape } from "./file-shape.ts";
@@ -18,7 +19,7 @@ export interface AgentFile {
   readonly side: "project" | "user";
 }
 
-const PROJECT_FOLDERS = [join(".github", "agents"), join(".claude", "agents")];
+const PROJECT_FOLDERS = [join(".github", "agents"), join(".github", "chatmodes"), join(".claude", "agents")];
 const USER_FOLDERS = [join(".claude", "agents"), join(".copilot", "agents")];
 
 /** Every readable agent file, the one that beats its namesakes first. A broken one costs itself and a notice. */
@@ -54,24 +55,30 @@ export async function readAgentFiles(
 async function readAgentFile(path: string, file: string, readers: Readers): Promise<MapNode> {
   const text = (await readers.readText(path)) ?? "";
   const origin: Origin = { kind: "file", file, line: 1 };
-  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text);
-  if (match === null || match.index !== 0) {
+  const split = splitFrontMatter(text);
+  if (split === null) {
     throw new ToolcribError("config.invalid", `${file}:1: there is no front matter between two lines of ---`, {
       origin,
     });
   }
-  const front = (await parseDocument(match[1] ?? "", file, 2)) ?? mapNode([], origin);
+  const front = (await readFront(split.front, file)) ?? mapNode([], origin);
   if (front.kind !== "map") {
     throw new ToolcribError("config.invalid", `${file}:2: the front matter must be a map of keys`, { origin });
   }
-  const node = toAgentNode(
-    front,
-    basename(path).replace(/(?:\.agent)?\.md$/, ""),
-    text.slice(match[0].length).trim(),
-    origin,
-  );
+  const name = basename(path).replace(/(?:\.agent|\.chatmode)?\.md$/, "");
+  const node = toAgentNode(front, name, split.body, origin);
   throwProblems(checkShape(node, agentShape));
   return node;
+}
+
+async function readFront(front: string, file: string): Promise<ConfigNode | null> {
+  try {
+    return await parseDocument(front, file, 2);
+  } catch (error) {
+    const quoted = quotePlainValues(front);
+    if (quoted === front) throw error;
+    return parseDocument(quoted, file, 2);
+  }
 }
 
 /** Keys of ours in the products' spellings; all their other keys mean nothing here and are no mistake. */

@@ -172,6 +172,16 @@ describe("SKILL.md", () => {
   });
 });
 
+test("a description with colons, as products write it, is a description", async () => {
+  const front = "name: s\ndescription: Use when: the user says: go\nargument-hint: [file] [line]\nallowed-tools: Read";
+  const { skills, notices } = await load(makeFolder({ "s/SKILL.md": `\ufeff---\n${front}\n---\nBody` }), ["."]);
+  expect(notices).toEqual([]);
+  expect(skills).toMatchObject([{ description: "Use when: the user says: go", prompt: "Body" }]);
+  expect(skills[0]?.allowedTools?.value.map(({ value, origin }) => `${value} ${formatOrigin(origin)}`)).toEqual([
+    expect.stringMatching(/^Read .*SKILL\.md:5$/),
+  ]);
+});
+
 describe("a broken skill costs itself, with its file and line", () => {
   test.each([
     ["no front matter", { "SKILL.md": "# Title\n" }, "bad/SKILL.md:1", /no front matter/],

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Notice } from "../../core/codes/reason.ts";
+import { quotePlainValues, splitFrontMatter } from "../../core/tool/front-matter.ts";
 import { isRecord } from "../external/read-definition.ts";
 import { readAllowedTools } from "./allowed-tools.ts";
 import { type DocumentReading, type LinedDocument, parseJson, parseYaml } from "./lined-document.ts";
@@ -10,7 +11,6 @@ import { SkillFlaw, type SkillFolder, toSkillNotice } from "./skill-folder.ts";
 
 export const MARKDOWN = "SKILL.md";
 export const MANIFEST = "skill.json";
-const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 
 export interface SkillReading {
   readonly skill: LoadedSkill;
@@ -55,12 +55,11 @@ interface Described {
 
 async function readMarkdown(folder: SkillFolder): Promise<Described & { readonly body: string }> {
   const text = await folder.read(MARKDOWN);
-  const match = FRONT_MATTER.exec(text);
-  if (match === null || match.index !== 0) {
-    throw new SkillFlaw(MARKDOWN, 1, "there is no front matter between two lines of ---");
-  }
-  const reading = await parseYaml(match[1] ?? "", 2);
-  return { ...toDescribed(MARKDOWN, reading), body: text.slice(match[0].length).trim() };
+  const split = splitFrontMatter(text);
+  if (split === null) throw new SkillFlaw(MARKDOWN, 1, "there is no front matter between two lines of ---");
+  const reading = await parseYaml(split.front, 2);
+  const read = reading.ok ? reading : await parseYaml(quotePlainValues(split.front), 2);
+  return { ...toDescribed(MARKDOWN, read), body: split.body };
 }
 
 async function readManifest(folder: SkillFolder): Promise<Described> {

@@ -1,0 +1,57 @@
+/** What stands between two lines of --- at the top of a Markdown file, and the text below. */
+export interface FrontMatter {
+  readonly front: string;
+  readonly body: string;
+}
+
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
+
+/** Null where a file does not begin with any. */
+export function splitFrontMatter(text: string): FrontMatter | null {
+  const match = FRONT_MATTER.exec(text);
+  if (match === null || match.index !== 0) return null;
+  return { front: match[1] ?? "", body: text.slice(match[0].length).trim() };
+}
+
+/**
+ * The front matter with quotes around values that are plain text and no YAML, such as `description: Use it when: …`.
+ * Products write and read such files, so a reader tries this once the text as it is has failed. Lines stay where they are.
+ */
+export function quotePlainValues(front: string): string {
+  const lines = front.split("\n");
+  return lines
+    .map((line, at) => {
+      const [, key, value, end = ""] = /^([A-Za-z][\w-]*:[ \t]+)(\S.*?)([ \t]*\r?)$/.exec(line) ?? [];
+      // What goes on below is a list or a longer text, of which this is only the beginning.
+      const goesOn = /^(?:[ \t]+\S|[-\]}])/.test(lines[at + 1] ?? "");
+      if (key === undefined || value === undefined || goesOn || !isMisread(value)) return line;
+      return `${key}${JSON.stringify(value)}${end}`;
+    })
+    .join("\n");
+}
+
+function isMisread(value: string): boolean {
+  switch (value[0]) {
+    case '"':
+      return !/^"(?:[^"\\]|\\.)*"(?:\s+#.*)?$/.test(value);
+    case "'":
+      return !/^'(?:[^']|'')*'(?:\s+#.*)?$/.test(value);
+    case "[":
+      // A hint such as `[file] [line]`; a list that is never closed stays the mistake that it is.
+      return /^\[[^[\]]*\]\s*[^\s#]/.test(value);
+    case "*":
+    case "@":
+    case "`":
+    case "%":
+      return true;
+    case "{":
+    case "|":
+    case ">":
+    case "&":
+    case "!":
+    case "#":
+      return false;
+    default:
+      return /:(?:\s|$)/.test(value);
+  }
+}

@@ -58,6 +58,18 @@ describe("toolcrib up, where nobody has configured anything", () => {
     expect(statSync(second.document.audit).mode & 0o777).toBe(0o600);
   });
 
+  test("needs no place to keep a token where one is configured", async () => {
+    const machine = newMachine({ "tools.json": config({ gateway: { token: "configured-by-a-person" } }), state: "" });
+    // A file where the folder would have to be: nothing can be kept there, not even by root.
+    const env = { ...machine.env, XDG_STATE_HOME: join(machine.cwd, "state") };
+    const argv = ["--no-audit", "--config", "tools.json"];
+    const up = await startUp({ ...machine, env }, ...argv);
+    expect(up.document.token).toBe("configured-by-a-person");
+    expect(await names(await up.connect())).toContain("view");
+    const other = startCli(["up", "--json", "--port", "0", "--no-audit"], { cwd: machine.cwd, env });
+    expect((await finish(other)).out).toContain("set gateway.token instead");
+  });
+
   test("uses the servers of other products in the home folder, secrets and all, and starts none of the workspace's", async () => {
     const server = misbehaving();
     const entry = { ...server, env: { THE_TOKEN: "a-secret-of-another-product" } };

@@ -26,7 +26,7 @@ export async function keptToken(places: Parameters<typeof stateFolder>[0]): Prom
       names: [path],
     });
   } finally {
-    await rm(beside, { force: true });
+    await rm(beside, { force: true }).catch(() => undefined);
   }
 }
 

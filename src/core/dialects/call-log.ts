@@ -21,7 +21,10 @@ export interface CallLog {
   withId(id: string): readonly OpenCall[];
   /** Another call, whatever its id. */
   begin(id: string | null, name: string, namespace?: string | null): Announced;
-  /** Text is parsed; anything else is taken as parsed already. */
+  /**
+   * Text is parsed; anything else is taken as parsed already. A call is told when all before it are complete or dropped:
+   * where one call needs what another one does, their order is the model's, not that of the last piece of each.
+   */
   complete(call: OpenCall, args: unknown): readonly StreamPart[];
   drop(which: (call: OpenCall) => boolean, reason: "fallback" | "replaced" | "incomplete"): readonly StreamPart[];
   /** Drops what is still open, then says why the model stopped. Twice says nothing. */
@@ -45,11 +48,23 @@ export function toServerId(id: string): string {
 export function createCallLog(names: Names): CallLog {
   const calls = new Map<string, OpenCall>();
   const byServerId = new Map<string, OpenCall[]>();
+  /** What to tell of complete calls, in the order of all, and how many of all are told. */
+  const inOrder: { readonly call: OpenCall; part: StreamPart | null }[] = [];
+  let told = 0;
   let stopped = false;
+  const tell = (): readonly StreamPart[] => {
+    const parts: StreamPart[] = [];
+    for (let next = inOrder[told]; next !== undefined && next.call.state !== "open"; next = inOrder[told]) {
+      if (next.call.state === "complete" && next.part !== null) parts.push(next.part);
+      next.part = null;
+      told += 1;
+    }
+    return parts;
+  };
   const drop: CallLog["drop"] = (which, reason) => {
     const gone = [...calls.values()].filter((call) => call.state !== "dropped" && which(call));
     for (const call of gone) call.state = "dropped";
-    return gone.length === 0 ? [] : [{ type: "dropped", ids: gone.map(({ id }) => id), reason }];
+    return gone.length === 0 ? [] : [{ type: "dropped", ids: gone.map(({ id }) => id), reason }, ...tell()];
   };
   const withId = (id: string): readonly OpenCall[] => byServerId.get(id) ?? [];
   const toFreshId = (given: string): string => {
@@ -58,10 +73,11 @@ export function createCallLog(names: Names): CallLog {
     return fresh;
   };
   const begin: CallLog["begin"] = (given, name, namespace) => {
-    const index = calls.size;
-    const id = given === null ? `${OWN_ID}${index}` : toFreshId(given);
+    const index = inOrder.length;
+    const id = toFreshId(given ?? `${OWN_ID}${index}`);
     const call: OpenCall = { id, index, toolName: names.fromProvider(name, namespace), state: "open" };
     calls.set(id, call);
+    inOrder.push({ call, part: null });
     if (given !== null) {
       const same = byServerId.get(given);
       if (same === undefined) byServerId.set(given, [call]);
@@ -77,7 +93,10 @@ export function createCallLog(names: Names): CallLog {
       call.state = "complete";
       const { id, index, toolName } = call;
       const parsed = typeof args === "string" ? parseArguments(args) : (args ?? {});
-      return [{ type: "call", index, call: { id, toolName, arguments: names.restore(toolName, parsed) } }];
+      const own = inOrder[index];
+      if (own !== undefined)
+        own.part = { type: "call", index, call: { id, toolName, arguments: names.restore(toolName, parsed) } };
+      return tell();
     },
     drop,
     stop(reason, raw) {

@@ -193,6 +193,26 @@ describe.each([true, false])("a whole session with each provider's own SDK, stre
     expectGrown(server.seen.map(({ body }) => body.tools.map(({ name }: { name: string }) => name)));
   });
 
+  test("ai sdk: a model that calls what is not there is asked again, though the SDK itself answered it", async () => {
+    const server = await startLoopback([[{ id: "u1", name: "no_such_tool", input: {} }], CALLS.slice(0, 1)]);
+    const session = await createSession({ workspace: null, tools: [mail], permissions: { allow: ["send_mail"] } });
+    open.push(server, session);
+    const model = createGateway({ apiKey: "none", baseURL: server.url })("any");
+    const messages: ModelMessage[] = [{ role: "user", content: QUESTION }];
+    const ran: (readonly string[])[] = [];
+    for (let results: ModelMessage[] = messages; results.length > 0; ) {
+      const settings = { model, messages, maxRetries: 0, ...toSettings(session.payload("ai-sdk")) };
+      const reply = stream ? streamText(settings) : await generateText(settings);
+      ran.push(await run(session, reply));
+      messages.push(...(await reply.response).messages);
+      results = session.results("ai-sdk");
+      messages.push(...results);
+    }
+    expect(ran).toEqual([[], ["success sent to Ada"], []]);
+    expect(JSON.stringify(messages.at(-1))).toContain("All 2 calls are answered.");
+    expect(server.seen[1]?.body.prompt.at(-1)).toMatchObject({ role: "tool", content: [{ toolCallId: "u1" }] });
+  });
+
   test("anthropic with tool changes: what comes and goes is told behind the messages", async () => {
     const { server, session } = await begin();
     const client = new Anthropic({ apiKey: "none", baseURL: server.url, maxRetries: 0 });

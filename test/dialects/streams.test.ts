@@ -27,7 +27,7 @@ describe("anthropic", () => {
   const end = (index: number) => ({ type: "content_block_stop", index });
   const stop = (stop_reason: string) => [{ type: "message_delta", delta: { stop_reason } }, { type: "message_stop" }];
 
-  test("a call is told at the end of its block, before the message stops; interleaved blocks stay apart", async () => {
+  test("a call is told at the end of its block, before the message stops; interleaved ones in their order", async () => {
     const events = [start(0, "a"), start(1, "b"), delta(0, '{"p":'), delta(1, "{}"), delta(0, "1}"), end(1), end(0)];
     const parts = await read("anthropic", [
       { type: "message_start" },
@@ -38,8 +38,8 @@ describe("anthropic", () => {
     expect(parts).toEqual([
       { type: "call-start", index: 0, id: "a", toolName: "view" },
       { type: "call-start", index: 1, id: "b", toolName: "view" },
-      { type: "call", index: 1, call: { id: "b", toolName: "view", arguments: {} } },
       { type: "call", index: 0, call: { id: "a", toolName: "view", arguments: { p: 1 } } },
+      { type: "call", index: 1, call: { id: "b", toolName: "view", arguments: {} } },
       { type: "stop", reason: "calls", confirmed: true, raw: "tool_use" },
     ]);
   });
@@ -170,7 +170,7 @@ describe("openai-chat", () => {
     });
   const stop = (reason: string) => chunk({}, reason);
 
-  test("a call is told as soon as its arguments are closed, interleaved or not", async () => {
+  test("a call is told as soon as its arguments are closed, interleaved ones in their order", async () => {
     const parts = await read("openai-chat", [
       piece({ index: 0, id: "a", name: "view" }),
       piece({ index: 1, id: "b", name: "grep", text: '{"q":' }),
@@ -180,10 +180,30 @@ describe("openai-chat", () => {
       stop("tool_calls"),
     ]);
     expect(callsIn(parts)).toEqual([
-      { id: "b", toolName: "grep", arguments: { q: "x" } },
       { id: "a", toolName: "view", arguments: { p: "}" } },
+      { id: "b", toolName: "grep", arguments: { q: "x" } },
     ]);
     expect(parts.findIndex(({ type }) => type === "call")).toBeLessThan(parts.length - 1);
+  });
+
+  test("a call whose end only the stop tells keeps its place before those behind it (X5)", async () => {
+    const given = [
+      piece({ index: 0, id: "a", name: "save" }),
+      piece({ index: 1, id: "b", name: "deploy", text: "{}" }),
+      piece({ index: 2, id: "c", name: "view", text: '{"p":' }),
+    ];
+    const parts = await read("openai-chat", [...given, stop("tool_calls")]);
+    expect(callsIn(parts).map(({ id, arguments: args }) => [id, args])).toEqual([
+      ["a", {}],
+      ["b", {}],
+      ["c", '{"p":'],
+    ]);
+    const cut = await read("openai-chat", [...given, stop("length")]);
+    expect(cut.slice(3)).toEqual([
+      { type: "dropped", ids: ["a", "c"], reason: "incomplete" },
+      { type: "call", index: 1, call: { id: "b", toolName: "deploy", arguments: {} } },
+      { type: "stop", reason: "length", confirmed: false, raw: "length" },
+    ]);
   });
 
   test("servers that reuse an index, omit it, repeat names or share ids are understood", async () => {
@@ -310,6 +330,23 @@ describe("ai-sdk", () => {
     ]);
     expect(callsIn(parts)).toEqual([{ id: "a", toolName: "view", arguments: { p: 1 } }]);
     expect(stopOf(parts)).toMatchObject({ reason: "calls", confirmed: true });
+  });
+
+  test("a model whose only call the SDK answers itself waits for that answer; what comes behind it is not held up", async () => {
+    const invalid = [
+      { type: "tool-input-start", id: "a", toolName: "nope" },
+      { type: "tool-call", toolCallId: "a", toolName: "nope", input: {}, invalid: true },
+    ];
+    const finish = { type: "finish", finishReason: { unified: "stop", raw: "stop" } };
+    expect(stopOf(await read("ai-sdk", [...invalid, finish]))).toMatchObject({ reason: "calls", confirmed: true });
+    const valid = { type: "tool-call", toolCallId: "b", toolName: "view", input: "{}" };
+    expect(typesOf(await read("ai-sdk", [...invalid, valid, finish]))).toEqual([
+      "call-start",
+      "dropped",
+      "call-start",
+      "call",
+      "stop",
+    ]);
   });
 
   test.each([

@@ -41,6 +41,15 @@ export function resultsFor<Name extends DialectName>(
   return dialectOf(name).results(results, payload) as MessageOf<Name>[];
 }
 
+/**
+ * What to send when the model waits for answers and none of them is ours: the AI SDK answers calls of tools that it does
+ * not know itself. A message that holds nothing says to go on, and the SDK leaves it out of its request.
+ */
+export function goOnFor<Name extends DialectName>(name: Name): MessageOf<Name>[] {
+  const messages: MessageOf<"ai-sdk">[] = name === "ai-sdk" ? [{ role: "tool", content: [] }] : [];
+  return messages as MessageOf<Name>[];
+}
+
 /** Names come from programs without types too, and `openai` alone is none of ours. */
 export function dialectOf<Name extends DialectName>(name: Name): (typeof DIALECTS)[Name] {
   if (Object.hasOwn(DIALECTS, name)) return DIALECTS[name];

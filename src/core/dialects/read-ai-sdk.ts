@@ -18,6 +18,7 @@ export function createAiSdkReader(names: Names): StreamReader {
     const last = id === null ? undefined : log.withId(id).at(-1);
     return last?.state === "open" ? { call: last, parts: [] } : log.begin(id, name);
   };
+  let answered = false;
   return {
     push(event): readonly StreamPart[] {
       const part = objectOf(event);
@@ -28,16 +29,20 @@ export function createAiSdkReader(names: Names): StreamReader {
         case "tool-input-start":
           return isTheirs ? [] : announce(textOf(part.id), String(part.toolName)).parts;
         case "tool-call": {
-          // A call that the SDK itself found invalid is answered by the SDK itself.
-          if (isTheirs || part.invalid === true) return [];
+          if (isTheirs) return [];
           const { call, parts } = announce(textOf(part.toolCallId), String(part.toolName));
+          // What the SDK itself found invalid it answers itself, and the model waits to be asked again.
+          if (part.invalid === true) {
+            answered = true;
+            return log.drop((one) => one === call, "incomplete");
+          }
           return [...parts, ...log.complete(call, part.input)];
         }
         case "finish": {
           const raw = textOf(part.finishReason) ?? textOf(objectOf(part.finishReason).unified);
           const reason = STOPS.get(raw ?? "") ?? "error";
           const refused: StreamPart[] = reason === "refusal" ? [{ type: "refusal", text: "" }] : [];
-          return [...refused, ...log.stop(reason, raw)];
+          return [...refused, ...log.stop(answered && reason === "end" ? "calls" : reason, raw)];
         }
         case "abort":
           return log.stop("cut", "abort");

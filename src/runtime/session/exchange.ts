@@ -3,7 +3,14 @@ import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Advertised, PayloadOptions } from "../../core/dialects/advertise.ts";
 import type { AnthropicPayload } from "../../core/dialects/anthropic.ts";
 import { loadedBy } from "../../core/dialects/dialect.ts";
-import { dialectOf, type MessageOf, type PayloadOf, payloadFor, resultsFor } from "../../core/dialects/dialects.ts";
+import {
+  dialectOf,
+  goOnFor,
+  type MessageOf,
+  type PayloadOf,
+  payloadFor,
+  resultsFor,
+} from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import { callsOf, type StreamPart } from "../../core/dialects/stream-part.ts";
 import { cancelled } from "../executor/cancellation.ts";
@@ -58,6 +65,8 @@ interface Sent {
 interface Reply {
   readonly sent: Sent;
   readonly outcomes: Outcome[];
+  /** The model stopped for calls, whoever answers them. */
+  isWaiting: boolean;
   isOver: boolean;
 }
 
@@ -107,7 +116,7 @@ export function createExchange(
       const sent = findSent(options);
       // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
       const seen = watchCalls(readReply(given, dialectOf(sent.dialect), sent.payload.names), options.onPart);
-      const started: Reply = { sent, outcomes: [], isOver: false };
+      const started: Reply = { sent, outcomes: [], isWaiting: false, isOver: false };
       lastReply = started;
       replies.set(sent.payload, started);
       return execute(session, started, seen, options);
@@ -122,7 +131,9 @@ export function createExchange(
       const payload = sent.dialect === dialect ? sent.payload : payloadFor(dialect, sent.request.toolset);
       for (const outcome of outcomes) for (const one of loadedBy(outcome, payload)) referred.set(one.wireName, one);
       const endTurn = outcomes.some((outcome) => outcome.endTurn);
-      return withEnd(resultsFor(dialect, outcomes, payload), endTurn);
+      const messages = resultsFor(dialect, outcomes, payload);
+      if (messages.length === 0 && reply.isWaiting && sent.dialect === dialect) messages.push(...goOnFor(dialect));
+      return withEnd(messages, endTurn);
     },
   };
 }
@@ -135,15 +146,24 @@ interface SeenCalls {
   readonly parts: AsyncIterable<StreamPart>;
   readonly calls: Call[];
   isConfirmed: boolean;
+  isWaiting: boolean;
 }
 
 function watchCalls(given: AsyncIterable<StreamPart>, onPart: ReplyOptions["onPart"]): SeenCalls {
   const source = given[Symbol.asyncIterator]();
-  const seen: SeenCalls = { parts: { [Symbol.asyncIterator]: () => watch() }, calls: [], isConfirmed: false };
+  const seen: SeenCalls = {
+    parts: { [Symbol.asyncIterator]: () => watch() },
+    calls: [],
+    isConfirmed: false,
+    isWaiting: false,
+  };
   async function* watch(): AsyncGenerator<StreamPart, void, undefined> {
     for await (const part of { [Symbol.asyncIterator]: () => source }) {
       if (part.type === "call") seen.calls.push(part.call);
-      if (part.type === "stop") seen.isConfirmed = part.confirmed;
+      if (part.type === "stop") {
+        seen.isConfirmed = part.confirmed;
+        seen.isWaiting = part.reason === "calls";
+      }
       onPart?.(part);
       yield part;
     }
@@ -177,7 +197,8 @@ async function* execute(
     for (const call of seen.calls) if (!answered.has(call.id)) outcomes.push(toGivenUp(call, seen.isConfirmed));
     signal?.removeEventListener("abort", onAbort);
     reply.isOver = true;
-    if (!outcomes.some(({ sendToModel }) => sendToModel)) session.nextTurn();
+    reply.isWaiting = seen.isWaiting;
+    if (!seen.isWaiting && !outcomes.some(({ sendToModel }) => sendToModel)) session.nextTurn();
   }
 }
 

@@ -74,6 +74,16 @@ describe("seed 002, tool-result-object", () => {
     expect(toToolResult({ textResultForLlm: "t", error: new Error("why") }).error).toBe("why");
   });
 
+  test("pictures need no text beside them, and are never written out as JSON", () => {
+    const binaryResultsForLlm = [{ data: "aGk=", mimeType: "image/png", type: "image" }];
+    expect(toToolResult({ binaryResultsForLlm })).toEqual({
+      textResultForLlm: "",
+      resultType: "success",
+      binaryResultsForLlm,
+    });
+    expect(toToolResult({ binaryResultsForLlm: [] }).textResultForLlm).toBe('{"binaryResultsForLlm":[]}');
+  });
+
   test("an object whose text is no text is ordinary data", () => {
     expect(toToolResult({ textResultForLlm: 5 }).textResultForLlm).toBe('{"textResultForLlm":5}');
   });
@@ -118,6 +128,11 @@ describe("whatever a handler returns", () => {
     ["a symbol", Symbol("s")],
     ["JSON that throws", { toJSON: () => JSON.parse("{") }],
     ["JSON that is nothing", { toJSON: () => undefined }],
+    ["a map, of which JSON keeps nothing", new Map([["a", 1]])],
+    ["an answer of the web that nobody read", new Response("text")],
+    ["a generator that nobody ran", (function* () {})()],
+    ["bytes", Buffer.from("text")],
+    ["a buffer", new ArrayBuffer(4)],
     ["fields that throw", Object.defineProperty({}, "textResultForLlm", { get: () => JSON.parse("{") })],
   ])("%s is a failure with a reason for people", (_, value) => {
     expect(toToolResult(value)).toMatchObject({
@@ -125,6 +140,16 @@ describe("whatever a handler returns", () => {
       resultType: "failure",
       error: expect.any(String),
     });
+  });
+
+  test("an error that is returned is no success, and its fields stay with people", () => {
+    const error = Object.assign(new Error("no such file 10.0.0.5"), { code: "ENOENT", path: "/secret" });
+    expect(toToolResult(error)).toEqual(fromThrown(error));
+  });
+
+  test("an object without fields is JSON, also one without a class", () => {
+    for (const value of [{}, Object.create(null)])
+      expect(toToolResult(value)).toMatchObject({ textResultForLlm: "{}" });
   });
 
   test("it becomes a result of a known type with a text, and never throws", () => {

@@ -38,9 +38,17 @@ export function toToolResult(value: unknown): ToolResult {
   if (value === null || value === undefined) return failure("Tool returned no result");
   if (typeof value === "string") return { textResultForLlm: value, resultType: "success" };
   try {
-    if (typeof value === "object" && typeof Reflect.get(value, "textResultForLlm") === "string")
-      return readResult(value);
+    if (typeof value === "object") {
+      if (isError(value)) return fromThrown(value);
+      if (claimsResult(value)) return readResult(value);
+      if (isBytes(value)) return failure(UNREADABLE, BYTES);
+    }
     const text: unknown = JSON.stringify(value);
+    if (text === "{}" && isKeptByNone(Object(value)))
+      return failure(
+        UNREADABLE,
+        `JSON keeps nothing of what the handler returned: ${Object.prototype.toString.call(value)}`,
+      );
     if (typeof text === "string") return { textResultForLlm: text, resultType: "success" };
     return failure(UNREADABLE, `the handler returned a ${typeof value}, which JSON cannot say`);
   } catch (error) {
@@ -54,6 +62,31 @@ export function fromThrown(error: unknown): ToolResult {
 }
 
 const UNREADABLE = "Tool returned a result that cannot be read";
+const BYTES = "the handler returned bytes: return text, or a result with binaryResultsForLlm";
+
+/** An error that is returned is no success, and its fields are as private as those of one that is thrown. */
+function isError(value: object): boolean {
+  return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
+}
+
+/** Pictures need no text beside them. */
+function claimsResult(value: object): boolean {
+  const text: unknown = Reflect.get(value, "textResultForLlm");
+  if (text !== undefined) return typeof text === "string";
+  const binary: unknown = Reflect.get(value, "binaryResultsForLlm");
+  return Array.isArray(binary) && binary.some(isBinaryResult);
+}
+
+function isBytes(value: object): boolean {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+}
+
+/** Maps, answers of the web, generators: what they hold is no field, and they do not say themselves in JSON. */
+function isKeptByNone(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return !isPlain && typeof Reflect.get(value, "toJSON") !== "function";
+}
 
 function failure(textResultForLlm: string, error?: string): ToolResult {
   return { textResultForLlm, resultType: "failure", ...(error === undefined ? {} : { error }) };
@@ -74,7 +107,7 @@ function readResult(value: object): ToolResult {
   const telemetry = field("toolTelemetry");
   const cancelledBy = CANCELLERS.find((known) => known === field("cancelledBy"));
   return {
-    textResultForLlm: String(field("textResultForLlm")),
+    textResultForLlm: String(field("textResultForLlm") ?? ""),
     resultType: resultType ?? "failure",
     ...(Array.isArray(binary) ? { binaryResultsForLlm: binary.filter(isBinaryResult) } : {}),
     ...(structured === undefined ? {} : { structured }),

@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/home-folder.ts";
 import { loadOptions } from "../../config/load-options.ts";
 import { loadLock } from "../../config/lock/lock-file.ts";
 import type { Notice } from "../../core/codes/reason.ts";
@@ -145,7 +145,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   options.signal?.throwIfAborted();
   const cwd = process.cwd();
   const workspace = options.workspace === null ? null : resolve(cwd, options.workspace ?? ".");
-  const input = { cwd: workspace ?? cwd, home: homedir(), env: process.env, loadCommandReader };
+  const input = { cwd: workspace ?? cwd, home: homeFolder(process.env), env: process.env, loadCommandReader };
   let current = options;
   const load = async (given: SessionOptions, call: string): Promise<Config> => {
     const loaded = await loadOptions(toFileKeys(given), call, input);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/home-folder.ts";
 import type { Call } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
@@ -73,7 +73,11 @@ export interface SessionCallPorts {
 
 export async function createSessionCalls(ports: SessionCallPorts): Promise<SessionCalls> {
   const { setting, config, emit } = ports;
-  const surroundings: CallSetting = setting.calls ?? { ...NOBODY, home: homedir(), workspace: setting.place.cwd };
+  const surroundings: CallSetting = setting.calls ?? {
+    ...NOBODY,
+    home: homeFolder(process.env),
+    workspace: setting.place.cwd,
+  };
   const { home, workspace } = surroundings;
   const mayCall = surroundings.mayCall === true;
   const deciding = mayCall ? insideCalls(setting.id, surroundings) : surroundings;

@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { homeFolder } from "../../config/home-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { keptFiles } from "../../runtime/audit/audit-file.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
 import { type AuditRow, isCall } from "../../runtime/audit/audit-row.ts";
 import { readAudit, toAuditFilter } from "../../runtime/audit/read-audit.ts";
@@ -43,15 +44,12 @@ async function show(path: string, input: CommandInput): Promise<number> {
     ...given("since", sinceOf(input)),
   });
   const limit = parseCount("--limit", args.value("limit"), MOST_ROWS) ?? DEFAULT_LIMIT;
-  const newest: AuditRow[] = [];
-  let seen = 0;
-  let lines = 0;
-  for await (const { row, end, number } of readAudit(path, NEVER)) {
-    lines = number;
-    if (row !== null) seen = end;
-    if (row === null || !filter(row)) continue;
-    newest.push(row);
-    if (newest.length > limit) newest.shift();
+  const { rows: own, seen, lines } = await readNewest(path, filter, limit);
+  let newest = own;
+  // What the file has too little of stands in those that were full and put aside.
+  for (const { path: older } of [...(await keptFiles(path))].reverse()) {
+    if (newest.length >= limit) break;
+    newest = [...(await readNewest(older, filter, limit - newest.length)).rows, ...newest];
   }
   for (const row of newest) print(row, input);
   if (!args.has("follow")) {
@@ -63,6 +61,21 @@ async function show(path: string, input: CommandInput): Promise<number> {
   return follow(path, seen, filter, input);
 }
 
+/** The last rows of one file that fit, where its last row ends, and how many lines it has. */
+async function readNewest(path: string, filter: (row: AuditRow) => boolean, limit: number) {
+  const rows: AuditRow[] = [];
+  let seen = 0;
+  let lines = 0;
+  for await (const { row, end, number } of readAudit(path, NEVER)) {
+    lines = number;
+    if (row !== null) seen = end;
+    if (row === null || !filter(row)) continue;
+    rows.push(row);
+    if (rows.length > limit) rows.shift();
+  }
+  return { rows, seen, lines };
+}
+
 function given<Key extends string, T>(key: Key, value: T | null): { readonly [K in Key]?: T } {
   return value === null ? {} : ({ [key]: value } as { readonly [K in Key]?: T }); // One key, and its own value.
 }
@@ -72,7 +85,7 @@ async function findLog(input: CommandInput): Promise<string> {
   const [file] = args.operands;
   if (file !== undefined) return resolve(io.cwd, file);
   const config = await loadConfig(toConfigInput(input));
-  return auditPath({ home: io.env.HOME || homedir(), env: io.env }, realPath(workFolder(config) ?? io.cwd));
+  return auditPath({ home: homeFolder(io.env), env: io.env }, realPath(workFolder(config) ?? io.cwd));
 }
 
 function decisionOf({ args }: CommandInput): (typeof AUDIT_DECISIONS)[number] | null {
@@ -133,7 +146,8 @@ async function verify(path: string, { io, args }: CommandInput): Promise<number>
   if (rows === 0 && !hasHead && problems.length === 0) throw absent(path);
   if (args.has("json")) io.out(toJson({ file: path, ...verdict }, io.isTTY));
   else {
-    for (const { line, text } of problems) io.out(`${escapeText(line === null ? text : `${path}:${line} ${text}`)}\n`);
+    for (const { file = path, line, text } of problems)
+      io.out(`${escapeText(line === null ? text : `${file}:${line} ${text}`)}\n`);
     const state =
       problems.length === 0
         ? "as they were written"

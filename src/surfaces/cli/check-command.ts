@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/home-folder.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { createResolver, type Resolver } from "../../core/catalog/resolver.ts";
@@ -84,7 +84,7 @@ async function judge(
   given: Readonly<Record<string, unknown>>,
   { config, toolset, input: { io } }: { config: Config; toolset: Toolset; input: CommandInput },
 ): Promise<Judged> {
-  const home = io.env.HOME || homedir();
+  const home = homeFolder(io.env);
   const workspace = workFolder(config) ?? io.cwd;
   const rules = createRuleSettings({ config: () => config, toolset: () => toolset, workspace, home });
   const grants = await openGrants({ home, env: io.env, workspace });

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homeFolder } from "../../config/home-folder.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import { fileReaders, type Readers } from "../../config/readers.ts";
 import type { NameList } from "../../core/codes/origin.ts";
@@ -11,7 +11,7 @@ export function toConfigInput({ io, args, log }: CommandInput, overrides: Overri
   const { agent, model, mode, include, exclude } = overrides;
   return {
     cwd: io.cwd,
-    home: io.env.HOME || homedir(),
+    home: homeFolder(io.env),
     env: io.env,
     flags: {
       config: args.value("config") ?? undefined,

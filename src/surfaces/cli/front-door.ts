@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/home-folder.ts";
 import { createDefinitionChanges } from "../../runtime/pins/definition-changes.ts";
 import { createTraces } from "../../runtime/traces/traces.ts";
 import { readVersion } from "../../system/version.ts";
@@ -87,7 +87,7 @@ export async function openFrontDoor(
         })
       : null;
     const place = toListenPlace(input, crib.config);
-    const places = { home: io.env.HOME || homedir(), env: io.env };
+    const places = { home: homeFolder(io.env), env: io.env };
     const { token: own } = crib.config.gateway;
     // Where one is configured nothing needs to be kept; a made-up one that nobody knows stands behind it.
     const kept = await (own === null

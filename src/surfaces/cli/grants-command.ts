@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homeFolder } from "../../config/home-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { describeGrant, type Grant } from "../../runtime/permissions/grant.ts";
@@ -18,7 +18,7 @@ export async function runGrants(input: CommandInput): Promise<number> {
   const action = parseWord("what to do with grants", word, ACTIONS);
   const config = await loadConfig(toConfigInput(input));
   const workspace = workFolder(config) ?? io.cwd;
-  const store = await openGrants({ home: io.env.HOME || homedir(), env: io.env, workspace });
+  const store = await openGrants({ home: homeFolder(io.env), env: io.env, workspace });
   if (action === "list") {
     if (id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);
     const rows = store.grants.map(toRow);

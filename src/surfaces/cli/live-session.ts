@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/home-folder.ts";
 import { createHostSetting, type HostOptions } from "../../runtime/session/host-setting.ts";
 import { openSession, type Session } from "../../runtime/session/session.ts";
 import type { SessionSetting } from "../../runtime/session/setting.ts";
@@ -64,7 +64,7 @@ export function toSetting({ io, log }: CommandInput, config: Config, calls: Host
   return createHostSetting({
     version: readVersion(),
     cwd,
-    home: io.env.HOME || homedir(),
+    home: homeFolder(io.env),
     env: io.env,
     workspace: cwd,
     allowNoTools: true,

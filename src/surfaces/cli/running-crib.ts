@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/home-folder.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type AuditLog, openAuditLog } from "../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
@@ -48,7 +48,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   const { io, log, args } = input;
   const first = await findConfig(input);
   options.check?.(first.config);
-  const home = io.env.HOME || homedir();
+  const home = homeFolder(io.env);
   const workspace = realPath(workFolder(first.config) ?? io.cwd);
   const onError = (text: string, error: unknown): void =>
     log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`);
@@ -56,7 +56,9 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   const kept = file === null ? auditPath({ home, env: io.env }, workspace) : resolve(io.cwd, file);
   const audit = await openAuditLog({
     path: args.has("no-audit") ? null : kept,
-    onError: (text, error) => log.notices([toWarning(text, error)]),
+    onError: (text, error) =>
+      log.notices([toWarning(`${text}: ${error instanceof Error ? error.message : String(error)}`)]),
+    onMended: (text) => log.notices([toWarning(text)]),
   }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     const text = `the log of calls cannot be written (${why}); name another file with --audit, or --no-audit`;
@@ -143,12 +145,11 @@ export function realPath(path: string): string {
   }
 }
 
-function toWarning(text: string, error: unknown) {
-  const why = error instanceof Error ? error.message : String(error);
+function toWarning(text: string) {
   return {
     level: "warning",
     code: "audit.not-written",
-    text: `${text}: ${why}`,
+    text,
     names: [],
     origin: { kind: "default" },
   } as const;

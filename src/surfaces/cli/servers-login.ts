@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import type { Config, ServerConfig } from "../../config/config.ts";
+import { homeFolder } from "../../config/home-folder.ts";
 import { loginFolder } from "../../config/state-folder.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
@@ -116,7 +116,7 @@ function toRemote(server: ServerConfig | undefined): Remote | null {
 }
 
 function storeOf({ io }: CommandInput, server: URL) {
-  return createLoginStore(loginFolder({ home: io.env.HOME || homedir(), env: io.env }), server);
+  return createLoginStore(loginFolder({ home: homeFolder(io.env), env: io.env }), server);
 }
 
 /** Asks the person. Ctrl-C stops listening and waits for nothing. */

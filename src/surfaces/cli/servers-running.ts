@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { setTimeout as pass } from "node:timers/promises";
 import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/home-folder.ts";
 import { defaultOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
@@ -26,7 +26,7 @@ const BETWEEN = 100;
 /** Null when none runs. */
 export async function findRunningServers(input: CommandInput, config: Config): Promise<RunningServers | null> {
   const { io } = input;
-  const places = { home: io.env.HOME || homedir(), env: io.env };
+  const places = { home: homeFolder(io.env), env: io.env };
   const found = await findRunning(places, realPath(workFolder(config) ?? io.cwd));
   if (found === null) return null;
   const { up } = found;

@@ -5,6 +5,7 @@ import {
   UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
 import { RISKS } from "../../core/rules/shell/risky-options.ts";
+import { guessTexts } from "./guessed-texts.ts";
 import { joinWords, optionValues, unwrapWords } from "./wrapped-words.ts";
 import { INTERPRETERS, RUN_OPTIONS, SHELLS, WRAPPERS } from "./wrappers.ts";
 
@@ -22,7 +23,11 @@ interface Budget {
 export interface InnerReading {
   /** Text that a command before it in a pipe prints, as far as that is plain. */
   readonly fed?: readonly ShellWord[];
+  /** Text that other commands of the line print, which may reach this one by a longer way. */
+  readonly around?: readonly ShellWord[];
   readonly read: ReadText;
+  /** The same for text that may be no command line at all: what is odd about it counts for nothing. */
+  readonly guess: ReadText;
   readonly budget: Budget;
 }
 
@@ -48,11 +53,51 @@ function findInner(
     at,
     commands: [withInner({ words, assignments: [], redirections: [], piped: command.piped }, reading, depth + 1)],
   });
-  const texts = findTexts(name, rest, command, reading.fed ?? []).filter(({ text }) => text.trim() !== "");
+  const texts = findTexts(name, rest, command, reading.fed ?? []).filter(isText);
+  const given = [...inputTexts(command), ...(isFed(command) ? (reading.around ?? []) : [])];
+  const guesses = [...guessTexts(name, rest, given), ...(takesCommands(name, rest) ? given : [])].filter(isText);
   return [
     ...findArgvs(name, command.words).map(wrapped),
     ...texts.map((text) => ({ transparent: false, guessed: false, at: null, commands: reading.read(text) })),
+    ...unlike(guesses, texts).map((text) => ({
+      transparent: false,
+      guessed: true,
+      at: null,
+      commands: reading.guess(text),
+    })),
   ];
+}
+
+function isText({ text }: ShellWord): boolean {
+  return text.trim() !== "";
+}
+
+/** Each text once, and none that was read already. */
+function unlike(words: readonly ShellWord[], known: readonly ShellWord[]): readonly ShellWord[] {
+  const seen = new Set(known.map(({ text }) => text));
+  return words.filter(({ text }) => !seen.has(text) && seen.add(text));
+}
+
+function inputTexts({ redirections }: Omit<ShellCommand, "inner">): readonly ShellWord[] {
+  return redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
+}
+
+/** A process substitution among its words. */
+const PROCESS_FILE = "/dev/fd/63";
+
+/** It gets what others print: from a pipe, or from a process in a word or in front of its input. */
+function isFed({ piped, words, redirections }: Omit<ShellCommand, "inner">): boolean {
+  const targets = redirections.map(({ target }) => target);
+  return piped || [...words, ...targets].some(({ text }) => text.includes(PROCESS_FILE));
+}
+
+/** It runs what it reads, from wherever that comes. */
+function takesCommands(name: string, rest: readonly ShellWord[]): boolean {
+  if (name === "source" || name === ".") return true;
+  if (!SHELLS.has(name)) return false;
+  const script = rest.find(({ text }) => !/^[-+]/.test(text));
+  const isInput = script === undefined || /^\/(?:dev\/(?:stdin|fd\/)|proc\/)/.test(script.text);
+  return isInput || rest.some(({ text }) => /^-[A-Za-z]*s/.test(text));
 }
 
 interface Argv {
@@ -70,9 +115,11 @@ function findArgvs(name: string, words: readonly ShellWord[]): readonly Argv[] {
   const wrapper = WRAPPERS.get(name) ?? (/^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? {} : undefined);
   if (wrapper === undefined) return RISKS.has(name) ? [] : findBehindDashes(words);
   const { starts, transparent } = unwrapWords(words, wrapper);
+  const replaced = wrapper.appends === true ? words.flatMap(replacedBy) : [];
   return starts.map((at) => {
     const inner = words.slice(at);
-    return { words: wrapper.appends === true ? [...inner, UNKNOWN_WORD] : inner, at, transparent };
+    if (wrapper.appends !== true) return { words: inner, at, transparent };
+    return { words: [...inner.map((word) => placeOf(word, replaced)), UNKNOWN_WORD], at, transparent };
   });
 }
 
@@ -106,6 +153,18 @@ function findExecs(words: readonly ShellWord[]): readonly Argv[] {
   return found;
 }
 
+/** The word that `xargs` puts its input in place of: `-I %`, `-0I%`, `--replace=%`; without one it is `{}`. */
+function replacedBy({ text }: ShellWord, at: number, words: readonly ShellWord[]): readonly string[] {
+  const [, letter, stuck = ""] = /^-\w*?([Ii])(.*)$/s.exec(text) ?? [];
+  if (letter === undefined) return text.startsWith("--replace=") ? [text.slice(10)] : [];
+  return stuck !== "" ? [stuck] : letter === "I" ? [words[at + 1]?.text ?? ""] : [];
+}
+
+function placeOf(word: ShellWord, replaced: readonly string[]): ShellWord {
+  const text = replaced.reduce((left, one) => (one === "" ? left : left.replaceAll(one, UNKNOWN_TEXT)), word.text);
+  return text === word.text ? fileOf(word) : { ...word, text, isStatic: false };
+}
+
 /** `{}` is a file that only find knows. */
 function fileOf(word: ShellWord): ShellWord {
   return word.text.includes("{}") ? { ...word, text: word.text.replaceAll("{}", UNKNOWN_TEXT), isStatic: false } : word;
@@ -124,7 +183,7 @@ function findTexts(
   if (LATER.has(name)) return findLaterTexts(command, fed);
   const wrapper = WRAPPERS.get(name);
   if (wrapper !== undefined) return [...found, ...unwrapWords(command.words, wrapper).strings];
-  if (INTERPRETERS.has(name)) return rest.flatMap(findStarted);
+  if (INTERPRETERS.has(name)) return [...rest, ...inputTexts(command), ...fed].flatMap(findStarted);
   return [...found, ...(BUILTINS.get(name)?.(rest) ?? [])];
 }
 
@@ -193,6 +252,7 @@ function findShellTexts(
   fed: readonly ShellWord[],
 ): readonly ShellWord[] {
   for (const [index, { text }] of rest.entries()) {
+    if (/^--(?:rcfile|init-file)$/.test(rest[index - 1]?.text ?? "")) continue;
     if (/^-[A-Za-z]*c[A-Za-z]*$/.test(text)) {
       const operand = rest.slice(index + 1).find((word) => !/^[-+]/.test(word.text));
       return operand === undefined ? [] : [operand];
@@ -210,7 +270,7 @@ export function printedBy({ words, redirections }: Omit<ShellCommand, "inner">):
 }
 
 const STARTED =
-  /(?:system|exec|execSync|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline)\s*\(?\s*\[?\s*["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)/g;
+  /(?:system|exec|execute|execSync|shell-command|call-process|start-process|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline)\s*\(?\s*\[?\s*["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)/g;
 
 /** Programs that code on a command line starts with text that can be read. Others are code that no rule reads. */
 function findStarted(word: ShellWord): readonly ShellWord[] {

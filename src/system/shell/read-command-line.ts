@@ -7,6 +7,7 @@ import type {
 } from "../../core/rules/shell/command-line.ts";
 import type { Findings, ScannedCommand, ScannedRedirection } from "./cursor.ts";
 import { loadGrammar, withTree } from "./grammar.ts";
+import { guessPrinted } from "./guessed-texts.ts";
 import { printedBy, withInner } from "./inner-commands.ts";
 import { scanLine, signatureOf } from "./scan-line.ts";
 import { readTree, type TreeReading } from "./tree-commands.ts";
@@ -19,6 +20,9 @@ const MAX_DEPTH = 24;
 const MAX_READ_LENGTH = 262_144;
 /** How often a text may hold a text: `sh -c "sh -c …"`. */
 const MAX_TEXTS = 200;
+/** Texts that only may be command lines, and how often one of them may hold another. */
+const MAX_GUESSES = 400;
+const MAX_GUESS_DEPTH = 6;
 /** Commands that other commands run. */
 const MAX_INNER = 20_000;
 
@@ -44,6 +48,9 @@ function readSafely(text: string, tree: ReadTree): CommandLine {
   }
 }
 
+type ReadText = (word: ShellWord) => readonly ShellCommand[];
+const PRINTERS = /(?:^|\/)(?:echo|printf)$/;
+
 type ReadTree = (line: string) => TreeReading | null;
 
 /**
@@ -52,7 +59,7 @@ type ReadTree = (line: string) => TreeReading | null;
  */
 function readLine(text: string, tree: ReadTree): CommandLine {
   const problems = new Map<ShellProblem["kind"], string>();
-  const state = { texts: 0, repeats: false, loopVariables: new Set<string>() };
+  const state = { texts: 0, guesses: 0, repeats: false, loopVariables: new Set<string>() };
   const budget = { left: MAX_INNER };
   if (text.length > MAX_READ_LENGTH) problems.set("unreadable", `longer than ${MAX_READ_LENGTH} characters`);
 
@@ -71,11 +78,31 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
       return depth >= MAX_DEPTH ? [] : read(word.text, depth + 1);
     };
-    const commands = findings.commands.map(toCommand);
+    return withInners(findings.commands.map(toCommand), readText, depth);
+  };
+
+  /** What may be a command line is read for deny rules alone, so nothing about it is a problem of the line. */
+  const guessAt =
+    (depth: number) =>
+    (word: ShellWord): readonly ShellCommand[] => {
+      state.guesses += 1;
+      if (state.guesses > MAX_GUESSES || depth >= MAX_GUESS_DEPTH) {
+        setOnce(problems, "limit", "more texts that may be commands than can be looked into");
+        return [];
+      }
+      const { commands } = scanBoth(word.text.slice(0, MAX_LENGTH), tree, new Map());
+      return withInners(commands.map(toCommand), guessAt(depth + 1), depth + 1);
+    };
+
+  const withInners = (commands: readonly Omit<ShellCommand, "inner">[], readText: ReadText, depth: number) => {
+    const around = commands.flatMap(({ words, redirections }) => [
+      ...redirections.filter(({ effect }) => effect === "text").map(({ target }) => target),
+      ...(PRINTERS.test(words[0]?.text ?? "") ? guessPrinted(words) : []),
+    ]);
     return commands.map((command, at) => {
       const before = command.piped ? commands[at - 1] : undefined;
       const fed = before === undefined ? [] : printedBy(before);
-      return withInner(command, { read: readText, budget, fed });
+      return withInner(command, { read: readText, guess: guessAt(depth), budget, fed, around });
     });
   };
 

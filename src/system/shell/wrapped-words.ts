@@ -102,6 +102,8 @@ function skipOptions(rest: readonly ShellWord[], start: number, wrapper: Wrapper
     const text = rest[at]?.text ?? "";
     if (wrapper.assigns === true && NAME_VALUE.test(text)) at += 1;
     else if (text === "--") return { at: at + 1, odd, options };
+    // `env -` clears the environment and goes on.
+    else if (text === "-" && wrapper.assigns === true) at += 1;
     else if (text === "-" || text === "" || !text.startsWith("-")) break;
     else {
       const { name, takesNext, known } = readOption(text, wrapper);

@@ -244,5 +244,7 @@ export const RUN_OPTIONS: ReadonlyMap<string, string> = new Map(
 
 /** Languages in which code on the command line can start programs. */
 export const INTERPRETERS = new Set(
-  "awk gawk mawk nawk perl python python2 python3 ruby node php lua deno bun tclsh expect osascript".split(" "),
+  "awk gawk mawk nawk perl python python2 python3 ruby node php lua luajit deno bun tclsh expect osascript emacs julia Rscript elixir groovy guile".split(
+    " ",
+  ),
 );

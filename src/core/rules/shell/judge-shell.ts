@@ -11,14 +11,18 @@ import { foldersFor, judgeFiles } from "./judge-files.ts";
 /** Every answer about a command line; the strictest one counts (contract 1). */
 export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathWorld): readonly Finding[] {
   const all = line.commands.flatMap(flatten);
+  const run = new Set(line.commands.flatMap(flattenRun));
   const folders = foldersFor(all, world, line.repeats);
+  // Of what may not run at all only rules have something to say.
+  const heeded = (command: ShellCommand, findings: readonly Finding[]): readonly Finding[] =>
+    run.has(command) ? findings : findings.filter(({ rule }) => rule !== null);
   const strict = [
     ...judgeWhole(line, rules),
     ...all.flatMap((command) => judgeStrictly(command, rules)),
-    ...all.flatMap((command) => judgeAddresses(command, rules)),
+    ...all.flatMap((command) => heeded(command, judgeAddresses(command, rules))),
     ...all.flatMap((command, at) => {
       const here = folders[at];
-      return here === undefined ? [] : judgeFiles(command, rules, world, here);
+      return here === undefined ? [] : heeded(command, judgeFiles(command, rules, world, here));
     }),
   ];
   const problems = line.problems.map(({ kind, text }): Finding => {
@@ -29,7 +33,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
   if (all.length === 0 && problems.length === 0) return [...strict, nothingRuns];
   const exact = findExact(line, rules.allow);
   const byStrictRules = strict.filter(({ rule }) => rule !== null);
-  if (exact !== undefined && problems.length === 0 && all.every(hasPlainName))
+  if (exact !== undefined && problems.length === 0 && [...run].every(hasPlainName))
     return [...byStrictRules, byRule(line.text.trim(), "allow", exact)];
   return [
     ...strict,

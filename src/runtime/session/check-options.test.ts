@@ -42,6 +42,12 @@ test.each([
     { hooks: { onPreToolUze: () => {} } },
     'unknown key "onPreToolUze"; did you mean "onPreToolUse"?',
   ],
+  [
+    "a misspelt guard",
+    { onPermisionRequest: () => ({ decision: "deny" }) },
+    'unknown key "onPermisionRequest"; did you mean "onPermissionRequest"?',
+  ],
+  ["a key of no option", { zzzzzzzzzz: 1 }, 'unknown key "zzzzzzzzzz"; expected one of tools, onPermissionRequest, '],
   ["a hook by its name in files", { hooks: { preToolUse: [] } }, 'did you mean "onPreToolUse"?'],
   ["a hook that is no function", { hooks: { onPreToolUse: "./audit.sh" } }, "onPreToolUse must be a function"],
   ["hooks as a list", { hooks: [] }, "hooks must be an object or null; found a list"],
@@ -217,6 +223,11 @@ test("waiting for sources needs no signal", async () => {
   const session = await start();
   await session.settled();
   await session.close();
+});
+
+test("what is no listener is refused where it is passed, not when it should hear something", async () => {
+  const session = await start();
+  expect(() => session.on("*", untyped<() => void>(undefined))).toThrow(TypeError);
 });
 
 test("a listener that fails later is told to the logger and harms nobody", async () => {

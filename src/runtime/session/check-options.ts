@@ -1,3 +1,4 @@
+import { fileShape } from "../../config/file-shape.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isDefined } from "../../sources/external/external-source.ts";
@@ -11,6 +12,9 @@ import type { SessionOptions } from "./create-session.ts";
  */
 export function checkOptions(options: unknown, call: string): void {
   if (!isRecord(options)) refuse(call, "options", `expects an object of options; found ${kindOf(options)}`);
+  for (const key of Object.keys(options))
+    if (options[key] !== undefined && !OPTIONS.includes(key) && !isFileKey(key))
+      refuse(call, key, `unknown key "${key}"; ${hintFor(key, OPTIONS)}`);
   for (const [key, { is, expected }] of Object.entries(OWN_OPTIONS)) {
     const value = options[key];
     if (value !== undefined && !is(value)) refuse(call, key, `${key} must be ${expected}; found ${kindOf(value)}`);
@@ -59,14 +63,20 @@ function checkKeys(
   where: string,
 ): void {
   for (const [key, value] of Object.entries(record)) {
-    if (!known.includes(key)) {
-      const [nearest] = nearestNames(key, known, 1);
-      const hint = nearest === undefined ? `expected one of ${known.join(", ")}` : `did you mean "${nearest}"?`;
-      refuse(where, key, `unknown key "${key}"; ${hint}`);
-    }
+    if (!known.includes(key)) refuse(where, key, `unknown key "${key}"; ${hintFor(key, known)}`);
     if (value !== undefined && value !== null && !is(value))
       refuse(where, key, `${key} must be ${expected}; found ${kindOf(value)}`);
   }
+}
+
+function hintFor(key: string, known: readonly string[]): string {
+  const [nearest] = nearestNames(key, known, 1);
+  return nearest === undefined ? `expected one of ${known.join(", ")}` : `did you mean "${nearest}"?`;
+}
+
+/** Files have a few keys more, and some under other names; what those hold is checked with the rest. */
+function isFileKey(key: string): boolean {
+  return Object.hasOwn(fileShape.fields, key);
 }
 
 function refuse(call: string, name: string, text: string): never {
@@ -112,6 +122,35 @@ const OWN_OPTIONS = {
   logger: withMethods("error", "debug"),
   signal: withMethods("addEventListener", "removeEventListener"),
 } as const satisfies Partial<Record<keyof SessionOptions, Check>>;
+
+const FILE_OPTIONS = {
+  mcpServers: true,
+  extensions: true,
+  skillDirectories: true,
+  disabledSkills: true,
+  skillToolPolicy: true,
+  customAgents: true,
+  agent: true,
+  defaultAgent: true,
+  availableTools: true,
+  excludedTools: true,
+  includeTools: true,
+  excludeTools: true,
+  toolGroups: true,
+  toolsets: true,
+  toolOverrides: true,
+  features: true,
+  model: true,
+  models: true,
+  mode: true,
+  permissions: true,
+  sandbox: true,
+  toolSearch: true,
+  wireNames: true,
+  checks: true,
+} as const satisfies Record<Exclude<keyof SessionOptions, keyof typeof OWN_OPTIONS>, true>;
+
+const OPTIONS: readonly string[] = [...Object.keys(OWN_OPTIONS), ...Object.keys(FILE_OPTIONS)];
 
 const HOOKS = {
   onPreToolUse: true,

@@ -72,6 +72,8 @@ export function createEmitter(onListenerError: (error: unknown) => void): Emitte
       if (listeners.has("*")) tell("*", { type: name, ephemeral: EPHEMERAL[name], data });
     },
     on(name: string, listener: (data: never) => unknown) {
+      if (typeof listener !== "function")
+        throw new TypeError(`on(${JSON.stringify(name)}) needs a function behind the name`);
       const own = (data: never): unknown => listener(data);
       listeners.set(name, [...(listeners.get(name) ?? NOBODY), own]);
       return () => {

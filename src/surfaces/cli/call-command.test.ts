@@ -33,6 +33,15 @@ test("lines and columns of a result stay as they are, and nothing else in it ste
   expect(out).toContain("1\ta\tb\\x1b[31m\\u{202e}\n");
 });
 
+test("of a hidden tool the answer says as little as a model is told, and the person is told where to ask", async () => {
+  const { run } = machine("excludeTools: [view]");
+  const { status, out, err } = await run(["call", "view", "--args", '{"path":"a.txt"}']);
+  expect([status, out]).toEqual([1, expect.not.stringContaining("hidden")]);
+  expect(err).toContain('the tool is hidden in this scene: "toolcrib why view" says why');
+  expect((await run(["call", "view", "--args", '{"path":"none.txt"}'])).err).toContain("is hidden");
+  expect((await machine().run(["call", "view", "--args", '{"path":"none.txt"}'])).err).not.toContain("is hidden");
+});
+
 test("a file of arguments that is not there is told in words", async () => {
   const { run } = machine();
   const { status, err } = await run(["call", "view", "--args", "@gone.json"]);

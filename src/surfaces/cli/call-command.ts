@@ -37,6 +37,10 @@ export async function runCall(input: CommandInput): Promise<number> {
         );
         if (error !== undefined && error !== textResultForLlm)
           io.err(`toolcrib: ${resultType}: ${escapeText(error)}\n`);
+        // A model must not learn of it; whoever typed the name should.
+        const isHidden = known.kind === "found" && known.explanations.every(({ standing }) => standing === "hidden");
+        if (isHidden && resultType !== "success")
+          io.err(`toolcrib: the tool is hidden in this scene: "toolcrib why ${escapeText(name)}" says why\n`);
       }
       return resultType === "success" ? 0 : 1;
     },

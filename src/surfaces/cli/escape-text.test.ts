@@ -22,3 +22,10 @@ test("JSON means the same and holds no control character", () => {
   expect(JSON.parse(json)).toEqual(value);
   expect(json).toBe('{"text":"\\u001b[2J \\u009b \\u202e \\u007f é"}\n');
 });
+
+test("JSON shows what is invisible, and means the same", () => {
+  const value = { text: "a\u{e0041}b\u200b\ufeff\u{e0100}c 👨\u200d👩 ❤\ufe0f" };
+  const json = toJson(value, false);
+  expect(JSON.parse(json)).toEqual(value);
+  expect(json).toBe('{"text":"a\\udb40\\udc41b\\u200b\\ufeff\\udb40\\udd00c 👨\\u200d👩 ❤\ufe0f"}\n');
+});

@@ -20,11 +20,22 @@ function escapeCharacter(character: string): string {
   return SHORT.get(character) ?? (code < 0x100 ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex}}`);
 }
 
-/** `JSON.stringify` leaves these as they are; escaped, the document means the same and a terminal stays calm. */
-const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/**
+ * `JSON.stringify` leaves these as they are; escaped, the document means the same, a terminal stays calm, and whoever
+ * reads it sees what is invisible: text in tags is how instructions for a model are hidden from people.
+ */
+const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Cf}]|\p{Variation_Selector}(?<!\ufe0f)/gu;
 
 /** One JSON document as printed: indented for people, on one line for programs. */
 export function toJson(value: unknown, indented: boolean): string {
   const text = JSON.stringify(value, null, indented ? 2 : 0);
-  return `${text.replace(UNSAFE_IN_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+  return `${text.replace(UNSAFE_IN_JSON, toUnits)}\n`;
+}
+
+/** JSON knows UTF-16 units alone; a character beyond the first plane is two. */
+function toUnits(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }

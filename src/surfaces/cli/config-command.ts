@@ -24,7 +24,7 @@ export async function runConfig(input: CommandInput): Promise<number> {
     io.out(toJson({ files, values, notices: config.notices.map(toNoticeRow) }, io.isTTY));
     return 0;
   }
-  const [heading = "", ...lines] = formatTable(COLUMNS, rows.map(toCells), io.columns ?? 80);
+  const [heading = "", ...lines] = formatTable(COLUMNS, rows.map(toCells), io.columns);
   io.out([createStyle(io).bold(heading), ...lines, "", formatFiles(config.files), ""].join("\n"));
   log.notices(config.notices);
   return 0;

@@ -26,7 +26,7 @@ export async function runEvalTokens({ io, args }: CommandInput): Promise<number>
     { heading: "DIALECT" },
     ...["INLINE", "DEFERRED", "SHARE"].map((heading) => ({ heading, align: "right" as const })),
   ];
-  const table = formatTable(columns, rows, io.columns ?? 100);
+  const table = formatTable(columns, rows, io.columns);
   io.out(`${table.join("\n")}\n\n${report.tools} tools, tokens by ${report.tokenizer}\n`);
   return 0;
 }

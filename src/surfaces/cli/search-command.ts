@@ -25,7 +25,7 @@ export async function runSearch(input: CommandInput): Promise<number> {
     const document = { ...toSearchDocument(query, found), notices: notices.map(toNoticeRow) };
     io.out(toJson(document, io.isTTY));
   } else {
-    io.out(formatAnswer(found, io.columns ?? 100));
+    io.out(formatAnswer(found, io.columns));
     log.notices(notices);
   }
   return found.hits.length === 0 ? 1 : 0;
@@ -34,7 +34,7 @@ export async function runSearch(input: CommandInput): Promise<number> {
 /** How a model gets the rest; a person has another way. */
 const FOR_THE_MODEL = /^\d+ more match: /;
 
-function formatAnswer({ hits, total, cursor, text }: SearchAnswer, columns: number): string {
+function formatAnswer({ hits, total, cursor, text }: SearchAnswer, columns: number | null): string {
   if (hits.length === 0) return `${text.split("\n").map(escapeText).join("\n")}\n`;
   const rows = hits.map(({ entry: { wireName, tool }, standing }) => [
     escapeText(wireName),

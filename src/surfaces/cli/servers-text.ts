@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
 export function formatReports(reports: readonly SourceReport[], io: Io): string {
   const width = Math.max(40, io.columns ?? 80);
   const style = createStyle(io);
-  const [heading = "", ...lines] = formatTable(COLUMNS, reports.map(toCells), width);
+  const [heading = "", ...lines] = formatTable(COLUMNS, reports.map(toCells), io.columns === null ? null : width);
   const painted = lines.map((line, at) => {
     const state = reports[at]?.state ?? "connected";
     const standing = STANDING[state];

@@ -38,3 +38,19 @@ test("two long columns share the room", () => {
   const rows = [["x".repeat(50), "7", "y".repeat(50)]];
   expect(formatTable(COLUMNS, rows, 33)[1]).toBe(`${"x".repeat(13)}…  7  ${"y".repeat(13)}…`);
 });
+
+test("without a terminal names stay whole, unless one is longer than anybody would make it", () => {
+  const name = "a-server-with-a-long-name/a_tool_with_a_long_name";
+  const reason = `hidden because ${"of something ".repeat(6)}`.trim();
+  expect(formatTable(COLUMNS, [[name, "7", reason]], null)[1]).toBe(`${name}  7  ${reason}`);
+  const [, first = "", second = ""] = formatTable(
+    COLUMNS,
+    [
+      ["L".repeat(5_000), "7", "x"],
+      ["view", "7", "y"],
+    ],
+    null,
+  );
+  expect(first).toMatch(/^L{199}… {2}7 {2}x$/);
+  expect(second).toHaveLength(first.length);
+});

@@ -11,17 +11,25 @@ export interface Column {
 
 const GAP = "  ";
 const LEAST = 8;
+/** A stranger may have made up a name that would push everything else out of sight. */
+const MOST = 200;
 
-/** Lines of one width at most: the headings, then the rows, cut with `…` where they must be. Cells hold no control characters. */
+/**
+ * Lines of one width at most: the headings, then the rows, cut with `…` where they must be. Without a terminal the width
+ * is null and hardly anything is cut, because programs look for whole names. Cells hold no control characters.
+ */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  width: number,
+  width: number | null,
 ): readonly string[] {
   const natural = columns.map(({ heading }, at) =>
     rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? "")), widthOf(heading)),
   );
-  const widths = fitWidths(columns, natural, width - GAP.length * (columns.length - 1));
+  const widths =
+    width === null
+      ? natural.map((widest) => Math.min(widest, MOST))
+      : fitWidths(columns, natural, width - GAP.length * (columns.length - 1));
   const format = (row: readonly string[]): string =>
     columns
       .map(({ align, keeps }, at) => {

@@ -18,7 +18,7 @@ export function formatToolset(toolset: Toolset, shown: readonly Placement[], io:
   const summary = `${formatSummary(toolset.placements)}\n`;
   if (shown.length === 0) return summary;
   const style = createStyle(io);
-  const [heading = "", ...lines] = formatTable(COLUMNS, shown.map(toRow), io.columns ?? 80);
+  const [heading = "", ...lines] = formatTable(COLUMNS, shown.map(toRow), io.columns);
   const painted = lines.map((line, at) => {
     const standing = shown[at]?.standing ?? "visible";
     return style.standing(standing, standing) + line.slice(standing.length);

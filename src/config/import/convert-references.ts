@@ -5,6 +5,7 @@ export interface Inputs {
   /** What VS Code would ask for, by id. */
   readonly descriptions: ReadonlyMap<string, string>;
   readonly folderName: string;
+  readonly home: string;
 }
 
 export interface Converted {

@@ -1,38 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import { formatOrigin } from "../../core/codes/origin.ts";
-import { checkShape } from "../check-shape.ts";
-import { fileShape } from "../file-shape.ts";
-import { parseDocument } from "../parse-document.ts";
-import type { Readers } from "../readers.ts";
-import { importForeign } from "./import-foreign.ts";
-import { writeConfig } from "./write-config.ts";
+import { importFiles } from "../../../test/import-files.ts";
 
-const HOME = "/home/me";
 const CWD = "/home/me/app";
-
-async function importFiles(files: Readonly<Record<string, unknown>>, platform: NodeJS.Platform = "linux") {
-  const readers: Pick<Readers, "readText"> = {
-    readText: async (path) => {
-      const found = files[path.replace(`${CWD}/`, "")] ?? files[path.replace(HOME, "~")];
-      return found === undefined ? null : typeof found === "string" ? found : JSON.stringify(found, null, 2);
-    },
-  };
-  const imported = await importForeign({ cwd: CWD, home: HOME, env: {}, platform }, { ...NOTHING, ...readers });
-  const text = await writeConfig(imported);
-  const root = await parseDocument(text, "toolcrib.yaml");
-  if (root !== null) expect(checkShape(root, fileShape)).toEqual([]);
-  const left = imported.left.map(({ what, why, origin }) => `${what} (${formatOrigin(origin)}): ${why}`);
-  return { ...imported, text, value: parse(text) ?? {}, left };
-}
-
-const NOTHING: Readers = {
-  readText: async () => null,
-  listFolder: async () => [],
-  exists: async () => false,
-  realPath: async (path) => path,
-};
 
 describe("where files are looked for", () => {
   test.each([

@@ -10,6 +10,7 @@ import { type ImportedSetting, importDeerFlow, isDeerFlow } from "./import-deerf
 import { type ImportContext, type ImportedServer, importServers, type LeftOut } from "./import-servers.ts";
 import { readForeign } from "./read-foreign.ts";
 import { createVariables, type Variable } from "./refer-secrets.ts";
+import { loadRejected, withoutStart } from "./rejected-servers.ts";
 
 /** What other products' files say, ready to be written into ours. */
 export interface Imported {
@@ -45,20 +46,27 @@ export async function importForeign(
     if (root !== null && (foreign.product !== "deerflow-config" || isDeerFlow(root))) read.push({ foreign, root });
   }
   const variables = createVariables(new Set(read.flatMap(({ root }) => referredNames(root))));
+  const claudeHome = read.find(({ foreign }) => foreign.product === "claude-home")?.root;
+  const rejected = await loadRejected(places, claudeHome, readers);
   for (const { foreign, root } of read) {
     files.push(foreign.file);
-    const inputs = { descriptions: readInputs(root), folderName: basename(places.cwd) };
+    const inputs = { descriptions: readInputs(root), folderName: basename(places.cwd), home: places.home };
     const context: ImportContext = { product: foreign.product, inputs, variables, leave };
     for (const map of serverMaps(root, foreign, places)) {
-      for (const server of importServers(map, context)) keep(server);
+      for (const server of importServers(map, context)) {
+        const no = foreign.product === "claude-code" ? rejected.get(server.name) : undefined;
+        keep(no === undefined ? server : withoutStart(server, no, leave));
+      }
     }
     if (foreign.product.startsWith("deerflow")) settings.push(...importDeerFlow(root, context));
   }
+  // What is left out after all needs nothing.
+  const written = JSON.stringify([...servers.values()].map(({ entry }) => entry));
   return {
     files,
     servers: [...servers.values()],
     settings,
-    variables: variables.all,
+    variables: variables.all.filter(({ name }) => new RegExp(`\\$\\{${name}(?::-|\\})`).test(written)),
     left,
     secrets: variables.secrets,
   };

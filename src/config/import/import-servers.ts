@@ -1,6 +1,8 @@
 import type { Origin } from "../../core/codes/origin.ts";
+import { checkShape } from "../check-shape.ts";
 import { type ConfigNode, isNull, type MapNode, nodeAt } from "../config-node.ts";
 import { entriesAt, itemsAt, readFlag, readNames, readNumber, readText } from "../read-node.ts";
+import { serverShape } from "../server-shape.ts";
 import { convertReferences, type Inputs } from "./convert-references.ts";
 import type { Product } from "./find-foreign.ts";
 import {
@@ -11,6 +13,7 @@ import {
   referValue,
   type Variables,
 } from "./refer-secrets.ts";
+import { toNode } from "./to-stand-in.ts";
 
 export interface ImportedServer {
   readonly name: string;
@@ -57,6 +60,8 @@ function isOurs(name: string, node: ConfigNode): boolean {
 }
 
 const TYPES = new Map([
+  ["stdio", "stdio"],
+  ["local", "stdio"],
   ["http", "http"],
   ["streamable-http", "http"],
   ["streamableHttp", "http"],
@@ -83,45 +88,92 @@ const WHY_NOT = new Map([
 ]);
 
 function importServer(name: string, node: MapNode, context: ImportContext): Readonly<Record<string, unknown>> | null {
-  const { product, variables, leave, inputs } = context;
+  const { product, variables, inputs } = context;
   const what = `server "${name}"`;
+  const leave = (why: string, origin = node.origin): null => {
+    context.leave(what, why, origin);
+    return null;
+  };
   const foreign = new Set<string>();
   const convert = (text: string): string => {
     const converted = convertReferences(text, product, inputs, variables);
     for (const reference of converted.foreign) foreign.add(reference);
     return converted.text;
   };
+  const flaw = findFlaw(node);
+  if (flaw !== null) return leave(flaw.why, flaw.origin);
   const text = (key: string) => readText(nodeAt(node, key))?.value ?? null;
-  const url = text("url") ?? text("serverUrl") ?? text("httpUrl");
-  const command = text("command");
-  if (url === null && command === null) {
-    leave(what, "it has neither a command nor a url", node.origin);
-    return null;
-  }
-  const said = text("type") ?? text("transport");
+  const urlKey = ["url", "serverUrl", "httpUrl"].find((key) => text(key) !== null) ?? "url";
+  const [url, command, said] = [text(urlKey), text("command"), text("type") ?? text("transport")];
+  if (url === null && command === null) return leave("it has neither a command nor a url");
+  const type = said === null ? (command === null ? "http" : "stdio") : TYPES.get(said);
+  if (type === undefined) return leave(`its type is ${JSON.stringify(said)}, and only stdio, http and sse are there`);
+  const needed = type === "stdio" ? command : url;
+  if (needed === null) return leave(`its type is ${said}, which takes a ${type === "stdio" ? "command" : "url"}`);
+  const address = type === "stdio" ? null : referAddress(convert(needed), name, variables);
+  if (address !== null && !/^(?:https?:\/\/|\$\{)/i.test(address))
+    return leave("its url is no http or https address, and no other is there");
+  const secretHeader = (key: string, value: string) =>
+    isLikelySecretHeader(key, value) ? referValue(`${name}_${key}`, value, name, variables) : value;
   const reach =
-    url === null
-      ? toProcess(name, node, convert, variables)
-      : {
-          type: TYPES.get(said ?? "http") ?? "http",
-          url: referAddress(convert(url), name, variables),
-          ...pairs(
-            node,
-            "headers",
-            (key, value) =>
-              isLikelySecretHeader(key, value) ? referValue(`${name}_${key}`, value, name, variables) : value,
-            convert,
-          ),
-        };
-  if (foreign.size > 0) {
-    leave(what, `${[...foreign].join(", ")} means nothing outside ${product}`, node.origin);
-    return null;
-  }
+    address === null
+      ? toProcess(name, node, convert, context)
+      : { type, url: address, ...pairs(node, "headers", secretHeader, convert) };
+  if (foreign.size > 0) return leave(`${[...foreign].join(", ")} means nothing outside ${product}`);
+  const entry: Readonly<Record<string, unknown>> = { ...reach, ...toCommon(node) };
+  if (typeof entry.cwd === "string" && entry.cwd.includes("${"))
+    return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);
+  const [problem] = checkShape(toNode(entry, node.origin), serverShape, what);
+  if (problem !== undefined) return leave(problem.text.replace(/^.*?: /, ""));
+  const idle = type === "stdio" ? new Set([urlKey, "headers"]) : new Set(["command", "args", "env", "cwd"]);
   for (const [key, value] of node.entries) {
-    if (KNOWN.has(key) || isNull(value)) continue;
-    leave(`${key} of ${what}`, WHY_NOT.get(key) ?? "there is no such setting here", value.origin);
+    const why = whyNot(key, value, idle, type);
+    if (why !== null) context.leave(`${key} of ${what}`, why, value.origin);
   }
-  return { ...reach, ...toCommon(node) };
+  return entry;
+}
+
+/** What has a shape in which it cannot be meant: to leave it out would be another way to start. */
+function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origin } | null {
+  for (const key of ["command", "url", "serverUrl", "httpUrl", "cwd", "type", "transport"]) {
+    const value = nodeAt(node, key);
+    if (value !== undefined && value.kind !== "scalar") return { why: `${key} must be one text`, origin: value.origin };
+  }
+  const args = nodeAt(node, "args");
+  if (args !== undefined && !isNull(args)) {
+    if (args.kind !== "list") return { why: "args must be a list of texts", origin: args.origin };
+    const at = args.items.findIndex((item) => item.kind !== "scalar" || item.value === null);
+    const item = args.items[at];
+    if (item !== undefined) return { why: `argument ${at + 1} is no text`, origin: item.origin };
+  }
+  for (const key of ["env", "headers"]) {
+    const map = nodeAt(node, key);
+    if (map === undefined || isNull(map)) continue;
+    if (map.kind !== "map") return { why: `${key} must be a map of texts`, origin: map.origin };
+    const odd = [...map.entries].find(([, value]) => value.kind !== "scalar");
+    if (odd !== undefined) return { why: `${key}.${odd[0]} must be one text`, origin: odd[1].origin };
+  }
+  return null;
+}
+
+/** Why a setting is not taken over; null where it is, or where it changes nothing. */
+function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type: string): string | null {
+  if (isNull(value) || (idle.has(key) && isEmpty(value))) return null;
+  if (idle.has(key)) return type === "stdio" ? "it is started by its command" : "it is reached by its url";
+  if (key === "tools" && value.kind === "map")
+    return "there are no settings of single tools in a server; see toolOverrides";
+  if (key === "tools" && value.kind !== "list" && readText(value)?.value !== "*") return "it must be a list of names";
+  if (key === "timeout" || key === "tool_call_timeout")
+    return (readNumber(value)?.value ?? 0) > 0 ? null : "it must be a number above 0";
+  if (key === "env" || key === "headers") {
+    const unset = entriesAt(value).flatMap(([name, item]) => (isNull(item) ? [name] : []));
+    return unset.length === 0 ? null : `${unset.join(", ")} has no value, and variables are not taken away here`;
+  }
+  return KNOWN.has(key) ? null : (WHY_NOT.get(key) ?? "there is no such setting here");
+}
+
+function isEmpty(node: ConfigNode): boolean {
+  return node.kind === "map" ? node.entries.size === 0 : node.kind === "list" && node.items.length === 0;
 }
 
 type Convert = (text: string) => string;
@@ -130,7 +182,7 @@ function toProcess(
   name: string,
   node: MapNode,
   convert: Convert,
-  variables: Variables,
+  { variables, inputs }: ImportContext,
 ): Readonly<Record<string, unknown>> {
   const args = itemsAt(node, "args").map((arg) => convert(readText(arg)?.value ?? ""));
   const cwd = readText(nodeAt(node, "cwd"))?.value;
@@ -143,7 +195,7 @@ function toProcess(
       (key, value) => (isLikelySecret(key, value) ? referValue(key, value, name, variables) : value),
       convert,
     ),
-    ...(cwd === undefined ? {} : { cwd: convert(cwd) }),
+    ...(cwd === undefined ? {} : { cwd: convert(cwd.replaceAll("${userHome}", () => inputs.home)) }),
   };
 }
 
@@ -153,10 +205,10 @@ function pairs(
   refer: (name: string, value: string) => string,
   convert: Convert,
 ) {
-  const entries = entriesAt(node, key).map(([name, value]) => [
-    name,
-    refer(name, convert(readText(value)?.value ?? "")),
-  ]);
+  const entries = entriesAt(node, key).flatMap(([name, value]) => {
+    const text = readText(value)?.value;
+    return text === undefined ? [] : [[name, refer(name, convert(text))] as const];
+  });
   return entries.length === 0 ? {} : { [key]: Object.fromEntries(entries) };
 }
 
@@ -170,7 +222,7 @@ function toCommon(node: MapNode): Readonly<Record<string, unknown>> {
   const isNever = [nodeAt(node, "defer"), nodeAt(node, "deferTools")].some((it) => readText(it)?.value === "never");
   return {
     ...(tools === undefined || (tools.length === 1 && tools[0] === "*") ? {} : { tools }),
-    ...(timeout === undefined || timeout < 1 ? {} : { timeout }),
+    ...(timeout === undefined || timeout <= 0 ? {} : { timeout: Math.ceil(timeout) }),
     ...(isLoaded || isNever ? { defer: "never" } : {}),
     ...(isOff ? { enabled: false } : {}),
   };

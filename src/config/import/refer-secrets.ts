@@ -1,11 +1,17 @@
-/** Names under which people keep secrets. Addresses are among them, because tokens hide in those too. */
-const TELLING =
-  /token|key|secret|pass|pwd|auth|cred|sig(?:nature)?$|cookie|session|bearer|private|cert|dsn|conn|ur[il]|webhook|salt|(?:^|_)pin$/i;
-/** Nothing but references, perhaps behind the name of a scheme: this names a secret and is none. */
-const ONLY_REFERENCES = /^(?:[A-Za-z]+ )?(?:\$\{[A-Za-z_]\w*(?::-)?\})+$/;
+/** Names under which people keep secrets. */
+const SECRETIVE =
+  /token|key|secret|pass|pwd|auth|cred|sig(?:nature)?$|cookie|session|bearer|private|cert|dsn|conn|webhook|salt|(?:^|_)pin$/i;
+/** Addresses are among them, because tokens hide in those too. */
+const TELLING = new RegExp(`${SECRETIVE.source}|ur[il]`, "i");
+/** Besides its name, what a reference says is its default. */
+const REFERENCE = /\$\{[A-Za-z_]\w*(?::-([^}]*))?\}/g;
+/** One reference that has a default, and nothing else. */
+const WITH_DEFAULT = /^\$\{([A-Za-z_]\w*):-[^}]*\}$/;
 /** Values in which no secret fits. */
 const HARMLESS = /^(?:|true|false|yes|no|on|off|\d{1,5}|[a-z]{1,12}|[A-Z]{1,12})$/;
 const PATH_NAME = /(?:path|dir|directory|file|folder|home|root|cwd)$/i;
+/** Begins as nothing but a path does. */
+const PATH = /^(?:\.{1,2}|~|\$\{\w+\}|\/(?:home|Users|opt|usr|var|etc|srv|mnt|tmp|data|workspaces?))\//;
 const PLAIN_HEADERS = new Set(["accept", "content-type", "user-agent", "mcp-protocol-version"]);
 /** How well-known services begin their tokens; what is long and mixed is one whoever issued it. */
 const TOKEN =
@@ -13,14 +19,26 @@ const TOKEN =
 
 /** What is not plainly harmless counts as a secret: asking for a variable too many is better than one leak. */
 export function isLikelySecret(name: string, value: string): boolean {
-  if (value === "" || ONLY_REFERENCES.test(value)) return false;
-  if (TOKEN.test(value)) return !(PATH_NAME.test(name) && /^[./~]/.test(value));
-  if (TELLING.test(name)) return !/^(?:true|false)$/.test(value);
-  return !HARMLESS.test(value) && !(PATH_NAME.test(name) && /^[./~]|^\$\{/.test(value));
+  const said = saidBesideReferences(value);
+  if (said === "") return false;
+  if (TOKEN.test(said)) return !(PATH_NAME.test(name) && /^[./~]/.test(value));
+  if (TELLING.test(name)) return !/^(?:true|false)$/.test(said);
+  const isPath = PATH.test(value) || PATH.test(said) || (PATH_NAME.test(name) && /^[./~]/.test(value));
+  return !HARMLESS.test(said) && !isPath;
 }
 
 export function isLikelySecretHeader(name: string, value: string): boolean {
-  return value !== "" && !ONLY_REFERENCES.test(value) && !PLAIN_HEADERS.has(name.toLowerCase());
+  const said = saidBesideReferences(value);
+  const isPlainDefault = said !== value && HARMLESS.test(said) && !SECRETIVE.test(name);
+  return said !== "" && !isPlainDefault && !PLAIN_HEADERS.has(name.toLowerCase());
+}
+
+/** References name secrets and are none; what is left is what else stands there, and their defaults. */
+function saidBesideReferences(value: string): string {
+  const said = value.replace(REFERENCE, (_, fallback: string | undefined) => fallback ?? "");
+  if (said !== value && !/[A-Za-z0-9]/.test(said)) return "";
+  // The name of a scheme before a reference, as in `Bearer ${TOKEN}`.
+  return said !== value && /^[A-Za-z]+ ?$/.test(said) && /^[A-Za-z]+ \$\{\w+(?::-)?\}$/.test(value) ? "" : said;
 }
 
 /** Hands out a variable for each secret; equal secrets under equal names share one. */
@@ -29,6 +47,8 @@ export interface Variables {
   refer(wanted: string, owner: string, secret: string): string;
   /** Notes a variable that the file refers to by itself. */
   note(name: string, about: string | null): void;
+  /** Whether a variable of the file's own may stand for this text from now on; not where it stands for another. */
+  take(name: string, owner: string, text: string): boolean;
   readonly all: readonly Variable[];
   /** What stands behind the references that were made up. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -62,6 +82,12 @@ export function createVariables(taken: ReadonlySet<string> = new Set()): Variabl
       return `\${${name}}`;
     },
     note,
+    take(name, owner, text) {
+      if ((secrets.get(name) ?? text) !== text) return false;
+      secrets.set(name, text);
+      note(name, `for server "${owner}"`);
+      return true;
+    },
     secrets,
     get all() {
       return [...known.values()];
@@ -80,6 +106,10 @@ export function toName(text: string): string {
 
 /** An environment value or header, with the secret in it replaced; the name of a scheme stays readable. */
 export function referValue(name: string, value: string, owner: string, variables: Variables): string {
+  const own = WITH_DEFAULT.exec(value)?.[1];
+  // The variable stays the one that people know; only the secret that stands in for it goes.
+  if (own !== undefined && variables.take(own, owner, value)) return `\${${own}}`;
+  if (value.includes("://") && !SECRETIVE.test(name)) return referAddress(value, owner, variables, name);
   const scheme = /^(Bearer|Basic|Token) +(.+)$/i.exec(value);
   if (scheme?.[1] !== undefined && scheme[2] !== undefined)
     return `${scheme[1]} ${variables.refer(`${owner}_token`, owner, scheme[2])}`;
@@ -110,14 +140,19 @@ function isBareToken(arg: string): boolean {
   return (
     TOKEN.test(arg) &&
     !/[/\\@]|\.[a-z]{1,4}$/.test(arg) &&
-    !ONLY_REFERENCES.test(arg) &&
+    saidBesideReferences(arg) !== "" &&
     !/^[a-z]+(?:-[a-z0-9]+)*$/.test(arg)
   );
 }
 
 /** User, password, telling parameters and parts of the path that nobody could have made up. */
-export function referAddress(address: string, owner: string, variables: Variables): string {
-  const whole = () => variables.refer(`${owner}_url`, owner, address);
+export function referAddress(
+  address: string,
+  owner: string,
+  variables: Variables,
+  wanted: string = `${owner}_url`,
+): string {
+  const whole = () => variables.refer(wanted, owner, address);
   const user = /:\/\/[^/?#@]*@/.exec(address)?.[0];
   if (user !== undefined && !/^:\/\/(?:\$\{\w+\}:?)+@$/.test(user)) return whole();
   const [front = "", query = ""] = address.split(/\?(.*)/s, 2);

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { expandVariables } from "../../config/expand-variables.ts";
 import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
 import type { ImportedServer } from "../../config/import/import-servers.ts";
 import { toStandIn } from "../../config/import/to-stand-in.ts";
@@ -18,7 +19,12 @@ export async function loadHome(given: ConfigInput): Promise<HomeConfig | null> {
   const user = await importForeign(places, given.readers ?? fileReaders, "user");
   const { servers, secrets } = user;
   if (servers.length === 0) return null;
-  const env = { ...given.env, ...Object.fromEntries(secrets) };
+  // What stands behind a made-up variable may refer to others; where one of those is not set, neither is this.
+  const known = [...secrets].flatMap(([name, text]) => {
+    const expanded = expandVariables(text, given.env);
+    return expanded.unset.length === 0 ? [[name, expanded.text] as const] : [];
+  });
+  const env = { ...given.env, ...Object.fromEntries(known) };
   return { config: await loadConfig({ ...given, env, standIn: toStandIn(servers) }), files: filesOf(user, servers) };
 }
 

@@ -1,0 +1,35 @@
+import { expect } from "vitest";
+import { parse } from "yaml";
+import { checkShape } from "../src/config/check-shape.ts";
+import { fileShape } from "../src/config/file-shape.ts";
+import { importForeign } from "../src/config/import/import-foreign.ts";
+import { writeConfig } from "../src/config/import/write-config.ts";
+import { parseDocument } from "../src/config/parse-document.ts";
+import type { Readers } from "../src/config/readers.ts";
+import { formatOrigin } from "../src/core/codes/origin.ts";
+
+const HOME = "/home/me";
+const CWD = "/home/me/app";
+
+/** What `init` would make of other products' files: of the project by relative paths, of the home folder with `~`. */
+export async function importFiles(files: Readonly<Record<string, unknown>>, platform: NodeJS.Platform = "linux") {
+  const readers: Pick<Readers, "readText"> = {
+    readText: async (path) => {
+      const found = files[path.replace(`${CWD}/`, "")] ?? files[path.replace(HOME, "~")];
+      return found === undefined ? null : typeof found === "string" ? found : JSON.stringify(found, null, 2);
+    },
+  };
+  const imported = await importForeign({ cwd: CWD, home: HOME, env: {}, platform }, { ...NOTHING, ...readers });
+  const text = await writeConfig(imported);
+  const root = await parseDocument(text, "toolcrib.yaml");
+  if (root !== null) expect(checkShape(root, fileShape)).toEqual([]);
+  const left = imported.left.map(({ what, why, origin }) => `${what} (${formatOrigin(origin)}): ${why}`);
+  return { ...imported, text, value: parse(text) ?? {}, left };
+}
+
+const NOTHING: Readers = {
+  readText: async () => null,
+  listFolder: async () => [],
+  exists: async () => false,
+  realPath: async (path) => path,
+};

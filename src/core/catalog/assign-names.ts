@@ -44,7 +44,14 @@ export function assignNames(claims: readonly NameClaim[], issued: IssuedNames): 
     names[at] = name;
   });
   const isSmall = recent.size * 4 < issued.old.size;
-  return { names, issued: isSmall ? after : { old: new Map([...issued.old, ...recent]), recent: new Map(), losers } };
+  return { names, issued: isSmall ? after : { old: join(issued.old, recent), recent: new Map(), losers } };
+}
+
+function join(old: ReadonlyMap<string, string>, recent: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  if (old.size === 0) return recent;
+  const all = new Map(old);
+  for (const [name, claimant] of recent) all.set(name, claimant);
+  return all;
 }
 
 function toLoser({ style, claimant }: NameClaim): string {

@@ -14,6 +14,7 @@ import {
 } from "./cancellation.ts";
 import { deliverInOrder } from "./deliver-in-order.ts";
 import { type ActiveCall, type CallEnd, executeCall } from "./execute-call.ts";
+import { shareSignal } from "./given-signal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import { type Behind, type CurrentCall, currentCall } from "./run-call.ts";
@@ -127,7 +128,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
 
   return {
     execute(request, parts, { signal } = {}) {
-      const cancellation = createCancellation(shutdown, signal === undefined ? null : fromSignal(signal));
+      const cancellation = createCancellation(shutdown, signal === undefined ? null : fromSignal(shareSignal(signal)));
       const batch = { cancellation, members: new Set<ActiveCall>() };
       return deliverInOrder(parts, {
         cancellation,
@@ -150,7 +151,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     call(request, call, { signal, cancelling, timeout = null, behind = null } = {}) {
       const inside = currentCall.getStore();
       const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside) : null;
-      const given = cancelling ?? (signal === undefined ? null : fromSignal(signal));
+      const given = cancelling ?? (signal === undefined ? null : fromSignal(shareSignal(signal)));
       const cancellation = createCancellation(parent?.cancellation ?? shutdown, given);
       const ties = { cancellation, batch: null, confirmation: CONFIRMED, timeout, parent, behind };
       return start(call, request, ties).outcome;

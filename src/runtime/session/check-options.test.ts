@@ -192,6 +192,29 @@ test("a session that is closed while it takes over options keeps no server", asy
   expect(session.sources).toEqual([]);
 });
 
+test("one signal for many sessions and many calls at once is no leak, and nobody is warned of one", async () => {
+  const warned: string[] = [];
+  const onWarning = (warning: Error) => warned.push(warning.name);
+  process.on("warning", onWarning);
+  try {
+    const { signal } = new AbortController();
+    const sessions = await Promise.all(Array.from({ length: 12 }, () => start({ tools: [format], signal })));
+    const [session] = sessions;
+    if (session === undefined) throw new Error("no session");
+    const calls = Array.from({ length: 12 }, () => session.call("format", {}, { signal }));
+    const replies = Array.from({ length: 12 }, async () => {
+      for await (const _ of session.execute([], { dialect: "anthropic", signal }));
+    });
+    await Promise.all([...calls, ...replies]);
+    await Promise.all(sessions.map((one) => one.close()));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warned).toEqual([]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  } finally {
+    process.off("warning", onWarning);
+  }
+});
+
 test("a signal that is aborted already opens nothing", async () => {
   await expect(createSession({ workspace, signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
 });

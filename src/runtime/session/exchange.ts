@@ -15,6 +15,7 @@ import type { DialectName } from "../../core/dialects/limits.ts";
 import { callsOf, type StreamPart } from "../../core/dialects/stream-part.ts";
 import { cancelled } from "../executor/cancellation.ts";
 import type { ExecuteOptions } from "../executor/executor.ts";
+import { shareSignal } from "../executor/given-signal.ts";
 import type { Outcome } from "../executor/outcome.ts";
 import type { Emitter } from "./events.ts";
 import { readReply } from "./read-reply.ts";
@@ -181,7 +182,7 @@ async function* execute(
   const stop = new AbortController();
   const onAbort = (): void => stop.abort();
   if (signal?.aborted) stop.abort();
-  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal !== undefined) shareSignal(signal).addEventListener("abort", onAbort, { once: true });
   const running = session.executeCalls(sent.request, callsOf(seen.parts), { signal: stop.signal });
   try {
     for (let next = await running.next(); next.done !== true; next = await running.next()) {

@@ -10,6 +10,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import type { Source } from "../../sources/source.ts";
 import type { CallOptions, ExecuteOptions } from "../executor/executor.ts";
+import { shareSignal } from "../executor/given-signal.ts";
 import type { Outcome } from "../executor/outcome.ts";
 import type { CallPart } from "../executor/stream.ts";
 import { type WantedSource, wantedServers } from "./configured-sources.ts";
@@ -208,7 +209,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     throw error;
   }
   const ready = engine;
-  setting.signal.addEventListener("abort", onAbort, { once: true });
+  shareSignal(setting.signal).addEventListener("abort", onAbort, { once: true });
   if (setting.signal.aborted) {
     await close();
     setting.signal.throwIfAborted();

@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /**
  * Does the work under a signal that is aborted when either of two is, and lets go of both when the work is done.
  * `AbortSignal.any` would keep a little of every call as long as the source lives.
@@ -7,6 +9,8 @@ export async function underEither<T>(
   source: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  // As many as there are calls at once, also calls inside calls.
+  setMaxListeners(0, source);
   const controller = new AbortController();
   const onCall = () => controller.abort(call.reason);
   const onSource = () => controller.abort(source.reason);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { GENEROUS, growth } from "../fixtures/cost.ts";
 import { decideCommand } from "./shell-world.ts";
 
 /** The commonest set of rules: everything is allowed but a few commands. What slips past the deny rule runs. */
@@ -24,6 +25,8 @@ const DENIED = [
   "echo rm x | cat | sh",
   "echo rm x | tee f | sh",
   "echo rm x | sh > $(echo out)",
+  "echo rm x | cat | at now",
+  `${"echo a; ".repeat(15)}echo rm x | cat | sh`,
   "fish --command='rm x'",
   "pwsh -c 'rm x'",
   "ssh -o ProxyCommand='rm x' h",
@@ -88,6 +91,12 @@ describe("a denied command is denied", () => {
   );
 });
 
+test("texts beyond number that a shell may read are asked about, and cost little", () => {
+  const command = (times: number) => `${"echo ls;".repeat(times)}${"echo ls | sh;".repeat(times)}`;
+  expect(decideCommand(command(150), RULES).decision).toBe("ask");
+  expect(growth(40, (size) => () => decideCommand(command(size), RULES))).toBeLessThan(GENEROUS);
+});
+
 describe("what only speaks of it is not", () => {
   test.each([
     "echo rm x",
@@ -109,6 +118,7 @@ describe("what only speaks of it is not", () => {
     "xargs -I% grep % notes.txt",
     "bash build.sh rm x",
     "find . -name rm",
+    "echo a; ".repeat(90),
     "vim notes.txt",
     "test -f 'rm x'",
   ])("%s", (command) => {

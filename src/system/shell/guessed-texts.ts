@@ -7,6 +7,7 @@ type Words = readonly ShellWord[];
 /**
  * Texts that a program may run as commands, as far as they can be seen. Only deny and ask rules look at them, so one too
  * many does little harm: a script is not parsed here, what looks like a command in it is taken out.
+ * `given` is what it reads as a script.
  */
 export function guessTexts(name: string, rest: Words, given: Words): Words {
   const options = GUESSED_OPTIONS.get(name);
@@ -14,7 +15,7 @@ export function guessTexts(name: string, rest: Words, given: Words): Words {
     options === undefined ? [] : optionValues(rest, options.split(" ")).flatMap((word) => [word, withoutKey(word)]);
   return [
     ...values,
-    ...(SCRIPTS.get(name)?.(READS_SCRIPTS.has(name) ? [...rest, ...given] : rest) ?? []),
+    ...(SCRIPTS.get(name)?.([...rest, ...given]) ?? []),
     ...(SUBSCRIPTS.has(name) ? rest.filter(hasHidden) : []),
   ];
 }
@@ -80,7 +81,9 @@ function named(names: string, find: (words: Words) => Words): readonly (readonly
 }
 
 /** Programs whose input is such a script. */
-const READS_SCRIPTS = new Set("gdb lldb sqlite3 psql mysql mariadb ftp expect tclsh wish make gmake ex ed".split(" "));
+export const READS_SCRIPTS = new Set(
+  "gdb lldb sqlite3 psql mysql mariadb ftp expect tclsh wish make gmake ex ed".split(" "),
+);
 
 /** Longer texts are programs, which nobody writes on a command line. */
 const MAX_SCRIPT = 4_000;

@@ -5,7 +5,7 @@ import {
   UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
 import { RISKS } from "../../core/rules/shell/risky-options.ts";
-import { guessTexts } from "./guessed-texts.ts";
+import { guessTexts, READS_SCRIPTS } from "./guessed-texts.ts";
 import { joinWords, optionValues, unwrapWords } from "./wrapped-words.ts";
 import { INTERPRETERS, RUN_OPTIONS, SHELLS, WRAPPERS } from "./wrappers.ts";
 
@@ -24,7 +24,7 @@ export interface InnerReading {
   /** Text that a command before it in a pipe prints, as far as that is plain. */
   readonly fed?: readonly ShellWord[];
   /** Text that other commands of the line print, which may reach this one by a longer way. */
-  readonly around?: readonly ShellWord[];
+  readonly around: () => readonly ShellWord[];
   readonly read: ReadText;
   /** The same for text that may be no command line at all: what is odd about it counts for nothing. */
   readonly guess: ReadText;
@@ -54,8 +54,10 @@ function findInner(
     commands: [withInner({ words, assignments: [], redirections: [], piped: command.piped }, reading, depth + 1)],
   });
   const texts = findTexts(name, rest, command, reading.fed ?? []).filter(isText);
-  const given = [...inputTexts(command), ...(isFed(command) ? (reading.around ?? []) : [])];
-  const guesses = [...guessTexts(name, rest, given), ...(takesCommands(name, rest) ? given : [])].filter(isText);
+  const takes = takesCommands(name, rest);
+  const isGiven = takes || READS_SCRIPTS.has(name);
+  const given = isGiven ? [...inputTexts(command), ...(isFed(command) ? reading.around() : [])] : [];
+  const guesses = [...guessTexts(name, rest, given), ...(takes ? given : [])].filter(isText);
   return [
     ...findArgvs(name, command.words).map(wrapped),
     ...texts.map((text) => ({ transparent: false, guessed: false, at: null, commands: reading.read(text) })),
@@ -93,7 +95,7 @@ function isFed({ piped, words, redirections }: Omit<ShellCommand, "inner">): boo
 
 /** It runs what it reads, from wherever that comes. */
 function takesCommands(name: string, rest: readonly ShellWord[]): boolean {
-  if (name === "source" || name === ".") return true;
+  if (name === "source" || name === "." || LATER.has(name)) return true;
   if (!SHELLS.has(name)) return false;
   const script = rest.find(({ text }) => !/^[-+]/.test(text));
   const isInput = script === undefined || /^\/(?:dev\/(?:stdin|fd\/)|proc\/)/.test(script.text);

@@ -23,6 +23,8 @@ const MAX_TEXTS = 200;
 /** Texts that only may be command lines, and how often one of them may hold another. */
 const MAX_GUESSES = 400;
 const MAX_GUESS_DEPTH = 6;
+/** Texts that the commands of one line print. */
+const MAX_PRINTED = 200;
 /** Commands that other commands run. */
 const MAX_INNER = 20_000;
 
@@ -95,10 +97,14 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     };
 
   const withInners = (commands: readonly Omit<ShellCommand, "inner">[], readText: ReadText, depth: number) => {
-    const around = commands.flatMap(({ words, redirections }) => [
-      ...redirections.filter(({ effect }) => effect === "text").map(({ target }) => target),
-      ...(PRINTERS.test(words[0]?.text ?? "") ? guessPrinted(words) : []),
-    ]);
+    let known: readonly ShellWord[] | null = null;
+    const around = (): readonly ShellWord[] => {
+      if (known !== null) return known;
+      const printed = commands.flatMap(guessesOf);
+      if (printed.length > MAX_PRINTED) setOnce(problems, "limit", "more printed texts than can be looked into");
+      known = printed.slice(0, MAX_PRINTED);
+      return known;
+    };
     return commands.map((command, at) => {
       const before = command.piped ? commands[at - 1] : undefined;
       const fed = before === undefined ? [] : printedBy(before);
@@ -115,6 +121,12 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     repeats: state.repeats,
     loopVariables: [...state.loopVariables],
   };
+}
+
+/** What a command may print, and what it may pass on. */
+function guessesOf({ words, redirections }: Omit<ShellCommand, "inner">): readonly ShellWord[] {
+  const texts = redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
+  return PRINTERS.test(words[0]?.text ?? "") ? [...texts, ...guessPrinted(words)] : texts;
 }
 
 type Problems = Map<ShellProblem["kind"], string>;

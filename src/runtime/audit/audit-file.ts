@@ -1,17 +1,20 @@
 import { writeSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { GENESIS, readRow } from "./audit-row.ts";
 
 /** A file that only grows, until it is large and another one begins. */
 export interface AuditFile {
   readonly path: string;
-  /** The hash of its last whole row when it was opened. */
+  /** The hash of the last whole row of the log when it was opened. */
   readonly last: string;
   /** Bytes at its end that are no whole row: somebody was stopped while writing. 0 for none. */
   readonly torn: number;
   readonly size: number;
   readonly inode: number;
+  /** Bytes that are to be written and could not be. */
+  readonly behind: number;
+  /** What cannot be written stays here and comes first at the next time, from the very byte on. */
   append(text: string): Promise<void>;
   /** For the moment in which nothing asynchronous is done any more. */
   appendNow(text: string): void;
@@ -22,14 +25,20 @@ export interface AuditFile {
 
 /** More of the end is not looked at to find the last row; rows are far shorter. */
 const TAIL = 1024 * 1024;
+/** Full files that are kept. */
+export const KEPT_FILES = 4;
 
-export async function openAuditFile(path: string): Promise<AuditFile> {
+/** Where files are opened; on a disk that may be full. */
+export type OpenFile = (path: string, flags: string, mode?: number) => Promise<FileHandle>;
+
+export async function openAuditFile(path: string, openFile: OpenFile = open): Promise<AuditFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, "a+", 0o600);
+  const file = await openFile(path, "a+", 0o600);
   try {
     const { size: bytes, ino: inode } = await file.stat();
-    const { last, torn } = await readEnd(file, bytes);
+    const { last, torn } = bytes === 0 ? { last: await lastKept(path), torn: 0 } : await readEnd(file, bytes);
     let size = bytes;
+    let rest: Buffer = EMPTY;
     return {
       path,
       last,
@@ -38,13 +47,20 @@ export async function openAuditFile(path: string): Promise<AuditFile> {
       get size() {
         return size;
       },
+      get behind() {
+        return rest.length;
+      },
       async append(text) {
-        const data = Buffer.from(text);
-        for (let at = 0; at < data.length; ) at += (await file.write(data, at)).bytesWritten;
-        size += data.length;
+        rest = rest.length === 0 ? Buffer.from(text) : Buffer.concat([rest, Buffer.from(text)]);
+        while (rest.length > 0) {
+          const { bytesWritten } = await file.write(rest);
+          size += bytesWritten;
+          rest = rest.subarray(bytesWritten);
+        }
       },
       appendNow(text) {
-        writeSync(file.fd, text);
+        writeSync(file.fd, Buffer.concat([rest, Buffer.from(text)]));
+        rest = EMPTY;
       },
       sync: () => file.datasync(),
       close: () => file.close(),
@@ -52,6 +68,20 @@ export async function openAuditFile(path: string): Promise<AuditFile> {
   } catch (error) {
     await file.close();
     throw error;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** A file that was just begun goes on from the one before it. */
+async function lastKept(path: string): Promise<string> {
+  const newest = (await keptFiles(path)).at(-1);
+  if (newest === undefined) return GENESIS;
+  const file = await open(newest.path, "r");
+  try {
+    return (await readEnd(file, (await file.stat()).size)).last;
+  } finally {
+    await file.close();
   }
 }
 
@@ -70,15 +100,36 @@ async function readEnd(file: FileHandle, size: number): Promise<{ readonly last:
   return { last: row?.hash ?? GENESIS, torn: length - (end + 1) };
 }
 
-/** Puts a full file aside under a number, and lets the oldest go. */
-export async function rotate(path: string, keep: number): Promise<void> {
+export interface KeptFile {
+  readonly path: string;
+  readonly number: number;
+}
+
+/** The files of a log that were full and put aside, oldest first. */
+export async function keptFiles(path: string): Promise<readonly KeptFile[]> {
   const folder = dirname(path);
   const front = `${basename(path)}.`;
-  const numbers = (await readdir(folder))
+  return (await readdir(folder).catch(() => []))
     .filter((name) => name.startsWith(front) && /^\d+$/.test(name.slice(front.length)))
-    .map((name) => Number(name.slice(front.length)))
-    .sort((a, b) => a - b);
-  await rename(path, join(folder, `${front}${(numbers.at(-1) ?? 0) + 1}`));
-  for (const number of numbers.slice(0, Math.max(0, numbers.length + 1 - keep)))
-    await rm(join(folder, `${front}${number}`), { force: true });
+    .map((name) => ({ path: join(folder, name), number: Number(name.slice(front.length)) }))
+    .sort((a, b) => a.number - b.number);
+}
+
+/** Puts a full file aside under a number, and lets the oldest go. */
+export async function rotate(path: string): Promise<void> {
+  const kept = await keptFiles(path);
+  await rename(path, `${path}.${(kept.at(-1)?.number ?? 0) + 1}`);
+  for (const old of kept.slice(0, Math.max(0, kept.length + 1 - KEPT_FILES))) await rm(old.path, { force: true });
+}
+
+/** Where the file is that somebody has open: the log's own place, aside because it was full, or anywhere else or nowhere. */
+export async function whereIs({ path, inode }: Pick<AuditFile, "path" | "inode">): Promise<"here" | "aside" | "gone"> {
+  const isThis = (at: string) =>
+    stat(at).then(
+      ({ ino }) => ino === inode,
+      () => false,
+    );
+  if (await isThis(path)) return "here";
+  for (const kept of await keptFiles(path)) if (await isThis(kept.path)) return "aside";
+  return "gone";
 }

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import type { View } from "../crib/crib.ts";
+import type { OpenFile } from "./audit-file.ts";
 import type { AuditCall, AuditDecision, AuditEntry, AuditNote, AuditRow } from "./audit-row.ts";
 import { GENESIS, sealRow } from "./audit-row.ts";
 import { type AuditWriter, createAuditWriter } from "./audit-writer.ts";
@@ -29,8 +30,11 @@ export interface AuditLogOptions {
   readonly now?: () => number;
   /** Told when rows cannot be written; calls go on. */
   readonly onError: (text: string, error: unknown) => void;
+  /** Told when they are written again. */
+  readonly onMended?: (text: string) => void;
   /** Bytes at which another file begins. */
   readonly fileBytes?: number;
+  readonly openFile?: OpenFile;
 }
 
 const MOST_RECENT = 1_000;
@@ -92,17 +96,17 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
           onLost: () => {
             seq += 1;
           },
-          onOpened: ({ last, torn }, isFirst) => {
-            if (isFirst) prev = last;
+          onMended: options.onMended ?? (() => {}),
+          onOpened: ({ last, torn }, why) => {
+            if (why === "first") prev = last;
             // The rest of a torn row stays: nothing that was written is ever taken back.
             const first = torn === 0 ? "" : "\n";
-            const opening = isFirst
-              ? seal({ type: "log.opened", text: "Toolcrib began to write" })
-              : seal({ type: "log.continued", text: "the file before this one was full" });
+            const opening = seal(OPENING[why]);
             const note = torn === 0 ? "" : seal({ type: "log.torn", text: `${torn} bytes before this run are no row` });
             return first + opening + note;
           },
           ...(options.fileBytes === undefined ? {} : { fileBytes: options.fileBytes }),
+          ...(options.openFile === undefined ? {} : { openFile: options.openFile }),
         });
   const push = (entry: () => AuditEntry): void => {
     if (closed !== null) return;
@@ -217,6 +221,12 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     },
   };
 }
+
+const OPENING = {
+  first: { type: "log.opened", text: "Toolcrib began to write" },
+  full: { type: "log.continued", text: "the file before this one was full" },
+  taken: { type: "log.moved", text: "somebody took the file before this one away while Toolcrib wrote to it" },
+} as const satisfies Record<string, AuditNote>;
 
 type CallEnd = Pick<AuditCall, "result" | "error" | "duration" | "cancelledBy">;
 

@@ -39,6 +39,7 @@ export interface AuditNote extends Partial<AuditSubject> {
   readonly type:
     | "log.opened"
     | "log.continued"
+    | "log.moved"
     | "log.closed"
     | "log.torn"
     | "config.reloaded"

@@ -11,6 +11,7 @@ test("a row that cannot be made is given up, with a word about it, and the other
   const writer = await createAuditWriter({
     path,
     onError: (text) => void told.push(text),
+    onMended: (text) => void told.push(text),
     head: () => ({ run: "run", seq: 0, hash: "" }),
     onLost: () => {
       lost += 1;

@@ -1,5 +1,4 @@
-import { stat } from "node:fs/promises";
-import { type AuditFile, openAuditFile, rotate } from "./audit-file.ts";
+import { type AuditFile, type OpenFile, openAuditFile, rotate, whereIs } from "./audit-file.ts";
 import { type Head, saveHead } from "./audit-head.ts";
 
 /** Writes rows in the order in which they are added, many at a time. */
@@ -12,78 +11,108 @@ export interface AuditWriter {
   close(): Promise<void>;
 }
 
+/** Why a file was opened: the program began, the one before it was full, or it was taken away. */
+type Opening = "first" | "full" | "taken";
+
 export interface AuditWriterOptions {
   readonly path: string;
   readonly onError: (text: string, error: unknown) => void;
-  /** The last row that was added. */
+  /** Rows that could not be written for a while are, and how many are not. */
+  readonly onMended: (text: string) => void;
+  /** The last row that was made. */
   readonly head: () => Head;
   /** A row was given up. */
   readonly onLost: () => void;
   /** What a file begins with that was just opened. */
-  readonly onOpened: (file: Pick<AuditFile, "last" | "torn">, isFirst: boolean) => string;
+  readonly onOpened: (file: Pick<AuditFile, "last" | "torn">, why: Opening) => string;
   readonly fileBytes?: number;
+  readonly openFile?: OpenFile;
 }
 
 const FILE_BYTES = 64 * 1024 * 1024;
-const KEPT_FILES = 4;
 const SOON = 50;
-const HEAD_EVERY = 1_000;
+/** Milliseconds between two looks at the file's place, between two heads, and until a write that failed is tried again. */
+const NOW_AND_THEN = 1_000;
 /** Rows beyond this number that cannot be written are given up; the numbers of the rest tell that some are missing. */
 const MOST_WAITING = 20_000;
 
 export async function createAuditWriter(options: AuditWriterOptions): Promise<AuditWriter> {
-  const { path, onError, head, onOpened, onLost, fileBytes = FILE_BYTES } = options;
-  let file = await openAuditFile(path);
-  const first = onOpened(file, true);
+  const { path, onError, onMended, head, onOpened, onLost, fileBytes = FILE_BYTES, openFile } = options;
+  let file = await openAuditFile(path, openFile);
+  const first = onOpened(file, "first");
   let waiting: (() => string)[] = [() => first];
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
   let headAt = 0;
+  let lookedAt = performance.now();
   let isBroken = false;
+  /** Rows that found no place since the last that did. */
+  let refused = 0;
+  /** Rows that are missing since the last time that all was well. */
+  let lost = 0;
 
+  const lose = (): void => {
+    lost += 1;
+    onLost();
+  };
   const takeAll = (): string => {
     const rows = waiting;
     waiting = [];
-    return rows.map(toText).join("");
+    const text = rows.map(toText).join("");
+    // They would have come behind these.
+    for (; refused > 0; refused -= 1) lose();
+    return text;
   };
   /** What cannot be put into words costs its own row alone; the numbers of the others tell that it is missing. */
   const toText = (row: () => string): string => {
     try {
       return row();
     } catch (error) {
-      onLost();
+      lose();
       onError("a row of the audit log could not be made", error);
       return "";
     }
   };
-  const next = async (): Promise<void> => {
-    const isMine = await stat(path).then(
-      ({ ino, size }) => ino === file.inode && size > 0,
-      () => false,
-    );
-    // Whoever else writes here may have put it aside already.
-    if (isMine) await rotate(path, KEPT_FILES);
+  const reopen = async (why: Opening): Promise<void> => {
     const before = file;
-    file = await openAuditFile(path);
+    file = await openAuditFile(path, openFile);
     await before.close();
-    waiting.unshift(() => onOpened(file, false));
+    waiting.unshift(() => onOpened(file, why));
+  };
+  const next = async (): Promise<void> => {
+    const place = await whereIs(file);
+    if (place === "here") await rotate(path);
+    await reopen(place === "gone" ? "taken" : "full");
+  };
+  /** Whoever else writes here may have put the file aside, and anybody may have moved it or thrown it away. */
+  const look = async (): Promise<void> => {
+    if (performance.now() - lookedAt < NOW_AND_THEN) return;
+    lookedAt = performance.now();
+    const place = await whereIs(file);
+    if (place !== "here") await reopen(place === "gone" ? "taken" : "full");
   };
   const write = async (isLast: boolean): Promise<void> => {
-    if (waiting.length === 0) return;
-    const text = takeAll();
-    const at = head();
+    if (waiting.length === 0 && file.behind === 0) return;
     try {
+      // No row is made before all earlier ones are written, or nothing would bound what is kept.
+      if (file.behind > 0) await file.append("");
+      await look();
+      const text = takeAll();
+      const at = head();
       await file.append(text);
       if (file.size > fileBytes && !isLast) await next();
       if (isLast) await file.sync();
-      if (isLast || performance.now() - headAt > HEAD_EVERY) {
+      if (isLast || performance.now() - headAt > NOW_AND_THEN) {
         headAt = performance.now();
         await saveHead(path, at);
       }
+      if (isBroken) onMended(`the audit log ${path} is written again; ${describeLoss(lost)}`);
       isBroken = false;
+      lost = 0;
     } catch (error) {
       if (!isBroken) onError(`the audit log ${path} could not be written; calls go on without it`, error);
       isBroken = true;
+      timer ??= setTimeout(() => void flush(), NOW_AND_THEN).unref();
     }
   };
   const flush = (isLast = false): Promise<void> => {
@@ -95,17 +124,26 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
 
   return {
     add(text) {
-      if (waiting.length >= MOST_WAITING) return onLost();
+      if (waiting.length >= MOST_WAITING) {
+        refused += 1;
+        return;
+      }
       waiting.push(text);
       timer ??= setTimeout(() => void flush(), SOON).unref();
     },
     flush: () => flush(),
     flushNow() {
-      if (waiting.length > 0) file.appendNow(takeAll());
+      if (waiting.length > 0 || file.behind > 0) file.appendNow(takeAll());
     },
     async close() {
       await flush(true);
+      if (timer !== null) clearTimeout(timer);
       await file.close();
     },
   };
+}
+
+function describeLoss(rows: number): string {
+  if (rows === 0) return "no row is missing";
+  return rows === 1 ? "1 row is missing" : `${rows} rows are missing`;
 }

@@ -227,6 +227,28 @@ describe("calls in the log", () => {
     expect((await verify(path)).problems).toEqual([]);
   });
 
+  test("nothing is told of a call behind its end when it was given up while somebody was asked", async () => {
+    const { crib, log, calls } = await world({ permissions: { ask: ["Write(a.txt)"] } });
+    const giving = new AbortController();
+    const answers: Promise<null>[] = [];
+    const session = await crib.openView({
+      ...{ profile: mainProfile(), label: "tester", client: null },
+      approve(_request, signal) {
+        const answer = new Promise<null>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        answers.push(answer);
+        giving.abort();
+        return answer;
+      },
+    });
+    const told: string[] = [];
+    session.on("*", ({ type }) => void (/^(?:permission|tool)/.test(type) && told.push(type)));
+    await session.call("create", { path: "a.txt", content: "a" }, { id: "1", signal: giving.signal });
+    await Promise.allSettled(answers);
+    await log.flush();
+    expect(told).toEqual(["permission.requested", "tool.execution_complete"]);
+    expect(await calls()).toMatchObject([{ call: "1", decision: null, cancelledBy: "user" }]);
+  });
+
   test("arguments that nobody can write down cost no more than themselves", async () => {
     const { open, calls, path } = await world({});
     const session = await open();

@@ -1,8 +1,11 @@
+import { KEPT_FILES, keptFiles } from "./audit-file.ts";
 import { loadHeads } from "./audit-head.ts";
 import { type AuditRow, GENESIS, isSealed } from "./audit-row.ts";
 import { type AuditLine, readAudit } from "./read-audit.ts";
 
 interface AuditProblem {
+  /** The file it was found in, where that is one that was put aside. */
+  readonly file?: string;
   /** The line it was found at; null for what is missing at the end. */
   readonly line: number | null;
   readonly text: string;
@@ -27,20 +30,26 @@ interface Run {
 }
 
 /**
- * Whether a log is as it was written: every row is unchanged, in its place, and tied to the one before it in its run.
- * The chain has no key: whoever may write both the log and its head can forge all of it, so keep a copy of the head
- * elsewhere where that matters.
+ * Whether a log is as it was written, with the files of it that were put aside: every row is unchanged, in its place, and
+ * tied to the one before it in its run. The chain has no key: whoever may write both the log and its head can forge all
+ * of it, so keep a copy of the head elsewhere where that matters.
  */
 export async function verifyAudit(path: string, signal: AbortSignal): Promise<AuditVerdict> {
   const heads = new Map((await loadHeads(path)).map((head) => [head.run, head]));
+  const kept = await keptFiles(path);
+  /** One file out of several, looked at alone. */
+  const isPart = kept.length === 0 && /\.\d+$/.test(path);
+  /** Older files are let go only when there are enough newer ones. */
+  const isShort = isPart || (kept.length >= KEPT_FILES && (kept[0]?.number ?? 0) > 1);
   const problems: AuditProblem[] = [];
   const runs = new Map<string, Run>();
   const hashes = new Set<string>();
+  let file: string = path;
   let rows = 0;
   let torn: AuditLine | null = null;
   let onlyFresh = true;
   const report = (line: number | null, text: string): void => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ line, text });
+    if (problems.length < MOST_PROBLEMS) problems.push({ ...(file === path ? {} : { file }), line, text });
   };
 
   const checkPlace = (row: AuditRow, line: number): void => {
@@ -52,19 +61,21 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
       return;
     }
     const isStart = row.type === "log.opened" && row.seq === 0;
-    if (row.type === "log.continued") return;
-    if (!isStart) report(line, `run ${row.run} begins with row ${row.seq}: what was before it is missing`);
-    else if (row.prev === GENESIS ? !onlyFresh : !hashes.has(row.prev))
+    if (row.type === "log.continued" && isShort) return;
+    const isFirst = line === 1 && (isPart || row.prev === GENESIS);
+    if (row.type === "log.moved") report(line, `what run ${row.run} had written before was taken away`);
+    else if (!isStart) report(line, `run ${row.run} begins with row ${row.seq}: what was before it is missing`);
+    else if (!isFirst && (row.prev === GENESIS ? !onlyFresh : !hashes.has(row.prev)))
       report(line, "does not follow from what was there when its run began: earlier rows are missing");
     if (row.prev !== GENESIS) onlyFresh = false;
   };
 
-  for await (const line of readAudit(path, signal)) {
+  const checkLine = (line: AuditLine): void => {
     const { number, text, row } = line;
     if (row === null) {
       if (torn !== null) report(torn.number, "is no row");
       torn = line;
-      continue;
+      return;
     }
     if (!isSealed(text)) report(number, "was changed after it was written");
     else {
@@ -72,13 +83,18 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
       const head = heads.get(row.run);
       if (head?.seq === row.seq && head.hash !== row.hash) report(number, "is not the row that was written here");
     }
-    if (torn !== null && !(row.type === "log.opened" || isAbout(row, torn))) report(torn.number, "is no row");
-    if (row.type !== "log.opened") torn = null;
+    if (torn !== null && !(isOpening(row) || isAbout(row, torn))) report(torn.number, "is no row");
+    if (!isOpening(row)) torn = null;
     rows += 1;
     hashes.add(row.hash);
     runs.set(row.run, { seq: row.seq, hash: row.hash, closed: row.type === "log.closed" });
+  };
+
+  for (file of [...kept.map((one) => one.path), path]) {
+    torn = null;
+    for await (const line of readAudit(file, signal)) checkLine(line);
+    if (torn !== null) report((torn as AuditLine).number, "is no whole row: whoever wrote it was stopped"); // Set meanwhile.
   }
-  if (torn !== null) report(torn.number, "is no whole row: whoever wrote it was stopped");
   for (const { run, seq } of heads.values()) {
     const known = runs.get(run);
     if (known !== undefined && known.seq < seq)
@@ -88,6 +104,11 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
   if (last !== undefined && !runs.has(last.run)) report(null, `all rows of run ${last.run} are missing`);
   const open = [...runs.values()].filter(({ closed }) => !closed).length;
   return { rows, runs: runs.size, open, hasHead: heads.size > 0, problems };
+}
+
+/** What a program writes when it opens a file, before it says what it found at its end. */
+function isOpening({ type }: AuditRow): boolean {
+  return type === "log.opened" || type === "log.continued" || type === "log.moved";
 }
 
 /** The next run said that it found this at the end of the file. */

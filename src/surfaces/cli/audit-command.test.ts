@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/run-cli.ts";
@@ -52,6 +53,26 @@ test("a row says with which token a client came, where it is one of its own", as
   const { out } = await runCli(["audit", "calls.jsonl"], { cwd, env: { HOME: home } });
   expect(out).toMatch(/session\.opened {2}ide {2}opened\n.*session\.opened {2}ide \(client-2\) {2}opened\n/);
   expect(out).toContain("session.principal_mismatch  client-2 presented it\n");
+});
+
+test("rows of files that were full count too, and --verify names the file in which something is wrong", async () => {
+  const { cwd, home } = createMachine();
+  const path = join(cwd, "calls.jsonl");
+  const log = await openAuditLog({ path, fileBytes: 2_000, onError: () => {} });
+  for (let at = 0; at < 20; at += 1) {
+    log.note({ type: "config.reloaded", text: `reload ${at}` });
+    await log.flush();
+  }
+  await log.close();
+  const cli = (...argv: readonly string[]) => runCli(["audit", "calls.jsonl", ...argv], { cwd, env: { HOME: home } });
+  const texts = (await cli("--limit", "100")).out.match(/reload \d+/g);
+  expect(texts).toEqual(Array.from({ length: 20 }, (_, at) => `reload ${at}`));
+  expect((await cli("--verify")).status).toBe(0);
+  writeFileSync(`${path}.2`, readFileSync(`${path}.2`, "utf8").replace("reload", "relead"));
+  expect(await cli("--verify")).toMatchObject({
+    status: 1,
+    out: expect.stringMatching(/^\S+calls\.jsonl\.2:\d+ was changed after it was written\n/),
+  });
 });
 
 test("--verify says what it looked at", async () => {

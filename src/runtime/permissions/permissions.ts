@@ -33,6 +33,7 @@ export interface PermissionPorts {
   /** Whether a tool's claim to only read is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];
+  readonly onError: (text: string, error: unknown) => void;
   readonly clock: Clock;
   /** Milliseconds since 1970, for grants that expire. */
   readonly today: () => number;
@@ -171,6 +172,8 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     judge(prepared, options) {
       return whenKnown(book.rule(prepared), (ruling) =>
         whenKnown(judge(prepared, ruling, options), (judgement) => {
+          // A call that was given up meanwhile has ended: a decision behind its end would look like one about another call.
+          if (options.cancelling.isCancelled) return judgement;
           if (judgement.kind === "allowed" || judgement.kind === "denied") tell(prepared, judgement.decision);
           return judgement;
         }),

@@ -33,7 +33,6 @@ export interface PermissionPorts {
   /** Whether a tool's claim to only read is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];
-  readonly onError: (text: string, error: unknown) => void;
   readonly clock: Clock;
   /** Milliseconds since 1970, for grants that expire. */
   readonly today: () => number;

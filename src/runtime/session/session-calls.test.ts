@@ -135,6 +135,26 @@ describe("permission, strictest first (X2)", () => {
     expect((await session.call("shout", { text: "a" })).textResultForLlm).not.toContain("10.0.0.1");
   });
 
+  test("a handler that throws is a no, and its error reaches the logger unless the question was withdrawn", async () => {
+    const failed: unknown[] = [];
+    const session = await start({
+      tools: [shout],
+      logger: { error: (_, error) => failed.push(error), debug: () => {} },
+      onPermissionRequest: async ({ signal }) => {
+        if (failed.length === 0) throw new Error("no such window");
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    expect(await session.call("shout", { text: "a" })).toMatchObject({ resultType: "denied" });
+    expect(failed).toMatchObject([{ message: "no such window" }]);
+    const stop = new AbortController();
+    session.on("permission.requested", () => setImmediate(() => stop.abort()));
+    const given = session.call("shout", { text: "b" }, { signal: stop.signal });
+    expect(await given).toMatchObject({ cancelledBy: "user" });
+    await session.close();
+    expect(failed).toHaveLength(1);
+  });
+
   test("a classifier settles what no rule covers, in two stages", async () => {
     const stages: string[] = [];
     const session = await start({

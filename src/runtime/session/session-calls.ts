@@ -16,6 +16,7 @@ import { createValidator } from "../executor/validator.ts";
 import { createCallHooks, type SessionCallHooks } from "../hooks/call-hooks.ts";
 import { createHookRunner } from "../hooks/hook-runner.ts";
 import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
+import type { PermissionHandler } from "../permissions/permission-request.ts";
 import { createPermissions } from "../permissions/permissions.ts";
 import { isMeantByRule } from "../permissions/rule-condition.ts";
 import { createAccess } from "./call-access.ts";
@@ -24,7 +25,7 @@ import type { Emitter } from "./events.ts";
 import { insideCalls } from "./inside-calls.ts";
 import { createRequest, type Request } from "./request.ts";
 import type { SessionCallOptions } from "./session.ts";
-import { type CallSetting, NO_HOOKS, type SessionSetting } from "./setting.ts";
+import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createSpill } from "./spill.ts";
 import { isTrustedServer } from "./trusted-server.ts";
 
@@ -106,7 +107,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     sessionId: setting.id,
     rules,
     grants: () => grants,
-    handler: deciding.onPermissionRequest,
+    handler: () => toldOf(deciding.onPermissionRequest(), setting.logger),
     askHooks: hooks.ask,
     classifier: deciding.classifier,
     asksAtOnce: surroundings.asksAtOnce === true,
@@ -192,6 +193,19 @@ const NOBODY: Omit<CallSetting, "home" | "workspace"> = {
   classifier: () => null,
   limits: {},
 };
+
+/** A handler that throws is a no; whoever wrote it learns of it, unless it threw because its question was withdrawn. */
+function toldOf(handler: PermissionHandler | null, { error: onError }: Logger): PermissionHandler | null {
+  if (handler === null) return null;
+  return async (request) => {
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (!request.signal.aborted) onError(`onPermissionRequest failed for ${request.toolName}`, error);
+      throw error;
+    }
+  };
+}
 
 function notOpen(): never {
   throw new TypeError("the session is not open yet");

@@ -103,7 +103,7 @@ describe("a broken file costs itself, a notice and nothing else", () => {
   test.each([
     ["no front matter", "Just text", ":1: there is no front matter"],
     ["an unclosed front matter", "---\nname: x\n", ":1: there is no front matter"],
-    ["broken YAML", "---\nname: x\na: }\n---\n", ":3: "],
+    ["broken YAML", "---\nname: x\na: }\n---\n", ":3:4: "],
     ["a list", "---\n- x\n---\n", ":2: the front matter must be a map"],
     ["tools of the wrong type", "---\nname: x\ntools: 3\n---\n", ":3: tools must be a list or null; found 3"],
     [

@@ -24,8 +24,8 @@ describe("a wrong file", () => {
       "permissions: { mode: bypas }",
       'permissions.mode must be one of default, plan, accept-edits, dont-ask, bypass, autopilot; found "bypas"; did you mean "bypass"?',
     ],
-    ["excludeTools: web", '1: excludeTools must be a list; found "web"'],
-    ["excludeTools:\n  - web\n  - 3", "3: excludeTools[1] must be text; found 3"],
+    ["excludeTools: web", '1: excludeTools must be a list; found "web"; write ["web"]'],
+    ["excludeTools:\n  - web\n  - 3", "3: excludeTools[1] must be text; found 3; put it in quotes"],
     ["excludeTools: [null]", "1: excludeTools[0] must be text; found nothing"],
     ["excludeTools: ['']", "1: excludeTools[0] must not be empty"],
     ["includeTools: all", '1: includeTools must be a list or null; found "all"'],
@@ -80,7 +80,7 @@ describe("a wrong file", () => {
     const error = await errorOf("exclude: [a]\nagent: 3\npermissions:\n  deny: ['x(']\nmodel: { nope: 1 }\n");
     expect(error.message.split("\n")).toEqual([
       'toolcrib.yaml:1: unknown key "exclude"; did you mean "excludeTools"?',
-      "toolcrib.yaml:2: agent must be text or null; found 3",
+      "toolcrib.yaml:2: agent must be text or null; found 3; put it in quotes",
       expect.stringMatching(/^toolcrib\.yaml:4: the rule "x\(" cannot be read/),
       expect.stringMatching(/^toolcrib\.yaml:5: unknown key "nope" in model/),
       'toolcrib.yaml:5: the key "id" is missing in model',
@@ -102,28 +102,31 @@ describe("a wrong file", () => {
 
   test("a secret is not repeated in the message", async () => {
     const error = await errorOf("gateway: { token: 12345678 }");
-    expect(error.message).toBe("toolcrib.yaml:1: gateway.token must be text; found a number");
+    expect(error.message).toBe("toolcrib.yaml:1: gateway.token must be text; found a number; put it in quotes");
   });
 });
 
 describe("what is not valid YAML", () => {
   test.each([
-    ["a map in a compact map", "a: b: c", ":1: "],
-    ["wrong indentation", "excludeTools:\n  - a\n - b", ":3: "],
+    ["a map in a compact map", "a: b: c", ":1:4: "],
+    ["wrong indentation", "excludeTools:\n  - a\n - b", ":3:1: "],
     ["two documents", "a: 1\n---\nb: 1", ":2: the file holds more than one document"],
     ["a key twice", "agent: x\nagent: y", ':2: the key "agent" is there twice'],
     ["a key twice in JSON", '{\n  "agent": null,\n  "agent": null\n}', ':3: the key "agent" is there twice'],
     ["an alias without anchor", "a: *nowhere", ":1: the alias *nowhere has no anchor before it"],
     ["an alias of itself", "a: &a [*a]", ":1: the alias *a stands inside its own anchor"],
-    ["a tag", "agent: !!js/function x", ":1: "],
+    ["a tag", "agent: !!js/function x", ":1:8: "],
+    ["a star without quotes", "includeTools: [view, *]", ':1:22: a bare * means nothing to YAML; write "*" in quotes'],
+    ["a name that begins with a star", "excludeTools: [*_file]", 'a name needs quotes: "*_file"'],
     ["a list as key", "? [a]\n: b", ":1: a key must be plain text"],
     ["deep flow", `a: ${"[".repeat(100_000)}`, ":1: nested more than 100 levels deep"],
     ["deep block", "- ".repeat(50_000), ":1: nested more than 100 levels deep"],
-    ["a cut file", '{"a": 1', ":1: "],
+    ["a cut file", '{"a": 1', ":1:8: "],
   ])("%s", async (_, text, message) => {
     const error = await errorOf(text);
     expect(error.code).toBe("config.syntax");
-    expect(error.message).toContain(`toolcrib.yaml${message}`);
+    expect(error.message).toMatch(/^toolcrib\.yaml:/);
+    expect(error.message).toContain(message);
     expect(error.origin).toMatchObject({ kind: "file", file: "toolcrib.yaml" });
   });
 

@@ -2,7 +2,7 @@ import { nearestNames } from "../core/codes/nearest-name.ts";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { parseRule } from "../core/rules/rule.ts";
-import { type ConfigNode, isNull, type MapNode, nodeAt } from "./config-node.ts";
+import { type ConfigNode, isNull, type MapNode, nodeAt, type Scalar } from "./config-node.ts";
 import { fieldOf, fits, isContainer, optionFor, type RecordShape, type Shape } from "./shape.ts";
 
 export interface Problem {
@@ -148,12 +148,16 @@ function isWithin(node: ConfigNode, shape: Extract<Shape, { kind: "number" | "ch
 }
 
 function mismatch(node: ConfigNode, shape: Shape, path: string): Problem {
-  const hint =
-    shape.kind === "choice" && node.kind === "scalar" && typeof node.value === "string"
-      ? didYouMean(node.value, shape.values)
-      : "";
+  const hint = node.kind === "scalar" ? hintFor(node.value, shape) : "";
   const what = path === "" ? "the file" : path;
   return problem(node.origin, path, `${what} must be ${expected(shape)}; found ${found(node, shape)}${hint}`);
+}
+
+/** What to write instead, where that is plain. */
+function hintFor(value: Scalar, shape: Shape): string {
+  if (typeof value !== "string") return shape.kind === "text" && value !== null ? "; put it in quotes" : "";
+  if (shape.kind === "choice") return didYouMean(value, shape.values);
+  return shape.kind === "list" && shape.of.kind === "text" && value.trim() !== "" ? `; write [${quote(value)}]` : "";
 }
 
 function expected(shape: Shape): string {

@@ -18,7 +18,10 @@ export async function parseDocument(text: string, file: string, firstLine = 1): 
   const originAt = (offset: number): Origin => ({ kind: "file", file, line: lineAt(lines, offset) + firstLine - 1 });
   const document = compose(yaml, text, lines, originAt);
   const problem = document.errors[0] ?? document.warnings[0];
-  if (problem !== undefined) throw syntaxError(problem.message, originAt(problem.pos[0]));
+  if (problem !== undefined) {
+    const { col } = lines.linePos(problem.pos[0]);
+    throw syntaxError(toAdvice(problem.message), originAt(problem.pos[0]), Math.max(1, col));
+  }
   if (document.contents === null) return null;
   return toConfigNode(yaml, document.contents, originAt);
 }
@@ -70,7 +73,8 @@ function toConfigNode(yaml: Yaml, contents: YamlNode, originAt: (offset: number)
 
   function follow(name: string, origin: Origin): ConfigNode {
     const target = anchors.get(name);
-    if (target === undefined) throw syntaxError(`the alias *${name} has no anchor before it`, origin);
+    if (target === undefined)
+      throw syntaxError(`the alias *${name} has no anchor before it; a name needs quotes: "*${name}"`, origin);
     if (target === "open") throw syntaxError(`the alias *${name} stands inside its own anchor`, origin);
     aliased += target.size;
     size += target.size;
@@ -117,7 +121,15 @@ function lineAt(lines: { linePos(offset: number): { line: number } }, offset: nu
   return Math.max(1, lines.linePos(offset).line);
 }
 
-function syntaxError(message: string, origin: Origin): ToolcribError {
-  const where = origin.kind === "file" ? `${origin.file}:${origin.line}` : "";
+/** `tools: [*]` is the slip that everybody makes once. */
+function toAdvice(message: string): string {
+  return message === "Alias cannot be an empty string"
+    ? 'a bare * means nothing to YAML; write "*" in quotes'
+    : message;
+}
+
+function syntaxError(message: string, origin: Origin, column: number | null = null): ToolcribError {
+  const where =
+    origin.kind === "file" ? [origin.file, origin.line, column].filter((part) => part !== null).join(":") : "";
   return new ToolcribError("config.syntax", `${where}: ${message}`, { origin });
 }

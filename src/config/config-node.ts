@@ -16,11 +16,15 @@ export interface ListNode {
   readonly kind: "list";
   readonly items: readonly ConfigNode[];
   readonly origin: Origin;
+  /** The lists that a narrowed one has in common: whoever misses an item has to know which of them lacks it. */
+  readonly narrows?: readonly ListNode[];
 }
 export interface ScalarNode {
   readonly kind: "scalar";
   readonly value: Scalar;
   readonly origin: Origin;
+  /** Where lower layers of a joined list say the same. */
+  readonly also?: readonly Origin[];
 }
 
 export function mapNode(entries: Iterable<readonly [string, ConfigNode]>, origin: Origin): MapNode {

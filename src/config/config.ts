@@ -3,7 +3,7 @@ import type { WireStyle } from "../core/catalog/wire-name.ts";
 import type { NameList, Origin, Sourced } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import type { Rule } from "../core/rules/rule.ts";
-import type { Limit, Mode, Policy, SkillToolPolicy, ToolSearch } from "../core/scene/scene.ts";
+import type { GroupList, Limit, Mode, Policy, SkillToolPolicy, ToolSearch } from "../core/scene/scene.ts";
 import type { Deferral } from "../core/tool/tool.ts";
 import type { Traits } from "../core/tool/traits.ts";
 import type { MapNode } from "./config-node.ts";
@@ -16,7 +16,7 @@ import type { Trust } from "./trust.ts";
 /** The effective configuration: what all layers together say, each value with its origin. */
 export interface Config {
   readonly tools: readonly ModuleTool[];
-  readonly toolGroups: NameList | null;
+  readonly toolGroups: GroupList | null;
   readonly toolsets: readonly NamedSet[];
   readonly toolOverrides: ReadonlyMap<string, ToolOverride>;
   readonly servers: ReadonlyMap<string, ServerConfig>;

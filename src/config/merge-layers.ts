@@ -85,20 +85,28 @@ function narrowed(path: string, policy: ConfigNode, below: ConfigNode, merge: Me
   if (policy.kind !== "list" || below.kind !== "list") return policy;
   const { kept, dropped } = intersectNames(policy, below);
   for (const item of dropped) merge.onHeld(path, item, policy);
-  return kept;
+  return { ...kept, narrows: [policy, below].flatMap((list) => list.narrows ?? [list]) };
 }
 
-/** The items of all lists; of those with equal keys, the one of the first list. */
+/** The items of all lists; of those with equal keys, the one of the first list, which knows of the others. */
 function joined(nodes: readonly ConfigNode[], keyOf: (item: ConfigNode) => string): ConfigNode | undefined {
   const [first] = nodes;
   if (first === undefined) return undefined;
   const items = new Map<string, ConfigNode>();
   for (const node of nodes) {
     for (const item of node.kind === "list" ? node.items : []) {
-      if (!items.has(keyOf(item))) items.set(keyOf(item), item);
+      const key = keyOf(item);
+      const earlier = items.get(key);
+      items.set(key, earlier === undefined ? item : withOther(earlier, item));
     }
   }
   return { kind: "list", items: [...items.values()], origin: first.origin };
+}
+
+/** Whoever takes the value out has to know every place. */
+function withOther(kept: ConfigNode, other: ConfigNode): ConfigNode {
+  if (kept.kind !== "scalar" || other.kind !== "scalar") return kept;
+  return { ...kept, also: [...(kept.also ?? []), other.origin, ...(other.also ?? [])] };
 }
 
 function nameOf(item: ConfigNode): string {

@@ -1,10 +1,12 @@
 import type { NameList, Sourced } from "../core/codes/origin.ts";
+import type { GroupList } from "../core/scene/scene.ts";
 import { type ConfigNode, nodeAt } from "./config-node.ts";
 
 /** These read nodes that `checkShape` has passed; what is absent or null is null. */
 export function readText(node: ConfigNode | undefined): Sourced<string> | null {
   if (node?.kind !== "scalar" || node.value === null) return null;
-  return { value: String(node.value), origin: node.origin };
+  const { value, origin, also } = node;
+  return { value: String(value), origin, ...(also === undefined ? {} : { also }) };
 }
 
 export function readNumber(node: ConfigNode | undefined): Sourced<number> | null {
@@ -24,6 +26,13 @@ export function readChoice<T extends string>(node: ConfigNode | undefined, value
 export function readNames(node: ConfigNode | undefined): NameList | null {
   if (node?.kind !== "list") return null;
   return { value: node.items.flatMap((item) => readText(item) ?? []), origin: node.origin };
+}
+
+/** A list that may be what several lists have in common. */
+export function readGroups(node: ConfigNode | undefined): GroupList | null {
+  const names = readNames(node);
+  const lists = node?.kind === "list" ? (node.narrows ?? []).flatMap((list) => readNames(list) ?? []) : [];
+  return names === null || lists.length === 0 ? names : { ...names, narrows: lists };
 }
 
 export function itemsAt(node: ConfigNode | undefined, ...keys: readonly string[]): readonly ConfigNode[] {

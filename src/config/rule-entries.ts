@@ -14,7 +14,7 @@ export type LoadCommandReader = () => Promise<(command: string) => CommandLine>;
 export function toRules(node: ConfigNode | undefined): readonly Sourced<Rule>[] {
   return itemsAt(node).flatMap((item) => {
     const text = ruleText(item);
-    return text === null ? [] : [{ value: parseRule(text.value, text.origin), origin: text.origin }];
+    return text === null ? [] : [{ ...text, value: parseRule(text.value, text.origin) }];
   });
 }
 

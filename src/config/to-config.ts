@@ -14,7 +14,7 @@ import type { AgentConfig, Config, GatewayConfig, HookConfig, ModelChoice, ToolO
 import { type ConfigNode, type MapNode, nodeAt, toPlain } from "./config-node.ts";
 import { HOOK_DIALECTS, type HookEvent } from "./file-shape.ts";
 import type { ModelFacts } from "./models.ts";
-import { entriesAt, itemsAt, readChoice, readFlag, readNames, readNumber, readText } from "./read-node.ts";
+import { entriesAt, itemsAt, readChoice, readFlag, readGroups, readNames, readNumber, readText } from "./read-node.ts";
 import { toRules } from "./rule-entries.ts";
 import { toServerMatch } from "./server-match.ts";
 import { createExpander, DEFERRALS, type Surroundings, toExtensions, toServers } from "./to-servers.ts";
@@ -34,7 +34,7 @@ export function toConfig(
       origin: tool.origin,
       options: toOptions(nodeAt(tool, "options")),
     })),
-    toolGroups: readNames(at("toolGroups")),
+    toolGroups: readGroups(at("toolGroups")),
     toolsets: entriesAt(root, "toolsets").map(([name, members]) => ({
       id: `toolset:${name}`,
       name,

@@ -50,13 +50,14 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       userInput: known(handlers?.userInput, DEFAULT_SCENE.host.userInput),
       elicitation: known(handlers?.elicitation, DEFAULT_SCENE.host.elicitation),
       workspace: known(host?.workspace, DEFAULT_SCENE.host.workspace),
-      memory: known(host?.memory, DEFAULT_SCENE.host.memory),
-      schedule: known(host?.schedule, DEFAULT_SCENE.host.schedule),
+      memory: { ...known(host?.memory, DEFAULT_SCENE.host.memory), ...placeOf("memory", config) },
+      schedule: { ...known(host?.schedule, DEFAULT_SCENE.host.schedule), ...placeOf("schedule", config) },
       skills: skills.length > 0 ? { value: true, origin: HOST } : DEFAULT_SCENE.host.skills,
     },
     sandbox: {
       active: known(facts.sandboxActive, DEFAULT_SCENE.sandbox.active),
       allowHostShell: config.sandbox.allowHostShell,
+      ...(config.sandbox.shell.value === "off" ? { off: config.sandbox.shell.origin } : {}),
     },
     policy: config.policy,
     servers: new Map([...servers].map(([name, server]) => [name, toServer(server, facts.instructions)])),
@@ -96,6 +97,12 @@ function selectAgent({ agent, agents, notices }: Pick<Config, "agent" | "agents"
 }
 
 const HOST: Origin = { kind: "call", call: "the host" };
+
+/** What a feature switches on or off is changed where the feature is set. */
+function placeOf(feature: string, { features }: Config): Partial<Pick<Sourced<boolean>, "origin">> {
+  const flag = features.get(feature);
+  return flag === undefined ? {} : { origin: flag.origin };
+}
 
 function known<T>(value: T | undefined, fallback: Sourced<T>): Sourced<T> {
   return value === undefined ? fallback : { value, origin: HOST };

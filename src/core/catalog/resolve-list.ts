@@ -5,19 +5,22 @@ import { ALL_TOOLS, type Meaning } from "./meaning.ts";
 import type { Resolution, Resolver } from "./resolver.ts";
 
 /** How a list mentions one tool. */
-interface Mention {
+export interface Mention {
   /** The list names the tool itself, not a set or pattern it falls under (I4). */
   readonly explicit: boolean;
   /** The entry of the list, with its line. */
-  readonly by: Sourced<string>;
+  readonly by: Pick<Sourced<string>, "value" | "origin">;
 }
 
 /** Which tools a list mentions. A bare `*` mentions all of them without listing any. */
 interface Mentions {
+  /** The mention that counts: an explicit one, if there is one. */
   get(entry: Entry): Mention | undefined;
+  /** All of them, explicit ones first: a list that takes a tool away does so until the last of them is gone. */
+  each(entry: Entry): readonly Mention[];
   has(entry: Entry): boolean;
   /** Those that are mentioned by anything but a bare `*`. */
-  readonly named: ReadonlyMap<Entry, Mention>;
+  readonly named: ReadonlyMap<Entry, readonly Mention[]>;
 }
 
 /** A list of names, read against one catalog. */
@@ -41,21 +44,23 @@ export function resolveList(
   list: NameList,
   resolve: (name: string) => Resolution = resolver.resolve,
 ): ResolvedList {
-  const named = new Map<Entry, Mention>();
-  let all: Mention | undefined;
+  const named = new Map<Entry, readonly Mention[]>();
+  let all: readonly Mention[] = NOBODY;
   const unknown: string[] = [];
   const pending = new Set<string>();
   const noted: { readonly by: Sourced<string>; readonly resolution: Resolution }[] = [];
-  const seen = new Set<string>();
+  const known = new Map<string, Resolution>();
   for (const by of list.value) {
-    if (seen.has(by.value)) continue;
-    seen.add(by.value);
-    const resolution = resolve(by.value);
-    if (resolution.kind === "unknown") unknown.push(by.value);
-    else if (resolution.kind === "pending") pending.add(resolution.server);
-    else if (resolution.meaning.what === ALL_TOOLS) all ??= { explicit: false, by };
+    const earlier = known.get(by.value);
+    const resolution = earlier ?? resolve(by.value);
+    known.set(by.value, resolution);
+    if (resolution.kind !== "found") {
+      if (earlier !== undefined) continue;
+      if (resolution.kind === "unknown") unknown.push(by.value);
+      else pending.add(resolution.server);
+    } else if (resolution.meaning.what === ALL_TOOLS) all = [...all, ...toEach(by, false)];
     else addMentions(named, resolution.meaning, by);
-    if (isNoteworthy(resolution)) noted.push({ by, resolution });
+    if (earlier === undefined && isNoteworthy(resolution)) noted.push({ by, resolution });
   }
   const notices = noted.slice(0, MAX_NOTICES).map(({ by, resolution }, at) => {
     const nearest = resolution.kind === "unknown" && at < MAX_SUGGESTIONS ? resolver.nearest(by.value) : [];
@@ -85,19 +90,31 @@ function toSummary(label: string, list: NameList, rest: readonly { readonly by: 
   };
 }
 
-function addMentions(named: Map<Entry, Mention>, { entries, explicit }: Meaning, by: Sourced<string>): void {
-  const mention = { explicit, by };
+function addMentions(named: Map<Entry, readonly Mention[]>, { entries, explicit }: Meaning, by: Sourced<string>): void {
+  const mentions = toEach(by, explicit);
   for (const entry of entries) {
     const earlier = named.get(entry);
-    if (earlier === undefined || (!earlier.explicit && explicit)) named.set(entry, mention);
+    if (earlier === undefined) named.set(entry, mentions);
+    else
+      named.set(
+        entry,
+        explicit && earlier[0]?.explicit !== true ? [...mentions, ...earlier] : [...earlier, ...mentions],
+      );
   }
 }
 
-function toMentions(named: ReadonlyMap<Entry, Mention>, all: Mention | undefined): Mentions {
+function toEach({ value, origin, also = [] }: Sourced<string>, explicit: boolean): readonly Mention[] {
+  return [origin, ...also].map((place) => ({ explicit, by: { value, origin: place } }));
+}
+
+const NOBODY: readonly Mention[] = [];
+
+function toMentions(named: ReadonlyMap<Entry, readonly Mention[]>, all: readonly Mention[]): Mentions {
   return {
     named,
-    get: (entry) => named.get(entry) ?? all,
-    has: (entry) => all !== undefined || named.has(entry),
+    get: (entry) => named.get(entry)?.[0] ?? all[0],
+    each: (entry) => (all.length === 0 ? (named.get(entry) ?? NOBODY) : [...(named.get(entry) ?? NOBODY), ...all]),
+    has: (entry) => all.length > 0 || named.has(entry),
   };
 }
 

@@ -12,6 +12,8 @@ export type Origin =
 export interface Sourced<T> {
   readonly value: T;
   readonly origin: Origin;
+  /** Other places that say the same: a list of several layers holds each value once. */
+  readonly also?: readonly Origin[];
 }
 
 /** A list of names, each entry with its own line, and the list itself with the line of its key. */

@@ -34,9 +34,8 @@ function judgeSelected(entry: Entry, scene: ResolvedScene, agent: Agent): Verdic
       fix: `add "${entry.id}" to the tools of agent "${agent.name}" (${formatOrigin(origin)})`,
     });
   }
-  const mention = disallowed.mentions.get(entry);
-  if (mention !== undefined) {
-    const { value, origin } = mention.by;
+  for (const { by } of disallowed.mentions.each(entry)) {
+    const { value, origin } = by;
     reasons.push({
       code: "agent.disallowed",
       text: `disallowed for agent "${agent.name}" by "${value}"`,
@@ -50,9 +49,8 @@ function judgeSelected(entry: Entry, scene: ResolvedScene, agent: Agent): Verdic
 function judgeDefault(entry: Entry, { lists }: ResolvedScene): Verdict {
   if (lists.include !== null) return pass;
   const reasons: Reason[] = [];
-  const mention = lists.defaultExcluded.mentions.get(entry);
-  if (mention !== undefined) {
-    const { value, origin } = mention.by;
+  for (const { by } of lists.defaultExcluded.mentions.each(entry)) {
+    const { value, origin } = by;
     reasons.push({
       code: "agent.default-excluded",
       text: `excluded for the default agent by "${value}"`,

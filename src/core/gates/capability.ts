@@ -1,30 +1,55 @@
+import { formatOrigin } from "../codes/origin.ts";
+import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { HOST_NEEDS, type HostNeed } from "../scene/scene.ts";
 import { type Gate, hideFor, pass } from "./gate.ts";
+
+interface Lack {
+  readonly text: string;
+  readonly fix: string;
+}
 
 const MISSING = {
   userInput: {
     text: "nobody can be asked: there is no user-input handler",
-    fix: "give the session a user-input handler",
+    fix: "give createSession an onUserInputRequest; the command line and the gateway have nobody to ask",
   },
   elicitation: {
     text: "the client has no elicitation handler",
-    fix: "connect with a client that supports elicitation",
+    fix: "use it in a host that can put forms to people; sessions, the command line and the gateway cannot yet",
   },
-  workspace: { text: "there is no workspace", fix: "start it inside a workspace folder" },
-  memory: { text: "memory is off", fix: "turn memory on" },
+  workspace: {
+    text: "there is no workspace",
+    fix: "start it inside a workspace folder, or give createSession a workspace",
+  },
+  memory: { text: "memory is off", fix: "set features.memory: true" },
   skills: { text: "no skill is loaded", fix: "add a folder with skills to skillDirectories" },
-  schedule: { text: "scheduling is off", fix: "turn scheduling on" },
-} as const satisfies Record<HostNeed, { text: string; fix: string }>;
+  schedule: { text: "scheduling is off", fix: "set features.schedule: true" },
+} as const satisfies Record<HostNeed, Lack>;
 
 /** Some tools need a host or client that can do something: ask, remember, schedule (G2). */
 export const capabilityGate: Gate = {
   name: "capability",
-  judge({ tool }, { host }) {
+  judge({ tool }, scene) {
     if (tool.requires.length === 0) return pass;
-    const missing = HOST_NEEDS.filter((need) => tool.requires.includes(need) && !host[need].value);
+    const missing = HOST_NEEDS.filter((need) => tool.requires.includes(need) && !scene.host[need].value);
     if (missing.length === 0) return pass;
     return hideFor(
-      missing.map((need) => ({ code: "capability.missing" as const, ...MISSING[need], origin: host[need].origin })),
+      missing.map((need) => ({
+        code: "capability.missing" as const,
+        ...toLack(need, scene),
+        origin: scene.host[need].origin,
+      })),
     );
   },
 };
+
+function toLack(need: HostNeed, { host, features }: ResolvedScene): Lack {
+  if (need !== "memory" && need !== "schedule") return MISSING[need];
+  // A session has these from its features; a world says them itself, or leaves them out.
+  const { kind } = host[need].origin;
+  if (kind === "world" || kind === "default") return { ...MISSING[need], fix: `set options.host.${need}: true` };
+  const flag = features.get(need);
+  if (flag === undefined) return MISSING[need];
+  if (flag.value) return { text: `${need} is on, and there is no workspace to keep it in`, fix: MISSING.workspace.fix };
+  return { ...MISSING[need], fix: `${MISSING[need].fix} (${formatOrigin(flag.origin)})` };
+}

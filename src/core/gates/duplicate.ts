@@ -1,3 +1,4 @@
+import type { Entry } from "../catalog/entry.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 /** A name has one owner, also while that owner is hidden itself, so that hiding a tool never reveals another (G14). */
@@ -9,7 +10,23 @@ export const duplicateGate: Gate = {
       code: "duplicate.name-taken",
       text: `the name "${entry.wireName}" belongs to ${entry.nameOwner}`,
       origin: { kind: "definition", of: entry.id },
-      fix: "rename one of the two",
+      fix: toRename(entry),
     });
   },
 };
+
+/** What lists call the tools of one kind of source by; the bare name would mean both. */
+const FRONTS: ReadonlyMap<string, string> = new Map([
+  ["builtin", "builtin"],
+  ["module", "custom"],
+  ["external", "custom"],
+  ["skill", "skill"],
+]);
+
+function toRename({ tool, nameOwner }: Entry): string {
+  const front = FRONTS.get(tool.source);
+  const owners = FRONTS.get(/\((\w+)\)$/.exec(nameOwner ?? "")?.[1] ?? "");
+  // Two tools of one kind cannot be told apart by any name.
+  if (front === undefined || front === owners) return "rename one of the two where it is defined";
+  return `rename it where it is defined, or set toolOverrides."${front}:${tool.name}".name`;
+}

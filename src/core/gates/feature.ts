@@ -1,4 +1,4 @@
-import { defaultOrigin } from "../codes/origin.ts";
+import { defaultOrigin, formatOrigin } from "../codes/origin.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 /** A tool behind a feature flag waits until the flag is on; an absent flag is off (G1). */
@@ -13,7 +13,7 @@ export const featureGate: Gate = {
       code: "feature.off",
       text: `feature "${tool.feature}" is ${state}`,
       origin: flag?.origin ?? defaultOrigin,
-      fix: `set features.${tool.feature}: true`,
+      fix: `set features.${tool.feature}: true${flag === undefined ? "" : ` (${formatOrigin(flag.origin)})`}`,
     });
   },
 };

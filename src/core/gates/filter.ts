@@ -1,4 +1,5 @@
 import type { Entry } from "../catalog/entry.ts";
+import type { Mention, ResolvedList } from "../catalog/resolve-list.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
@@ -28,16 +29,23 @@ function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
       fix: `add "${entry.id}" to includeTools (${formatOrigin(origin)})`,
     });
   }
-  const excluded = findExclusion(entry, scene);
-  if (excluded === undefined || (!excluded.explicit && included?.explicit === true)) return pass;
-  const { value, origin } = excluded.by;
-  const rescue = excluded.explicit || include !== null ? "" : ` or name "${entry.id}" in includeTools`;
-  return hide({
-    code: "filter.excluded",
-    text: `excluded by "${value}"`,
-    origin,
-    fix: `remove "${value}" from excludeTools (${formatOrigin(origin)})${rescue}`,
-  });
+  const excluded = findExclusions(entry, scene);
+  if (excluded.length === 0) return pass;
+  // A pattern takes away only what nobody asked for by name (F2).
+  const counting = excluded.filter(({ explicit }) => explicit || included?.explicit !== true);
+  return hideFor(
+    counting.map(({ explicit, by: { value, origin } }) => ({
+      code: "filter.excluded",
+      text: `excluded by "${value}"`,
+      origin,
+      fix: `remove "${value}" from excludeTools (${formatOrigin(origin)})${explicit ? "" : rescue(entry, include)}`,
+    })),
+  );
+}
+
+/** Naming it needs a list that is there: the first name of a new one would take every other tool away. */
+function rescue({ id }: Entry, include: ResolvedList | null): string {
+  return include === null ? "" : ` or name "${id}" in includeTools (${formatOrigin(include.list.origin)})`;
 }
 
 /** A limit holds on its own: naming a tool in it lifts no other list, and no other list lifts the limit. */
@@ -48,9 +56,8 @@ function judgeLimit(entry: Entry, { whose, include, exclude }: ResolvedLimit): r
     const fix = `add "${entry.id}" to ${whose} include list (${formatOrigin(origin)})`;
     reasons.push({ code: "filter.limited", text: `not in ${whose} include list`, origin, fix });
   }
-  const excluded = exclude.mentions.get(entry);
-  if (excluded !== undefined) {
-    const { value, origin } = excluded.by;
+  for (const { by } of exclude.mentions.each(entry)) {
+    const { value, origin } = by;
     const fix = `remove "${value}" from ${whose} exclude list (${formatOrigin(origin)})`;
     reasons.push({ code: "filter.limited", text: `excluded by "${value}" in ${whose} exclude list`, origin, fix });
   }
@@ -58,7 +65,7 @@ function judgeLimit(entry: Entry, { whose, include, exclude }: ResolvedLimit): r
 }
 
 /** With `filterPrecedence: "include"` an include list makes the exclude list idle. */
-function findExclusion(entry: Entry, { filter, lists }: ResolvedScene) {
-  if (filter.precedence.value === "include" && lists.include !== null) return undefined;
-  return lists.exclude.mentions.get(entry);
+function findExclusions(entry: Entry, { filter, lists }: ResolvedScene): readonly Mention[] {
+  if (filter.precedence.value === "include" && lists.include !== null) return [];
+  return lists.exclude.mentions.each(entry);
 }

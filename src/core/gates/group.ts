@@ -12,7 +12,11 @@ export const groupGate: Gate = {
     const group = tool.group ?? inherited;
     if (group === undefined) return pass;
     const reasons: Reason[] = [];
-    if (toolGroups !== null && !lists(toolGroups, group)) reasons.push(toReason(group, "toolGroups", toolGroups));
+    if (toolGroups !== null && !lists(toolGroups, group)) {
+      const lacking = (toolGroups.narrows ?? []).filter((list) => !lists(list, group));
+      for (const list of lacking.length === 0 ? [toolGroups] : lacking)
+        reasons.push(toReason(group, "toolGroups", list));
+    }
     if (agent !== null && agentGroups !== null && !lists(agentGroups, group))
       reasons.push(toReason(group, `toolGroups of agent "${agent.name}"`, agentGroups));
     return hideFor(reasons);

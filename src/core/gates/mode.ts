@@ -1,4 +1,6 @@
 import type { Entry } from "../catalog/entry.ts";
+import { formatOrigin, type Origin } from "../codes/origin.ts";
+import type { Mode } from "../scene/scene.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 export const EXIT_PLAN = "exit_plan_mode";
@@ -13,7 +15,7 @@ export const modeGate: Gate = {
         code: "mode.only-plan",
         text: `leaves plan mode, and the mode is ${mode}`,
         origin,
-        fix: "use --mode plan",
+        fix: toMode("plan", origin),
       });
     }
     if (isNamed(entry, TASK_COMPLETE) && mode !== "autopilot") {
@@ -21,7 +23,7 @@ export const modeGate: Gate = {
         code: "mode.only-autopilot",
         text: `ends an autopilot run, and the mode is ${mode}`,
         origin,
-        fix: "use --mode autopilot",
+        fix: toMode("autopilot", origin),
       });
     }
     if (mode !== "plan" || entry.tool.traits.readOnly || isPlanExit(entry)) return pass;
@@ -29,10 +31,29 @@ export const modeGate: Gate = {
       code: "mode.not-read-only",
       text: "can change state, and the session is planning",
       origin,
-      fix: "leave plan mode, or declare the tool readOnly if it changes nothing",
+      fix: `leave plan mode: ${toMode("default", origin)}${promise(entry)}`,
     });
   },
 };
+
+/** Says the mode where it is said now: what stands higher would win over any other place. */
+function toMode(mode: Mode, origin: Origin): string {
+  switch (origin.kind) {
+    case "flag":
+      return `use ${origin.flag} ${mode}`;
+    case "default":
+      return `use --mode ${mode}, or set permissions.mode: ${mode}`;
+    case "file":
+      return `set permissions.mode: ${mode} (${formatOrigin(origin)})`;
+    default:
+      return `set the mode to ${mode} (${formatOrigin(origin)})`;
+  }
+}
+
+/** Built-in tools are known to change what they change. */
+function promise({ id, tool }: Entry): string {
+  return tool.source === "builtin" ? "" : `, or set toolOverrides."${id}".traits.readOnly: true if it changes nothing`;
+}
 
 /** An MCP tool that calls itself so is another tool: it has its server in front. */
 function isNamed({ tool }: Entry, name: string): boolean {

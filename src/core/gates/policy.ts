@@ -10,13 +10,12 @@ export const policyGate: Gate = {
   judge(entry, scene) {
     const { lists } = scene;
     const reasons: Reason[] = entry.tool.source === "mcp" ? [...judgeServer(entry.tool.server ?? "", scene)] : [];
-    const mention = lists.deniedTools.mentions.get(entry);
-    if (mention !== undefined) {
+    for (const { by } of lists.deniedTools.mentions.each(entry)) {
       reasons.push({
         code: "policy.tool-denied",
-        text: `policy denies "${mention.by.value}"`,
-        origin: mention.by.origin,
-        fix: askFor(`stop denying "${mention.by.value}"`, formatOrigin(mention.by.origin)),
+        text: `policy denies "${by.value}"`,
+        origin: by.origin,
+        fix: askFor(`stop denying "${by.value}"`, formatOrigin(by.origin)),
       });
     }
     return hideFor(reasons);
@@ -46,8 +45,7 @@ export function judgeServer(server: string, scene: Scenery): readonly Reason[] {
 function findObjections(server: string, scene: Scenery): readonly Reason[] {
   const { deniedServers, allowedServers: allowed } = scene.policy;
   const reasons: Reason[] = [];
-  const denied = deniedServers.find(({ value }) => isMatch(value, server, scene));
-  if (denied !== undefined) {
+  for (const denied of deniedServers.filter(({ value }) => isMatch(value, server, scene))) {
     reasons.push({
       code: "policy.server-denied",
       text: `policy denies server "${server}"`,

@@ -17,7 +17,7 @@ describe("feature (G1)", () => {
     expect(absent?.reason).toMatchObject({ text: 'feature "x" is not set', origin: { kind: "default" } });
     const [off] = ask([{ name: "t", feature: "x" }], { features: { x: false } }).find("t").trace;
     expect(off?.reason).toMatchObject({ text: 'feature "x" is off', origin: { path: "options.features.x" } });
-    expect(off?.reason.fix).toBe("set features.x: true");
+    expect(off?.reason.fix).toBe("set features.x: true (world.json options.features.x)");
   });
 });
 

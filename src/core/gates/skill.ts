@@ -13,14 +13,16 @@ export const skillGate: Gate = {
     const { tool } = entry;
     if (lists.skills === null || lists.skills.mentions.has(entry)) return pass;
     if (tool.source !== "mcp" && FRAMEWORK.has(tool.name)) return pass;
-    const { names, text } = describeActive(skills);
+    const { names, text, missing } = describeActive(skills);
     if (tool.source === "skill" && (tool.server === null || names.has(tool.server))) return pass;
     const { origin } = lists.skills.list;
     return hide({
       code: "skill.not-allowed",
       text,
       origin,
-      fix: `add "${entry.id}" to allowed-tools of an active skill (${formatOrigin(origin)}), or set skillToolPolicy: off`,
+      fix:
+        missing ??
+        `add "${entry.id}" to allowed-tools of an active skill (${formatOrigin(origin)}), or set skillToolPolicy: off`,
     });
   },
 };
@@ -28,6 +30,8 @@ export const skillGate: Gate = {
 interface Active {
   readonly names: ReadonlySet<string>;
   readonly text: string;
+  /** What to do where no skill that restricts is there: there is no list that a tool could be added to. */
+  readonly missing: string | null;
 }
 
 /** Described once for one list of skills, however many tools are judged by it. */
@@ -38,10 +42,21 @@ function describeActive(skills: readonly Skill[]): Active {
   const earlier = known.get(skills);
   if (earlier !== undefined) return earlier;
   const active = skills.filter((skill) => skill.active);
-  const named = active.filter(({ allowedTools }) => allowedTools !== null).map(({ name }) => `"${name}"`);
+  const restricting = active.filter(({ allowedTools }) => allowedTools !== null);
+  const named = restricting.map(({ name }) => `"${name}"`);
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : "";
   const text = `not allowed by the active skill${named.length > 1 ? "s" : ""} ${named.slice(0, MAX_NAMED).join(", ")}${more}`;
-  const described = { names: new Set(active.map(({ name }) => name)), text };
+  const missing = restricting.every((skill) => skill.missing) ? toRemoval(restricting) : null;
+  const described = { names: new Set(active.map(({ name }) => name)), text, missing };
   known.set(skills, described);
   return described;
+}
+
+function toRemoval(skills: readonly Skill[]): string {
+  return skills
+    .map(
+      ({ name, origin }) =>
+        `add a skill "${name}" to skillDirectories, or stop asking for it (${formatOrigin(origin)})`,
+    )
+    .join("; and ");
 }

@@ -35,7 +35,7 @@ export const trustGate: Gate = {
         code: "tool.lookalike",
         text: `its name ${JSON.stringify(entry.tool.name)} looks like ${JSON.stringify(entry.lookAlikeOf)}`,
         origin,
-        fix: "rename one of the two, or approve the tool in toolcrib.lock",
+        fix: isUntrusted(entry.tool) ? `rename one of the two, or ${fix}` : "rename it where it is defined",
       });
     }
     const signals = scanWording(entry.tool, entry.suspect).filter(({ name }) => !accepted.has(name));

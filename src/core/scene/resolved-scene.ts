@@ -109,7 +109,7 @@ function denyLists({ deny }: Scene): DenyLists {
 }
 
 function toNames(rules: Scene["deny"]): NameList {
-  const names = rules.map(({ value, origin }) => ({ value: value.tool, origin }));
+  const names = rules.map((rule) => ({ ...rule, value: rule.value.tool }));
   return { value: names, origin: rules[0]?.origin ?? NOTHING.origin };
 }
 

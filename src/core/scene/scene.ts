@@ -22,12 +22,17 @@ export interface Scene {
   readonly agent: Agent | null;
   readonly defaultExcluded: NameList;
   /** Null: groups do not matter. */
-  readonly toolGroups: NameList | null;
+  readonly toolGroups: GroupList | null;
   readonly mode: Sourced<Mode>;
   readonly model: Model | null;
   readonly features: ReadonlyMap<string, Sourced<boolean>>;
   readonly host: Readonly<Record<HostNeed, Sourced<boolean>>>;
-  readonly sandbox: { readonly active: Sourced<boolean>; readonly allowHostShell: Sourced<boolean> };
+  readonly sandbox: {
+    readonly active: Sourced<boolean>;
+    readonly allowHostShell: Sourced<boolean>;
+    /** The setting that wants none, where one does. */
+    readonly off?: Origin;
+  };
   readonly policy: Policy;
   readonly servers: ReadonlyMap<string, Server>;
   readonly deny: readonly Sourced<Rule>[];
@@ -38,6 +43,11 @@ export interface Scene {
   readonly toolSearch: Sourced<ToolSearch>;
   readonly promoted: Promotions;
   readonly sets: readonly NamedSet[];
+}
+
+/** Where managed policy narrows it, the list is what several lists have in common. */
+export interface GroupList extends NameList {
+  readonly narrows?: readonly NameList[];
 }
 
 interface Filter {
@@ -111,6 +121,8 @@ export interface Skill {
   /** Null: it declares nothing, so it restricts nothing. */
   readonly allowedTools: NameList | null;
   readonly prompt: string | null;
+  /** An agent wants it active and it is not there, so nobody knows what it would allow. */
+  readonly missing?: true;
 }
 
 export interface Pin {

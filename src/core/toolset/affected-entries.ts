@@ -1,5 +1,5 @@
 import type { Entry } from "../catalog/entry.ts";
-import type { ResolvedList } from "../catalog/resolve-list.ts";
+import type { Mention, ResolvedList } from "../catalog/resolve-list.ts";
 import type { SceneLists } from "../scene/scene-lists.ts";
 
 /** Entries that some list of the scene mentions in another way than before, because a name now means something else. */
@@ -26,11 +26,21 @@ export function findAffected(before: SceneLists, after: SceneLists): ReadonlySet
 
 function compare(before: ResolvedList | null, after: ResolvedList | null, affected: Set<Entry>): void {
   if (before === after) return;
-  for (const [entry, mention] of after?.mentions.named ?? []) {
-    const earlier = before?.mentions.get(entry);
-    if (earlier === undefined || earlier.explicit !== mention.explicit || earlier.by !== mention.by)
-      affected.add(entry);
-  }
+  for (const [entry, mentions] of after?.mentions.named ?? [])
+    if (!isSame(before?.mentions.named.get(entry) ?? NOBODY, mentions)) affected.add(entry);
   for (const entry of before?.mentions.named.keys() ?? [])
     if (after?.mentions.named.has(entry) !== true) affected.add(entry);
+}
+
+const NOBODY: readonly Mention[] = [];
+
+function isSame(before: readonly Mention[], after: readonly Mention[]): boolean {
+  if (before === after) return true;
+  return (
+    before.length === after.length &&
+    before.every(({ explicit, by }, at) => {
+      const other = after[at];
+      return other?.explicit === explicit && other.by.value === by.value && other.by.origin === by.origin;
+    })
+  );
 }

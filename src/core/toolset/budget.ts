@@ -86,7 +86,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
   const { model } = scene;
   const { value: search, origin } = scene.toolSearch;
   if (search.use === "off" || model?.capabilities.get("toolSearch") === false) return null;
-  const fix = "set defer: never for it, or toolSearch: off";
+  const fix = "set defer: never for it (in toolOverrides), or toolSearch: off";
   if (search.use !== "auto") return { code: "budget.deferred", text: "toolSearch is on", origin, fix };
   const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
   const window = model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
@@ -95,7 +95,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
       code: "budget.deferred",
       text: `${permitted.length} tools are permitted, more than ${search.threshold}`,
       origin,
-      fix: "set defer: never for it, or raise toolSearch.threshold",
+      fix: `set defer: never for it (in toolOverrides), or toolSearch.threshold: ${permitted.length}`,
     };
   let tokens = 0;
   for (const entry of permitted) if (isDeferrable(entry, scene)) tokens += entry.tokens;
@@ -104,7 +104,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
       code: "budget.deferred",
       text: `definitions of about ${tokens} tokens pass ${search.percent} % of the model's window`,
       origin,
-      fix: "set defer: never for it, or raise toolSearch.percent",
+      fix: "set defer: never for it (in toolOverrides), or raise toolSearch.percent",
     };
   if (permitted.length > cap)
     return {

@@ -36,8 +36,9 @@ export function wantedSkills(
   onOpened: (source: SkillSource) => void,
 ): readonly WantedSource[] {
   const { skillDirectories: directories, disabledSkills, agent, agents } = config;
-  if (directories.length === 0) return [];
   const preloaded = (agent === null ? undefined : agents.get(agent.value))?.skills.value ?? [];
+  // A skill that an agent wants and nobody has still restricts, so it has to be looked for.
+  if (directories.length === 0 && preloaded.length === 0) return [];
   const open = async (): Promise<SkillSource> => {
     const { createSkillSource } = await import("../../sources/skill/skill-source.ts");
     const source = createSkillSource({

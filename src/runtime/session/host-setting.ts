@@ -61,8 +61,9 @@ export function createHostSetting(options: HostOptions): SessionSetting {
 
   const memoryOf = (config: Config): Memory | null => {
     if (options.memory !== undefined) return options.memory;
-    const on = config.features.get("memory")?.value === true && workspace !== null;
-    return on ? createFileMemory(join(workspace, ".toolcrib", "memory.jsonl")) : null;
+    return isOn(config, "memory") && workspace !== null
+      ? createFileMemory(join(workspace, ".toolcrib", "memory.jsonl"))
+      : null;
   };
   const hostOf = (config: Config): Host => ({
     workspace,
@@ -129,7 +130,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     },
     facts: (config, sources) => ({
       handlers: { userInput: askUser !== null, elicitation: false },
-      host: { workspace: workspace !== null, memory: memoryOf(config) !== null, schedule: false },
+      host: { workspace: workspace !== null, memory: memoryOf(config) !== null, schedule: isOn(config, "schedule") },
       sandboxActive: sandbox.active,
       instructions: toInstructions(sources),
       skills: skills?.sceneSkills ?? [],
@@ -144,6 +145,10 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       ...[...noted].flatMap(({ notices }) => notices),
     ],
   };
+}
+
+function isOn({ features }: Config, feature: string): boolean {
+  return features.get(feature)?.value === true;
 }
 
 function toSandboxPlace({ workspace, addedDirectories, home, env, detectSandbox }: HostOptions): SandboxPlace {

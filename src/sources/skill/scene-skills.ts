@@ -24,6 +24,7 @@ export function toSceneSkills(loaded: readonly LoadedSkill[], active: readonly S
       active: true,
       allowedTools: nameList([], origin),
       prompt: null,
+      missing: true as const,
     })),
   ];
 }

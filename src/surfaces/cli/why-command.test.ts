@@ -45,9 +45,8 @@ describe("a hidden tool", () => {
         hide   agent       not in the tools of agent "reviewer"  toolcrib.yaml:4
         pass   feature capability mode model host-shell group policy server-filter
                skill deny-rule trust duplicate
-      To see it: remove "web" from excludeTools (toolcrib.yaml:2) or name "web_fetch"
-      in includeTools; and add "web_fetch" to the tools of agent "reviewer"
-      (toolcrib.yaml:4).
+      To see it: remove "web" from excludeTools (toolcrib.yaml:2); and add "web_fetch"
+      to the tools of agent "reviewer" (toolcrib.yaml:4).
       "
     `);
   });
@@ -81,7 +80,7 @@ test("a deferred tool is found by tool_search, status 0, and the answer says how
       defer  budget      toolSearch is on  stdin options.toolSearch
       pass   feature capability mode model host-shell group policy server-filter filter agent skill
              deny-rule trust duplicate
-    To always show it: set defer: never for it, or toolSearch: off.
+    To always show it: set defer: never for it (in toolOverrides), or toolSearch: off.
     "
   `);
 });

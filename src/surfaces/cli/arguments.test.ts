@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runCli } from "../../../test/run-cli.ts";
 import { parseArguments } from "./arguments.ts";
+import { COMMANDS, type CommandSpec } from "./commands.ts";
 
 describe("what is understood", () => {
   test("options may stand before or behind the command", () => {
@@ -37,7 +38,7 @@ describe("mistakes are told with what to write, status 2", () => {
     [["list", "--world", "--agent", "x"], "--world needs a value: --world FILE"],
     [["list", "--mode", "plan", "--mode", "plan"], "--mode is given twice; give it once"],
     [["list", "--json=yes"], "--json takes no value"],
-    [["list", "--yes"], '--yes has no effect on "toolcrib list"; it is for call, pin, trust'],
+    [["list", "--force"], '--force has no effect on "toolcrib list"; it is for init, add'],
     [
       ["config", "--world", "x"],
       '--world has no effect on "toolcrib config"; it is for list, why, search, diff, snapshot',
@@ -71,4 +72,10 @@ describe("mistakes are told with what to write, status 2", () => {
     const { err } = await runCli(["--\u001b[2J"]);
     expect(err).not.toContain("\u001b");
   });
+});
+
+test.each(Object.entries<CommandSpec>(COMMANDS))("%s takes what every command takes", (command, { operands }) => {
+  const needed = operands.filter((operand) => !operand.startsWith("["));
+  const argv = [command, ...needed, "--yes", "--timeout", "5", "--json", "--log-level", "error"];
+  expect(parseArguments(argv)).toMatchObject({ command, operands: needed });
 });

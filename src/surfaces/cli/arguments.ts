@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { COMMANDS, type CommandName, type CommandSpec, isCommandName } from "./commands.ts";
-import { isOptionName, OPTIONS, type OptionName } from "./options.ts";
+import { isOptionName, OPTIONS, type OptionName, TAKEN_EVERYWHERE } from "./options.ts";
 
 /** A command line, checked against the table of commands. */
 export interface Arguments {
@@ -121,7 +121,7 @@ export function parseCommand(name: string | null): CommandName | null {
 function checkFit(command: CommandName | null, operands: readonly string[], given: readonly OptionName[]): void {
   const spec = specOf(command);
   const shown = command === null ? "toolcrib" : `toolcrib ${command}`;
-  const misfit = given.find((name) => !spec.options.includes(name));
+  const misfit = given.find((name) => !spec.options.includes(name) && !TAKEN_EVERYWHERE.includes(name));
   if (misfit !== undefined) {
     const others = Object.entries<CommandSpec>(COMMANDS).filter(([, { options }]) => options.includes(misfit));
     throw usage(`--${misfit} has no effect on "${shown}"; it is for ${others.map(([name]) => name).join(", ")}`);

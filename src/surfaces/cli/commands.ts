@@ -263,7 +263,7 @@ export const COMMANDS = {
   help: {
     summary: "these commands, or one of them in detail",
     operands: ["[COMMAND]"],
-    options: ["json"],
+    options: [...COMMON_OPTIONS],
     about: [],
     examples: ["toolcrib help why"],
   },

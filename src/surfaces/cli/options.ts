@@ -96,6 +96,8 @@ export const START_OPTIONS = ["no-start", "timeout"] as const;
 export const LISTEN_OPTIONS = ["port", "host", "allow-remote"] as const;
 export const AUDIT_OPTIONS = ["audit", "no-audit"] as const;
 export const COMMON_OPTIONS = ["json", "log-level", "help", "version"] as const;
+/** Whoever writes a script may always pass these: where nobody is asked, or nothing waited for, they hold anyway. */
+export const TAKEN_EVERYWHERE: readonly OptionName[] = ["yes", "timeout"];
 
 export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(OPTIONS, name);

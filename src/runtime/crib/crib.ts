@@ -36,6 +36,11 @@ export interface ViewOptions {
   readonly client: PeerClient | null;
   /** Asked first about calls that need an answer, where `gateway.approvals` is `client`; null when it cannot be asked. */
   readonly approve: ((request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | null>) | null;
+  /**
+   * Calls back when whoever made the call has gone, so that nobody would get its result; returns how to stop that. Where
+   * it is absent nobody is known to go.
+   */
+  readonly onLeft?: (request: PermissionRequest, listener: () => void) => () => void;
   /** Several programs use it, so a question that one of them leaves open must not keep another waiting. */
   readonly isShared?: boolean;
 }

@@ -139,11 +139,11 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return [...views];
     },
     approvals,
-    async openView({ profile, label, client, approve, isShared = false }) {
+    async openView({ profile, ...given }) {
       if (closed !== null) throw new Error("this Toolcrib is closed");
       const startedWith = config;
       const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
-      const setting = settingOf({ label, approve, client, isShared }, () => current.limits());
+      const setting = settingOf(given, () => current.limits());
       const opened = await openSession(toViewConfig(config, profile), setting);
       const close = async (): Promise<void> => {
         if (views.delete(view)) tell();
@@ -153,6 +153,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
         close: { value: close },
         [Symbol.asyncDispose]: { value: close },
       }) as Session; // All else is inherited.
+      const { label } = given;
       const view: OpenView = { session, label, principal: profile.principal, profile, limits: profile.limits, opened };
       current.limits = () => view.limits;
       views.add(view);

@@ -19,8 +19,23 @@ export interface ViewApprover {
 /** See docs/decisions/approvals-behind-a-gateway.md. */
 export function createViewApprover(
   { config, approvals, isWatched }: ApproverPorts,
-  { label, approve }: Pick<ViewOptions, "label" | "approve">,
+  { label, approve, onLeft }: Pick<ViewOptions, "label" | "approve" | "onLeft">,
 ): ViewApprover {
+  /** What nobody would get the result of is not done, whoever would agree to it by then. */
+  const unlessLeft =
+    (ask: PermissionHandler): PermissionHandler =>
+    async (request) => {
+      const left = new AbortController();
+      const stop = onLeft?.(request, () => left.abort()) ?? (() => {});
+      try {
+        return await ask({ ...request, signal: AbortSignal.any([request.signal, left.signal]) });
+      } catch (error) {
+        if (left.signal.aborted) return LEFT;
+        throw error;
+      } finally {
+        stop();
+      }
+    };
   const byPeople: PermissionHandler = (request) => approvals.ask(request, label, request.signal);
   const orNobody = (): PermissionHandler | null => (isWatched() ? byPeople : null);
   const byClient: PermissionHandler = async (request) => {
@@ -28,16 +43,20 @@ export function createViewApprover(
     if (answer !== null) return { by: `the user of ${label}`, ...answer };
     return (await orNobody()?.(request)) ?? UNANSWERED;
   };
+  const whoIsAsked = (): PermissionHandler | null => {
+    switch (config().gateway.approvals.value) {
+      case "client":
+        return approve === null ? orNobody() : byClient;
+      case "inspector":
+        return orNobody();
+      case "deny":
+        return null;
+    }
+  };
   return {
     onPermissionRequest() {
-      switch (config().gateway.approvals.value) {
-        case "client":
-          return approve === null ? orNobody() : byClient;
-        case "inspector":
-          return orNobody();
-        case "deny":
-          return null;
-      }
+      const ask = whoIsAsked();
+      return ask === null || onLeft === undefined ? ask : unlessLeft(ask);
     },
     classifier: () => (config().gateway.approvals.value === "client" ? STANDS_IN : null),
   };
@@ -46,6 +65,12 @@ export function createViewApprover(
 const UNANSWERED = {
   decision: "deny",
   reason: "it has to be asked about, and the client cannot ask its user",
+  by: "Toolcrib",
+} as const;
+
+const LEFT = {
+  decision: "deny",
+  reason: "the client has gone, so nobody would get the result",
   by: "Toolcrib",
 } as const;
 

@@ -3,6 +3,7 @@ import type { Era } from "../../sources/mcp/connection.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Params } from "./json-rpc.ts";
 import type { Offer } from "./offer.ts";
+import type { LeavableOutlet } from "./outlet.ts";
 import type { View } from "./view.ts";
 
 /** A client, whatever it speaks through. */
@@ -27,4 +28,6 @@ export interface Exchange {
   readonly client: PeerClient;
   /** What the request said besides its parameters, to be passed on. */
   readonly meta: Params | undefined;
+  /** Where its answer goes, where that is known to end with the client's connection. */
+  readonly outlet?: Partial<LeavableOutlet>;
 }

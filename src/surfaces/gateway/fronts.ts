@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
+import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
 import type { Clock, Timer } from "../../sources/mcp/clock.ts";
 import { giveMemoryBack } from "../../system/give-memory-back.ts";
 import { askForApproval } from "./approval-form.ts";
@@ -106,16 +107,18 @@ export function createFronts(options: FrontsOptions): Fronts {
   const openView = async (profile: Profile, label: string, isShared: boolean): Promise<View> => {
     if (closed !== null) throw new Error("the gateway is closed");
     if (legacy.size + modern.size >= limits.sessions) throw new TooManyClients("too many clients");
+    // A call inside another one is its client's too.
+    const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId.split(".")[0] ?? "");
     const session = await crib.openView({
       profile,
       label,
       client: null,
       isShared,
       async approve(request, signal) {
-        // A call inside another one is its client's too.
-        const exchange = running.byId.get(request.toolCallId.split(".")[0] ?? "");
+        const exchange = exchangeOf(request);
         return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
       },
+      onLeft: (request, listener) => exchangeOf(request)?.outlet?.onGone?.(listener) ?? (() => {}),
     });
     const view = await createView(session, { peers, clock, limits, onClash: options.onClash });
     options.unknownNames

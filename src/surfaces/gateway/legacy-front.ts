@@ -211,7 +211,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
         const meta = isObject(params._meta) ? params._meta : undefined;
         const client = toClient(outlet, meta?.progressToken);
         const passed = level === null ? meta : { ...meta, [META.logLevel]: level };
-        const answer = await dispatch(method, params, { cancelling, client, meta: passed });
+        const answer = await dispatch(method, params, { cancelling, client, meta: passed, outlet });
         return cancelling.isCancelled && closed === null ? null : finishAnswer("legacy", method, answer, server);
       } catch (error) {
         onError(`${method} failed`, error);

@@ -94,6 +94,23 @@ describe("PreToolUse", () => {
     expect(read("a.txt")).toBe("bye\n");
   });
 
+  test("a guard of commands sees what is typed into one that runs, and can change it", async () => {
+    const guard = '! grep -q \'"command":"rm\' || exit 2';
+    const { session } = await openWith({
+      ...on("PreToolUse", guard, "Bash"),
+      "toolcrib.yaml": "permissions: { allow: [Bash] }\nsandbox: { allowHostShell: true }",
+    });
+    await session.call("bash", { command: "cat", mode: "background" });
+    expect((await session.call("write_bash", { id: "1", input: "rm x" })).resultType).toBe("denied");
+    expect((await session.call("write_bash", { id: "1", input: "yes" })).resultType).toBe("success");
+    const changing = await openWith({
+      ...on("PreToolUse", pre({ updatedInput: { id: "1", command: "changed" } }), "Bash"),
+      "toolcrib.yaml": "permissions: { allow: [write_bash] }\nsandbox: { allowHostShell: true }",
+    });
+    const result = await changing.session.call("write_bash", { id: "1", input: "rm x" });
+    expect(result.textResultForLlm).toContain("There is no command");
+  });
+
   test.each([
     ["Write", true],
     ["Edit|Write", true],

@@ -88,12 +88,17 @@ const CLAUDE_FIELDS: ReadonlyMap<string, string> = new Map([
   ["old_str", "old_string"],
   ["new_str", "new_string"],
 ]);
+const TYPED: ReadonlyMap<string, string> = new Map([["input", "command"]]);
+
+function claudeFields({ tool }: PreparedCall["entry"]): ReadonlyMap<string, string> {
+  return tool.name === "write_bash" ? TYPED : CLAUDE_FIELDS;
+}
 
 /** Hooks written for Claude Code know its names of tools and fields, and get whole paths; ours know our own. */
 function toolFields({ entry, args }: PreparedCall, cwd: string, isClaudes: boolean): object {
   if (!isClaudes) return { tool_name: entry.wireName, tool_input: args };
   const theirs = Object.entries(entry.tool.source === "builtin" ? args : {}).flatMap(([key, value]) => {
-    const name = CLAUDE_FIELDS.get(key);
+    const name = claudeFields(entry).get(key);
     if (name === undefined) return [];
     return [[name, key === "path" && typeof value === "string" ? resolve(cwd, value) : value] as const];
   });
@@ -104,7 +109,7 @@ function toolFields({ entry, args }: PreparedCall, cwd: string, isClaudes: boole
 export function fromHookInput(input: unknown, { entry, args }: PreparedCall, cwd: string): unknown {
   if (entry.tool.source !== "builtin" || typeof input !== "object" || input === null) return input;
   const fields = new Map(Object.entries(input));
-  for (const [own, theirs] of CLAUDE_FIELDS) {
+  for (const [own, theirs] of claudeFields(entry)) {
     if (!fields.has(theirs)) continue;
     const value = fields.get(theirs);
     const before = args[own];

@@ -6,6 +6,8 @@ import type { Entry } from "../../core/catalog/entry.ts";
 const CLAUDE_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ["bash", ["Bash"]],
   ["read_bash", ["BashOutput"]],
+  // What is typed into a shell runs there, so whoever guards commands guards this.
+  ["write_bash", ["Bash"]],
   ["stop_bash", ["KillShell"]],
   ["view", ["Read"]],
   ["view_image", ["Read"]],

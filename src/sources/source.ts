@@ -56,6 +56,11 @@ export interface Source {
   list(signal: AbortSignal): Promise<readonly Tool[]>;
   /** What `list` answers, where it is known without waiting; then a change of it counts from the moment it is told. */
   readonly tools?: readonly Tool[];
+  /**
+   * Arguments that do not fit the tool's schema, with values converted as the tool's author wants; whoever asks holds
+   * them against the schema again. Absent where nobody could want that.
+   */
+  coerce?(tool: Tool, args: Readonly<Record<string, unknown>>): unknown;
   run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult>;
   /** Calls back whenever `list` or `status` may answer differently than before; returns how to stop that. */
   changes(listener: () => void): () => void;

@@ -1,5 +1,6 @@
 import { nearestNames } from "../codes/nearest-name.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
+import { coerceArguments, isZodPart } from "./coerce-arguments.ts";
 import type { Handler } from "./handler.ts";
 import type { ArgumentsOf } from "./infer-arguments.ts";
 import { toInputSchema } from "./input-schema.ts";
@@ -35,6 +36,8 @@ export interface DefinedTool<Args = never> {
   readonly handler: Handler<Args>;
   /** Checks arguments and fills in defaults; there where `parameters` is a schema that can do it itself. */
   readonly parse?: (value: unknown) => Promise<Parsed>;
+  /** Converts values that the schema itself would convert, so that they are judged as what they become. */
+  readonly coerce?: (args: unknown) => unknown;
 }
 
 /** Defines a tool that the host itself runs. Throws `tool.invalid` with what to change. */
@@ -66,7 +69,8 @@ export function defineTool<const Parameters extends object | undefined = undefin
     instructions: options.instructions ?? null,
   });
   if (!parameters || !isStandardSchema(parameters)) return { tool, handler };
-  return { tool, handler, parse: (value) => parseWith(parameters, value) };
+  const parsed = { tool, handler, parse: (value: unknown) => parseWith(parameters, value) };
+  return isZodPart(parameters) ? { ...parsed, coerce: (args) => coerceArguments(args, parameters) } : parsed;
 }
 
 function checkName(name: unknown): asserts name is string {

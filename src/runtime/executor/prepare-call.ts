@@ -29,18 +29,35 @@ export function prepareCall(call: Call, request: Request, validator: Validator):
   return validateCall({ call, entry, tool, source, args: args.value }, validator);
 }
 
-/** Holds the arguments against the schema, at first and whenever a hook changed them. */
+/**
+ * Holds the arguments against the schema, at first and whenever a hook changed them. What the tool's author wants
+ * converted is converted here, before hooks and rules look at it: they judge what runs.
+ */
 export function validateCall(prepared: PreparedCall, validator: Validator): Eventual<Step<PreparedCall>> {
-  const { entry, tool, args } = prepared;
-  return whenKnown(validator.check(entry.signature, tool.inputSchema, args), (problem) => {
+  const check = ({ entry, tool, args }: PreparedCall): Eventual<string | null> =>
+    validator.check(entry.signature, tool.inputSchema, args);
+  return whenKnown(check(prepared), (problem): Eventual<Step<PreparedCall>> => {
     if (problem === null) return go(prepared);
-    if (problem.startsWith(UNUSABLE))
-      return endWith(`The tool ${entry.wireName} cannot be called: ${problem}. Do without it.`, "failure");
-    return endWith(
-      `The arguments do not fit the tool ${entry.wireName}: ${problem}. Correct them and call it again.`,
-      "failure",
-    );
+    const converted = coerce(prepared);
+    if (converted === null) return misfit(prepared, problem);
+    return whenKnown(check(converted), (left) => (left === null ? go(converted) : misfit(prepared, problem)));
   });
+}
+
+function coerce(prepared: PreparedCall): PreparedCall | null {
+  const { source, tool, args } = prepared;
+  if (source.coerce === undefined) return null;
+  const read = readArguments(source.coerce(tool, args));
+  return read.kind === "go" ? { ...prepared, args: read.value } : null;
+}
+
+function misfit({ entry }: PreparedCall, problem: string): Ended {
+  if (problem.startsWith(UNUSABLE))
+    return endWith(`The tool ${entry.wireName} cannot be called: ${problem}. Do without it.`, "failure");
+  return endWith(
+    `The arguments do not fit the tool ${entry.wireName}: ${problem}. Correct them and call it again.`,
+    "failure",
+  );
 }
 
 interface FoundTool {

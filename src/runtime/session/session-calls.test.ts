@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import { createSession, type Session, type SessionOptions } from "./create-session.ts";
@@ -153,6 +154,35 @@ describe("permission, strictest first (X2)", () => {
     expect(await given).toMatchObject({ cancelledBy: "user" });
     await session.close();
     expect(failed).toHaveLength(1);
+  });
+
+  test("values that a tool wants converted are judged as what they become; what could be two things does not run", async () => {
+    const seen: unknown[] = [];
+    const send = defineTool("send", {
+      description: "",
+      parameters: z.object({ to: z.coerce.string(), times: z.coerce.number().default(1) }),
+      handler: async ({ to, times }) => `${to} ${times + 1}`,
+    });
+    const session = await start({
+      tools: [send],
+      permissions: { allow: ["send"], deny: ["send(to:7)", "send(times:13)"] },
+      hooks: {
+        onPreToolUse: ({ toolArgs }) => {
+          seen.push(toolArgs);
+          return toolArgs.to === "twice" ? { modifiedArgs: { to: 8, times: "13" } } : undefined;
+        },
+      },
+    });
+    expect(await session.call("send", { to: 5, times: "2" })).toMatchObject({ textResultForLlm: "5 3" });
+    expect(seen).toEqual([{ to: "5", times: 2 }]);
+    for (const args of [{ to: 7 }, { to: "a", times: "13" }, { to: "twice" }])
+      expect(await session.call("send", args)).toMatchObject({ resultType: "denied" });
+    // Written out by the schema itself, this would be the very name that is denied.
+    for (const args of [{ to: ["7"] }, { to: "a", times: ["13"] }, { to: "a", times: "" }])
+      expect(await session.call("send", args)).toMatchObject({
+        resultType: "failure",
+        textResultForLlm: expect.stringContaining("do not fit the tool send"),
+      });
   });
 
   test("a classifier settles what no rule covers, in two stages", async () => {

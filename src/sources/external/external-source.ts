@@ -34,7 +34,7 @@ export interface ExternalSource extends Source {
   fail(requestId: string, error: unknown): boolean;
 }
 
-type Runner = Pick<DefinedTool, "handler" | "parse">;
+type Runner = Pick<DefinedTool, "handler" | "parse" | "coerce">;
 
 interface Registered {
   readonly owner: Owner;
@@ -77,6 +77,15 @@ export function createExternalSource({ onRequested, onCompleted }: CallPorts = {
     return { changed, skipped: read.flatMap((entry, at) => (entry === null ? [at] : [])) };
   };
 
+  const findRegistered = (
+    tool: Tool,
+  ): { readonly owner: Owner; readonly found: Tool; readonly runner: Runner | undefined } | null => {
+    const registered = tool.owner === null ? undefined : owners.get(ownerKey(tool.owner));
+    const found = findTool(registered?.tools ?? [], tool);
+    if (registered === undefined || found === null) return null;
+    return { owner: registered.owner, found, runner: registered.runners.get(found) };
+  };
+
   return {
     kind: "external",
     name: "external",
@@ -93,20 +102,20 @@ export function createExternalSource({ onRequested, onCompleted }: CallPorts = {
     get tools() {
       return all;
     },
+    coerce: (tool, args) => findRegistered(tool)?.runner?.coerce?.(args) ?? args,
     async run(tool, args, context) {
       if (closed) return CLOSED;
       if (context.signal.aborted) return CANCELLED;
-      const registered = tool.owner === null ? undefined : owners.get(ownerKey(tool.owner));
-      const found = findTool(registered?.tools ?? [], tool);
-      if (registered === undefined || found === null) return unknownTool(tool.name);
-      const runner = registered.runners.get(found);
+      const registered = findRegistered(tool);
+      if (registered === null) return unknownTool(tool.name);
+      const { owner, found, runner } = registered;
       if (runner !== undefined) {
         return underEither(context.signal, stop.signal, (signal) =>
           runHandler(runner, tool, args, { ...context, signal }),
         );
       }
       if (onRequested === undefined) return failure("Nobody is connected who could run this tool.");
-      return pending.request(registered.owner, found, args, context, onRequested);
+      return pending.request(owner, found, args, context, onRequested);
     },
     changes: listeners.add,
     async close() {
@@ -125,8 +134,8 @@ function readTool(entry: unknown, owner: Owner): { tool: Tool; runner: Runner | 
     const tool = readDefinition(entry, owner);
     return tool === null ? null : { tool, runner: null };
   }
-  const { tool, handler, parse } = entry;
-  const runner = parse === undefined ? { handler } : { handler, parse };
+  const { tool, handler, parse, coerce } = entry;
+  const runner = { handler, ...(parse === undefined ? {} : { parse }), ...(coerce === undefined ? {} : { coerce }) };
   // It may come from another copy of this package, with other fields.
   return { tool: toTool({ ...tool, source: "external", owner }), runner };
 }

@@ -75,6 +75,11 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
       });
     });
 
+  const findDefined = (tool: Tool): DefinedTool | null => {
+    const found = findTool(tools, tool);
+    return found === null ? null : (loaded.find((each) => each?.tool === found)?.defined ?? null);
+  };
+
   return {
     kind: "module",
     name: "module",
@@ -89,13 +94,12 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
       await untilSettled(loading, signal);
       return tools;
     },
+    coerce: (tool, args) => findDefined(tool)?.coerce?.(args) ?? args,
     async run(tool, args, context) {
       if (closed) return CLOSED;
       if (context.signal.aborted) return CANCELLED;
-      const found = findTool(tools, tool);
-      const entry = loaded.find((each) => each?.tool === found);
-      if (found === null || !entry?.defined) return unknownTool(tool.name);
-      const { defined } = entry;
+      const defined = findDefined(tool);
+      if (defined === null) return unknownTool(tool.name);
       return underEither(context.signal, stop.signal, (signal) =>
         runHandler(defined, tool, args, { ...context, signal }),
       );

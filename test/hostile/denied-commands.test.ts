@@ -94,7 +94,7 @@ describe("a denied command is denied", () => {
 test("texts beyond number that a shell may read are asked about, and cost little", () => {
   const command = (times: number) => `${"echo ls;".repeat(times)}${"echo ls | sh;".repeat(times)}`;
   expect(decideCommand(command(150), RULES).decision).toBe("ask");
-  expect(growth(40, (size) => () => decideCommand(command(size), RULES))).toBeLessThan(GENEROUS);
+  expect(growth(6, (size) => () => decideCommand(command(size), RULES))).toBeLessThan(GENEROUS);
 });
 
 describe("what only speaks of it is not", () => {

@@ -22,6 +22,7 @@ export function toPathGlob(text: string, { cwd, home, settings }: Anchors): Path
   const patterns = alternatives.map((one) => anchor(one, { cwd, home, settings }));
   const loose = alternatives.flatMap((one) => (floats ? looseForms(one) : []));
   const folders = alternatives.map((one) => one.endsWith("/"));
+  const broad = [...patterns, ...loose].map((pattern) => pattern.map(fold));
   return {
     text,
     isLiteral: !/[*?[{]/.test(text),
@@ -31,9 +32,15 @@ export function toPathGlob(text: string, { cwd, home, settings }: Anchors): Path
         folders[index] === true ? startsWith(pattern, segments) : matchesSegments(pattern, segments),
       );
       if (exact || how === "exactly") return exact || matchesAnywhere(text, segments, toSegments(cwd));
-      return [...patterns, ...loose].some((pattern) => startsWith(pattern, segments));
+      const folded = segments.map(fold);
+      return broad.some((pattern) => startsWith(pattern, folded));
     },
   };
+}
+
+/** Some file systems tell neither case nor composed from decomposed letters, and there another spelling is the same file. */
+function fold(segment: string): string {
+  return segment.normalize("NFC").toLowerCase();
 }
 
 function anchor(pattern: string, { cwd, home, settings }: Anchors): readonly string[] {

@@ -124,7 +124,9 @@ function isMeant(wanted: string, word: ShellWord | undefined): boolean {
   return word.hasGlob && matchesName(word.text, wanted);
 }
 
-function isNamed(rule: string, name: ShellWord): boolean {
+/** Case does not count: where the file system does not tell it, `RM` is `rm`. */
+function isNamed(written: string, { text, hasGlob }: ShellWord): boolean {
+  const [rule, name] = [written.toLowerCase(), { text: text.toLowerCase(), hasGlob }];
   if (name.text === rule) return true;
   const base = baseName(name.text);
   if (name.hasGlob) return matchesName(base, baseName(rule));

@@ -1,5 +1,6 @@
 import type { ShellCommand, ShellWord } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
+import { FILES, type Files } from "./file-programs.ts";
 
 /** What a command does with one file that its words name. */
 export interface FileUse {
@@ -14,179 +15,6 @@ export interface FileUse {
   /** What it names must stay inside the workspace, as the target of a link. */
   readonly mustStayInside: boolean;
 }
-
-interface Files {
-  /** Short options with a value, as letters. */
-  readonly valued?: string;
-  /** Of these, the ones whose value is a file. */
-  readonly files?: string;
-  /** Operands that are no files: a pattern, a script, a mode. */
-  readonly skip?: number;
-  /** Options that give what `skip` stands for, so that all operands are files. */
-  readonly unless?: readonly string[];
-  readonly operands?: "read" | "write" | "copy" | "link";
-  /** Letters that make it go through folders; `always` where it does so anyway. */
-  readonly recursive?: string;
-  readonly needsRule?: boolean;
-}
-
-const READ: Files = { operands: "read" };
-const WRITE: Files = { operands: "write" };
-const SUM: Files = { operands: "read" };
-
-/** Programs known to read or write the files that they are given. */
-const FILES: ReadonlyMap<string, Files> = new Map<string, Files>(
-  Object.entries({
-    cat: READ,
-    tac: READ,
-    nl: READ,
-    rev: READ,
-    more: READ,
-    most: READ,
-    bat: READ,
-    batcat: READ,
-    zcat: READ,
-    bzcat: READ,
-    xzcat: READ,
-    zless: READ,
-    vim: READ,
-    vi: READ,
-    view: READ,
-    nvim: READ,
-    nano: READ,
-    emacs: READ,
-    ed: READ,
-    code: READ,
-    less: { operands: "read", valued: "bhjxyzPptToOkD" },
-    head: { operands: "read", valued: "nc" },
-    tail: { operands: "read", valued: "ncs" },
-    grep: {
-      operands: "read",
-      files: "f",
-      valued: "efmABCdD",
-      skip: 1,
-      unless: ["-e", "-f", "--regexp", "--file"],
-      recursive: "rR",
-    },
-    egrep: { operands: "read", files: "f", valued: "efmABCdD", skip: 1, unless: ["-e", "-f"], recursive: "rR" },
-    fgrep: { operands: "read", files: "f", valued: "efmABCdD", skip: 1, unless: ["-e", "-f"], recursive: "rR" },
-    zgrep: { operands: "read", files: "f", valued: "efmABC", skip: 1, unless: ["-e", "-f"] },
-    rg: {
-      operands: "read",
-      files: "f",
-      valued: "efgtTmABCjMrEd",
-      skip: 1,
-      unless: ["-e", "-f", "--regexp", "--file", "--files"],
-      recursive: "always",
-    },
-    ag: { operands: "read", valued: "ABCGgmp", skip: 1, recursive: "always" },
-    ack: { operands: "read", valued: "ABCm", skip: 1, recursive: "always" },
-    sed: { operands: "read", files: "f", valued: "efl", skip: 1, unless: ["-e", "-f", "--expression", "--file"] },
-    awk: { operands: "read", files: "f", valued: "Fvf", skip: 1, unless: ["-f", "--file"] },
-    gawk: { operands: "read", files: "f", valued: "Fvf", skip: 1, unless: ["-f", "--file"] },
-    mawk: { operands: "read", files: "f", valued: "Fvf", skip: 1, unless: ["-f"] },
-    jq: { operands: "read", files: "f", valued: "fL", skip: 1, unless: ["-f", "--from-file"] },
-    yq: { operands: "read", skip: 1 },
-    sort: { operands: "read", valued: "kotST" },
-    uniq: { operands: "read", valued: "fsw" },
-    cut: { operands: "read", valued: "dfbc" },
-    wc: READ,
-    paste: { operands: "read", valued: "d" },
-    join: { operands: "read", valued: "12aejotv" },
-    comm: READ,
-    fold: { operands: "read", valued: "w" },
-    fmt: { operands: "read", valued: "wpg" },
-    expand: READ,
-    unexpand: READ,
-    column: { operands: "read", valued: "stcoNHRTO" },
-    pr: READ,
-    shuf: { operands: "read", valued: "ino" },
-    split: READ,
-    csplit: READ,
-    iconv: { operands: "read", valued: "fto" },
-    diff: { operands: "read", valued: "UCWxXFIL", recursive: "r" },
-    cmp: READ,
-    sdiff: READ,
-    diff3: READ,
-    colordiff: READ,
-    vimdiff: READ,
-    xxd: { operands: "read", valued: "clogsRn" },
-    od: { operands: "read", valued: "AjNtwS" },
-    hexdump: { operands: "read", valued: "efns" },
-    hd: READ,
-    strings: { operands: "read", valued: "nteT" },
-    base64: { operands: "read", valued: "w" },
-    base32: READ,
-    uuencode: READ,
-    file: { operands: "read", valued: "mfFPe" },
-    stat: { operands: "read", valued: "cf" },
-    md5sum: SUM,
-    sha1sum: SUM,
-    sha224sum: SUM,
-    sha256sum: SUM,
-    sha384sum: SUM,
-    sha512sum: SUM,
-    b2sum: SUM,
-    cksum: SUM,
-    sum: SUM,
-    shasum: SUM,
-    ls: { operands: "read", valued: "ITw" },
-    dir: READ,
-    tree: { operands: "read", valued: "LPIoHT", recursive: "always" },
-    du: { operands: "read", valued: "dBtX" },
-    find: { operands: "read", recursive: "always" },
-    fd: { operands: "read", skip: 1, valued: "degtEScj", recursive: "always" },
-    readlink: READ,
-    realpath: READ,
-    source: READ,
-    ".": READ,
-    mapfile: READ,
-    openssl: READ,
-    gpg: READ,
-    curl: {},
-    wget: {},
-    dd: {},
-    python: READ,
-    python3: READ,
-    node: READ,
-    perl: READ,
-    ruby: READ,
-    bash: READ,
-    sh: READ,
-    zsh: READ,
-    php: READ,
-    tar: { operands: "read", valued: "fCTXbgKLNVHIF", recursive: "always" },
-    zip: { operands: "read", valued: "bntxi", recursive: "r" },
-    gzip: READ,
-    bzip2: READ,
-    xz: READ,
-    zstd: READ,
-    cpio: READ,
-    cp: { operands: "copy", valued: "tS", recursive: "rRa" },
-    install: { operands: "copy", valued: "tSmog" },
-    rsync: { operands: "copy", valued: "eTfMB", recursive: "rab" },
-    scp: { operands: "copy", valued: "cFiJloPSDX", recursive: "r" },
-    ln: { operands: "link", valued: "tS" },
-    mv: { operands: "write", valued: "tS" },
-    tee: { operands: "write", needsRule: true },
-    touch: { operands: "write", valued: "drt" },
-    mkdir: { operands: "write", valued: "mZ" },
-    rmdir: WRITE,
-    rm: WRITE,
-    unlink: WRITE,
-    shred: { operands: "write", valued: "ns" },
-    truncate: { operands: "write", valued: "sr", needsRule: true },
-    mkfifo: WRITE,
-    mknod: WRITE,
-    sponge: { operands: "write", needsRule: true },
-    chmod: { operands: "write", skip: 1, unless: ["--reference"] },
-    chown: { operands: "write", skip: 1 },
-    chgrp: { operands: "write", skip: 1 },
-    chattr: { operands: "write", skip: 1 },
-    setfacl: { operands: "write", valued: "mx" },
-    patch: WRITE,
-  }),
-);
 
 const GIT_READERS = new Set([
   "diff",
@@ -208,8 +36,8 @@ export function filesOf(command: ShellCommand): readonly FileUse[] {
   const name = baseName(first.text);
   if (name === "git") return gitFiles(rest);
   const files = FILES.get(name);
-  if (files === undefined) return [];
-  const { operands, attached, folder } = layOut(rest, files);
+  if (files === undefined) return SPEAKERS.has(name) ? [] : guessReads(rest);
+  const { operands, named, attached, folder } = layOut(rest, files);
   const isRecursive = (): boolean =>
     files.recursive === "always" ||
     (files.recursive !== undefined && rest.some(({ text }) => isClusterWith(text, files.recursive ?? "")));
@@ -224,8 +52,13 @@ export function filesOf(command: ShellCommand): readonly FileUse[] {
     ...more,
   });
   const inPlace = (name === "sed" || name === "perl") && rest.some(({ text }) => /^-[a-zA-Z]*i|^--in-place/.test(text));
-  const guesses = attached.map((word) => use(word, "read", { guessed: true, recursive: false }));
-  const found = operandUses(files, operands, folder, use);
+  // What is moved can be read under its new name.
+  const moved = name === "mv" ? operands : [];
+  const guesses = [...attached, ...moved].map((word) => use(word, "read", { guessed: true, recursive: false }));
+  const found = [
+    ...operandUses(files, operands, folder, use),
+    ...named.map((word) => use(word, "read", { recursive: false, needsRule: false })),
+  ];
   const whole = recursive && operands.length === 0 ? [use(HERE, "read")] : [];
   return [
     ...found,
@@ -234,6 +67,28 @@ export function filesOf(command: ShellCommand): readonly FileUse[] {
     ...(inPlace ? operands.map((word) => use(word, "write")) : []),
     ...outputs(name, rest, use),
   ];
+}
+
+/** Programs that take names of files for texts. */
+const SPEAKERS = new Set(
+  ": true false echo printf test [ [[ export declare typeset local readonly unset set alias cd pushd popd basename dirname kill type which command builtin expr seq sleep let".split(
+    " ",
+  ),
+);
+
+/** Of a program that nobody here knows, any word that looks like a file may be one that it reads. */
+function guessReads(rest: readonly ShellWord[]): readonly FileUse[] {
+  const { operands, named, attached } = layOut(rest, { operands: "read" });
+  return [...operands, ...named, ...attached]
+    .filter(({ text }) => /[./]/.test(text))
+    .map((word) => ({
+      effect: "read",
+      word,
+      guessed: true,
+      recursive: false,
+      needsRule: false,
+      mustStayInside: false,
+    }));
 }
 
 const HERE: ShellWord = { text: ".", isStatic: true, hasGlob: false, hasTilde: false };
@@ -284,6 +139,8 @@ function below(folder: ShellWord, source: ShellWord): ShellWord {
 
 interface Laid {
   readonly operands: readonly ShellWord[];
+  /** Files that options name, which are read whatever operands are. */
+  readonly named: readonly ShellWord[];
   /** Values that stand inside other words, and the values of options. */
   readonly attached: readonly ShellWord[];
   /** The value of `-t` or `--target-directory`. */
@@ -292,6 +149,7 @@ interface Laid {
 
 function layOut(rest: readonly ShellWord[], files: Files): Laid {
   const operands: ShellWord[] = [];
+  const named: ShellWord[] = [];
   const attached: ShellWord[] = [];
   let folder: ShellWord | null = null;
   let ended = false;
@@ -310,13 +168,14 @@ function layOut(rest: readonly ShellWord[], files: Files): Laid {
     } else {
       const [, long, value] = /^--([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
       const next = rest[at + 1];
-      if (value !== undefined && files.files !== undefined && (long === "file" || long === "from-file"))
-        operands.push({ ...word, text: value });
+      if (value !== undefined && long !== undefined && isFileOption(long, value)) named.push({ ...word, text: value });
       else if (value !== undefined) attached.push({ ...word, text: value }, { ...word, text: value.replace(/^@/, "") });
+      else if (long === undefined && text.length > 2 && files.files?.includes(text[1] ?? "") === true)
+        named.push({ ...word, text: text.slice(2) });
       else if (long === undefined && text.length > 2) attached.push({ ...word, text: text.slice(2).replace(/^@/, "") });
       const takes = long === undefined && files.valued?.includes(text.at(-1) ?? "") === true;
       const isFile = files.files?.includes(text.at(-1) ?? "") === true && long === undefined;
-      if (next !== undefined && takes && isFile) operands.push(next);
+      if (next !== undefined && takes && isFile) named.push(next);
       else if (next !== undefined && (takes || files.operands === undefined))
         attached.push({ ...next, text: next.text.replace(/^(?:\w+=)?@/, "") });
       if (/^--target-directory=/.test(text)) folder = { ...word, text: text.slice(19) };
@@ -325,7 +184,13 @@ function layOut(rest: readonly ShellWord[], files: Files): Laid {
       if (takes || long === "target-directory") at += 1;
     }
   }
-  return { operands, attached, folder };
+  return { operands, named, attached, folder };
+}
+
+/** `--file=x`, and what looks like a file behind `--files0-from`, `--to-file` and their like. */
+function isFileOption(long: string, value: string): boolean {
+  if (long === "file" || long === "from-file") return true;
+  return /file|from/.test(long) && /[./]|^~/.test(value);
 }
 
 function hasOption(text: string, option: string): boolean {
@@ -362,7 +227,13 @@ function outputs(name: string, rest: readonly ShellWord[], use: Use): readonly F
   });
 }
 
-/** Only operands behind the sub-command, and only for deny and ask rules: git reads its own files besides. */
+/** A path that starts anywhere else than here. */
+const ELSEWHERE = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
+
+/**
+ * Only operands behind the sub-command, and only for deny and ask rules: git reads its own files besides. What lies
+ * elsewhere is none of these, and `git diff` shows it also without being told that there is no index.
+ */
 function gitFiles(rest: readonly ShellWord[]): readonly FileUse[] {
   const at = rest.findIndex(({ text }) => GIT_READERS.has(text));
   if (at === -1) return [];
@@ -374,7 +245,7 @@ function gitFiles(rest: readonly ShellWord[]): readonly FileUse[] {
     .map((word) => ({
       effect: "read",
       word,
-      guessed: !outside,
+      guessed: !outside && !ELSEWHERE.test(word.text),
       recursive: false,
       needsRule: false,
       mustStayInside: false,

@@ -277,7 +277,7 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
     script: { always: true },
     screen: { always: true },
     tmux: { always: true },
-    jq: { long: "from-file library-path rawfile slurpfile", short: "fL" },
+    jq: { long: "from-file library-path rawfile slurpfile", short: "fL", words: '*import*"* *include*"*' },
     yq: { short: "i", long: "inplace in-place split-exp from-file" },
     pytest: {
       short: "pco",

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { decideCommand, decideSubject } from "./shell-world.ts";
+
+describe("what needs no question because it only reads stays in the workspace", () => {
+  test.each([
+    "sort --files0-from=/etc/passwd",
+    "wc --files0-from=/etc/passwd",
+    "date -f /etc/passwd",
+    "date -f/etc/passwd",
+    "date --file=/etc/passwd",
+    "file -f /etc/passwd",
+    "grep -f/etc/passwd a.txt",
+    "diff --from-file=/etc/passwd a.txt",
+    "diff --to-file=../other/a.txt a.txt",
+    "git diff /etc/passwd a.txt",
+    "git diff ../../x a.txt",
+    "git diff src/../../x a.txt",
+    "git diff ~/x a.txt",
+    "jq -n 'import \"/etc/x\" as $x; $x'",
+    "cat < /etc/passwd",
+    "echo $(< /etc/passwd)",
+    "cd /etc && cat passwd",
+    "cat passwords",
+    "cat src/../passwords",
+  ])("%s", (command) => {
+    expect(decideCommand(command, {}).decision).toBe("ask");
+    expect(decideCommand(command, {}, "plan").decision).toBe("deny");
+  });
+
+  test.each([
+    "sort --files0-from=list.txt",
+    "date +%s",
+    "date -r a.txt",
+    "grep -fwords.txt a.txt",
+    "grep --binary-files=text x a.txt",
+    "cut -d/ -f1 a.txt",
+    "sort -t/ a.txt",
+    "git diff main..dev",
+    "git diff HEAD~1 -- src/a.ts",
+    "git log -- src",
+    "jq '.important | .x' a.json",
+  ])("and so does %s", (command) => {
+    expect(decideCommand(command, {})).toMatchObject({ decision: "allow", code: "permission.read-only" });
+  });
+});
+
+describe("a file that is closed to reading stays closed", () => {
+  const RULES = { allow: ["Bash"], deny: ["Read(.env)", "Read(./keys/**)", "Read(caf\u00e9.txt)"] };
+  test.each([
+    "mv .env x; cat x",
+    "xargs -a .env echo",
+    "look '' .env",
+    "docker run --env-file .env image",
+    "docker run --env-file=.env image",
+    "xmllint keys/a.xml",
+    "date -f .env",
+    "cat .ENV",
+    "cat KEYS/a",
+    "cat cafe\u0301.txt",
+    "cat keys/../.env",
+    "cat ./keys//a",
+    "cat keys/",
+  ])("%s", (command) => {
+    expect(decideCommand(command, RULES).decision).toBe("deny");
+  });
+
+  test.each([".ENV", "KEYS/a", "cafe\u0301.txt", "keys/../.env", ".env/", "./x/../.env"])(
+    "to tools that read %s",
+    (path) => {
+      expect(decideSubject({ kind: "read", paths: [path] }, RULES).decision).toBe("deny");
+    },
+  );
+
+  test.each(["echo .env", "test -f .env", "cd keys", "docker run image", "npm run env"])("not to %s", (command) => {
+    expect(decideCommand(command, RULES).decision).toBe("allow");
+  });
+});
+
+test("case does not hide a program from a deny rule, and does not bring one under an allow rule", () => {
+  expect(decideCommand("RM x", { allow: ["Bash"], deny: ["Bash(rm:*)"] }).decision).toBe("deny");
+  expect(decideCommand("/bin/Rm x", { allow: ["Bash"], deny: ["Bash(/bin/rm:*)"] }).decision).toBe("deny");
+  expect(decideCommand("MAKE x", { allow: ["Bash(make:*)"] }).decision).toBe("ask");
+  expect(decideSubject({ kind: "read", paths: ["/etc/X"] }, { allow: ["Read(//etc/x)"] }).decision).toBe("ask");
+});

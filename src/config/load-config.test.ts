@@ -24,6 +24,14 @@ describe("where files are looked for", () => {
     expect(shown(config.excludeTools)).toEqual([`web @ ${name}:4`]);
   });
 
+  test("JSON may have comments and commas at the end, as editors allow them", async () => {
+    const text =
+      '\ufeff// ours\n{\n  // no web\n  "excludeTools": ["web",], /* "a": 1 */\n  "mcpServers": { "h": { "url": "https://h/*x*/" } },\n}';
+    const config = await createWorkspace({ "toolcrib.json": text }).load({ config: "toolcrib.json" });
+    expect(shown(config.excludeTools)).toEqual(["web @ toolcrib.json:4"]);
+    expect(config.servers.get("h")?.transport).toMatchObject({ url: "https://h/*x*/" });
+  });
+
   test("two project files in one folder are an error", async () => {
     const workspace = createWorkspace({ "toolcrib.yaml": "{}", "toolcrib.json": "{}" });
     await expect(workspace.load()).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import type { Document, Node as YamlNode } from "yaml";
 import type { Origin } from "../core/codes/origin.ts";
 import { ToolcribError } from "../core/codes/toolcrib-error.ts";
+import { blankExtras } from "./blank-extras.ts";
 import { type ConfigNode, listNode, mapNode, scalarNode } from "./config-node.ts";
 
 type Yaml = typeof import("yaml");
@@ -10,8 +11,12 @@ const MAX_DEPTH = 100;
 /** How many values all aliases of one document may stand for. */
 const MAX_ALIASED = 20_000;
 
-/** YAML or JSON text as a tree whose values know their lines; null where the text holds nothing. */
-export async function parseDocument(text: string, file: string, firstLine = 1): Promise<ConfigNode | null> {
+/**
+ * YAML or JSON text as a tree whose values know their lines; null where the text holds nothing. Comments and trailing
+ * commas are fine in JSON too: read as YAML, a comment would become part of the key behind it.
+ */
+export async function parseDocument(written: string, file: string, firstLine = 1): Promise<ConfigNode | null> {
+  const text = /\.jsonc?$/.test(file) && /^\ufeff?\s*[{/]/.test(written) ? blankExtras(written) : written;
   // Bundlers that split code give only the whole of such a module, which is its default.
   const { default: yaml } = await import("yaml");
   const lines = new yaml.LineCounter();

@@ -130,4 +130,13 @@ describe("removing a server", () => {
   ])("takes %s out of a JSON file, and leaves the rest as it is written", async (_, text, expected) => {
     expect(await withoutServer(text, "toolcrib.json", "old")).toBe(expected);
   });
+
+  test("takes nothing out of a JSON file with comments, because nobody can say whose they are", async () => {
+    const text = '{\n  "mcpServers": {\n    // mine\n    "old": {}, "b": {}\n  }\n}';
+    await expect(withoutServer(text, "toolcrib.json", "old")).rejects.toMatchObject({
+      code: "config.syntax",
+      message: expect.stringContaining('take "old" out by hand'),
+    });
+    expect(await withServer(text, "toolcrib.json", "new", ENTRY)).toContain("// mine");
+  });
 });

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Pair, YAMLMap } from "yaml";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { blankComments } from "../blank-extras.ts";
 import { parseDocument } from "../parse-document.ts";
-import { withEntry, withoutEntry } from "./edit-json.ts";
+import { readJson, withEntry, withoutEntry } from "./edit-json.ts";
 
 type Yaml = typeof import("yaml");
 
@@ -38,6 +40,10 @@ export async function withServer(text: string, file: string, name: string, entry
 export async function withoutServer(text: string, file: string, name: string): Promise<string> {
   const spliced = await spliceJson(text, file, (json) => withoutEntry(json, KEY, name));
   if (spliced !== null) return spliced;
+  if (file.endsWith(".json") && readJson(text) !== null && blankComments(text) !== text) {
+    const why = `${file} has comments, and nobody can say which go with the server; take "${name}" out by hand`;
+    throw new ToolcribError("config.syntax", why, { names: [name] });
+  }
   const yaml = await import("yaml");
   const expected = (value: Plain): Plain => {
     const { [name]: _, ...others } = plain(value[KEY]);

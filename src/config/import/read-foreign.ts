@@ -1,5 +1,6 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { blankExtras } from "../blank-extras.ts";
 import { type ConfigNode, listNode, mapNode, scalarNode } from "../config-node.ts";
 import { parseDocument } from "../parse-document.ts";
 
@@ -19,17 +20,6 @@ export async function readForeign(text: string, file: string): Promise<ConfigNod
     const why = error instanceof Error ? error.message.slice(0, 120) : "not JSON";
     throw new ToolcribError("config.syntax", `${file}: ${why}`, { origin });
   }
-}
-
-/** Comments and commas before a closing bracket become blanks, so that all else keeps its place. */
-export function blankExtras(text: string): string {
-  return blankComments(text).replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === "," ? " " : part));
-}
-
-export function blankComments(text: string): string {
-  return text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
-    part.startsWith('"') ? part : part.replace(/[^\n]/g, " "),
-  );
 }
 
 function toNode(value: unknown, origin: Origin): ConfigNode {

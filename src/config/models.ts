@@ -65,21 +65,33 @@ export const MODELS: ReadonlyMap<string, ModelFacts> = new Map([
 /** A model with all that is known about it; the user's lines lie on the shipped ones whatever their patterns. */
 export function toModel(id: string, origin: Origin, own: ReadonlyMap<string, Sourced<ModelFacts>> = new Map()): Model {
   const shipped = [...MODELS].map(([pattern, known]) => ({ pattern, known }));
+  const found = matching(id, shipped);
+  const lines = found.length === 0 ? matching(toPlainId(id), shipped) : found;
   const added = [...own].map(([pattern, { value }]) => ({ pattern, known: value }));
   const capabilities = new Map<string, boolean | string>();
   const variants = new Map<string, string>();
   let maxTools = DEFAULT_MAX_TOOLS;
   let contextWindow = DEFAULT_CONTEXT_WINDOW;
-  for (const { known } of [...matching(id, shipped), ...matching(id, added)]) {
-    for (const [name, value] of known.capabilities ?? []) capabilities.set(name, value);
-    for (const variant of known.variants ?? []) variants.set(variant.split(":", 1)[0] ?? variant, variant);
-    maxTools = known.maxTools ?? maxTools;
-    contextWindow = known.contextWindow ?? contextWindow;
+  for (const line of [...lines, ...matching(id, added)]) {
+    const said = line.known;
+    for (const [name, value] of said.capabilities ?? []) capabilities.set(name, value);
+    for (const variant of said.variants ?? []) variants.set(variant.split(":", 1)[0] ?? variant, variant);
+    maxTools = said.maxTools ?? maxTools;
+    contextWindow = said.contextWindow ?? contextWindow;
   }
   return { id, origin, capabilities, variants: [...variants.values()], maxTools, contextWindow };
 }
 
 type Line = { readonly pattern: string; readonly known: ModelFacts };
+
+/** `Claude Sonnet 4.5 (copilot)` of an agent file of VS Code is `claude-sonnet-4.5`. */
+function toPlainId(title: string): string {
+  return title
+    .replace(/\s*\([^()]*\)\s*$/, "")
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\s+/g, "-");
+}
 
 /** `provider/id` is known by its id too. Least specific first, so that what comes later lies on top; the order of the table settles the rest. */
 function matching(id: string, lines: readonly Line[]): readonly Line[] {

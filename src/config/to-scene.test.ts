@@ -137,6 +137,10 @@ describe("models", () => {
     ["gpt-4.1", { vision: true }, ["edit:patch"], 128, 1_047_576],
     ["gpt-4o", { vision: true }, ["edit:patch"], 128, 128_000],
     ["gemini-2.5-pro", { vision: true }, [], 512, 1_048_576],
+    // As agent files of VS Code name them.
+    ["Claude Sonnet 4.5 (copilot)", { vision: true, toolSearch: "native" }, [], 128, 200_000],
+    ["GPT-4.1", { vision: true }, ["edit:patch"], 128, 1_047_576],
+    ["Gemini 2.5 Pro (Preview)", { vision: true }, [], 512, 1_048_576],
     ["unheard-of", {}, [], 128, 200_000],
     ["", {}, [], 128, 200_000],
   ])("%s", (id, capabilities, variants, maxTools, contextWindow) => {

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import { expect } from "vitest";
 import { parse } from "yaml";
 import { checkShape } from "../src/config/check-shape.ts";
@@ -13,7 +14,11 @@ const CWD = "/home/me/app";
 
 /** What `init` would make of other products' files: of the project by relative paths, of the home folder with `~`. */
 export async function importFiles(files: Readonly<Record<string, unknown>>, platform: NodeJS.Platform = "linux") {
-  const readers: Pick<Readers, "readText"> = {
+  const readers: Pick<Readers, "readText" | "listFolder"> = {
+    listFolder: async (folder) =>
+      Object.keys(files)
+        .filter((name) => dirname(name) === folder.replace(HOME, "~"))
+        .map((name) => basename(name)),
     readText: async (path) => {
       const found = files[path.replace(`${CWD}/`, "")] ?? files[path.replace(HOME, "~")];
       return found === undefined ? null : typeof found === "string" ? found : JSON.stringify(found, null, 2);

@@ -43,6 +43,11 @@ export function isNull(node: ConfigNode | undefined): boolean {
   return node === undefined || (node.kind === "scalar" && node.value === null);
 }
 
+/** A map or list without anything in it. */
+export function isEmpty(node: ConfigNode): boolean {
+  return node.kind === "map" ? node.entries.size === 0 : node.kind === "list" && node.items.length === 0;
+}
+
 /** The node under a chain of keys, if every step is a map that has the key. */
 export function nodeAt(node: ConfigNode | undefined, ...keys: readonly string[]): ConfigNode | undefined {
   let at = node;

@@ -1,8 +1,17 @@
 import { join } from "node:path";
 import { shownPath } from "../find-files.ts";
+import type { Readers } from "../readers.ts";
 
 /** Whose file it is, which decides where servers stand in it and how references are written. */
-export type Product = "claude-code" | "claude-desktop" | "claude-home" | "copilot" | "cursor" | "vscode" | DeerFlow;
+export type Product =
+  | "claude-code"
+  | "claude-desktop"
+  | "claude-home"
+  | "copilot"
+  | "cursor"
+  | "vscode"
+  | "vscode-tool-sets"
+  | DeerFlow;
 type DeerFlow = "deerflow-config" | "deerflow-extensions";
 
 export interface ForeignFile {
@@ -37,14 +46,27 @@ export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
     at("user", "claude-home", join(home, ".claude.json")),
     at("user", "copilot", join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json")),
     at("user", "cursor", join(home, ".cursor", "mcp.json")),
-    at("user", "claude-desktop", join(desktopFolder(places), "claude_desktop_config.json")),
+    at("user", "claude-desktop", join(appFolder("Claude", places), "claude_desktop_config.json")),
+    at("user", "vscode", join(appFolder("Code", places), "User", "mcp.json")),
   ];
 }
 
-function desktopFolder({ home, env, platform }: ForeignPlaces): string {
-  if (platform === "darwin") return join(home, "Library", "Application Support", "Claude");
-  if (platform === "win32") return join(env.APPDATA || join(home, "AppData", "Roaming"), "Claude");
-  return join(env.XDG_CONFIG_HOME || join(home, ".config"), "Claude");
+const TOOL_SETS = /\.toolsets\.jsonc$/;
+
+/** Files with tool sets that a person has made in VS Code. */
+export async function findToolSets(places: ForeignPlaces, readers: Readers): Promise<readonly ForeignFile[]> {
+  const folder = join(appFolder("Code", places), "User", "prompts");
+  const names = await readers.listFolder(folder).catch(() => []);
+  return names
+    .filter((name) => TOOL_SETS.test(name))
+    .map((name) => join(folder, name))
+    .map((path) => ({ product: "vscode-tool-sets", side: "user", path, file: toShown(path, places) }));
+}
+
+function appFolder(app: string, { home, env, platform }: ForeignPlaces): string {
+  if (platform === "darwin") return join(home, "Library", "Application Support", app);
+  if (platform === "win32") return join(env.APPDATA || join(home, "AppData", "Roaming"), app);
+  return join(env.XDG_CONFIG_HOME || join(home, ".config"), app);
 }
 
 function toShown(path: string, { cwd, home }: ForeignPlaces): string {

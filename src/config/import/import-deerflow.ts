@@ -1,15 +1,7 @@
 import type { Origin } from "../../core/codes/origin.ts";
-import { type ConfigNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, isEmpty, isNull, nodeAt } from "../config-node.ts";
 import { entriesAt, itemsAt, readFlag, readNames, readText } from "../read-node.ts";
-import type { ImportContext } from "./import-servers.ts";
-
-/** Settings besides servers, each with where it came from. */
-export interface ImportedSetting {
-  /** Keys down to the value. */
-  readonly path: readonly string[];
-  readonly value: unknown;
-  readonly origin: Origin;
-}
+import type { ImportContext, ImportedSetting } from "./import-servers.ts";
 
 /** `config.yaml` is a name that many programs use; this one is DeerFlow's if it speaks of its tools. */
 export function isDeerFlow(root: ConfigNode | null): boolean {
@@ -18,14 +10,35 @@ export function isDeerFlow(root: ConfigNode | null): boolean {
   return uses || root.entries.has("tool_groups") || root.entries.has("subagents");
 }
 
+/** What DeerFlow's own tools are called here. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ["read_file", "view"],
+  ["ls", "view"],
+  ["view_image", "view_image"],
+  ["write_file", "create"],
+  ["str_replace", "edit"],
+  ["bash", "bash"],
+  ["glob", "glob"],
+  ["grep", "grep"],
+  ["web_fetch", "web_fetch"],
+  ["ask_clarification", "ask_user"],
+]);
+
 /** DeerFlow's tools are Python code, which stays behind; what it says about deferral, shells and agents carries over. */
-export function importDeerFlow(root: ConfigNode, { leave }: Pick<ImportContext, "leave">): readonly ImportedSetting[] {
+export function importDeerFlow(
+  root: ConfigNode,
+  servers: ReadonlySet<string>,
+  { leave }: Pick<ImportContext, "leave">,
+): readonly ImportedSetting[] {
   const settings: ImportedSetting[] = [];
   const set = (path: readonly string[], value: unknown, origin: Origin) => settings.push({ path, value, origin });
   for (const tool of itemsAt(root, "tools")) {
     const name = readText(nodeAt(tool, "name"))?.value ?? "?";
     const use = readText(nodeAt(tool, "use"))?.value ?? "nothing";
-    leave(`tool "${name}"`, `it is Python code (${use}); serve it over MCP, or write it in JavaScript`, tool.origin);
+    const same = use.startsWith("deerflow.") ? SAME.get(name) : undefined;
+    const advice =
+      same === undefined ? "serve it over MCP, or write it in JavaScript" : `the built-in ${same} is like it`;
+    leave(`tool "${name}"`, `it is Python code (${use}); ${advice}`, tool.origin);
   }
   const shell = readFlag(nodeAt(root, "sandbox", "allow_host_bash"));
   if (shell?.value === true) set(["sandbox", "allowHostShell"], true, shell.origin);
@@ -40,12 +53,16 @@ export function importDeerFlow(root: ConfigNode, { leave }: Pick<ImportContext, 
       const value = readNames(nodeAt(node, key))?.value.map((item) => item.value);
       return value === undefined ? {} : { [as]: value };
     };
+    const tools = (key: string, as = key) => {
+      const value = readNames(nodeAt(node, key))?.value.map((item) => toToolName(item.value, servers));
+      return value === undefined ? {} : { [as]: [...new Set(value)] };
+    };
     const agent = {
       name,
       ...text("description"),
       ...text("system_prompt", "prompt"),
-      ...list("tools"),
-      ...list("disallowed_tools", "disallowedTools"),
+      ...tools("tools"),
+      ...tools("disallowed_tools", "disallowedTools"),
       ...list("skills"),
       ...text("model"),
     };
@@ -55,8 +72,14 @@ export function importDeerFlow(root: ConfigNode, { leave }: Pick<ImportContext, 
   for (const [name, { origin }] of disabled) set(["disabledSkills"], name, origin);
   for (const key of ["mcpInterceptors", "middlewares", "acp_agents"]) {
     const node = nodeAt(root, key);
-    if (node !== undefined && (node.kind !== "list" || node.items.length > 0))
-      leave(key, "there is nothing like it here", node.origin);
+    if (node !== undefined && !isNull(node) && !isEmpty(node)) leave(key, "there is nothing like it here", node.origin);
   }
   return settings;
+}
+
+/** `server_tool` there is `server/tool` here; of two servers that fit, the longer name is meant. */
+function toToolName(name: string, servers: ReadonlySet<string>): string {
+  const fitting = [...servers].filter((server) => name.startsWith(`${server}_`));
+  const server = fitting.sort((a, b) => b.length - a.length)[0];
+  return server === undefined ? (SAME.get(name) ?? name) : `${server}/${name.slice(server.length + 1)}`;
 }

@@ -24,6 +24,28 @@ describe("where files are looked for", () => {
     expect(text).toContain(`# from ${file}:3`);
   });
 
+  test.each([
+    ["~/.config/Code/User/mcp.json", "linux"],
+    ["~/Library/Application Support/Code/User/mcp.json", "darwin"],
+    ["~/AppData/Roaming/Code/User/mcp.json", "win32"],
+  ] as const)("a person's own servers of VS Code are in %s on %s", async (file, platform) => {
+    const { value } = await importFiles({ [file]: { servers: { a: { command: "x" } } } }, platform);
+    expect(value.mcpServers).toEqual({ a: { command: "x" } });
+  });
+
+  test("tool sets that a person made in VS Code become toolsets", async () => {
+    const folder = "~/.config/Code/User/prompts";
+    const { value, left, text } = await importFiles({
+      [`${folder}/mine.toolsets.jsonc`]:
+        '{\n  // reads only\n  "reader": { "tools": ["search", "github/*"], "description": "d", "icon": "tag" },\n  "odd": {}, "none": { "tools": [] } }',
+      [`${folder}/more.toolsets.jsonc`]: { writer: { tools: ["edit"] } },
+      [`${folder}/other.prompt.md`]: "no tool sets",
+    });
+    expect(value).toEqual({ toolsets: { reader: ["search", "github/*"], none: [], writer: ["edit"] } });
+    expect(left).toEqual([expect.stringContaining(`tool set "odd" (${folder}/mine.toolsets.jsonc:4)`)]);
+    expect(text).toContain(`# from ${folder}/mine.toolsets.jsonc:3`);
+  });
+
   test("VS Code calls them servers", async () => {
     const { value } = await importFiles({ ".vscode/mcp.json": { servers: { a: { type: "stdio", command: "x" } } } });
     expect(value.mcpServers).toEqual({ a: { command: "x" } });
@@ -209,6 +231,19 @@ subagents: { custom_agents: { r: { description: d, system_prompt: p, tools: [vie
       disabledSkills: ["a"],
     });
     expect(left).toEqual([expect.stringContaining("Python code (deerflow.tools:web)")]);
+  });
+
+  test("what an agent of DeerFlow's may use is called as it is here", async () => {
+    const { value, left } = await importFiles({
+      "config.yaml": `tools:\n  - { name: read_file, group: "file:read", use: "deerflow.sandbox.tools:read_file_tool" }
+subagents: { custom_agents: { r: { tools: [ls, read_file, write_file, gh_create_issue, gh_web_get, own_tool], disallowed_tools: [bash] } } }
+acp_agents: {}\nmiddlewares: []\n`,
+      "extensions_config.json": { mcpServers: { gh: { command: "x" }, gh_web: { command: "y" } } },
+    });
+    expect(value.agents).toEqual([
+      { name: "r", tools: ["view", "create", "gh/create_issue", "gh_web/get", "own_tool"], disallowedTools: ["bash"] },
+    ]);
+    expect(left).toEqual([expect.stringContaining("the built-in view is like it")]);
   });
 });
 

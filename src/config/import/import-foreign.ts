@@ -5,9 +5,16 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, nodeAt } from "../config-node.ts";
 import { entriesAt, itemsAt, readText } from "../read-node.ts";
 import type { Readers } from "../readers.ts";
-import { type ForeignFile, type ForeignPlaces, foreignFiles } from "./find-foreign.ts";
-import { type ImportedSetting, importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
-import { type ImportContext, type ImportedServer, importServers, type LeftOut } from "./import-servers.ts";
+import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles } from "./find-foreign.ts";
+import { importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
+import {
+  type ImportContext,
+  type ImportedServer,
+  type ImportedSetting,
+  importServers,
+  type LeftOut,
+} from "./import-servers.ts";
+import { importToolSets } from "./import-tool-sets.ts";
 import { readForeign } from "./read-foreign.ts";
 import { createVariables, type Variable } from "./refer-secrets.ts";
 import { loadRejected, withoutStart } from "./rejected-servers.ts";
@@ -40,7 +47,7 @@ export async function importForeign(
   const settings: ImportedSetting[] = [];
   const leave = (what: string, why: string, origin: Origin) => void left.push({ what, why, origin });
   const read: { readonly foreign: ForeignFile; readonly root: ConfigNode }[] = [];
-  for (const foreign of foreignFiles(places)) {
+  for (const foreign of [...foreignFiles(places), ...(await findToolSets(places, readers))]) {
     if (side !== "both" && foreign.side !== side) continue;
     const root = await load(foreign, readers, leave);
     if (root !== null && (foreign.product !== "deerflow-config" || isDeerFlow(root))) read.push({ foreign, root });
@@ -48,6 +55,8 @@ export async function importForeign(
   const variables = createVariables(new Set(read.flatMap(({ root }) => referredNames(root))));
   const claudeHome = read.find(({ foreign }) => foreign.product === "claude-home")?.root;
   const rejected = await loadRejected(places, claudeHome, readers);
+  const extensions = read.find(({ foreign }) => foreign.product === "deerflow-extensions")?.root;
+  const deerFlowServers = new Set(entriesAt(extensions, "mcpServers").map(([name]) => name));
   for (const { foreign, root } of read) {
     files.push(foreign.file);
     const inputs = { descriptions: readInputs(root), folderName: basename(places.cwd), home: places.home };
@@ -58,7 +67,8 @@ export async function importForeign(
         keep(no === undefined ? server : withoutStart(server, no, leave));
       }
     }
-    if (foreign.product.startsWith("deerflow")) settings.push(...importDeerFlow(root, context));
+    if (foreign.product === "vscode-tool-sets") settings.push(...importToolSets(root, context));
+    if (foreign.product.startsWith("deerflow")) settings.push(...importDeerFlow(root, deerFlowServers, context));
   }
   // What is left out after all needs nothing.
   const written = JSON.stringify([...servers.values()].map(({ entry }) => entry));
@@ -113,6 +123,7 @@ function serverMaps(
     case "claude-home":
       return [nodeAt(root, "projects", cwd, "mcpServers"), nodeAt(root, "mcpServers")];
     case "deerflow-config":
+    case "vscode-tool-sets":
       return [];
     default:
       return [nodeAt(root, "mcpServers")];

@@ -1,6 +1,6 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { checkShape } from "../check-shape.ts";
-import { type ConfigNode, isNull, type MapNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, isEmpty, isNull, type MapNode, nodeAt } from "../config-node.ts";
 import { entriesAt, itemsAt, readFlag, readNames, readNumber, readText } from "../read-node.ts";
 import { serverShape } from "../server-shape.ts";
 import { convertReferences, type Inputs } from "./convert-references.ts";
@@ -19,6 +19,14 @@ export interface ImportedServer {
   readonly name: string;
   /** As it is written into our file: no secret is in it. */
   readonly entry: Readonly<Record<string, unknown>>;
+  readonly origin: Origin;
+}
+
+/** Settings besides servers, each with where it came from. */
+export interface ImportedSetting {
+  /** Keys down to the value. */
+  readonly path: readonly string[];
+  readonly value: unknown;
   readonly origin: Origin;
 }
 
@@ -170,10 +178,6 @@ function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type:
     return unset.length === 0 ? null : `${unset.join(", ")} has no value, and variables are not taken away here`;
   }
   return KNOWN.has(key) ? null : (WHY_NOT.get(key) ?? "there is no such setting here");
-}
-
-function isEmpty(node: ConfigNode): boolean {
-  return node.kind === "map" ? node.entries.size === 0 : node.kind === "list" && node.items.length === 0;
 }
 
 type Convert = (text: string) => string;

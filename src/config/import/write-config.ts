@@ -29,8 +29,8 @@ export async function writeConfig({ servers, settings, variables, files }: Impor
     const own = settings.filter(({ path }) => path[0] === key);
     const from = [...new Set(own.map(({ origin }) => oneLine(formatOrigin(origin))))].join(", ");
     const isList = LISTS.has(key);
-    const value = isList ? own.map((setting) => setting.value) : toValue(own[0]?.path.slice(1) ?? [], own[0]?.value);
-    blocks.push(`# from ${from}\n${block({ [key]: value }, "")}`);
+    const value = isList ? own.map((setting) => setting.value) : toValue(own, 1);
+    blocks.push(`# from ${from}\n${block(new Map([[key, value]]), "")}`);
   }
   return `${blocks.join("\n\n")}\n`;
 }
@@ -45,8 +45,20 @@ function heading(files: readonly string[], variables: Imported["variables"]): st
   ].join("\n");
 }
 
-function toValue(path: readonly string[], value: unknown): unknown {
-  return path.reduceRight((inner, key) => ({ [key]: inner }), value);
+/** Settings that share the keys up to `depth` as one value; of two for the same keys the first counts. */
+function toValue(settings: Imported["settings"], depth: number): unknown {
+  const [first] = settings;
+  if (first === undefined || first.path.length <= depth) return first?.value;
+  const keys = new Set(settings.map(({ path }) => path[depth] ?? ""));
+  return new Map(
+    [...keys].map((key) => [
+      key,
+      toValue(
+        settings.filter(({ path }) => path[depth] === key),
+        depth + 1,
+      ),
+    ]),
+  );
 }
 
 /** Text of other files goes into comments, and must not get out of them. */

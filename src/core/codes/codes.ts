@@ -31,6 +31,14 @@ export const CODES = {
   "capability.missing": { kind: "reason", means: "the host or client lacks something that the tool needs (G2)" },
   "client.invalid": { kind: "error", means: "a client of the gateway asks for what cannot be read" },
   "config.folder-missing": { kind: "notice", means: "a further folder does not exist; it is left out" },
+  "config.foreign-invalid": {
+    kind: "notice",
+    means: "another product's file cannot be read; its servers are not known",
+  },
+  "config.foreign-servers": {
+    kind: "notice",
+    means: "other products' files of the workspace have servers that the configuration does not",
+  },
   "config.invalid": {
     kind: "error",
     means: "a configuration file or an option of a program has a wrong key, type or value",

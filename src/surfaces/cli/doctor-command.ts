@@ -1,5 +1,6 @@
 import { checkFiles } from "../../config/check-files.ts";
 import type { Config } from "../../config/config.ts";
+import type { ConfigInput } from "../../config/load-config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { diagnose } from "../../runtime/doctor/diagnose.ts";
@@ -9,9 +10,10 @@ import type { SourceReport } from "../../runtime/session/source-report.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
+import { noticeForeignServers } from "./foreign-servers.ts";
 import type { Io } from "./io.ts";
 import { withSession } from "./live-session.ts";
-import { loadAsked } from "./load-asked.ts";
+import { hasOwnFile, loadAsked } from "./load-asked.ts";
 import { readOverrides } from "./overrides.ts";
 import { reportOnce } from "./source-reports.ts";
 import { createStyle } from "./style.ts";
@@ -56,7 +58,8 @@ async function examine(input: CommandInput): Promise<Examined> {
   if (problems.length > 0)
     return { ...nothing, findings: problems.map((problem) => ({ ...problem, level: "error", fix: null })) };
   try {
-    const config = await loadAsked(input, readOverrides(input.args), configInput);
+    const asked = await loadAsked(input, readOverrides(input.args), configInput);
+    const config = hasOwnFile(asked, configInput) ? await withForeign(asked, configInput) : asked;
     return await withSession(input, config, async ({ session }) => {
       const reports = reportOnce(session);
       const { toolset } = session;
@@ -72,6 +75,16 @@ async function examine(input: CommandInput): Promise<Examined> {
       findings: [{ level: "error", code, text, names, origin: origin ?? { kind: "default" }, fix: null }],
     };
   }
+}
+
+/** Beside a configuration of ours, servers elsewhere may well be meant to stay there: that is a hint and no fault. */
+async function withForeign(config: Config, given: ConfigInput): Promise<Config> {
+  const advice = '"toolcrib init --dry-run" shows them as entries for toolcrib.yaml';
+  const notices = await noticeForeignServers(config, given, advice);
+  return {
+    ...config,
+    notices: [...config.notices, ...notices.map((notice) => ({ ...notice, level: "info" as const }))],
+  };
 }
 
 const STANDING = { error: "hidden", warning: "deferred", info: "visible" } as const;

@@ -36,3 +36,43 @@ test.each([
   expect(serversOf(out)).toEqual([]);
   expect(err).toBe("");
 });
+
+const MCP = '{\n "mcpServers": {\n  "it": { "command": "x" } } }';
+
+test.each([["list"], ["why", "it/echo"], ["servers"], ["doctor"]])(
+  "who looks for a server that only another product's file has is told which, and how to take it over: %s",
+  async (...argv) => {
+    const { cwd, home } = createMachine({ ".mcp.json": MCP });
+    const { out, err } = await runCli(argv, { cwd, env: { HOME: home } });
+    const said = `${out}${err}`.replace(/\s+/g, " ");
+    expect(said).toContain("are no part of this configuration: it (.mcp.json:3)");
+    expect(said).toContain('"toolcrib init" takes them over');
+  },
+);
+
+test("a file of another product that cannot be read is told with its line, of the workspace and of the person", async () => {
+  const { cwd, home } = createMachine({ ".mcp.json": '{\n "mcpServers": {\n "a": nonsense: [\n' });
+  writeFileSync(join(home, ".claude.json"), "[]");
+  const { out } = await runCli(["list", "--json"], { cwd, env: { HOME: home } });
+  const notices: readonly { readonly code: string; readonly text: string }[] = JSON.parse(out).notices;
+  expect(notices.filter(({ code }) => code === "config.foreign-invalid").map(({ text }) => text)).toEqual([
+    expect.stringContaining("servers of ~/.claude.json are not known: it holds no settings"),
+    expect.stringContaining("servers of .mcp.json are not known: it is not valid"),
+  ]);
+});
+
+test("beside a configuration of ours it is a hint of doctor's alone, and none once the server is in it", async () => {
+  const ask = async (yaml: string, ...argv: readonly string[]) => {
+    const { cwd, home } = createMachine({ ".mcp.json": MCP, "toolcrib.yaml": yaml });
+    return runCli(argv, { cwd, env: { HOME: home } });
+  };
+  const doctor = await ask("excludeTools: []\n", "doctor", "--json");
+  expect(JSON.parse(doctor.out)).toMatchObject({
+    ok: true,
+    findings: [{ level: "info", code: "config.foreign-servers" }],
+  });
+  expect((await ask("excludeTools: []\n", "list")).err).toBe("");
+  // Also while it waits for trust: then that is what is told.
+  const taken = JSON.parse((await ask("mcpServers: { it: { command: x } }\n", "doctor", "--json")).out);
+  expect(taken.findings.map(({ code }: { readonly code: string }) => code)).toEqual(["config.untrusted"]);
+});

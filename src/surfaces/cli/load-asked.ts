@@ -20,10 +20,15 @@ export async function loadAsked(
   if (hasOwnFile(own, given)) return own;
   const { loadHome } = await import("./load-home.ts");
   const home = await loadHome(given);
-  if (home === null) return own;
-  tellOnce(input, `No configuration here, so the servers of ${home.files.join(", ")}, as up takes them.`);
-  return home.config;
+  if (home.config !== null)
+    tellOnce(input, `No configuration here, so the servers of ${home.files.join(", ")}, as up takes them.`);
+  const { noticeForeignServers } = await import("./foreign-servers.ts");
+  const config = home.config ?? own;
+  const notices = [...home.notices, ...(await noticeForeignServers(config, given, TAKE_OVER))];
+  return { ...config, notices: [...config.notices, ...notices] };
 }
+
+const TAKE_OVER = '"toolcrib init" takes them over, and "toolcrib trust" then lets them start';
 
 /** Whether anybody has written or named a configuration; a managed policy alone is none. */
 export function hasOwnFile({ files }: Config, places: Pick<ConfigInput, "home" | "env">): boolean {

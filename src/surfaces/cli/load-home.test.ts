@@ -8,7 +8,7 @@ async function envOf(written: Readonly<Record<string, string>>, env: Readonly<Re
   const { home, input } = createWorkspace();
   const server = { command: "x", args: [], env: written };
   writeFileSync(join(home, ".claude.json"), JSON.stringify({ mcpServers: { a: server } }));
-  const found = (await loadHome(input({}, env)))?.config.servers.get("a");
+  const found = (await loadHome(input({}, env))).config?.servers.get("a");
   return found?.transport.type === "stdio"
     ? { env: Object.fromEntries(found.transport.env), unset: found.unset }
     : null;

@@ -5,27 +5,33 @@ import type { ImportedServer } from "../../config/import/import-servers.ts";
 import { toStandIn } from "../../config/import/to-stand-in.ts";
 import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
 import { fileReaders } from "../../config/readers.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import { noticeBrokenFiles } from "./foreign-servers.ts";
 
-/** A configuration made of the servers that Claude, Copilot and Cursor have in the home folder. */
+/** A configuration made of the servers that Claude, Copilot, Cursor and VS Code have in the home folder. */
 interface HomeConfig {
-  readonly config: Config;
+  /** Null where they have none. */
+  readonly config: Config | null;
   /** Whose servers they are, as the user would write it. */
   readonly files: readonly string[];
+  /** About files that cannot be read. */
+  readonly notices: readonly Notice[];
 }
 
-/** Null where they have none. */
-export async function loadHome(given: ConfigInput): Promise<HomeConfig | null> {
+export async function loadHome(given: ConfigInput): Promise<HomeConfig> {
   const places = { cwd: given.cwd, home: given.home, env: given.env, platform: process.platform };
   const user = await importForeign(places, given.readers ?? fileReaders, "user");
   const { servers, secrets } = user;
-  if (servers.length === 0) return null;
+  const notices = noticeBrokenFiles(user);
+  if (servers.length === 0) return { config: null, files: [], notices };
   // What stands behind a made-up variable may refer to others; where one of those is not set, neither is this.
   const known = [...secrets].flatMap(([name, text]) => {
     const expanded = expandVariables(text, given.env);
     return expanded.unset.length === 0 ? [[name, expanded.text] as const] : [];
   });
   const env = { ...given.env, ...Object.fromEntries(known) };
-  return { config: await loadConfig({ ...given, env, standIn: toStandIn(servers) }), files: filesOf(user, servers) };
+  const config = await loadConfig({ ...given, env, standIn: toStandIn(servers) });
+  return { config, files: filesOf(user, servers), notices };
 }
 
 function filesOf({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {

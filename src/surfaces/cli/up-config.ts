@@ -11,6 +11,7 @@ import type { Flags } from "../../config/read-layers.ts";
 import { fileReaders, type Readers } from "../../config/readers.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
+import { noticeBrokenFiles } from "./foreign-servers.ts";
 import { hasOwnFile } from "./load-asked.ts";
 import { loadHome } from "./load-home.ts";
 import { readOverrides } from "./overrides.ts";
@@ -48,9 +49,13 @@ export async function findConfig(input: CommandInput, more: Flags = {}): Promise
   if (hasOwnFile(own, given)) return finish(own, { from: "own", foreignFiles: [], notStarted: [] });
   const notStarted = project.servers;
   const home = await loadHome(given);
-  if (home !== null) return finish(home.config, { from: "foreign", foreignFiles: home.files, notStarted });
+  const told = (config: Config): Config => ({
+    ...config,
+    notices: [...config.notices, ...home.notices, ...noticeBrokenFiles(project)],
+  });
+  if (home.config !== null) return finish(told(home.config), { from: "foreign", foreignFiles: home.files, notStarted });
   const config = await loadConfig({ ...given, standIn: sampleConfig() });
-  return finish(config, { from: "default", foreignFiles: [], notStarted });
+  return finish(told(config), { from: "default", foreignFiles: [], notStarted });
 }
 
 /** What works with no configuration, no network and no key: tools that only read, and the server that ships with us. */

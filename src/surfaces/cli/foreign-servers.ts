@@ -1,0 +1,38 @@
+import type { Config } from "../../config/config.ts";
+import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
+import type { ConfigInput } from "../../config/load-config.ts";
+import { fileReaders } from "../../config/readers.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+
+/**
+ * What people have clearly configured in a file that another product reads and Toolcrib does not: who looks for such a
+ * server's tools has to learn where it is. `advice` is how to take one over here.
+ */
+export async function noticeForeignServers(
+  config: Config,
+  { cwd, home, env, readers = fileReaders }: ConfigInput,
+  advice: string,
+): Promise<readonly Notice[]> {
+  const imported = await importForeign({ cwd, home, env, platform: process.platform }, readers, "project");
+  const waiting = config.trust.items.flatMap(({ what, name }) => (what === "server" ? [name] : []));
+  const known = new Set([...config.servers.keys(), ...waiting]);
+  const missing = imported.servers.filter(({ name }) => !known.has(name));
+  const [first] = missing;
+  const broken = noticeBrokenFiles(imported);
+  if (first === undefined) return broken;
+  const names = missing.map(({ name }) => name);
+  const listed = missing.map(({ name, origin }) => `${name} (${formatOrigin(origin)})`).join(", ");
+  const text = `servers of other products' files are no part of this configuration: ${listed}. ${advice}`;
+  return [{ level: "warning", code: "config.foreign-servers", text, names, origin: first.origin }, ...broken];
+}
+
+/** Files whose servers nobody can know. */
+export function noticeBrokenFiles({ left }: Pick<Imported, "left">): readonly Notice[] {
+  return left.flatMap(({ what, why, origin }): readonly Notice[] => {
+    if (what !== "the file") return [];
+    const file = origin.kind === "file" ? origin.file : "";
+    const text = `servers of ${file} are not known: ${why}`;
+    return [{ level: "warning", code: "config.foreign-invalid", text, names: [file], origin }];
+  });
+}

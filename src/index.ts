@@ -83,7 +83,15 @@ export type {
   ResultsOptions,
   SessionPayloadOptions,
 } from "./runtime/session/exchange.ts";
-export type { AgentOption, McpServerOption, OverrideOption, RuleOption } from "./runtime/session/option-types.ts";
+export type {
+  AgentOption,
+  ExtensionOption,
+  McpServerOption,
+  ModelOption,
+  OverrideOption,
+  PermissionsOption,
+  RuleOption,
+} from "./runtime/session/option-types.ts";
 export type { SavedPromotions } from "./runtime/session/promotion-state.ts";
 export type { Found, Request } from "./runtime/session/request.ts";
 export type { UsageStore } from "./runtime/session/search-usage.ts";

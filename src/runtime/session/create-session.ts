@@ -30,7 +30,14 @@ import {
   type SessionPayloadOptions,
 } from "./exchange.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
-import type { AgentOption, McpServerOption, OverrideOption, RuleOption } from "./option-types.ts";
+import type {
+  AgentOption,
+  ExtensionOption,
+  McpServerOption,
+  ModelOption,
+  OverrideOption,
+  PermissionsOption,
+} from "./option-types.ts";
 import { fromSaved, type SavedPromotions } from "./promotion-state.ts";
 import type { Request } from "./request.ts";
 import type { UsageStore } from "./search-usage.ts";
@@ -41,7 +48,7 @@ import { NO_HOOKS } from "./setting.ts";
 export interface SessionOptions {
   readonly tools?: readonly ExternalTool[];
   readonly mcpServers?: Readonly<Record<string, McpServerOption>>;
-  readonly extensions?: readonly unknown[];
+  readonly extensions?: readonly ExtensionOption[];
   readonly skillDirectories?: readonly string[];
   readonly disabledSkills?: readonly string[];
   readonly skillToolPolicy?: "restrict" | "preapprove" | "off";
@@ -62,13 +69,10 @@ export interface SessionOptions {
   readonly toolOverrides?: Readonly<Record<string, OverrideOption>>;
   readonly features?: Readonly<Record<string, boolean>>;
   readonly model?: string | { readonly provider?: string; readonly id: string } | null;
-  readonly models?: Readonly<Record<string, unknown>>;
+  /** By id, with `*` for any part of it. */
+  readonly models?: Readonly<Record<string, ModelOption>>;
   readonly mode?: Mode;
-  readonly permissions?: {
-    readonly allow?: readonly RuleOption[];
-    readonly ask?: readonly RuleOption[];
-    readonly deny?: readonly RuleOption[];
-  };
+  readonly permissions?: PermissionsOption;
   readonly sandbox?: {
     readonly shell?: "auto" | "on" | "off";
     readonly backend?: "auto" | "bubblewrap" | "sandbox-runtime";

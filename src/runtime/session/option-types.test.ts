@@ -3,10 +3,21 @@ import { agentShape, fileShape } from "../../config/file-shape.ts";
 import { serverShape } from "../../config/server-shape.ts";
 import type { Shape } from "../../config/shape.ts";
 import { createSession } from "./create-session.ts";
-import type { AgentOption, McpServerOption, OverrideOption } from "./option-types.ts";
+import type {
+  AgentOption,
+  ExtensionOption,
+  McpServerOption,
+  ModelOption,
+  OverrideOption,
+  PermissionsOption,
+} from "./option-types.ts";
 
 const keysOf = (shape: Shape | undefined): readonly string[] =>
-  shape?.kind === "map" ? keysOf(shape.of) : shape?.kind === "record" ? Object.keys(shape.fields).sort() : [];
+  shape?.kind === "map" || shape?.kind === "list"
+    ? keysOf(shape.of)
+    : shape?.kind === "record"
+      ? Object.keys(shape.fields).sort()
+      : [];
 
 /** Every key of each type, with a value that it allows. */
 const SERVER: Required<Omit<McpServerOption, "url" | "headers" | "oauth">> = {
@@ -40,6 +51,26 @@ const AGENT: Required<AgentOption> = {
   model: null,
   defer: "auto",
 };
+const EXTENSION: Required<ExtensionOption> = {
+  name: "jira",
+  command: "nothing",
+  args: [],
+  env: { PORT: 8080 },
+  cwd: ".",
+};
+const MODEL: Required<ModelOption> = {
+  variants: ["edit:patch"],
+  maxTools: 64,
+  contextWindow: 100_000,
+  capabilities: { vision: true, toolSearch: "native" },
+};
+const PERMISSIONS: Required<PermissionsOption> = {
+  mode: "plan",
+  allow: ["view"],
+  ask: [{ rule: "edit" }],
+  deny: [],
+  additionalDirectories: ["."],
+};
 const OVERRIDE: Required<OverrideOption> = {
   name: "look",
   description: "Looks",
@@ -50,9 +81,12 @@ const OVERRIDE: Required<OverrideOption> = {
   examples: ["show me the file"],
 };
 
-test("the types of servers, agents and overrides have the keys that a configuration file may have", () => {
+test("the types of options have the keys that a configuration file may have", () => {
   expect(Object.keys({ ...SERVER, ...REMOTE }).sort()).toEqual(keysOf(serverShape));
   expect(Object.keys(AGENT).sort()).toEqual(keysOf(agentShape));
+  expect(Object.keys(EXTENSION).sort()).toEqual(keysOf(fileShape.fields.extensions));
+  expect(Object.keys(MODEL).sort()).toEqual(keysOf(fileShape.fields.models));
+  expect(Object.keys(PERMISSIONS).sort()).toEqual(keysOf(fileShape.fields.permissions));
   expect(Object.keys(OVERRIDE).sort()).toEqual(keysOf(fileShape.fields.toolOverrides));
 });
 
@@ -62,7 +96,13 @@ test("whatever the types allow is taken", async () => {
     mcpServers: { here: SERVER, there: { ...REMOTE, enabled: false } },
     customAgents: [AGENT],
     toolOverrides: { view: OVERRIDE },
+    extensions: [EXTENSION],
+    model: "my-model",
+    models: { "my-*": MODEL },
+    permissions: PERMISSIONS,
   });
+  expect(session.toolset.scene.model).toMatchObject({ id: "my-model", maxTools: 64 });
+  expect(session.toolset.scene.mode.value).toBe("plan");
   expect([...session.toolset.scene.servers.keys()].sort()).toEqual(["here", "there"]);
   await session.close();
 });

@@ -1,4 +1,5 @@
 import type { ToolOverride } from "../../core/catalog/override-tools.ts";
+import type { Mode } from "../../core/scene/scene.ts";
 
 /** What environments and headers hold; numbers and flags are written out. */
 type Values = Readonly<Record<string, string | number | boolean>>;
@@ -8,10 +9,8 @@ export type RuleOption =
   | string
   | { readonly rule: string; readonly match?: readonly string[]; readonly noMatch?: readonly string[] };
 
-/** An MCP server, in the shape of `.mcp.json`: it has either a `command` or a `url`. `${VAR}` is replaced in its texts. */
-export interface McpServerOption {
-  /** How to reach it; follows from `command` or `url` when left out. `local` is `stdio`. */
-  readonly type?: "stdio" | "local" | "http" | "sse";
+/** How a process is started. Texts are literal: `${VAR}` is not replaced. */
+interface ProcessOption {
   /** The program to start. */
   readonly command?: string;
   readonly args?: readonly string[];
@@ -19,6 +18,12 @@ export interface McpServerOption {
   readonly env?: Values;
   /** The folder it starts in, relative to the workspace. */
   readonly cwd?: string;
+}
+
+/** An MCP server, in the shape of `.mcp.json`: it has either a `command` or a `url`. */
+export interface McpServerOption extends ProcessOption {
+  /** How to reach it; follows from `command` or `url` when left out. `local` is `stdio`. */
+  readonly type?: "stdio" | "local" | "http" | "sse";
   /** The address of a remote server. */
   readonly url?: string;
   readonly headers?: Values;
@@ -43,6 +48,37 @@ export interface McpServerOption {
   readonly isolation?: "shared" | "client";
   /** False keeps it configured and unstarted. */
   readonly enabled?: boolean;
+}
+
+/** A process that registers tools over JSON-RPC. */
+export interface ExtensionOption extends ProcessOption {
+  readonly name: string;
+  readonly command: string;
+}
+
+/** Facts about a model, on top of what is known of it. */
+export interface ModelOption {
+  /** Which form of a tool it takes, such as `edit:patch`. */
+  readonly variants?: readonly string[];
+  /** Tools it takes at once. */
+  readonly maxTools?: number;
+  /** Tokens. */
+  readonly contextWindow?: number;
+  /** Such as `vision: true` and `toolSearch: "native"`. */
+  readonly capabilities?: Readonly<Record<string, boolean | string>>;
+}
+
+/** Who may run what. The option `mode` beside it counts before the one in here. */
+export interface PermissionsOption {
+  readonly mode?: Mode;
+  /** Calls that run without asking. */
+  readonly allow?: readonly RuleOption[];
+  /** Calls that are always asked about. */
+  readonly ask?: readonly RuleOption[];
+  /** Calls that never run. */
+  readonly deny?: readonly RuleOption[];
+  /** Folders beside the workspace that file and shell tools may use. */
+  readonly additionalDirectories?: readonly string[];
 }
 
 /** A custom agent, which `agent` selects by its name (A1). */

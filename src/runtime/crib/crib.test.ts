@@ -246,6 +246,24 @@ describe("who approves behind a gateway", () => {
     expect(asked).toEqual(["permission.protected-path"]);
   });
 
+  test("people learn which token a call came with, whatever its client calls itself", async () => {
+    const { crib } = await world({ gateway: { approvals: "inspector", clients: [{ token: "t" }] } });
+    const [client] = crib.config.gateway.clients;
+    if (client === undefined) throw new Error("one was configured");
+    const label = "the boss's own editor";
+    const asking = async (session: Session) => {
+      const pending = new Promise<void>((resolve) => crib.approvals.changes(resolve));
+      const call = session.call("create", { path: "a", content: "" }, BEHIND);
+      await pending;
+      const [waiting] = crib.approvals.pending;
+      crib.approvals.answer(waiting?.id ?? "", { decision: "deny" });
+      await call;
+      return waiting?.client;
+    };
+    expect(await asking(await view(crib, clientProfile(client, "client-1"), { label }))).toBe(`${label} (client-1)`);
+    expect(await asking(await view(crib, mainProfile(), { label }))).toBe(label);
+  });
+
   test("client: a mode that asks nobody holds all the same", async () => {
     const { crib } = await world(config("client", { mode: "dont-ask" }));
     const session = await view(crib, mainProfile(), { approve: async () => ({ decision: "allow" }) });

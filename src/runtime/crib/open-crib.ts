@@ -15,7 +15,7 @@ import { type SessionSetting, SILENT } from "../session/setting.ts";
 import { createApprovals } from "./approvals.ts";
 import type { Crib, Profile, View, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
-import { renewProfile, toViewConfig } from "./profile.ts";
+import { describeClient, renewProfile, toViewConfig } from "./profile.ts";
 import { createSourcePool, derive } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
 import { createViewGrants } from "./view-grants.ts";
@@ -143,7 +143,8 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       if (closed !== null) throw new Error("this Toolcrib is closed");
       const startedWith = config;
       const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
-      const setting = settingOf(given, () => current.limits());
+      const shownAs = describeClient({ label: given.label, principal: profile.principal });
+      const setting = settingOf({ ...given, label: shownAs }, () => current.limits());
       const opened = await openSession(toViewConfig(config, profile), setting);
       const close = async (): Promise<void> => {
         if (views.delete(view)) tell();

@@ -3,13 +3,18 @@ import type { Config, GatewayConfig } from "../../config/config.ts";
 import { nameList, type Origin, sourced } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Limit } from "../../core/scene/scene.ts";
-import type { Narrowing, Profile } from "./crib.ts";
+import type { Narrowing, Profile, View } from "./crib.ts";
 
 const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [] };
 
 /** Whoever has the gateway's own token, or started it. */
 export function mainProfile(principal = "main"): Profile {
   return { principal, key: MAIN, agent: null, limits: [], asked: NOTHING_ASKED };
+}
+
+/** How a client is called where people decide: it names itself as it likes, and which token it came with is what counts. */
+export function describeClient({ label, principal }: Pick<View, "label" | "principal">): string {
+  return principal === "main" || principal === label ? label : `${label} (${principal})`;
 }
 
 /** What an entry of `gateway.clients` says of whoever has its token. */

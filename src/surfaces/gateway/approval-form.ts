@@ -32,11 +32,11 @@ function toQuestion({ toolName, toolArgs, reason, parts, suggestions }: Permissi
     `Why this is asked: ${reason}`,
     ...parts.map(({ part, text }) => `- ${part}: ${text}`),
     `Arguments: ${JSON.stringify(toolArgs)}`,
-  ];
+  ].map(toPlainLine);
   return {
     method: "elicitation/create",
     params: {
-      message: toPlainText(lines.join("\n")),
+      message: cut(lines.join("\n")),
       requestedSchema: {
         type: "object",
         properties: { decision: { type: "string", title: "Decision", enum: choices } },
@@ -46,10 +46,16 @@ function toQuestion({ toolName, toolArgs, reason, parts, suggestions }: Permissi
   };
 }
 
-/** What a server or a model wrote must not pass for Toolcrib's own words, nor hide any. */
-function toPlainText(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark) => (mark === "\n" ? mark : " "));
-  return plain.length > MOST_TEXT ? `${plain.slice(0, MOST_TEXT)}…` : plain;
+/** What a server or a model wrote must not pass for Toolcrib's own words, as a line of its own would, nor hide any. */
+function toPlainLine(text: string): string {
+  return text.replace(/\r?\n/g, "\\n").replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
+}
+
+/** Whoever agrees to what they cannot see should know that they do. */
+function cut(text: string): string {
+  const rest = text.length - MOST_TEXT;
+  if (rest <= 0) return text;
+  return `${text.slice(0, MOST_TEXT)}…\nNot all of it fits here: ${rest} more characters are left out.`;
 }
 
 function readAnswer(answer: PeerAnswer): PermissionAnswer | null {

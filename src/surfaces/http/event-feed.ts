@@ -1,4 +1,5 @@
 import type { View } from "../../runtime/crib/crib.ts";
+import { describeClient } from "../../runtime/crib/profile.ts";
 import type { SessionEvent } from "../../runtime/session/events.ts";
 
 /** Whose session tells something. */
@@ -13,15 +14,15 @@ type FeedListener = (teller: Teller, event: SessionEvent) => void;
 /** What all sessions tell, in one place. */
 export interface EventFeed {
   /** Listens to one more session until it closes; what a crib calls for each of its own. */
-  watch(view: Pick<View, "label"> & { readonly session: Pick<View["session"], "id" | "on"> }): void;
+  watch(view: Pick<View, "label" | "principal"> & { readonly session: Pick<View["session"], "id" | "on"> }): void;
   listen(listener: FeedListener): () => void;
 }
 
 export function createEventFeed(): EventFeed {
   const listeners = new Set<FeedListener>();
   return {
-    watch({ session, label }) {
-      const teller = { id: session.id, label };
+    watch({ session, label, principal }) {
+      const teller = { id: session.id, label: describeClient({ label, principal }) };
       session.on("*", (event) => {
         for (const listener of listeners) listener(teller, event);
       });

@@ -245,7 +245,7 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
 }
 
 function notFound(): Refusal {
-  return new Refusal(404, "http.not-found", "there is nothing here");
+  return new Refusal(404, "http.not-found", "there is nothing here; MCP clients connect to /mcp");
 }
 
 function toForeign(problem: AddressProblem): Refusal {
@@ -261,7 +261,9 @@ function toUnauthorized({ headers }: IncomingMessage): Refusal {
   return new Refusal(
     401,
     "http.unauthorized",
-    isMissing ? "send the token as Authorization: Bearer TOKEN" : "the token is not known",
+    isMissing
+      ? "send the token as Authorization: Bearer TOKEN"
+      : "the token is not known; it is the one that toolcrib printed when it started, or one of gateway.clients",
     { "www-authenticate": isMissing ? 'Bearer realm="toolcrib"' : 'Bearer realm="toolcrib", error="invalid_token"' },
   );
 }

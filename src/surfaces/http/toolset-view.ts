@@ -40,7 +40,7 @@ export function toWhyView(
   { toolset, sources, notices }: AnsweredScene,
   name: string,
 ): WhyView & Pick<ToolsetView, "notices"> {
-  const tools = findExplanations(toolset, name, sources).map((explanation) => toWhyTool(toolset, explanation));
+  const tools = findExplanations({ ...toolset, notices }, name, sources).map((explanation) => toWhyTool(toolset, explanation));
   return { query: name, tools, notices: notices.map(toNoticeRow) };
 }
 

@@ -22,8 +22,8 @@ export async function loadLock(
   try {
     text = await readText(path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    throw new ToolcribError("lock.invalid", `${file} cannot be read (${String(code)}), so nothing is started`, {
+    const why = error instanceof Error ? ("code" in error ? String(error.code) : error.message) : String(error);
+    throw new ToolcribError("lock.invalid", `${file} cannot be read (${why}), so nothing is started`, {
       names: [file],
       origin: { kind: "file", file, line: null },
     });

@@ -160,6 +160,13 @@ function toErrorLine(text: string, error: unknown): number {
   const line = /\bline (\d+)/.exec(message)?.[1];
   if (line !== undefined) return Number(line);
   const position = /\bposition (\d+)/.exec(message)?.[1];
-  const before = position === undefined ? text : text.slice(0, Number(position));
-  return before.split("\n").length;
+  if (position !== undefined) return lineAt(text, Number(position));
+  // Of a token V8 names no place: it shows the token, and the text around it.
+  const [, token, gap, around] = /^Unexpected token '(.+?)', (\.\.\.)?"(.*?)"(?:\.\.\.)? is not/s.exec(message) ?? [];
+  if (token === undefined || around === undefined) return lineAt(text, text.length);
+  return lineAt(text, text.indexOf(token, gap === undefined ? 0 : Math.max(0, text.indexOf(around))));
+}
+
+function lineAt(text: string, at: number): number {
+  return text.slice(0, at).split("\n").length;
 }

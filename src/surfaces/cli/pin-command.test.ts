@@ -20,9 +20,14 @@ test("a workspace that is not trusted is neither pinned nor checked: nothing wou
   expect(existsSync(lock)).toBe(false);
 
   await run("trust", "--yes");
+  expect(await run("pin", "--check")).toMatchObject({
+    status: 1,
+    err: expect.stringContaining("there is no toolcrib.lock"),
+  });
   const first = await run("pin");
   expect(first.out).toContain("toolcrib.lock pins 5 tools of 1 server.\nFrom now on only what is in it may be used");
   expect((await run("pin", "--check")).status).toBe(0);
+  expect((await run("pin", "--approve", "echo/none", "--yes")).status).toBe(1);
   const pinned = readFileSync(lock, "utf8");
 
   write("toolcrib.json", project("other"));

@@ -29,6 +29,7 @@ const STATUS_OF = new Map([
   ["usage.invalid", 2],
   ["audit.not-found", 1],
   ["grant.not-found", 1],
+  ["pin.unknown", 1],
   ["tool.not-found", 1],
   ["server.unknown", 1],
   ["server.not-told", 1],

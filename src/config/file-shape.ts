@@ -171,7 +171,10 @@ export const fileShape = record({
   excludeTools: union("all but these tools"),
   availableTools: names({ about: "the same as `includeTools`", nullable: true, aliasOf: "includeTools" }),
   excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools" }),
-  features: map(flag(), { about: "feature flags; an absent one is off", default: "{}" }),
+  features: map(flag(), {
+    about: "feature flags; an absent one is off; `memory` turns memory on, `schedule` tools that need a schedule",
+    default: "{}",
+  }),
   permissions: record(
     {
       mode: choice(MODES, {

@@ -22,11 +22,15 @@ export async function loadOptions(
   options: Readonly<Record<string, unknown>>,
   call: string,
   input: Omit<ConfigInput, "flags">,
+  nameOf: (path: string) => string = (path) => path,
 ): Promise<Config> {
   const { cwd, home, env, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: null, systemPolicy }, readers);
   const policies = found.files.filter(({ layer }) => layer === "policy");
-  const guarded = withoutShadowingToolsets([...(await readLayers(policies, readers)), toLayer(options, call)], true);
+  const guarded = withoutShadowingToolsets(
+    [...(await readLayers(policies, readers)), toLayer(options, { call, nameOf })],
+    true,
+  );
   const { root: written, limits } = mergeLayers(guarded.layers);
   const notices: Notice[] = [...guarded.notices];
   await checkRuleExamples(written, { workspace: found.workspace, home }, input.loadCommandReader);
@@ -42,26 +46,33 @@ export async function loadOptions(
   };
 }
 
-function toLayer(options: Readonly<Record<string, unknown>>, call: string): Layer {
-  const root = toNode(options, call, "", 0);
+/** Whose options they are, and what the program calls the value at a path of a file. */
+interface Place {
+  readonly call: string;
+  readonly nameOf: (path: string) => string;
+}
+
+function toLayer(options: Readonly<Record<string, unknown>>, place: Place): Layer {
+  const root = toNode(options, place, "", 0);
   throwProblems(checkShape(root, fileShape));
   return { kind: "flags", source: null, root: root.kind === "map" ? settleAliases(root) : mapNode([], root.origin) };
 }
 
 /** Absent and undefined are the same; what no configuration file could say is refused. */
-function toNode(value: unknown, call: string, path: string, depth: number): ConfigNode {
-  const origin: Origin = { kind: "call", call: path === "" ? call : `${call} ${path}` };
+function toNode(value: unknown, place: Place, path: string, depth: number): ConfigNode {
+  const { call, nameOf } = place;
+  const origin: Origin = { kind: "call", call: path === "" ? call : `${call} ${nameOf(path)}` };
   if (depth > MAX_DEPTH) throw misfit({ kind: "call", call }, path, "is nested too deeply, or contains itself");
   if (Array.isArray(value))
     return listNode(
-      value.map((item, at) => toNode(item, call, `${path}[${at}]`, depth + 1)),
+      value.map((item, at) => toNode(item, place, `${path}[${at}]`, depth + 1)),
       origin,
     );
   if (value instanceof Map || value instanceof Set) throw misfit(origin, path, "must be a plain object or list");
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value).filter(([, member]) => member !== undefined);
     return mapNode(
-      entries.map(([key, member]) => [key, toNode(member, call, path === "" ? key : `${path}.${key}`, depth + 1)]),
+      entries.map(([key, member]) => [key, toNode(member, place, path === "" ? key : `${path}.${key}`, depth + 1)]),
       origin,
     );
   }

@@ -52,7 +52,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       workspace: known(host?.workspace, DEFAULT_SCENE.host.workspace),
       memory: { ...known(host?.memory, DEFAULT_SCENE.host.memory), ...placeOf("memory", config) },
       schedule: { ...known(host?.schedule, DEFAULT_SCENE.host.schedule), ...placeOf("schedule", config) },
-      skills: skills.length > 0 ? { value: true, origin: HOST } : DEFAULT_SCENE.host.skills,
+      skills: skills.some(({ missing }) => !missing) ? { value: true, origin: HOST } : DEFAULT_SCENE.host.skills,
     },
     sandbox: {
       active: known(facts.sandboxActive, DEFAULT_SCENE.sandbox.active),

@@ -23,8 +23,12 @@ export function resolveServerTools(
   return lists;
 }
 
+const NOTHING_YET = { what: "tools that are not listed yet", entries: [], explicit: false } as const;
+
 function resolveOn(catalog: Catalog, server: string, item: string, resolver: Resolver): Resolution {
   const tools = indexNames(catalog).servers.get(server);
+  // All of its tools is what it would be anyway: nothing to wait for, and nothing to tell.
+  if (tools === undefined && item === "*") return { kind: "found", meaning: NOTHING_YET, others: [] };
   if (tools === undefined) return { kind: "pending", server };
   const own = findOnServer(tools, item);
   if (own.length > 0 || item === "*")

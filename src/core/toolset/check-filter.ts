@@ -40,8 +40,9 @@ export function checkFilter(
       : exclude.list.value.length === 0
         ? "includeTools leaves"
         : "includeTools and excludeTools leave";
-  const text = [`${which} no tool`, ...hints.slice(0, 5)].join("; ");
-  throw new ToolcribError("filter.no-tools", text, { names: unknown, origin: (include ?? exclude).list.origin });
+  const { origin } = (include ?? exclude).list;
+  const text = [`${which} no tool (${formatOrigin(origin)})`, ...hints.slice(0, 5)].join("; ");
+  throw new ToolcribError("filter.no-tools", text, { names: unknown, origin });
 }
 
 const MAX_NOTICES = 20;

@@ -1,3 +1,5 @@
+import type { NoticeCode } from "../codes/codes.ts";
+import { formatOrigin } from "../codes/origin.ts";
 import { GATE_NAMES, type GateName } from "../gates/gate.ts";
 import type { Placement, Standing, Toolset, TraceLine } from "./toolset.ts";
 
@@ -19,16 +21,45 @@ export interface Explanation {
 export type Answer =
   | { readonly kind: "found"; readonly explanations: readonly Explanation[] }
   | { readonly kind: "pending"; readonly server: string }
-  | { readonly kind: "unknown"; readonly nearest: readonly string[] };
+  | {
+      readonly kind: "unknown";
+      readonly nearest: readonly string[];
+      /** Why there is none, where that is known: a module that failed, a skill that is switched off. */
+      readonly because?: string;
+    };
 
 /** Explains whatever a name means: one tool, or each tool of a toolset, server or pattern. */
 export function explain(toolset: Toolset, name: string): Answer {
   const resolution = toolset.scene.resolver.resolve(name);
-  if (resolution.kind === "unknown") return { kind: "unknown", nearest: toolset.scene.resolver.nearest(name) };
+  if (resolution.kind === "unknown") {
+    const because = findAbsence(toolset, name);
+    const nearest = toolset.scene.resolver.nearest(name);
+    return { kind: "unknown", nearest, ...(because === null ? {} : { because }) };
+  }
   if (resolution.kind === "pending") return resolution;
   const wanted = new Set(resolution.meaning.entries);
   const explanations = toolset.placements.filter(({ entry }) => wanted.has(entry)).map(toExplanation);
   return explanations.length === 0 ? { kind: "unknown", nearest: [] } : { kind: "found", explanations };
+}
+
+/** Notices that tell why something is not in the catalog name what that would have been. */
+const TELLING: ReadonlySet<NoticeCode> = new Set([
+  "extension.invalid",
+  "module.export-missing",
+  "module.failed",
+  "module.invalid-use",
+  "module.not-a-tool",
+  "module.not-found",
+  "skill.invalid",
+  "skill.invalid-tool",
+  "tool.name-mismatch",
+]);
+
+function findAbsence({ leftOut = [], notices }: Toolset, name: string): string | null {
+  const left = leftOut.find(({ names }) => names.includes(name));
+  if (left !== undefined) return left.text;
+  const notice = notices.find(({ code, names }) => TELLING.has(code) && names.includes(name));
+  return notice === undefined ? null : `${notice.text} (${formatOrigin(notice.origin)})`;
 }
 
 function toExplanation({ entry, standing, trace }: Placement): Explanation {

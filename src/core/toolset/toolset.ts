@@ -29,8 +29,17 @@ export interface Toolset {
   readonly notices: readonly Notice[];
   /** The gates' lines for each entry, before the budget; what a rebuild reuses. */
   readonly judged: ReadonlyMap<Entry, readonly TraceLine[]>;
+  /** What is configured and not in the catalog, where a session knows of it. */
+  readonly leftOut?: readonly LeftOut[];
   /** What `tool_search` says of itself, where a session keeps that the same from toolset to toolset. */
   readonly searchText?: (toolset: Toolset) => string;
+}
+
+/** Tools that somebody took away before any gate could judge them, under every name they may be asked for by. */
+export interface LeftOut {
+  readonly names: readonly string[];
+  /** Who did it and how to undo it, in one sentence without a full stop. */
+  readonly text: string;
 }
 
 export interface SetState {

@@ -1,7 +1,8 @@
+import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type Explanation, explain } from "../../core/toolset/explain.ts";
+import { type Answer, type Explanation, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import { describeReport, type SourceReport } from "../session/source-report.ts";
+import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
 import { toTraceRow } from "./toolset-rows.ts";
 
 /** What a name means in a toolset. Throws `tool.not-found`, with the nearest names or with why nothing is known yet. */
@@ -19,7 +20,7 @@ export function findExplanations(
     case "unknown":
       for (const { name: server, state } of sources)
         if (state !== "connected" && isFront(server, name)) throw unlisted(name, server, sources);
-      throw new ToolcribError("tool.not-found", toAdvice(toolset, name, found.nearest), { names: found.nearest });
+      throw new ToolcribError("tool.not-found", toAdvice(toolset, name, found), { names: found.nearest });
   }
 }
 
@@ -48,11 +49,13 @@ function unlisted(name: string, server: string, sources: readonly SourceReport[]
   const why =
     report === undefined || report.state === "connected"
       ? `the tools of server "${server}" are not listed yet`
-      : describeReport(report);
+      : `${describeReport(report)}${report.state === "disabled" && !isLeftOut(report) ? ` (${formatOrigin(report.origin)})` : ""}`;
   return new ToolcribError("tool.not-found", `nothing is known about ${JSON.stringify(name)}: ${why}`, {
     names: [server],
   });
 }
+
+type Unknown = Extract<Answer, { kind: "unknown" }>;
 
 function isFront(server: string, name: string): boolean {
   return [server, `mcp__${server}`].some(
@@ -60,9 +63,15 @@ function isFront(server: string, name: string): boolean {
   );
 }
 
-function toAdvice({ catalog }: Toolset, name: string, nearest: readonly string[]): string {
+function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, because }: Unknown): string {
   const shown = JSON.stringify(name);
+  if (because !== undefined) return `there is no tool ${shown}: ${because}`;
   if (name === catalog.search.wireName) return `${name} is there only while something is deferred, and nothing is`;
-  if (nearest.length === 0) return `there is no tool ${shown}; "toolcrib list" shows them all`;
-  return `there is no tool ${shown}; did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
+  const hint =
+    nearest.length === 0
+      ? '"toolcrib list" shows them all'
+      : `did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
+  // Nobody knows what a server or a folder of skills would bring before it may be looked at.
+  const waits = notices.some(({ code }) => code === "config.untrusted");
+  return `there is no tool ${shown}; ${waits ? 'it may be among what waits for "toolcrib trust"; ' : ""}${hint}`;
 }

@@ -1,5 +1,7 @@
 import type { Config } from "../../config/config.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import type { LeftOut } from "../../core/toolset/toolset.ts";
 
 type Trusting = Pick<Config, "trust" | "servers">;
 
@@ -7,6 +9,17 @@ type Trusting = Pick<Config, "trust" | "servers">;
 export function waitingServers({ trust, servers }: Trusting): Config["trust"]["items"] {
   if (trust.state !== "untrusted" && trust.state !== "changed") return [];
   return trust.items.filter(({ what, name }) => what === "server" && !servers.has(name));
+}
+
+/** Module tools and skill folders that wait for trust, for whoever asks where they are. */
+export function waitingTools({ trust }: Pick<Config, "trust">): readonly LeftOut[] {
+  if (trust.state !== "untrusted" && trust.state !== "changed") return [];
+  return trust.items
+    .filter(({ what }) => what === "module tool" || what === "extension")
+    .map(({ what, name, origin }) => ({
+      names: [name],
+      text: `the ${what} "${name}" (${formatOrigin(origin)}) is left out until the workspace is trusted: toolcrib trust`,
+    }));
 }
 
 /** Whether a name is that of a server that is not started, or of a tool of it: that there is none proves nothing. */

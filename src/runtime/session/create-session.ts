@@ -152,7 +152,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const input = { cwd: workspace ?? cwd, home: homeFolder(process.env), env: process.env, loadCommandReader };
   let current = options;
   const load = async (given: SessionOptions, call: string): Promise<Config> => {
-    const loaded = await loadOptions(toFileKeys(given), call, input);
+    const loaded = await loadOptions(toFileKeys(given), call, input, toOptionName);
     const lock = typeof given.lock === "string" ? await loadLock(resolve(cwd, given.lock), cwd) : loaded.lock;
     return { ...loaded, lock, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
   };
@@ -290,6 +290,11 @@ function toName(name: unknown): string {
 
 /** The owner of the tools that options bring. */
 const HOST = "host";
+
+/** What a program wrote where a file has another key for it. */
+function toOptionName(path: string): string {
+  return path === "permissions.mode" ? "mode" : path.replace(/^agents(?=\[|$)/, "customAgents");
+}
 
 /** The part of the options that a configuration file could hold, under the file's keys. */
 function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> {

@@ -5,7 +5,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import { createSearchText } from "../../core/search/search-text.ts";
 import { buildToolset, rebuildToolset } from "../../core/toolset/build-toolset.ts";
-import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { LeftOut, Toolset } from "../../core/toolset/toolset.ts";
 import type { Emitter } from "./events.ts";
 import type { LiveTools } from "./live-tools.ts";
 
@@ -18,6 +18,7 @@ export interface EngineOptions {
   readonly style: () => WireStyle;
   /** Notices that belong to the session rather than to one toolset: configuration, modules, skills. */
   readonly notices: () => readonly Notice[];
+  readonly leftOut?: () => readonly LeftOut[];
 }
 
 /** Keeps the newest toolset that could be built. */
@@ -30,7 +31,7 @@ export interface Engine {
 }
 
 /** Throws when the first toolset cannot be built: a session without one would be of no use. */
-export function createEngine({ live, emitter, scene, overrides, style, notices }: EngineOptions): Engine {
+export function createEngine({ live, emitter, scene, overrides, style, notices, leftOut }: EngineOptions): Engine {
   const searchText = createSearchText();
   let current = build(null);
   let dirty = false;
@@ -51,7 +52,8 @@ export function createEngine({ live, emitter, scene, overrides, style, notices }
     });
     const isSameScene = previous !== null && sceneOf.get(previous) === now;
     const toolset = isSameScene ? rebuildToolset(previous, catalog) : buildToolset(catalog, now);
-    const complete = { ...toolset, notices: [...notices(), ...overridden, ...toolset.notices], searchText };
+    const told = [...notices(), ...overridden, ...toolset.notices];
+    const complete = { ...toolset, notices: told, leftOut: leftOut?.() ?? [], searchText };
     sceneOf.set(complete, now);
     return complete;
   }

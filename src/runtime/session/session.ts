@@ -187,8 +187,13 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     if (loadedPlace === "request" && engine !== null) promotions.trim(engine.toolset);
   };
 
+  // What happens while the session opens is told once whoever opened it can listen.
+  let early: (() => void)[] | null = [];
   setting.attach({
-    emit: emitter.emit,
+    emit: (name, data) => {
+      if (early === null) emitter.emit(name, data);
+      else early.push(() => emitter.emit(name, data));
+    },
     changed,
     callTool: async (identity, args, { toolCallId, signal }) =>
       (await calls()).call(identity, args, { id: `${toolCallId}.${identity}`, signal }),
@@ -203,12 +208,18 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
       overrides: () => toOverrides(config),
       style: () => config.wireNames.value,
       notices: () => [...config.notices, ...setting.notices()],
+      leftOut: () => setting.leftOut?.(config) ?? [],
     });
   } catch (error) {
     await close();
     throw error;
   }
   const ready = engine;
+  const waiting = early;
+  early = null;
+  setImmediate(() => {
+    for (const tell of waiting) tell();
+  });
   shareSignal(setting.signal).addEventListener("abort", onAbort, { once: true });
   if (setting.signal.aborted) {
     await close();

@@ -4,6 +4,7 @@ import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Promotions } from "../../core/scene/scene.ts";
 import type { Embedder } from "../../core/search/vector-store.ts";
+import type { LeftOut } from "../../core/toolset/toolset.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
@@ -68,6 +69,8 @@ export interface SessionSetting {
   readonly facts: (config: Config, sources: readonly Source[]) => SceneFacts;
   /** What the sources found worth telling. */
   readonly notices: () => readonly Notice[];
+  /** What of them was taken away before it could be a tool. */
+  readonly leftOut?: (config: Config) => readonly LeftOut[];
   /** Absent: nobody is asked, and there are no hooks but configured ones. */
   readonly calls?: CallSetting;
   /** What an earlier session had loaded, to go on from there (D8). */

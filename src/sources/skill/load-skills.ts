@@ -22,6 +22,8 @@ export interface LoadSkillsOptions {
 export interface LoadedSkills {
   /** In the order of their directories, so that the catalog lets later ones override (N7). */
   readonly skills: readonly LoadedSkill[];
+  /** Those that `disabledSkills` switches off, each with the entry that does. */
+  readonly disabled: readonly Sourced<LoadedSkill>[];
   readonly notices: readonly Notice[];
 }
 
@@ -29,7 +31,8 @@ export interface LoadedSkills {
 export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkills> {
   const { directories, disabled = [], base, home } = options;
   const show = (path: string) => showPath(path, base, home);
-  const off = new Set(disabled.map(({ value }) => value));
+  const off = new Map(disabled.map(({ value, origin }) => [value, origin]));
+  const switchedOff: Sourced<LoadedSkill>[] = [];
   const known = new Set<string>();
   const seen = new Set<string>();
   const skills = new Map<string, LoadedSkill>();
@@ -45,7 +48,11 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
       try {
         const { skill, notices: own } = await readSkill(folder);
         known.add(skill.name);
-        if (off.has(skill.name)) continue;
+        const by = off.get(skill.name);
+        if (by !== undefined) {
+          switchedOff.push({ value: skill, origin: by });
+          continue;
+        }
         const earlier = skills.get(skill.name);
         if (earlier !== undefined) notices.push(overridden(skill, earlier));
         // Taken out first, so that it stands where its own directory does.
@@ -60,7 +67,7 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
   notices.push(
     ...disabled.filter(({ value }) => !known.has(value)).map((name) => unknownSkill(name, "disabledSkills", known)),
   );
-  return { skills: [...skills.values()], notices };
+  return { skills: [...skills.values()], disabled: switchedOff, notices };
 }
 
 /** Somebody names a skill that is not there. */

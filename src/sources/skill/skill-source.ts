@@ -1,9 +1,10 @@
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
-import type { Sourced } from "../../core/codes/origin.ts";
+import { formatOrigin, type Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Skill } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import type { LeftOut } from "../../core/toolset/toolset.ts";
 import type { ActivateSkill } from "../host.ts";
 import { type ImportModule, importModule } from "../module/load-module-tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
@@ -34,6 +35,8 @@ export interface SkillSource extends Source {
   /** All of these are complete once `list` has answered. */
   readonly skills: readonly LoadedSkill[];
   readonly notices: readonly Notice[];
+  /** Skills that are switched off, with the names of their tools. */
+  readonly leftOut: readonly LeftOut[];
   /** The same list until something about it changes. */
   readonly sceneSkills: readonly Skill[];
   /** Makes a skill active until the session ends, and answers with its text. */
@@ -44,7 +47,7 @@ export interface SkillSource extends Source {
   reload(): Promise<void>;
 }
 
-const NOTHING: LoadedSkills = { skills: [], notices: [] };
+const NOTHING: LoadedSkills = { skills: [], disabled: [], notices: [] };
 
 /** The tools of all skills, and which skills are active. Folders are read on the first `list`. */
 export function createSkillSource(options: SkillSourceOptions): SkillSource {
@@ -119,7 +122,10 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
     get notices() {
       const known = new Set(loaded.skills.map(({ name }) => name));
       const missing = loading === null ? [] : preloaded.filter(({ value }) => !known.has(value));
-      return [...loaded.notices, ...missing.map((name) => unknownSkill(name, "an agent", known))];
+      return [...loaded.notices, ...missing.map((name) => toMissingNotice(name, loaded, known))];
+    },
+    get leftOut() {
+      return loaded.disabled.map(toLeftOut);
     },
     get sceneSkills() {
       return scene;
@@ -165,4 +171,19 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
       await Promise.all([loading?.catch(() => {}), ...running]);
     },
   };
+}
+
+function toLeftOut({ value: { name, tools }, origin }: Sourced<LoadedSkill>): LeftOut {
+  const place = formatOrigin(origin);
+  const text = `the skill "${name}" is switched off; remove "${name}" from disabledSkills (${place})`;
+  return { names: [name, ...tools.map(({ tool }) => tool.name)], text };
+}
+
+/** One that is switched off does exist, and looking for its folder would not help. */
+function toMissingNotice(wanted: Sourced<string>, { disabled }: LoadedSkills, known: Iterable<string>): Notice {
+  const off = disabled.find(({ value }) => value.name === wanted.value);
+  const notice = unknownSkill(wanted, "an agent", known);
+  if (off === undefined) return notice;
+  const text = `an agent names the skill "${wanted.value}", which disabledSkills switches off (${formatOrigin(off.origin)})`;
+  return { ...notice, text };
 }

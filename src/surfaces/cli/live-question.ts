@@ -34,7 +34,7 @@ export async function loadLiveQuestions(
 
 /** What the session knows now, for the answer to be worked out when no server runs any more. */
 function askNow({ session }: LiveSession): Question {
-  const { catalog, scene, notices } = session.toolset;
+  const { catalog, scene, notices, leftOut = [] } = session.toolset;
   const sources = reportOnce(session);
   const { allowNoTools } = DEFAULT_SCENE.filter;
   return {
@@ -42,6 +42,7 @@ function askNow({ session }: LiveSession): Question {
     scene: { ...scene, filter: { ...scene.filter, allowNoTools } },
     wireStyle: catalog.style,
     notices: [...notices, ...sourceNotices(sources)],
+    leftOut,
     config: session.config,
     sources,
   };

@@ -5,6 +5,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
+import type { LeftOut } from "../../core/toolset/toolset.ts";
 import { type Answered, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
@@ -18,6 +19,8 @@ export interface Question {
   readonly scene: Scene;
   readonly wireStyle: WireStyle;
   readonly notices: readonly Notice[];
+  /** What is configured and was taken away before it could be a tool. */
+  readonly leftOut?: readonly LeftOut[];
   /** What it was read from; none for a world file. */
   readonly config?: Pick<Config, "written" | "limits" | "files" | "trust" | "servers">;
   /** How the sources are doing; none where nothing was started. */
@@ -51,11 +54,14 @@ export async function loadQuestions(input: CommandInput, asked: readonly Overrid
   return loadLiveQuestions(input, asked);
 }
 
-export function answer({ tools, scene, wireStyle, notices, config }: Question, log: CommandInput["log"]): Answered {
+export function answer(
+  { tools, scene, wireStyle, notices, leftOut = [], config }: Question,
+  log: CommandInput["log"],
+): Answered {
   const catalog = log.timed(`the catalog of ${tools.length} tools`, () =>
     buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys() }),
   );
-  const toolset = log.timed("the toolset", () => buildToolset(catalog, scene));
+  const toolset = log.timed("the toolset", () => ({ ...buildToolset(catalog, scene), leftOut }));
   const told = uniqueNotices([...notices, ...toolset.notices]);
   return { toolset, notices: config === undefined ? told : withoutWaiting(told, config) };
 }

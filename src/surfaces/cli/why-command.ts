@@ -12,7 +12,7 @@ export async function runWhy(input: CommandInput): Promise<number> {
   const question = await loadQuestion(input);
   const { toolset, notices } = answer(question, log);
   if (!args.has("json")) log.notices(notices);
-  const explanations = findExplanations(toolset, name, question.sources ?? []);
+  const explanations = findExplanations({ ...toolset, notices }, name, question.sources ?? []);
   if (args.has("json")) {
     const tools = explanations.map(toExplanationRow);
     io.out(toJson({ query: name, tools, notices: notices.map(toNoticeRow) }, io.isTTY));

@@ -40,7 +40,9 @@ export function toWhyView(
   { toolset, sources, notices }: AnsweredScene,
   name: string,
 ): WhyView & Pick<ToolsetView, "notices"> {
-  const tools = findExplanations({ ...toolset, notices }, name, sources).map((explanation) => toWhyTool(toolset, explanation));
+  const tools = findExplanations({ ...toolset, notices }, name, sources).map((explanation) =>
+    toWhyTool(toolset, explanation),
+  );
   return { query: name, tools, notices: notices.map(toNoticeRow) };
 }
 

@@ -1,0 +1,165 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createSession, defineTool, type Session, type SessionOptions } from "../../src/index.ts";
+import { makeFolder } from "../builtin-host.ts";
+import { createMachine, runCli } from "../run-cli.ts";
+
+/** Seeds 000 and 002 as a program or a person meets them, in folders of their own. */
+async function open(options: SessionOptions): Promise<Session> {
+  const workspace = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-seed-")));
+  const session = await createSession({ workspace, ...options });
+  onTestFinished(async () => {
+    await session.close();
+    rmSync(workspace, { recursive: true, force: true });
+  });
+  return session;
+}
+
+const visible = ({ toolset }: Session): readonly string[] =>
+  toolset.placements.filter(({ standing }) => standing === "visible").map(({ entry }) => entry.identity);
+
+const SKILL = JSON.stringify({ name: "code-review", description: "Reviews", tools: ["tools/lint.json"] });
+const LINT = JSON.stringify({ name: "lint", description: "Lints", run: { command: ["cat"] } });
+
+describe("skill-loading", () => {
+  test("skill.invoked is heard by whoever listens as soon as there is a session", async () => {
+    const workspace = makeFolder({
+      "skills/code-review/skill.json": SKILL,
+      "skills/code-review/tools/lint.json": LINT,
+    });
+    const session = await open({ workspace, skillDirectories: ["./skills/code-review"] });
+    const heard = await new Promise((resolve) => session.on("skill.invoked", resolve));
+    expect(heard).toEqual({ name: "code-review" });
+  });
+
+  test("a tool of a disabled skill is missed for that reason, with the entry that switches it off", async () => {
+    const workspace = makeFolder({
+      "skills/code-review/skill.json": SKILL,
+      "skills/code-review/tools/lint.json": LINT,
+    });
+    const session = await open({ workspace, skillDirectories: ["skills"], disabledSkills: ["code-review"] });
+    const because = `the skill "code-review" is switched off; remove "code-review" from disabledSkills (createSession disabledSkills[0])`;
+    expect(session.why("lint")).toMatchObject({ kind: "unknown", because });
+    await session.updateOptions({ disabledSkills: [] });
+    await session.settled();
+    expect(session.why("lint")).toMatchObject({ kind: "found" });
+  });
+
+  test("a skill that an agent wants restricts although there is no folder of skills, and the advice is about it", async () => {
+    const session = await open({ customAgents: [{ name: "worker", skills: ["gone"] }], agent: "worker" });
+    expect(visible(session)).toEqual(["view"]);
+    const answer = session.why("glob");
+    expect(answer).toMatchObject({
+      explanations: [
+        {
+          fixes: [
+            'add a skill "gone" to skillDirectories, or stop asking for it (createSession customAgents[0].skills[0])',
+          ],
+        },
+      ],
+    });
+  });
+
+  test("an agent that wants a disabled skill is told that it is disabled, not that it does not exist", async () => {
+    const workspace = makeFolder({ "skills/code-review/skill.json": SKILL });
+    const session = await open({
+      workspace,
+      skillDirectories: ["skills"],
+      disabledSkills: ["code-review"],
+      customAgents: [{ name: "worker", skills: ["code-review"] }],
+      agent: "worker",
+    });
+    const told = session.toolset.notices.find(({ code }) => code === "skill.unknown");
+    expect(told?.text).toBe(
+      'an agent names the skill "code-review", which disabledSkills switches off (createSession disabledSkills[0])',
+    );
+  });
+});
+
+describe("session options", () => {
+  test("reasons name options as the program wrote them", async () => {
+    const session = await open({ customAgents: [{ name: "reader", tools: ["view"] }], agent: "reader", mode: "plan" });
+    expect(session.why("create")).toMatchObject({
+      explanations: [
+        {
+          reasons: [
+            { gate: "mode", reason: { origin: { call: "createSession mode" } } },
+            { gate: "agent", reason: { origin: { call: "createSession customAgents[0].tools" } } },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('`tools: ["*"]` of a server that has not listed its tools is nothing to tell', async () => {
+    const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+    const session = await open({ mcpServers: { all: { ...silent, tools: ["*"] }, one: { ...silent, tools: ["go"] } } });
+    const pending = session.toolset.notices.filter(({ code }) => code === "filter.pending");
+    expect(pending.map(({ names }) => names)).toEqual([["go"]]);
+  });
+
+  test("schedules are a feature, so that tools which need one can be had", async () => {
+    const later = defineTool("later", { description: "Later", requires: ["schedule"], handler: () => "done" });
+    const session = await open({ tools: [later] });
+    expect(visible(session)).not.toContain("later");
+    await session.updateOptions({ features: { schedule: true } });
+    expect(visible(session)).toContain("later");
+  });
+
+  test("memory without a workspace says that it lacks the workspace, not the feature that is on", async () => {
+    const session = await open({ workspace: null, features: { memory: true } });
+    expect(session.why("recall_memory")).toMatchObject({
+      explanations: [{ reasons: [{ reason: { text: "memory is on, and there is no workspace to keep it in" } }] }],
+    });
+  });
+
+  test("a filter that leaves no tool says where it stands", async () => {
+    await expect(open({ availableTools: ["vieww"] })).rejects.toMatchObject({
+      code: "filter.no-tools",
+      message: expect.stringContaining("no tool (createSession availableTools)"),
+    });
+  });
+});
+
+describe("a tool that never came to be", () => {
+  const why = async (name: string, files: Readonly<Record<string, string>>, trust: boolean) => {
+    const { cwd, home } = createMachine(files);
+    const options = { cwd, env: { HOME: home } };
+    if (trust) await runCli(["trust", "--yes"], options);
+    const { status, out } = await runCli(["why", name, "--json"], options);
+    return { status, text: JSON.parse(out).error.text as string };
+  };
+  const MODULE_TOOL = 'tools:\n  - { name: helper, use: "./gone.js:helper" }\n';
+
+  test("because its module is not there is told as that", async () => {
+    const { status, text } = await why("helper", { "toolcrib.yaml": MODULE_TOOL }, true);
+    expect(status).toBe(1);
+    expect(text).toMatch(/^there is no tool "helper": .*there is no file "\.\/gone\.js".*\(toolcrib\.yaml:2\)$/);
+  });
+
+  test("because its file is not trusted is told as that", async () => {
+    const { text } = await why("helper", { "toolcrib.yaml": MODULE_TOOL }, false);
+    expect(text).toBe(
+      'there is no tool "helper": the module tool "helper" (toolcrib.yaml:2) is left out until the workspace is trusted: toolcrib trust',
+    );
+  });
+
+  test("and that nobody knows of says that something waits for trust", async () => {
+    const { text } = await why("lint", { "toolcrib.yaml": "skillDirectories: [skills]\n" }, false);
+    expect(text).toContain('it may be among what waits for "toolcrib trust"');
+    const trusted = await why("lint", { "toolcrib.yaml": "skillDirectories: [skills]\n" }, true);
+    expect(trusted.text).not.toContain("trust");
+  });
+
+  test("but under another name says which", async () => {
+    const code = 'export const helper = { tool: { name: "assist", description: "d" }, handler: () => 1 };';
+    const files = {
+      "toolcrib.yaml": MODULE_TOOL.replace("gone", "here"),
+      "here.js": code,
+      "package.json": '{"type":"module"}',
+    };
+    expect((await why("helper", files, true)).text).toContain('brings a tool that calls itself "assist"');
+  });
+});

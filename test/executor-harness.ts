@@ -64,7 +64,7 @@ export function anExecutor(tools: readonly ToolFields[], run: RunTool, ports: Pa
       pre: () => ({ decision: null, reason: null, additionalContext: [], endTurn: false }),
       post: () => ({ additionalContext: [], endTurn: false }),
     },
-    permissions: { revision: 1, judge: () => ALLOWED, readerFor: () => () => true },
+    permissions: { revision: 1, judge: () => ALLOWED, reachFor: () => ({}) },
     accessOf: ({ tool }) => ({ exclusive: !(tool.traits.readOnly && tool.traits.concurrencySafe), keys: null }),
     isTrusted: () => true,
     // Only events of calls are told by an executor.

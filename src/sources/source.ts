@@ -38,6 +38,8 @@ export interface RunContext {
    * for built-ins, where a session makes the call.
    */
   readonly mayRead?: (path: string) => boolean;
+  /** The same for an address that the one of the call redirects to. */
+  readonly mayFetch?: (url: string) => boolean;
   /** Who stands behind the call, where that is a client of the Model Context Protocol. */
   readonly client?: PeerClient;
   /** The `_meta` of the caller's own request: traces and the like, which are passed on. */

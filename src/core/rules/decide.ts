@@ -227,7 +227,10 @@ function matchesCall({ matcher }: CompiledRule, call: JudgedCall, how: "part" | 
     case "any":
       return true;
     case "url":
-      return call.subject.kind === "url" && matcher.pattern.matches(call.subject.url);
+      return (
+        call.subject.kind === "url" &&
+        matcher.pattern.matches(call.subject.url, how === "whole" ? "exactly" : "broadly")
+      );
     case "pattern":
       return how === "whole" ? matcher.pattern.matches(textOf(call)) : matcher.pattern.matcher(textOf(call)).find();
     case "parameter":

@@ -2,7 +2,8 @@ import { matchesName } from "./glob-match.ts";
 
 /** Which addresses a `WebFetch` or `url` rule means. */
 export interface UrlPattern {
-  matches(url: string): boolean;
+  /** `broadly`, for deny and ask: another scheme, port or spelling of a path reaches the same page or may. */
+  matches(url: string, how: "broadly" | "exactly"): boolean;
 }
 
 /** `domain:h`, `domain:*.h`, a bare host, or an address in which `*` stands for anything. */
@@ -12,17 +13,28 @@ export function toUrlPattern(specifier: string): UrlPattern {
   if (!specifier.includes("/")) return { matches: (url) => isHost(specifier, hostOf(url)) };
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(specifier) ? specifier : `https://${specifier}`;
   const [, scheme = "", host = "", path = "/"] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)?$/is.exec(written) ?? [];
+  const isPlace = (place: string): boolean =>
+    matchesName(path.replace(/[[?\\]/g, "\\$&"), place) || (path.endsWith("/*") && place === path.slice(0, -1));
   return {
-    matches(url) {
+    matches(url, how) {
       const parsed = parse(url);
-      if (parsed === null || parsed.protocol !== `${scheme.toLowerCase()}:`) return false;
-      if (!isHost(host, parsed.port === "" ? parsed.hostname : parsed.host)) return false;
+      if (parsed === null) return false;
+      const isBroad = how === "broadly";
+      const sameScheme = parsed.protocol === `${scheme.toLowerCase()}:`;
+      if (!sameScheme && !(isBroad && /^https?$/i.test(scheme) && /^https?:$/.test(parsed.protocol))) return false;
+      const isOnHost = isHost(host, parsed.port === "" ? parsed.hostname : parsed.host);
+      if (!isOnHost && !(isBroad && isHost(host, parsed.hostname))) return false;
       const place = parsed.pathname + parsed.search;
-      return (
-        matchesName(path.replace(/[[?\\]/g, "\\$&"), place) || (path.endsWith("/*") && place === path.slice(0, -1))
-      );
+      return isPlace(place) || (isBroad && isPlace(plain(parsed.pathname) + parsed.search));
     },
   };
+}
+
+/** Servers take `/%61//b` for `/a/b`. */
+function plain(path: string): string {
+  const decoded = path.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const segments = decoded.replace(/\/{2,}/g, "/");
+  return parse(`http://x${segments.startsWith("/") ? "" : "/"}${segments}`)?.pathname ?? segments;
 }
 
 function parse(url: string): URL | null {
@@ -34,11 +46,16 @@ function hostOf(url: string): string | null {
   return parse(url)?.hostname ?? null;
 }
 
+/** Addresses hold letters beyond ASCII in a spelling of their own. */
+function toAscii(label: string): string {
+  return /[^\0-\x7f]/.test(label) && !label.includes("*") ? (hostOf(`http://${label}`) ?? label) : label;
+}
+
 /** `*.h` covers every depth below `h`; a `*` elsewhere stays inside one label. */
 function isHost(pattern: string, host: string | null): boolean {
   if (host === null) return false;
   const name = host.replace(/\.$/, "").toLowerCase();
-  const wanted = pattern.trim().replace(/\.$/, "").toLowerCase();
+  const wanted = pattern.trim().replace(/\.$/, "").toLowerCase().split(".").map(toAscii).join(".");
   if (wanted === "*") return true;
   if (wanted.startsWith("*.") && !wanted.slice(2).includes("*")) return name.endsWith(wanted.slice(1));
   const labels = wanted.split(".");

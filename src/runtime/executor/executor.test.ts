@@ -114,7 +114,7 @@ describe("before a call runs", () => {
           },
           permissions: {
             revision: 1,
-            readerFor: () => () => true,
+            reachFor: () => ({}),
             judge: async ({ args }) => {
               judged.push(args);
               return ALLOWED;
@@ -162,7 +162,7 @@ describe("before a call runs", () => {
           get revision() {
             return revision;
           },
-          readerFor: () => () => true,
+          reachFor: () => ({}),
           judge: async () => (revision === 1 ? ALLOWED : denied),
         },
       },
@@ -360,7 +360,7 @@ describe("while the model streams (X6)", () => {
       isTrusted: ({ name }) => name !== "fragile",
       permissions: {
         revision: 1,
-        readerFor: () => () => true,
+        reachFor: () => ({}),
         judge: async (_prepared, { mayAsk }) => {
           asked.push(mayAsk);
           return mayAsk ? ALLOWED : { kind: "open", decision: ALLOWED.decision };

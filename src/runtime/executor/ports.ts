@@ -5,6 +5,7 @@ import type { Eventual } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
+import type { RunContext } from "../../sources/source.ts";
 import type { Emitter } from "../session/events.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import type { Access, Scheduler } from "./scheduler.ts";
@@ -58,8 +59,8 @@ export type Judgement =
 
 export interface CallPermissions {
   judge(prepared: PreparedCall, options: JudgeOptions): Eventual<Judgement>;
-  /** For a call that may run: which of the files that it comes across it may read besides those that it names. */
-  readerFor(prepared: PreparedCall): (path: string) => boolean;
+  /** For a call that may run: which of the files and addresses that it comes across it may use besides those that it names. */
+  reachFor(prepared: PreparedCall): Pick<RunContext, "mayRead" | "mayFetch">;
   /** Changes whenever a rule or the mode does. */
   readonly revision: unknown;
 }

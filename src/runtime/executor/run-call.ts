@@ -58,11 +58,10 @@ export function runCall(
   if (cancellation.by !== null) return Promise.resolve({ result: cancelled(cancellation.by, false), settled: LET_GO });
   const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
   const timer = createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
-  const readerOf = (): Pick<RunContext, "mayRead"> =>
-    source.kind === "builtin" ? { mayRead: ports.permissions.readerFor(prepared) } : {};
+  const reach = source.kind === "builtin" ? ports.permissions.reachFor(prepared) : {};
   const own = new CallContext(sessionId, call.id, cancellation, ports.onProgress, ports.behind, timer);
   // Others may take their context apart, and would miss what they have to ask for.
-  const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal, ...readerOf() };
+  const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal, ...reach };
   const failed = (error: unknown): ToolResult => {
     if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
     return source.kind === "mcp" && isLost(error)

@@ -167,7 +167,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     get revision() {
       return ports.rules().revision;
     },
-    readerFor: book.readerFor,
+    reachFor: (prepared) => ({ mayRead: book.readerFor(prepared), mayFetch: book.fetcherFor(prepared) }),
     judge(prepared, options) {
       return whenKnown(book.rule(prepared), (ruling) =>
         whenKnown(judge(prepared, ruling, options), (judgement) => {

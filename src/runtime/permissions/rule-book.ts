@@ -80,6 +80,8 @@ export interface RuleBook {
   rule(prepared: RuledCall): Eventual<Ruling>;
   /** Which files a call that may run may read besides those that it names: none that a deny or ask rule is about. */
   readerFor(prepared: RuledCall): (path: string) => boolean;
+  /** Which addresses it may be led to: those that it might have named itself, and its own host where no rule says no. */
+  fetcherFor(prepared: RuledCall): (url: string) => boolean;
 }
 
 export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPorts): RuleBook {
@@ -180,6 +182,17 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       const setting = rules();
       return toReader(args, compiledFor(setting).rules, setting);
     },
+    fetcherFor(prepared) {
+      const setting = rules();
+      const { entry, args } = prepared;
+      const own = grantedFor(entry, setting);
+      return (url) => {
+        const led = { ...prepared, args: { ...args, url } };
+        const { decision } = judge(led, { subject: { kind: "url", url }, cwd: setting.workspace }, setting, own);
+        if (decision.decision !== "ask" || decision.code === "permission.asked") return decision.decision === "allow";
+        return hostOf(url) !== null && hostOf(url) === hostOf(args.url);
+      };
+    },
     rule(prepared) {
       const { tool, args, entry } = prepared;
       return whenKnown(isKept(entry) ? grants().refresh() : undefined, () => {
@@ -189,6 +202,10 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       });
     },
   };
+}
+
+function hostOf(url: unknown): string | null {
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : null;
 }
 
 const NO_RULES: readonly CompiledRule[] = [];

@@ -12,18 +12,20 @@ export interface PublicResponse {
 }
 
 const MAX_REDIRECTS = 5;
+const NOT_FOLLOWED = "which was not followed: whether that address may be fetched has to be decided for itself";
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Fetches a public URL, following at most five redirects, each checked like the first. Every request stands alone: its
  * own connection to a checked address, no cookies, and only the given headers, which must hold no secret.
- * The caller reads the message or destroys it.
+ * The caller reads the message or destroys it. `mayFollow` is asked about every redirect before anything is sent there.
  */
 export async function getPublic(
   input: string,
   headers: Readonly<Record<string, string>>,
   reach: Reach,
   signal: AbortSignal,
+  mayFollow: (url: URL) => boolean = () => true,
 ): Promise<PublicResponse> {
   let target = await resolvePublic(input, reach, signal);
   for (let redirects = 0; ; redirects += 1) {
@@ -38,7 +40,9 @@ export async function getPublic(
     if (!URL.canParse(location, target.url.href)) {
       throw new AddressRefusal("invalid-url", "The page redirects to something that is not a URL.");
     }
-    target = await resolvePublic(new URL(location, target.url), reach, signal);
+    const next = new URL(location, target.url);
+    if (!mayFollow(next)) throw new AddressRefusal("redirects", `The page redirects to ${next.href}, ${NOT_FOLLOWED}.`);
+    target = await resolvePublic(next, reach, signal);
   }
 }
 

@@ -58,7 +58,7 @@ function judgeAddress(word: ShellWord, part: string, { deny, ask }: Pick<Compile
   if (spellings === null) return [unknown(part, show(word.text))];
   const matches = ({ matcher }: CompiledRule): boolean => {
     if (matcher.kind === "any") return true;
-    if (matcher.kind === "url") return spellings.some((url) => matcher.pattern.matches(url));
+    if (matcher.kind === "url") return spellings.some((url) => matcher.pattern.matches(url, "broadly"));
     return matcher.kind === "pattern" && spellings.some((url) => matcher.pattern.matcher(url).find());
   };
   const denied = deny.find(matches);

@@ -29,13 +29,14 @@ const HEADERS = {
 
 /** `web_fetch`: the readable text of a public page, in parts where it is long. */
 export function createWebFetch(reach: Reach, limits: FetchLimits): BuiltinHandler {
-  return async ({ url, raw, start_index: start, max_length: length }, { signal }) => {
+  return async ({ url, raw, start_index: start, max_length: length }, { signal, mayFetch }) => {
     if (typeof url !== "string") return fail('"url" must be text.');
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), limits.time);
     try {
       const either = AbortSignal.any([signal, stop.signal]);
-      const fetched = await fetchPage(url, raw === true, reach, limits, either);
+      const mayFollow = ({ href }: URL): boolean => mayFetch?.(href) ?? true;
+      const fetched = await fetchPage(url, raw === true, { reach, limits, mayFollow }, either);
       if ("resultType" in fetched) return fetched;
       return showPart(fetched, toCount(start, 0), toCount(length, DEFAULT_LENGTH));
     } catch (error) {
@@ -55,14 +56,19 @@ interface Fetched {
   readonly cut: boolean;
 }
 
+interface Fetching {
+  readonly reach: Reach;
+  readonly limits: FetchLimits;
+  readonly mayFollow: (url: URL) => boolean;
+}
+
 async function fetchPage(
   input: string,
   raw: boolean,
-  reach: Reach,
-  limits: FetchLimits,
+  { reach, limits, mayFollow }: Fetching,
   signal: AbortSignal,
 ): Promise<Fetched | ToolResult> {
-  const { url, status, message } = await getPublic(input, HEADERS, reach, signal);
+  const { url, status, message } = await getPublic(input, HEADERS, reach, signal, mayFollow);
   const body = await readBody(message, limits.bytes);
   if (body === null) return fail("The page is packed in a way that cannot be read.");
   const page = decodePage(body.bytes, message.headers["content-type"]);

@@ -6,7 +6,7 @@ import { quotePlainValues, splitFrontMatter } from "../core/tool/front-matter.ts
 import { checkShape, throwProblems } from "./check-shape.ts";
 import { type ConfigNode, isNull, listNode, type MapNode, mapNode, scalarNode } from "./config-node.ts";
 import { agentShape } from "./file-shape.ts";
-import { type Places, shownPath } from "./find-files.ts";
+import { claudeFolder, type Places, shownPath } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
 import type { Readers } from "./readers.ts";
 import { fieldOf } from "./shape.ts";
@@ -20,11 +20,10 @@ export interface AgentFile {
 }
 
 const PROJECT_FOLDERS = [join(".github", "agents"), join(".github", "chatmodes"), join(".claude", "agents")];
-const USER_FOLDERS = [join(".claude", "agents"), join(".copilot", "agents")];
 
 /** Every readable agent file, the one that beats its namesakes first. A broken one costs itself and a notice. */
 export async function readAgentFiles(
-  places: Pick<Places, "cwd" | "home">,
+  places: Pick<Places, "cwd" | "home" | "env">,
   folders: readonly string[],
   readers: Readers,
 ): Promise<{ readonly agents: readonly AgentFile[]; readonly notices: readonly Notice[] }> {
@@ -33,7 +32,10 @@ export async function readAgentFiles(
     ...projects.flatMap((folder) =>
       PROJECT_FOLDERS.map((name) => ({ folder: join(folder, name), side: "project" as const })),
     ),
-    ...USER_FOLDERS.map((name) => ({ folder: join(places.home, name), side: "user" as const })),
+    ...[claudeFolder(places), join(places.home, ".copilot")].map((folder) => ({
+      folder: join(folder, "agents"),
+      side: "user" as const,
+    })),
   ];
   const agents: AgentFile[] = [];
   const notices: Notice[] = [];

@@ -77,6 +77,12 @@ export function userFolder({ home, env }: Pick<Places, "home" | "env">): string 
   return join(base?.startsWith(sep) ? base : join(home, ".config"), "toolcrib");
 }
 
+/** Where Claude Code keeps what is a person's own. */
+export function claudeFolder({ home, env }: Pick<Places, "home" | "env">): string {
+  const moved = env.CLAUDE_CONFIG_DIR;
+  return moved?.startsWith(sep) ? moved : join(home, ".claude");
+}
+
 export function shownPath(path: string, { cwd }: Pick<Places, "cwd">): string {
   const shown = relative(cwd, path);
   return shown === "" || shown === ".." || shown.startsWith(`..${sep}`) ? path : shown;

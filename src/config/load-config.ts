@@ -14,7 +14,7 @@ import { mergeLayers } from "./merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./read-layers.ts";
 import { fileReaders, type Readers } from "./readers.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
-import { toConfig, toLimits } from "./to-config.ts";
+import { DEFAULT_STORE, toConfig, toLimits } from "./to-config.ts";
 import { withoutShadowingToolsets } from "./toolset-shadows.ts";
 import { judgeTrust, loadTrust, saveTrust, type Trust, trustNotices } from "./trust.ts";
 import { splitByTrust } from "./trust-items.ts";
@@ -57,6 +57,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   ]);
   const baseOf = (origin: Origin) => (origin.kind === "file" ? bases.get(origin.file) : undefined) ?? input.cwd;
   const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices });
+  notices.push(...unusedNotices(config));
   await checkRuleExamples(written, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
@@ -90,7 +91,11 @@ async function gather(input: ConfigInput) {
     flagLayer(flags),
   ];
   layers.sort((a, b) => LAYER_KINDS.indexOf(a.kind) - LAYER_KINDS.indexOf(b.kind));
-  const { agents: agentFiles, notices: agentNotices } = await readAgentFiles({ cwd, home }, found.folders, readers);
+  const { agents: agentFiles, notices: agentNotices } = await readAgentFiles(
+    { cwd, home, env },
+    found.folders,
+    readers,
+  );
   const items = [
     ...layers.filter(needsTrust).flatMap(({ root }) => splitByTrust(root, fileShape).items),
     ...agentFiles.flatMap(({ node, side }) =>
@@ -122,6 +127,14 @@ function withoutBypass(root: MapNode, off: Origin, notices: Notice[]): MapNode {
   });
   const entries = [...permissions.entries, ["mode", scalarNode("default", off)] as const];
   return mapNode([...root.entries, ["permissions", mapNode(entries, permissions.origin)]], root.origin);
+}
+
+/** A key that is read and that nothing uses so far: whoever sets it relies on it. */
+function unusedNotices({ store: { url } }: Pick<Config, "store">): readonly Notice[] {
+  if (url.origin.kind === "default" || url.value === DEFAULT_STORE) return [];
+  const text =
+    "store.url is not used yet: sessions end with their program, and grants and the log of calls are files of their own";
+  return [{ level: "warning", code: "config.not-used", text, names: ["store.url"], origin: url.origin }];
 }
 
 function needsTrust({ kind, source }: Layer): boolean {

@@ -39,6 +39,15 @@ describe("a deny rule of Claude's settings counts", () => {
     expect(trust.workspace).toBe(cwd);
   });
 
+  test("where CLAUDE_CONFIG_DIR says that the person's own files are, and not where they would be else", async () => {
+    const { home, load, write } = createWorkspace({ "../moved/settings.json": `{ ${rules} }` });
+    write("../.claude/settings.json", '{ "permissions": { "deny": ["Bash(dd:*)"] } }');
+    write("../moved/agents/a.md", "---\nname: a\n---\n");
+    const { permissions, agents } = await load({}, { CLAUDE_CONFIG_DIR: join(home, "moved") });
+    expect(permissions.deny.map((rule) => rule.value.text)).toEqual(["Bash(rm:*)"]);
+    expect([...agents.keys()]).toEqual(["a"]);
+  });
+
   test("in the folder of work and in those above it up to the repository, each told as the file that it is", async () => {
     const { cwd, write, input } = createWorkspace({ [SETTINGS]: `{ ${rules} }` });
     write(`packages/a/${SETTINGS}`, '{ "permissions": { "deny": ["Read(/keys/**)"] } }');

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, isNull, type MapNode, mapNode } from "../config-node.ts";
-import { type FoundFiles, type Places, shownPath } from "../find-files.ts";
+import { claudeFolder, type FoundFiles, type Places, shownPath } from "../find-files.ts";
 import { readForeign } from "../import/read-foreign.ts";
 import type { Layer } from "../read-layers.ts";
 import type { Readers } from "../readers.ts";
@@ -64,17 +64,17 @@ interface ForeignFile {
 
 function claudeFiles(folders: readonly string[], here: Here): readonly ForeignFile[] {
   const at = (folder: string, name: string, kind: Kind): ForeignFile => {
-    const path = join(folder, ".claude", name);
+    const path = join(folder, name);
     return { path, file: shownPath(path, here), kind };
   };
   // Whoever works in their home folder has one file for both, and it is their own.
   const projects = folders.filter((folder) => resolve(folder) !== resolve(here.home));
   return [
     ...projects.flatMap((folder) => [
-      { ...at(folder, "settings.local.json", "local"), folder },
-      { ...at(folder, "settings.json", "project"), folder },
+      { ...at(join(folder, ".claude"), "settings.local.json", "local"), folder },
+      { ...at(join(folder, ".claude"), "settings.json", "project"), folder },
     ]),
-    at(here.home, "settings.json", "user"),
+    at(claudeFolder(here), "settings.json", "user"),
   ];
 }
 

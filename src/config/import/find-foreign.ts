@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { shownPath } from "../find-files.ts";
+import { claudeFolder, shownPath } from "../find-files.ts";
 import type { Readers } from "../readers.ts";
 
 /** Whose file it is, which decides where servers stand in it and how references are written. */
@@ -43,7 +43,11 @@ export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
     at("project", "cursor", join(cwd, ".cursor", "mcp.json")),
     at("project", "deerflow-config", join(cwd, "config.yaml")),
     at("project", "deerflow-extensions", join(cwd, "extensions_config.json")),
-    at("user", "claude-home", join(home, ".claude.json")),
+    at(
+      "user",
+      "claude-home",
+      join(env.CLAUDE_CONFIG_DIR?.startsWith("/") ? claudeFolder(places) : home, ".claude.json"),
+    ),
     at("user", "copilot", join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json")),
     at("user", "cursor", join(home, ".cursor", "mcp.json")),
     at("user", "claude-desktop", join(appFolder("Claude", places), "claude_desktop_config.json")),

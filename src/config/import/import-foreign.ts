@@ -2,10 +2,10 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type ConfigNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, isNull, nodeAt } from "../config-node.ts";
 import { entriesAt, itemsAt, readText } from "../read-node.ts";
 import type { Readers } from "../readers.ts";
-import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles } from "./find-foreign.ts";
+import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles, type Product } from "./find-foreign.ts";
 import { importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
 import {
   type ImportContext,
@@ -47,7 +47,8 @@ export async function importForeign(
   const settings: ImportedSetting[] = [];
   const leave = (what: string, why: string, origin: Origin) => void left.push({ what, why, origin });
   const read: { readonly foreign: ForeignFile; readonly root: ConfigNode }[] = [];
-  for (const foreign of [...foreignFiles(places), ...(await findToolSets(places, readers))]) {
+  const toolSets = side === "project" ? [] : await findToolSets(places, readers);
+  for (const foreign of [...foreignFiles(places), ...toolSets]) {
     if (side !== "both" && foreign.side !== side) continue;
     const root = await load(foreign, readers, leave);
     if (root !== null && (foreign.product !== "deerflow-config" || isDeerFlow(root))) read.push({ foreign, root });
@@ -61,10 +62,11 @@ export async function importForeign(
     files.push(foreign.file);
     const inputs = { descriptions: readInputs(root), folderName: basename(places.cwd), home: places.home };
     const context: ImportContext = { product: foreign.product, inputs, variables, leave };
+    noteMisplaced(root, foreign, leave);
     for (const map of serverMaps(root, foreign, places)) {
       for (const server of importServers(map, context)) {
-        const no = foreign.product === "claude-code" ? rejected.get(server.name) : undefined;
-        keep(no === undefined ? server : withoutStart(server, no, leave));
+        const no = rejected(foreign.product, server.name);
+        keep(no === null ? server : withoutStart(server, no, leave));
       }
     }
     if (foreign.product === "vscode-tool-sets") settings.push(...importToolSets(root, context));
@@ -92,14 +94,19 @@ export async function importForeign(
 }
 
 async function load(
-  { path, file }: ForeignFile,
+  { path, file, product }: ForeignFile,
   readers: Readers,
   leave: ImportContext["leave"],
 ): Promise<ConfigNode | null> {
   const whole: Origin = { kind: "file", file, line: null };
   try {
     const text = await readers.readText(path);
-    if (text === null) return null;
+    if (text === null) {
+      if ((await readers.exists(path)) === true) leave("the file", "it is a link that leads nowhere", whole);
+      return null;
+    }
+    // Many programs have a file of that name, and what is wrong with theirs is none of our business.
+    if (product === "deerflow-config" && !/^(?:tools|tool_groups|subagents)\s*:/m.test(text)) return null;
     const root = await readForeign(text, file);
     if (root === null || root.kind === "map") return root;
     leave("the file", "it holds no settings", whole);
@@ -110,6 +117,27 @@ async function load(
   }
   return null;
 }
+
+/** A file for servers that has none where they are looked for: they stand somewhere else, or in another shape. */
+function noteMisplaced(root: ConfigNode, { product }: ForeignFile, leave: ImportContext["leave"]): void {
+  const keys = KEYS.get(product) ?? [];
+  const [right] = keys;
+  if (right === undefined || keys.some((key) => nodeAt(root, key)?.kind === "map")) return;
+  const odd = keys.flatMap((key) => nodeAt(root, key) ?? [])[0];
+  const other = entriesAt(root).find(([, node]) => node.kind === "map");
+  if (odd !== undefined) {
+    if (!isNull(odd)) leave("the file", `"${right}" must be a map of servers`, odd.origin);
+  } else if (other !== undefined)
+    leave("the file", `servers stand under "${right}" in it, and it has only "${other[0]}"`, other[1].origin);
+}
+
+/** Files that are for nothing but servers. */
+const KEYS: ReadonlyMap<Product, readonly string[]> = new Map([
+  ["claude-code", ["mcpServers"]],
+  ["copilot", ["mcpServers"]],
+  ["cursor", ["mcpServers"]],
+  ["vscode", ["servers", "mcpServers"]],
+]);
 
 /** Where a product keeps its servers. */
 function serverMaps(

@@ -144,3 +144,45 @@ describe("servers of .mcp.json that somebody told Claude Code not to start", () 
     expect(value.mcpServers).toEqual(MCP.mcpServers);
   });
 });
+
+test("servers that somebody switched off for this folder in Claude Code stay off", async () => {
+  const { value, left } = await importFiles({
+    "~/.claude.json": {
+      mcpServers: { a: { command: "x" }, b: { command: "y" } },
+      projects: { "/home/me/app": { disabledMcpServers: ["a"] }, "/other": { disabledMcpServers: ["b"] } },
+    },
+  });
+  expect(value.mcpServers).toEqual({ a: { command: "x", enabled: false }, b: { command: "y" } });
+  expect(left).toEqual([expect.stringContaining("disabledMcpServers (~/.claude.json:")]);
+});
+
+describe("a file for servers that has none where they are looked for says so", () => {
+  const server = { command: "x" };
+  test.each([
+    [".mcp.json", { servers: { a: server } }, 2, 'servers stand under "mcpServers" in it, and it has only "servers"'],
+    [".cursor/mcp.json", { a: server }, 2, 'servers stand under "mcpServers" in it, and it has only "a"'],
+    [".vscode/mcp.json", { inputs: [], a: server }, 3, 'servers stand under "servers" in it, and it has only "a"'],
+    [".mcp.json", { mcpServers: [server] }, 2, '"mcpServers" must be a map of servers'],
+  ])("%s with %j", async (file, content, line, why) => {
+    const { left } = await importFiles({ [file]: content });
+    expect(left).toEqual([`the file (${file}:${line}): ${why}`]);
+  });
+
+  test.each([
+    [".mcp.json", {}],
+    [".mcp.json", { mcpServers: null }],
+    [".vscode/mcp.json", { servers: {}, inputs: [] }],
+    [".vscode/mcp.json", { mcpServers: {} }],
+    ["~/.claude.json", { projects: {} }],
+    ["extensions_config.json", { skills: {} }],
+  ])("but not %s with %j", async (file, content) => {
+    expect((await importFiles({ [file]: content })).left).toEqual([]);
+  });
+});
+
+test("somebody else's config.yaml may be as broken as it likes", async () => {
+  expect((await importFiles({ "config.yaml": "title: [\n  broken" })).left).toEqual([]);
+  expect((await importFiles({ "config.yaml": "tools:\n  - [\n" })).left).toEqual([
+    expect.stringContaining("the file (config.yaml:"),
+  ]);
+});

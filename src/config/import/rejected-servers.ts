@@ -1,42 +1,56 @@
 import { join } from "node:path";
-import type { Sourced } from "../../core/codes/origin.ts";
-import { formatOrigin } from "../../core/codes/origin.ts";
+import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, nodeAt } from "../config-node.ts";
-import { shownPath } from "../find-files.ts";
+import { claudeFolder, shownPath } from "../find-files.ts";
 import { readNames } from "../read-node.ts";
 import type { Readers } from "../readers.ts";
-import type { ForeignPlaces } from "./find-foreign.ts";
+import type { ForeignPlaces, Product } from "./find-foreign.ts";
 import type { ImportContext, ImportedServer } from "./import-servers.ts";
 import { readForeign } from "./read-foreign.ts";
 
-const KEY = "disabledMcpjsonServers";
+/** Why a server of a file is not to start. */
+export interface Rejection {
+  readonly key: string;
+  readonly origin: Origin;
+}
 
-/** Servers of `.mcp.json` that somebody told Claude Code not to start, each with where. */
+/** What somebody told Claude Code not to start: of `.mcp.json`, and of all servers it knows. */
 export async function loadRejected(
-  { cwd, home }: ForeignPlaces,
+  places: ForeignPlaces,
   claudeHome: ConfigNode | undefined,
   readers: Readers,
-): Promise<ReadonlyMap<string, Sourced<string>>> {
-  const roots: (ConfigNode | null | undefined)[] = [nodeAt(claudeHome, "projects", cwd)];
+): Promise<(product: Product, name: string) => Rejection | null> {
+  const { cwd } = places;
+  const project = nodeAt(claudeHome, "projects", cwd);
+  const roots: (ConfigNode | null | undefined)[] = [project];
   const own = ["settings.local.json", "settings.json"].map((name) => join(cwd, ".claude", name));
-  for (const path of [...own, join(home, ".claude", "settings.json")]) {
+  for (const path of [...own, join(claudeFolder(places), "settings.json")]) {
     // Files that cannot be read are told by whoever reads the rest of them.
     const root = readers
       .readText(path)
       .then((text) => (text === null ? null : readForeign(text, shownPath(path, { cwd }))));
     roots.push(await root.catch(() => null));
   }
-  const names = roots.flatMap((root) => readNames(nodeAt(root ?? undefined, KEY))?.value ?? []);
-  return new Map(names.map((name) => [name.value, name]));
+  const ofFile = namesUnder("disabledMcpjsonServers", roots);
+  const ofAny = namesUnder("disabledMcpServers", [project]);
+  return (product, name) =>
+    (product === "claude-code" ? ofFile.get(name) : null) ??
+    (product === "claude-code" || product === "claude-home" ? ofAny.get(name) : null) ??
+    null;
+}
+
+function namesUnder(key: string, roots: readonly (ConfigNode | null | undefined)[]): ReadonlyMap<string, Rejection> {
+  const names = roots.flatMap((root) => readNames(nodeAt(root ?? undefined, key))?.value ?? []);
+  return new Map(names.map(({ value, origin }) => [value, { key, origin }]));
 }
 
 /** Somebody's no stays one: the server is taken over and not started. */
 export function withoutStart(
   server: ImportedServer,
-  no: Sourced<string>,
+  { key, origin }: Rejection,
   leave: ImportContext["leave"],
 ): ImportedServer {
-  const why = `${KEY} (${formatOrigin(no.origin)}) says no; enabled: true starts it`;
+  const why = `${key} (${formatOrigin(origin)}) says no; enabled: true starts it`;
   leave(`the start of server "${server.name}"`, why, server.origin);
   return { ...server, entry: { ...server.entry, enabled: false } };
 }

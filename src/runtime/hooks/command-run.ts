@@ -14,7 +14,7 @@ export function toCommandRun(
   { cwd, env, clock }: Pick<HookPorts, "cwd" | "env" | "clock">,
 ): (signal: AbortSignal) => Promise<HookRun> {
   const own = [...hook.env].map(([name, value]) => [name, expand(value, env)] as const);
-  const project = projectOf(hook, env.HOME) ?? cwd;
+  const project = projectOf(hook, cwd, env.HOME) ?? cwd;
   const spec = {
     hook,
     event,
@@ -26,11 +26,11 @@ export function toCommandRun(
 }
 
 /** A settings file above the working folder speaks of the scripts beside it; null where the working folder is meant. */
-function projectOf({ origin, dialect }: HookConfig, home: string | undefined): string | null {
+function projectOf({ origin, dialect }: HookConfig, cwd: string, home: string | undefined): string | null {
   if (dialect !== "claude" || origin.kind !== "file" || !isAbsolute(origin.file)) return null;
   const folder = dirname(origin.file);
   const project = folder.endsWith("/.claude") ? dirname(folder) : null;
-  return project === home ? null : project;
+  return project !== home && cwd.startsWith(`${project}/`) ? project : null;
 }
 
 /** `${NAME}` and `$NAME` of the environment around; what is not set is empty, as in a shell. */

@@ -21,7 +21,7 @@ export async function loadDetails(items: readonly TrustItem[], input: ConfigInpu
   const { cwd, home, env, readers = fileReaders } = input;
   const found = await findFiles({ cwd, home, env, named: null, systemPolicy: "" }, readers);
   const layers = await readLayers(found.files, readers);
-  const { agents } = await readAgentFiles({ cwd, home }, found.folders, readers);
+  const { agents } = await readAgentFiles({ cwd, home, env }, found.folders, readers);
   const agentFiles = agents.map(({ node }) => mapNode([["agents", listNode([node], node.origin)]], node.origin));
   const rows = [...layers.map(({ root }) => root), ...agentFiles].flatMap((written) => listValues({ written }));
   const inFile = (origin: Origin) => rows.filter((row) => fileOf(row.origin) === fileOf(origin));

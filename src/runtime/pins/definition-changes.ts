@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { approve, buildLock, type DefinitionChange, listChanges, serversOf } from "../../config/lock/changes.ts";
 import type { LockFile } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
@@ -5,8 +6,9 @@ import type { Crib } from "../crib/crib.ts";
 
 /** What waits for a person in a running Toolcrib, and how an approval is taken over at once. */
 export interface DefinitionChanges {
+  /** Their ids stand for what is shown: a definition that changes again gets another one. */
   list(signal: AbortSignal): Promise<readonly DefinitionChange[]>;
-  /** False when there is no such change (any more). */
+  /** False when there is no such change (any more): nobody approves what they were not shown. */
   approve(id: string, signal: AbortSignal): Promise<boolean>;
   changes(listener: () => void): () => void;
 }
@@ -19,13 +21,18 @@ export function createDefinitionChanges(
   let inTurn: Promise<unknown> = Promise.resolve();
   const now = (held: LockFile | null): readonly DefinitionChange[] =>
     listChanges(crib.main.toolset, serversOf(crib.config), held?.lock ?? null);
+  const shownIdOf = ({ id, kind, server }: DefinitionChange): string => {
+    const entry = crib.main.toolset.catalog.entries.find(({ identity }) => `tool:${identity}` === id);
+    const is = kind === "launch" ? serversOf(crib.config).get(server)?.launch : entry?.signature;
+    return `${id}@${hash("sha256", is ?? "").slice(0, 16)}`;
+  };
 
   /** The file as it is, because somebody may have approved something else on the command line meanwhile. */
   const approveOne = async (id: string, signal: AbortSignal): Promise<boolean> => {
     const { config, main } = crib;
     if (config.lock === null) return false;
     const held = await loadLock(config.lock.path, cwd);
-    const change = now(held).find((one) => one.id === id);
+    const change = now(held).find((one) => shownIdOf(one) === id);
     signal.throwIfAborted();
     if (change === undefined) return false;
     const servers = serversOf(config);
@@ -38,7 +45,7 @@ export function createDefinitionChanges(
   };
 
   return {
-    list: async () => now(crib.config.lock),
+    list: async () => now(crib.config.lock).map((change) => ({ ...change, id: shownIdOf(change) })),
     approve(id, signal) {
       const run = inTurn.then(() => approveOne(id, signal));
       inTurn = run.catch(() => {});

@@ -14,7 +14,7 @@
  * GET  /api/approvals                    ApprovalView[]
  * POST /api/approvals/ID                 body ApprovalAnswer; 204, or 404 when it was answered meanwhile
  * GET  /api/changes                      ChangeView[]: definitions that differ from what was approved
- * POST /api/changes/ID/approve           204
+ * POST /api/changes/ID/approve           204, or 404 when it has changed again meanwhile
  * GET  /api/world?SCENE                  a world file, for download
  * GET  /api/events                       text/event-stream of PageEvent: which of the above to ask for again
  *

@@ -261,7 +261,7 @@ export const fileShape = record({
         trust: { what: "remote store", when: (node) => !startsWith(node, "sqlite:") },
       }),
     },
-    { about: "where sessions, grants and the audit log are kept" },
+    { about: "where sessions will be kept; nothing uses it yet" },
   ),
   gateway: record(
     {

@@ -312,3 +312,10 @@ gateway:
   expect(config.models.get("gpt-*")?.value.maxTools).toBe(64);
   expect(config.notices).toEqual([]);
 });
+
+test("a setting that nothing uses yet says so, with its line", async () => {
+  const { notices } = await createWorkspace({ user: "agent: null\nstore: { url: 'sqlite:x.db' }\n" }).load();
+  expect(notices.map(({ level, code, names, origin }) => [level, code, names, formatOrigin(origin)])).toEqual([
+    ["warning", "config.not-used", ["store.url"], expect.stringContaining("config.yaml:2")],
+  ]);
+});

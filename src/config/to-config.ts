@@ -19,6 +19,8 @@ import { toRules } from "./rule-entries.ts";
 import { toServerMatch } from "./server-match.ts";
 import { createExpander, DEFERRALS, type Surroundings, toExtensions, toServers } from "./to-servers.ts";
 
+export const DEFAULT_STORE = "sqlite:.toolcrib/state.db";
+
 /** The merged values in the types that the rest of the product works with. */
 export function toConfig(
   root: MapNode,
@@ -80,7 +82,7 @@ export function toConfig(
     model: toModelChoice(at("model")),
     models: new Map(entriesAt(root, "models").map(([pattern, node]) => [pattern, toFacts(node)])),
     wireNames: readChoice(at("wireNames"), WIRE_STYLES) ?? sourced("server__tool"),
-    store: { url: readText(at("store", "url")) ?? sourced("sqlite:.toolcrib/state.db") },
+    store: { url: readText(at("store", "url")) ?? sourced(DEFAULT_STORE) },
     gateway: toGateway(at("gateway"), around),
     policy: toPolicy(at("policy")),
   };

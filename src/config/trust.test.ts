@@ -75,7 +75,7 @@ describe("trusting a workspace", () => {
     expect(before.items.map(({ what, name }) => `${what} ${name}`)).toContain("allow rule Bash(git log:*)");
     expect((await trustWorkspace(workspace.input())).state).toBe("trusted");
     const config = await workspace.load();
-    expect(config.notices).toEqual([]);
+    expect(config.notices.map(({ code }) => code)).toEqual(["config.not-used"]);
     expect([...config.servers.keys()]).toEqual(["github"]);
     expect(config.permissions.mode.value).toBe("accept-edits");
     expect(config.tools).toMatchObject([{ use: "./t.js:t", base: workspace.cwd }]);

@@ -44,6 +44,7 @@ export const CODES = {
     means: "a configuration file or an option of a program has a wrong key, type or value",
   },
   "config.not-found": { kind: "error", means: "a configuration file that was named does not exist or cannot be read" },
+  "config.not-used": { kind: "notice", means: "a setting is read and nothing uses it yet" },
   "config.policy-held": {
     kind: "notice",
     means: "managed policy decides this, so the value of a lower layer does not count",

@@ -29,3 +29,10 @@ test("the schema knows every key of the table and no other", () => {
   const schema: { properties?: object } = toJsonSchema();
   expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(fileShape.fields));
 });
+
+test("the schema is part of the package, where the reference says that editors find it", () => {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  expect(manifest.files).toContain("toolcrib.schema.json");
+  expect(manifest.exports).toHaveProperty(["./toolcrib.schema.json"], "./toolcrib.schema.json");
+  expect(readFileSync(REFERENCE, "utf8")).toContain("node_modules/toolcrib/toolcrib.schema.json");
+});

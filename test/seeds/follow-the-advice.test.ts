@@ -191,3 +191,11 @@ describe('doing all that why says behind "To see it", letter by letter, shows th
     expect(after).toEqual({ isThere: true, reasons: [] });
   });
 });
+
+test("a tool whose name is also that of a toolset comes alone", async () => {
+  const machine = createMachine({ "policy.yaml": "{}\n", "toolcrib.yaml": "includeTools:\n  - view\n" });
+  const { reasons } = await why("builtin:edit", machine, []);
+  for (const { fix } of reasons) follow(fix, machine);
+  expect((await why("builtin:edit", machine, [])).isThere).toBe(true);
+  expect((await why("create", machine, [])).isThere).toBe(false);
+});

@@ -5,6 +5,7 @@ import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Agent } from "../scene/scene.ts";
 import { type Gate, hideFor, pass, type Verdict } from "./gate.ts";
 import { EXIT_PLAN, TASK_COMPLETE } from "./mode.ts";
+import { toOwnName } from "./own-name.ts";
 
 /** The selected agent's own lists, or what the default agent leaves out (A1, A2). */
 export const agentGate: Gate = {
@@ -31,7 +32,7 @@ function judgeSelected(entry: Entry, scene: ResolvedScene, agent: Agent): Verdic
       code: "agent.not-listed",
       text: `not in the tools of agent "${agent.name}"`,
       origin,
-      fix: `add "${entry.id}" to the tools of agent "${agent.name}" (${formatOrigin(origin)})`,
+      fix: `add "${toOwnName(entry, scene.resolver)}" to the tools of agent "${agent.name}" (${formatOrigin(origin)})`,
     });
   }
   for (const { by } of disallowed.mentions.each(entry)) {

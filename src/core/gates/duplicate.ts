@@ -1,5 +1,6 @@
 import type { Entry } from "../catalog/entry.ts";
 import { type Gate, hide, pass } from "./gate.ts";
+import { FRONTS } from "./own-name.ts";
 
 /** A name has one owner, also while that owner is hidden itself, so that hiding a tool never reveals another (G14). */
 export const duplicateGate: Gate = {
@@ -14,14 +15,6 @@ export const duplicateGate: Gate = {
     });
   },
 };
-
-/** What lists call the tools of one kind of source by; the bare name would mean both. */
-const FRONTS: ReadonlyMap<string, string> = new Map([
-  ["builtin", "builtin"],
-  ["module", "custom"],
-  ["external", "custom"],
-  ["skill", "skill"],
-]);
 
 function toRename({ tool, nameOwner }: Entry): string {
   const front = FRONTS.get(tool.source);

@@ -5,12 +5,13 @@ import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { ResolvedLimit } from "../scene/scene-lists.ts";
 import { type Gate, hide, hideFor, pass, type Verdict } from "./gate.ts";
+import { toOwnName } from "./own-name.ts";
 
 /** Include first, then exclude; a tool's own name beats a set or pattern, and an explicit exclude beats all (F1 to F3). */
 export const filterGate: Gate = {
   name: "filter",
   judge(entry, scene) {
-    const limits = scene.lists.limits.flatMap((limit) => judgeLimit(entry, limit));
+    const limits = scene.lists.limits.flatMap((limit) => judgeLimit(entry, limit, scene.resolver));
     const verdict = judgeFilter(entry, scene);
     if (limits.length === 0) return verdict;
     return hideFor([...(verdict.kind === "hide" ? verdict.reasons : []), ...limits]);
@@ -26,7 +27,7 @@ function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
       code: "filter.not-included",
       text: "not in includeTools",
       origin,
-      fix: `add "${entry.id}" to includeTools (${formatOrigin(origin)})`,
+      fix: `add "${toOwnName(entry, scene.resolver)}" to includeTools (${formatOrigin(origin)})`,
     });
   }
   const excluded = findExclusions(entry, scene);
@@ -38,22 +39,26 @@ function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
       code: "filter.excluded",
       text: `excluded by "${value}"`,
       origin,
-      fix: `remove "${value}" from excludeTools (${formatOrigin(origin)})${explicit ? "" : rescue(entry, include)}`,
+      fix: `remove "${value}" from excludeTools (${formatOrigin(origin)})${explicit ? "" : rescue(toOwnName(entry, scene.resolver), include)}`,
     })),
   );
 }
 
 /** Naming it needs a list that is there: the first name of a new one would take every other tool away. */
-function rescue({ id }: Entry, include: ResolvedList | null): string {
-  return include === null ? "" : ` or name "${id}" in includeTools (${formatOrigin(include.list.origin)})`;
+function rescue(name: string, include: ResolvedList | null): string {
+  return include === null ? "" : ` or name "${name}" in includeTools (${formatOrigin(include.list.origin)})`;
 }
 
 /** A limit holds on its own: naming a tool in it lifts no other list, and no other list lifts the limit. */
-function judgeLimit(entry: Entry, { whose, include, exclude }: ResolvedLimit): readonly Reason[] {
+function judgeLimit(
+  entry: Entry,
+  { whose, include, exclude }: ResolvedLimit,
+  resolver: ResolvedScene["resolver"],
+): readonly Reason[] {
   const reasons: Reason[] = [];
   if (include !== null && !include.mentions.has(entry)) {
     const { origin } = include.list;
-    const fix = `add "${entry.id}" to ${whose} include list (${formatOrigin(origin)})`;
+    const fix = `add "${toOwnName(entry, resolver)}" to ${whose} include list (${formatOrigin(origin)})`;
     reasons.push({ code: "filter.limited", text: `not in ${whose} include list`, origin, fix });
   }
   for (const { by } of exclude.mentions.each(entry)) {

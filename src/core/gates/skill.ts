@@ -2,6 +2,7 @@ import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Skill } from "../scene/scene.ts";
 import { type Gate, hide, pass } from "./gate.ts";
+import { toOwnName } from "./own-name.ts";
 
 /** Without these a skill could not even be read or left. */
 const FRAMEWORK: ReadonlySet<string> = new Set([SEARCH_NAME, "skill", "view"]);
@@ -9,7 +10,7 @@ const FRAMEWORK: ReadonlySet<string> = new Set([SEARCH_NAME, "skill", "view"]);
 /** Active skills that declare tools keep the union of what they declare, their own tools and the framework's (G11). */
 export const skillGate: Gate = {
   name: "skill",
-  judge(entry, { lists, skills }) {
+  judge(entry, { lists, skills, resolver }) {
     const { tool } = entry;
     if (lists.skills === null || lists.skills.mentions.has(entry)) return pass;
     if (tool.source !== "mcp" && FRAMEWORK.has(tool.name)) return pass;
@@ -22,7 +23,7 @@ export const skillGate: Gate = {
       origin,
       fix:
         missing ??
-        `add "${entry.id}" to allowed-tools of an active skill (${formatOrigin(origin)}), or set skillToolPolicy: off`,
+        `add "${toOwnName(entry, resolver)}" to allowed-tools of an active skill (${formatOrigin(origin)}), or set skillToolPolicy: off`,
     });
   },
 };

@@ -52,6 +52,14 @@ function decisionOn(
 const read = (path: string): Subject => ({ kind: "read", paths: [path] });
 const write = (path: string): Subject => ({ kind: "write", paths: [path] });
 
+test.each(
+  ["toolcrib", "toolcrib.local"].flatMap((name) => ["yaml", "yml", "json"].map((ending) => `${name}.${ending}`)),
+)("%s says what may run, so a broad rule about writing does not cover it", (file) => {
+  expect(decisionOn({ allow: ["Edit(**)"] }, { subject: write("src/a.ts") }).decision).toBe("allow");
+  expect(decisionOn({ allow: ["Edit(**)"] }, { subject: write(file) }).decision).toBe("ask");
+  expect(decisionOn({ allow: ["Edit(**)"] }, { subject: write(`packages/a/${file}`) }).decision).toBe("ask");
+});
+
 describe("files", () => {
   test.each([
     ["Read(src/**)", read("src/a/b.ts"), "allow"],

@@ -76,6 +76,78 @@ describe("a file that is closed to reading stays closed", () => {
   });
 });
 
+describe("accepting edits accepts none of what later runs trust, however the place is written", () => {
+  test.each([
+    "cp --target=.git/hooks payload",
+    "cp -t.git/hooks payload",
+    "cp -rt.git/hooks payload",
+    "cp --t .git/hooks payload",
+    "mv --target-dir=.git/hooks payload",
+    "mv -ft .git/hooks payload",
+    "cp payload/.m?p.json .",
+    "cp -r payload/. .",
+    "cp -r payload/./ sub",
+    "cp -rT payload .",
+    "cp -r --no-target-directory payload .",
+    "cp payload .GIT/hooks/x",
+    "cp {payload,.git/hooks/x}",
+  ])("%s", (command) => {
+    expect(decideCommand(command, {}, "accept-edits").decision).toBe("ask");
+  });
+
+  test.each(["cp -r src copy", "cp -t out a b", "cp --target-directory=out a", "mv a.ts b.ts", "cp src/*.ts out/"])(
+    "and all of %s",
+    (command) => {
+      expect(decideCommand(command, {}, "accept-edits").decision).toBe("allow");
+    },
+  );
+});
+
+describe("a file that is closed to writing stays closed", () => {
+  const RULES = { allow: ["Bash"], deny: ["Write(./kept/**)"] };
+  test.each([
+    "curl -okept/x u",
+    "curl -sokept/x u",
+    "curl --output=kept/x u",
+    "curl --outp kept/x u",
+    "wget -Okept/x u",
+    "sort -okept/x a",
+    "sort --output=kept/x a",
+    "cp -tkept a",
+    "tar xf a -Ckept",
+    "unzip a -d kept",
+    "split a kept/x",
+    "gzip kept/x",
+    "vim kept/x",
+    "git checkout -- kept/x",
+    "git restore kept/x",
+    "git mv a kept/x",
+    "tool -o kept/x",
+    "tool --output=kept/x",
+    "tool --out-file kept/x",
+    "echo x > KEPT/x",
+  ])("%s", (command) => {
+    expect(decideCommand(command, RULES).decision).toBe("deny");
+  });
+
+  test.each(["curl -Hkept u", "cat kept/x", "grep -o kept/x a", "tool kept/x", "git log kept/x", "sort -to kept/x"])(
+    "not to %s",
+    (command) => {
+      expect(decideCommand(command, RULES).decision).toBe("allow");
+    },
+  );
+});
+
+test("a rule about a parameter reaches it inside of others and in lists", () => {
+  const named = (args: object) =>
+    decideSubject({ kind: "other" }, { deny: ["t(repo:secret*)"] }, "bypass", args).decision;
+  expect(named({ repo: "secret-x" })).toBe("deny");
+  expect(named({ repo: ["open", "secret-x"] })).toBe("deny");
+  expect(named({ where: { repo: "secret-x" } })).toBe("deny");
+  expect(named({ all: [{ repo: ["secret-x"] }] })).toBe("deny");
+  expect(named({ other: "secret-x", repo: "open" })).toBe("allow");
+});
+
 test("case does not hide a program from a deny rule, and does not bring one under an allow rule", () => {
   expect(decideCommand("RM x", { allow: ["Bash"], deny: ["Bash(rm:*)"] }).decision).toBe("deny");
   expect(decideCommand("/bin/Rm x", { allow: ["Bash"], deny: ["Bash(/bin/rm:*)"] }).decision).toBe("deny");

@@ -20,14 +20,14 @@ export interface Lists {
 }
 
 /** How a session decides about a subject under these rules, with what only reads allowed, as sessions have it. */
-export function decideSubject(subject: Subject, lists: Lists, mode: PermissionMode = "default") {
+export function decideSubject(subject: Subject, lists: Lists, mode: PermissionMode = "default", args: object = {}) {
   const toRules = (texts: readonly string[] = []) =>
     texts.map((text) => sourced(parseRule(text, defaultOrigin), defaultOrigin));
   const rules = compileRules(
     { deny: toRules(lists.deny), ask: toRules(lists.ask), allow: toRules(lists.allow) },
     WORLD,
   );
-  const call = { toolName: "t", isMeantBy: () => false, subject, arguments: {}, readOnly: false };
+  const call = { toolName: "t", isMeantBy: (name: string) => name === "t", subject, arguments: args, readOnly: false };
   return decide(call, rules, { ...WORLD, mode, allowReadOnly: true });
 }
 

@@ -253,9 +253,11 @@ function escapeClass(pattern: string): string {
   return pattern.replace(/[[?\\]/g, "\\$&");
 }
 
-function scalarsOf(given: unknown): readonly (readonly [string, string])[] {
+/** Every plain value under its name, at any depth: in a list each counts under the name of the list. */
+function scalarsOf(given: unknown, name: string | null = null): readonly (readonly [string, string])[] {
+  if (typeof given === "string" || typeof given === "number" || typeof given === "boolean")
+    return name === null ? [] : [[name, String(given)]];
   if (typeof given !== "object" || given === null) return [];
-  return Object.entries(given).flatMap(([name, value]): readonly (readonly [string, string])[] =>
-    typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? [[name, String(value)]] : [],
-  );
+  if (Array.isArray(given)) return given.flatMap((value: unknown) => scalarsOf(value, name));
+  return Object.entries(given).flatMap(([key, value]) => scalarsOf(value, key));
 }

@@ -21,7 +21,7 @@ export function narrowestRules(call: JudgedCall, identity: string, world: PathWo
     case "write": {
       const rules = subject.paths.flatMap((path) => {
         const [place] = placesOf(path, world.cwd, world) ?? [];
-        const isLiteral = place !== undefined && !/[*?[\](){}\\\r\n]/.test(place);
+        const isLiteral = place !== undefined && !/[*?[\](){}\\\r\n]|\s$/.test(place);
         return isLiteral ? [`${subject.kind === "read" ? "Read" : "Write"}(/${normalize(place)})`] : [];
       });
       // A file that no rule can name would be asked about again, so a part of them is not worth keeping.

@@ -1,5 +1,6 @@
-import type { ShellCommand, ShellWord } from "./command-line.ts";
+import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
+import { guessOutputs, outputsOf, targetFolder } from "./file-outputs.ts";
 import { FILES, type Files } from "./file-programs.ts";
 
 /** What a command does with one file that its words name. */
@@ -29,6 +30,8 @@ const GIT_READERS = new Set([
   "stash",
 ]);
 
+const GIT_WRITERS = new Set(["checkout", "restore", "mv", "rm"]);
+
 /** The files that a command's words name, as far as they are known. */
 export function filesOf(command: ShellCommand): readonly FileUse[] {
   const [first, ...rest] = command.words;
@@ -36,7 +39,7 @@ export function filesOf(command: ShellCommand): readonly FileUse[] {
   const name = baseName(first.text);
   if (name === "git") return gitFiles(rest);
   const files = FILES.get(name);
-  if (files === undefined) return SPEAKERS.has(name) ? [] : guessReads(rest);
+  if (files === undefined) return SPEAKERS.has(name) ? [] : guessUses(name, rest);
   const { operands, named, attached, folder } = layOut(rest, files);
   const isRecursive = (): boolean =>
     files.recursive === "always" ||
@@ -57,6 +60,7 @@ export function filesOf(command: ShellCommand): readonly FileUse[] {
   const guesses = [...attached, ...moved].map((word) => use(word, "read", { guessed: true, recursive: false }));
   const found = [
     ...operandUses(files, operands, folder, use),
+    ...mergedUses(files, operands, folder, use, recursive && rest.some(isWithoutTarget)),
     ...named.map((word) => use(word, "read", { recursive: false, needsRule: false })),
   ];
   const whole = recursive && operands.length === 0 ? [use(HERE, "read")] : [];
@@ -65,7 +69,7 @@ export function filesOf(command: ShellCommand): readonly FileUse[] {
     ...whole,
     ...guesses,
     ...(inPlace ? operands.map((word) => use(word, "write")) : []),
-    ...outputs(name, rest, use),
+    ...outputsOf(name, rest, operands).map(({ word, guessed }) => use(word, "write", { recursive: false, guessed })),
   ];
 }
 
@@ -77,18 +81,15 @@ const SPEAKERS = new Set(
 );
 
 /** Of a program that nobody here knows, any word that looks like a file may be one that it reads. */
-function guessReads(rest: readonly ShellWord[]): readonly FileUse[] {
+function guessUses(name: string, rest: readonly ShellWord[]): readonly FileUse[] {
   const { operands, named, attached } = layOut(rest, { operands: "read" });
-  return [...operands, ...named, ...attached]
-    .filter(({ text }) => /[./]/.test(text))
-    .map((word) => ({
-      effect: "read",
-      word,
-      guessed: true,
-      recursive: false,
-      needsRule: false,
-      mustStayInside: false,
-    }));
+  const reads = [...operands, ...named, ...attached].filter(({ text }) => /[./]/.test(text));
+  const written = [...guessOutputs(rest), ...outputsOf(name, rest, operands).map(({ word }) => word)];
+  return [...reads.map((word) => guess(word, "read")), ...written.map((word) => guess(word, "write"))];
+}
+
+function guess(word: ShellWord, effect: "read" | "write"): FileUse {
+  return { effect, word, guessed: true, recursive: false, needsRule: false, mustStayInside: false };
 }
 
 const HERE: ShellWord = { text: ".", isStatic: true, hasGlob: false, hasTilde: false };
@@ -122,6 +123,31 @@ function operandUses(
       ];
     }
   }
+}
+
+/** What `cp -r x/. y` and `cp -rT x y` put into a folder keeps names that only the disk knows. */
+function mergedUses(
+  { operands: kind }: Files,
+  operands: readonly ShellWord[],
+  folder: ShellWord | null,
+  use: Use,
+  merges: boolean,
+): readonly FileUse[] {
+  if (kind !== "copy") return [];
+  const target = folder ?? operands.at(-1);
+  const sources = folder === null ? operands.slice(0, -1) : operands;
+  const isOpen =
+    merges || sources.some(({ text, hasGlob }) => isContent(text) || (hasGlob && /(?:^|\/)\.[^/]*$/.test(text)));
+  if (target === undefined || !isOpen) return [];
+  return [use({ ...target, text: `${target.text}/${UNKNOWN_TEXT}`, isStatic: false }, "write")];
+}
+
+function isContent(text: string): boolean {
+  return /(?:^|\/)\.{1,2}\/*$/.test(text);
+}
+
+function isWithoutTarget({ text }: ShellWord): boolean {
+  return /^-[a-zA-Z]*T|^--no-t/.test(text);
 }
 
 function mayBeFolder({ text }: ShellWord): boolean {
@@ -178,10 +204,10 @@ function layOut(rest: readonly ShellWord[], files: Files): Laid {
       if (next !== undefined && takes && isFile) named.push(next);
       else if (next !== undefined && (takes || files.operands === undefined))
         attached.push({ ...next, text: next.text.replace(/^(?:\w+=)?@/, "") });
-      if (/^--target-directory=/.test(text)) folder = { ...word, text: text.slice(19) };
-      else if (files.operands !== "read" && /^-[a-zA-Z]*t$|^--target-directory$/.test(text) && next !== undefined)
-        folder = next;
-      if (takes || long === "target-directory") at += 1;
+      const target = files.operands !== "read" && files.valued?.includes("t") === true;
+      const given = target ? targetFolder(word, next) : null;
+      folder = given ?? folder;
+      if (takes || (given !== null && given === next)) at += 1;
     }
   }
   return { operands, named, attached, folder };
@@ -203,30 +229,6 @@ function isClusterWith(text: string, letters: string): boolean {
   return /^-[A-Za-z]/.test(text) && [...text.slice(1)].some((letter) => letters.includes(letter));
 }
 
-/** Files that options name as outputs. */
-const OUTPUTS: ReadonlyMap<string, RegExp> = new Map([
-  ["curl", /^(?:-[a-zA-Z]*o|--output|-c|--cookie-jar|-D|--dump-header)$/],
-  ["wget", /^(?:-[a-zA-Z]*O|--output-document|-o|-P|--directory-prefix)$/],
-  ["sort", /^(?:-[a-zA-Z]*o|--output)$/],
-  ["tree", /^-o$/],
-  ["tar", /^(?:-?[a-zA-Z]*[cru][a-zA-Z]*f|-C|--directory)$/],
-]);
-
-function outputs(name: string, rest: readonly ShellWord[], use: Use): readonly FileUse[] {
-  if (name === "dd")
-    return rest
-      .filter(({ text }) => text.startsWith("of="))
-      .map((word) => use({ ...word, text: word.text.slice(3) }, "write"));
-  const option = OUTPUTS.get(name);
-  if (option === undefined) return [];
-  return rest.flatMap(({ text }, at) => {
-    const next = rest[at + 1];
-    return option.test(text) && next !== undefined && next.text !== "-"
-      ? [use(next, "write", { recursive: false })]
-      : [];
-  });
-}
-
 /** A path that starts anywhere else than here. */
 const ELSEWHERE = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
 
@@ -235,6 +237,12 @@ const ELSEWHERE = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
  * elsewhere is none of these, and `git diff` shows it also without being told that there is no index.
  */
 function gitFiles(rest: readonly ShellWord[]): readonly FileUse[] {
+  const writes = rest.findIndex(({ text }) => GIT_WRITERS.has(text));
+  if (writes !== -1)
+    return rest
+      .slice(writes + 1)
+      .filter(({ text }) => !text.startsWith("-"))
+      .map((word) => guess(word, "write"));
   const at = rest.findIndex(({ text }) => GIT_READERS.has(text));
   if (at === -1) return [];
   const outside = rest.some(({ text }) => text === "--no-index");

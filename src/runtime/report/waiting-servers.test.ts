@@ -4,6 +4,7 @@ import { createMachine, runCli } from "../../../test/run-cli.ts";
 const FILE = `mcpServers: { weather: { command: node } }
 includeTools: ["*", weather/rain, mcp__weather__sun]
 excludeTools: [weather, weathers]
+toolsets: { outside: [view, "weather/get_*"] }
 `;
 
 test.each([[["list"]], [["list", "--no-start"]], [["why", "view"]]])(
@@ -13,8 +14,9 @@ test.each([[["list"]], [["list", "--no-start"]], [["why", "view"]]])(
     const { status, err } = await runCli(argv, { cwd, env: { HOME: home } });
     expect(status).toBe(0);
     expect(err).toContain('left out: server weather (toolcrib.yaml:1). Run "toolcrib trust"');
+    expect(err).not.toContain("does not exist");
     expect(err.match(/warning: \w+ names ".*?"/g)).toEqual(['warning: excludeTools names "weathers"']);
-    for (const name of ["weather/rain", "mcp__weather__sun", "weather"])
+    for (const name of ["weather/rain", "mcp__weather__sun", "weather", "weather/get_*"])
       expect(err).toContain(
         `info: a list names "${name}"; server "weather" is left out until the workspace is trusted: toolcrib trust`,
       );

@@ -34,7 +34,7 @@ export function withoutWaiting(notices: readonly Notice[], config: Trusting): re
   if (waiting.length === 0) return notices;
   const isOf = waiting.map((server) => ({ server: server.name, has: namesOf([server]) }));
   return notices.map((notice): Notice => {
-    if (notice.code !== "filter.unknown-name") return notice;
+    if (notice.code !== "filter.unknown-name" && notice.code !== "toolset.unknown-member") return notice;
     const owners = notice.names.map((name) => isOf.find(({ has }) => has(name))?.server);
     if (owners.length === 0 || owners.includes(undefined)) return notice;
     const named = notice.names.map((name) => JSON.stringify(name.slice(0, 100))).join(", ");

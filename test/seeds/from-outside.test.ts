@@ -93,6 +93,18 @@ describe("session options", () => {
     });
   });
 
+  test("a tool of a server that another agent brings is missed for that reason", async () => {
+    const mcpServers = { own: { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] } };
+    const session = await open({ customAgents: [{ name: "other", mcpServers }] });
+    const because =
+      'server "own" (createSession customAgents[0].mcpServers.own) is there only for agent "other"; select that agent, or add the server to mcpServers';
+    for (const name of ["own", "own/go", "own__go", "mcp__own__go"])
+      expect(session.why(name)).toMatchObject({ kind: "unknown", because });
+    expect(session.why("owner/go")).not.toHaveProperty("because");
+    await session.updateOptions({ agent: "other" });
+    expect(session.why("own/go")).toEqual({ kind: "pending", server: "own" });
+  });
+
   test('`tools: ["*"]` of a server that has not listed its tools is nothing to tell', async () => {
     const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
     const session = await open({ mcpServers: { all: { ...silent, tools: ["*"] }, one: { ...silent, tools: ["go"] } } });

@@ -56,10 +56,15 @@ const TELLING: ReadonlySet<NoticeCode> = new Set([
 ]);
 
 function findAbsence({ leftOut = [], notices }: Toolset, name: string): string | null {
-  const left = leftOut.find(({ names }) => names.includes(name));
+  const left = leftOut.find(({ names, server }) => names.includes(name) || (server && isOf(server, name)));
   if (left !== undefined) return left.text;
   const notice = notices.find(({ code, names }) => TELLING.has(code) && names.includes(name));
   return notice === undefined ? null : `${notice.text} (${formatOrigin(notice.origin)})`;
+}
+
+function isOf(server: string, name: string): boolean {
+  const fronts = [server, `mcp__${server}`];
+  return fronts.some((front) => name === front || name.startsWith(`${front}/`) || name.startsWith(`${front}__`));
 }
 
 function toExplanation({ entry, standing, trace }: Placement): Explanation {

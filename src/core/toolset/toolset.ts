@@ -38,6 +38,8 @@ export interface Toolset {
 /** Tools that somebody took away before any gate could judge them, under every name they may be asked for by. */
 export interface LeftOut {
   readonly names: readonly string[];
+  /** The server whose tools they are, of which nobody knows what it would list. */
+  readonly server?: string;
   /** Who did it and how to undo it, in one sentence without a full stop. */
   readonly text: string;
 }

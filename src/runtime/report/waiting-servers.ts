@@ -22,6 +22,21 @@ export function waitingTools({ trust }: Pick<Config, "trust">): readonly LeftOut
     }));
 }
 
+/** Servers that an agent brings which is not selected: they are not started, and their tools are looked for all the same. */
+export function otherAgentsServers({ agent, agents, servers }: AgentServers): readonly LeftOut[] {
+  const selected = agent === null ? undefined : agents.get(agent.value);
+  return [...agents.values()]
+    .flatMap((other) => [...other.servers.values()].map((server) => ({ other, server })))
+    .filter(({ server }) => !servers.has(server.name) && selected?.servers.has(server.name) !== true)
+    .map(({ other, server: { name, origin } }) => ({
+      names: [],
+      server: name,
+      text: `server "${name}" (${formatOrigin(origin)}) is there only for agent "${other.name}"; select that agent, or add the server to mcpServers`,
+    }));
+}
+
+type AgentServers = Pick<Config, "agent" | "agents" | "servers">;
+
 /** Whether a name is that of a server that is not started, or of a tool of it: that there is none proves nothing. */
 export function namesOf(servers: readonly { readonly name: string }[]): (name: string) => boolean {
   const starts = servers.flatMap(({ name }) => [`${name}/`, `${name}__`, `mcp__${name}__`]);

@@ -11,7 +11,7 @@ import { failure } from "../../sources/parts/results.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
 import { findFolders } from "../permissions/added-folders.ts";
-import { waitingTools } from "../report/waiting-servers.ts";
+import { otherAgentsServers, waitingTools } from "../report/waiting-servers.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
 import { createSessionSandbox, type SandboxPlace } from "./session-sandbox.ts";
@@ -139,7 +139,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       ...(options.allowNoTools === undefined ? {} : { allowNoTools: options.allowNoTools }),
       ...(options.filterPrecedence === undefined ? {} : { filterPrecedence: options.filterPrecedence }),
     }),
-    leftOut: (config) => [...(skills?.leftOut ?? []), ...waitingTools(config)],
+    leftOut: (config) => [...(skills?.leftOut ?? []), ...waitingTools(config), ...otherAgentsServers(config)],
     notices: () => [
       ...sandbox.notices,
       ...folderNotices,

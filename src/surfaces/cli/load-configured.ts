@@ -27,5 +27,6 @@ export async function loadConfigured(input: CommandInput, overrides: Overrides):
     servers: scene.servers.keys(),
   });
   const tools = catalog.entries.map(({ tool }) => tool);
-  return { tools, scene, wireStyle, config, notices: [...config.notices, ...setting.notices(), ...notices] };
+  const leftOut = setting.leftOut?.(config) ?? [];
+  return { tools, scene, wireStyle, config, leftOut, notices: [...config.notices, ...setting.notices(), ...notices] };
 }

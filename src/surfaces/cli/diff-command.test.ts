@@ -91,3 +91,14 @@ describe("mistakes", () => {
     expect([status, err]).toEqual([2, "toolcrib: --world has no effect where both sides are world files\n"]);
   });
 });
+
+test("a hidden tool that comes or goes is not seen more or less for it", async () => {
+  const { cwd } = createMachine({
+    "a.json": JSON.stringify({ tools: [{ name: "view" }, { name: "old" }], options: { excludeTools: ["old"] } }),
+    "b.json": JSON.stringify({ tools: [{ name: "view" }, { name: "new" }], options: { excludeTools: ["new"] } }),
+  });
+  const { out } = await runCli(["diff", "a.json", "b.json"], { cwd });
+  expect(out).toMatch(/^~ new: absent -> hidden$/m);
+  expect(out).toMatch(/^~ old: hidden -> absent$/m);
+  expect(out).toContain("2 tools differ: 0 seen more (+), 0 seen less (-), 2 otherwise (~)");
+});

@@ -44,9 +44,10 @@ function notesOn({ before, after, gained, lost }: ToolChange): readonly string[]
   return [...gained.map(tell("now")), ...lost.map(tell("no longer"))];
 }
 
+/** Nobody sees a hidden tool, so it makes no difference whether there is one. */
 function directionOf({ before, after }: ToolChange): Direction {
-  const [then, now] = [before, after].map((standing) => (standing === null ? -1 : RANK[standing]));
-  if (then === undefined || now === undefined || then === now) return "same";
+  const [then, now] = [RANK[before ?? "hidden"], RANK[after ?? "hidden"]];
+  if (then === now) return "same";
   return now > then ? "more" : "less";
 }
 

@@ -111,6 +111,24 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
       await page.getByText("Every definition is what was approved").waitFor();
       expect(api.posted).toEqual(["POST changes/w1/approve {}"]);
     });
+
+    test("that changes again while it is read has to be read again", async () => {
+      const { page, api } = await open({ at: "#/changes" });
+      const approve = page.getByRole("button", { name: "Approve this definition" });
+      await approve.waitFor();
+      const [change] = api.script.changes;
+      if (change === undefined) throw new Error("there is one in the script");
+      api.script.changes = [{ ...change, id: "w2", diff: [{ mark: "+", text: "description: quite another one" }] }];
+      api.emit("changes");
+      await page.getByRole("alert").getByText("It has changed again since it was shown").waitFor();
+      await page.getByText("quite another one").waitFor();
+      expect(await approve.count()).toBe(0);
+      await page.getByRole("button", { name: "I have read the newest one" }).click();
+      expect(api.posted).toEqual([]);
+      await approve.click();
+      await page.getByText("Every definition is what was approved").waitFor();
+      expect(api.posted).toEqual(["POST changes/w2/approve {}"]);
+    });
   });
 
   describe("what-if", () => {
@@ -212,13 +230,39 @@ describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, ()
       await expectSaid(page, /Allowed bash/);
       // The next one has the focus: three Tabs lead past "once" to "project", or on to the reason.
       await expect.poll(() => focused(page), PATIENCE).toBe("create");
-      await page.getByLabel("Reason, which the model reads").fill("use a branch");
+      const second = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "create" }) });
+      await second.getByLabel("Reason, which the model reads").fill("use a branch");
       await page.keyboard.press("Enter");
       await page.getByText("Nothing waits for an answer").waitFor();
       expect(api.posted).toEqual([
         'POST approvals/a1 {"decision":"allow","scope":"session"}',
         'POST approvals/a2 {"decision":"deny","reason":"use a branch"}',
       ]);
+    });
+
+    test("keep their places while others wait, so that no click meets another one than it was meant for", async () => {
+      const { page, api } = await open({ at: "#/approvals" });
+      const [first, second, third] = [buildApproval("a1"), buildApproval("a2"), buildApproval("a3")];
+      api.script.approvals = [first, second, third];
+      api.emit("approvals");
+      const allow = page.getByRole("button", { name: "Allow once" });
+      await expect.poll(() => allow.count(), PATIENCE).toBe(3);
+      const tops = () => allow.evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+      const before = await tops();
+      api.script.approvals = [second, third];
+      api.emit("approvals");
+      await page.getByText("answered elsewhere, or given up").waitFor();
+      expect(await tops()).toEqual(before);
+      await allow.nth(1).hover();
+      const there = await tops();
+      await allow.nth(1).dblclick();
+      await page.getByText("allowed", { exact: true }).waitFor();
+      await expect.poll(() => page.evaluate("document.activeElement.tagName"), PATIENCE).toBe("H2");
+      expect(await tops()).toEqual(there);
+      expect(api.posted).toEqual(['POST approvals/a2 {"decision":"allow","scope":"once"}']);
+      await allow.nth(2).click();
+      await page.getByText("Nothing waits for an answer").waitFor();
+      expect(await allow.count()).toBe(0);
     });
 
     test("that somebody else answered go away with a word", async () => {

@@ -13,38 +13,60 @@ interface ApprovalsProps {
   readonly clients: readonly ClientView[];
 }
 
-/** Calls that wait for a person. The oldest stands first: it has waited longest. */
+/** What became of an approval that waits no more. */
+type Settled = "allowed" | "denied" | "answered elsewhere, or given up";
+
+const MOST_SETTLED = 50;
+
+/**
+ * Calls that wait for a person. The oldest stands first: it has waited longest. One that waits no more keeps its place
+ * while others do, or a click that was meant for it would meet the next one.
+ */
 export function ApprovalsPanel({ approvals, clients }: ApprovalsProps) {
-  const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
+  const [answered, setAnswered] = useState<ReadonlyMap<string, Settled>>(new Map());
+  const seen = useRef(new Map<string, ApprovalView>());
   const list = useRef<HTMLUListElement>(null);
   const empty = useRef<HTMLParagraphElement>(null);
-  const waiting = (approvals.value ?? []).filter(({ id }) => !answered.has(id)).toSorted((a, b) => a.since - b.since);
+  const waiting = new Map(approvals.value?.filter(({ id }) => !answered.has(id)).map((one) => [one.id, one]));
+  const shown = keepPlaces(seen.current, waiting);
   const mustFocus = useRef(false);
+  /** Whoever points must not have the page moved under the pointer; whoever types has to see where they are. */
+  const isPointing = useRef(false);
   useEffect(() => {
     if (!mustFocus.current) return;
     mustFocus.current = false;
-    const next = list.current?.querySelector<HTMLElement>("h2") ?? empty.current;
-    next?.focus();
+    const next = list.current?.querySelector<HTMLElement>("li:not(.is-settled) h2") ?? empty.current;
+    next?.focus({ preventScroll: isPointing.current });
   }, [answered]);
-  const gone = (id: string) => {
+  const settle = (id: string, how: Settled) => {
     mustFocus.current = true;
-    setAnswered(new Set([...answered, id]));
+    setAnswered(new Map([...answered, [id, how]]));
   };
   return (
     <div class="page-panel">
       <ResourceNote resource={approvals} what="approvals" />
-      {approvals.value !== null && waiting.length === 0 && (
+      {approvals.value !== null && waiting.size === 0 && (
         <p class="empty" ref={empty} tabIndex={-1}>
           Nothing waits for an answer.
         </p>
       )}
-      <ul class="cards" ref={list}>
-        {waiting.map((approval) => (
+      <ul
+        class="cards"
+        ref={list}
+        onPointerDown={() => {
+          isPointing.current = true;
+        }}
+        onKeyDown={() => {
+          isPointing.current = false;
+        }}
+      >
+        {shown.map((approval) => (
           <Approval
             key={approval.id}
             approval={approval}
             client={clients.find(({ id }) => id === approval.client)?.label ?? approval.client}
-            gone={() => gone(approval.id)}
+            settled={waiting.has(approval.id) ? null : (answered.get(approval.id) ?? "answered elsewhere, or given up")}
+            settle={(how) => settle(approval.id, how)}
           />
         ))}
       </ul>
@@ -52,10 +74,23 @@ export function ApprovalsPanel({ approvals, clients }: ApprovalsProps) {
   );
 }
 
+/** Takes those that wait over into what was seen, and forgets the rest once nothing waits, or when they become many. */
+function keepPlaces(
+  seen: Map<string, ApprovalView>,
+  waiting: ReadonlyMap<string, ApprovalView>,
+): readonly ApprovalView[] {
+  for (const [id, approval] of waiting) seen.set(id, approval);
+  const settled = [...seen.keys()].filter((id) => !waiting.has(id));
+  for (const id of settled.slice(0, waiting.size === 0 ? settled.length : -MOST_SETTLED)) seen.delete(id);
+  return [...seen.values()].toSorted((a, b) => a.since - b.since);
+}
+
 interface ApprovalProps {
   readonly approval: ApprovalView;
   readonly client: string;
-  gone(): void;
+  /** Null while it waits. */
+  readonly settled: Settled | null;
+  settle(how: Settled): void;
 }
 
 const SCOPES = [
@@ -68,7 +103,7 @@ const SCOPES = [
 /** Characters of arguments that are shown without asking, also where the parts say what would happen. */
 const SHORT_ARGUMENTS = 600;
 
-function Approval({ approval, client, gone }: ApprovalProps) {
+function Approval({ approval, client, settled, settle }: ApprovalProps) {
   const { api, announce } = useConnection();
   const [isBusy, setBusy] = useState(false);
   const [reason, setReason] = useState("");
@@ -84,11 +119,11 @@ function Approval({ approval, client, gone }: ApprovalProps) {
     try {
       await api.post(`approvals/${encodeURIComponent(approval.id)}`, answer);
       announce(answer.decision === "allow" ? `Allowed ${tool}` : `Denied ${tool}`);
-      gone();
+      settle(answer.decision === "allow" ? "allowed" : "denied");
     } catch (error) {
       if (error instanceof ApiFailure && error.status === 404) {
         announce(`${tool} was answered meanwhile`);
-        gone();
+        settle("answered elsewhere, or given up");
         return;
       }
       setBusy(false);
@@ -100,12 +135,12 @@ function Approval({ approval, client, gone }: ApprovalProps) {
     void send(reason.trim() === "" ? { decision: "deny" } : { decision: "deny", reason: reason.trim() });
   };
   return (
-    <li class="card approval tone-edge-warn">
+    <li class={settled === null ? "card approval tone-edge-warn" : "card approval is-settled"}>
       <div class="card-head">
         <h2 id={heading} tabIndex={-1}>
           <ShownText text={approval.tool} />
         </h2>
-        <Badge tone="warn" icon="approvals" text={approval.kind} />
+        <Badge tone={settled === null ? "warn" : "plain"} icon="approvals" text={settled ?? approval.kind} />
         <span class="dim">
           asked by <ShownText text={client} /> at {formatTime(approval.since)}
         </span>
@@ -150,7 +185,7 @@ function Approval({ approval, client, gone }: ApprovalProps) {
           <ShownText text={failure} />
         </p>
       )}
-      <fieldset class="answers" disabled={isBusy} aria-labelledby={heading}>
+      <fieldset class="answers" disabled={isBusy || settled !== null} aria-labelledby={heading}>
         <div class="allow">
           {SCOPES.filter(([scope]) => kept !== undefined || scope === "once").map(([scope, words]) => (
             <button

@@ -27,7 +27,7 @@ export function ChangesPanel({ changes }: { readonly changes: Resource<readonly 
       {changes.value?.length === 0 && <Empty>Every definition is what was approved.</Empty>}
       <ul class="cards">
         {changes.value?.map((change) => (
-          <Change key={change.id} change={change} />
+          <Change key={`${change.kind === "launch" ? "launch" : "tool"} ${change.tool}`} change={change} />
         ))}
       </ul>
     </div>
@@ -38,6 +38,9 @@ function Change({ change }: { readonly change: ChangeView }) {
   const { api, announce } = useConnection();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  /** The id of the definition that was there to be read. */
+  const [read, setRead] = useState(change.id);
+  const isNewer = read !== change.id;
   const [tone, word, meaning] = KINDS[change.kind];
   const subject = toPlainText(change.tool === "" ? change.server : change.tool);
   const heading = `change-${change.id}`;
@@ -52,6 +55,11 @@ function Change({ change }: { readonly change: ChangeView }) {
       const isGone = error instanceof ApiFailure && error.status === 404;
       setFailure(isGone ? "It has changed again meanwhile." : error instanceof Error ? error.message : String(error));
     }
+  };
+  const takeNotice = () => {
+    setRead(change.id);
+    setBusy(false);
+    setFailure(null);
   };
   return (
     <li class={`card change tone-edge-${tone}`}>
@@ -80,8 +88,19 @@ function Change({ change }: { readonly change: ChangeView }) {
           <ShownText text={failure} />
         </p>
       )}
-      <button type="button" class="primary" disabled={isBusy} onClick={approve} aria-describedby={heading}>
-        {isBusy ? "Approving …" : "Approve this definition"}
+      {isNewer && (
+        <p class="tone-bad" role="alert">
+          It has changed again since it was shown. This is the newest definition.
+        </p>
+      )}
+      <button
+        type="button"
+        class={isNewer ? "" : "primary"}
+        disabled={isBusy && !isNewer}
+        onClick={isNewer ? takeNotice : approve}
+        aria-describedby={heading}
+      >
+        {isNewer ? "I have read the newest one" : isBusy ? "Approving …" : "Approve this definition"}
       </button>
     </li>
   );

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createMachine, runCli } from "../../../test/run-cli.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { loadConfig } from "../load-config.ts";
 
@@ -123,4 +124,22 @@ describe("what is wrong with a settings file is told with its place and what to 
     const { told } = await loadSettings('{ "hooks": { "PostToolBatch": [], "Stop": [] } }');
     expect(told).toEqual([expect.stringMatching(/^info .*hooks for PostToolBatch, Stop are left out/)]);
   });
+});
+
+test("trust shows of Claude's settings what they ask for: the mode, when a hook runs, and for how long", async () => {
+  const { cwd, home } = createMachine({
+    [SETTINGS]: JSON.stringify({
+      permissions: { defaultMode: "acceptEdits", allow: ["Bash(ls:*)"] },
+      hooks: {
+        PreToolUse: [
+          { matcher: "Bash", hooks: [{ type: "command", command: "guard", timeout: 5 }] },
+          { matcher: "Edit|Write", hooks: [{ type: "command", command: "lint" }] },
+        ],
+      },
+    }),
+  });
+  const { out } = await runCli(["trust"], { cwd, env: { HOME: home } });
+  const lines = out.split("\n").map((line) => line.trim());
+  expect(lines).toEqual(expect.arrayContaining(["value: accept-edits", "matcher: Bash", "timeout: 5"]));
+  expect(lines.indexOf("matcher: Edit|Write")).toBeGreaterThan(lines.indexOf("matcher: Bash"));
 });

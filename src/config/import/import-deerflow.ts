@@ -68,6 +68,10 @@ export function importDeerFlow(
     };
     set(["agents"], agent, node.origin);
   }
+  const folder = readText(nodeAt(root, "skills", "path"));
+  // Its skills lie in two folders there.
+  for (const part of folder === null ? [] : ["public", "custom"])
+    set(["skillDirectories"], `${folder?.value}/${part}`, folder?.origin ?? root.origin);
   const disabled = entriesAt(root, "skills").filter(([, skill]) => readFlag(nodeAt(skill, "enabled"))?.value === false);
   for (const [name, { origin }] of disabled) set(["disabledSkills"], name, origin);
   for (const key of ["mcpInterceptors", "middlewares", "acp_agents"]) {

@@ -237,12 +237,14 @@ subagents: { custom_agents: { r: { description: d, system_prompt: p, tools: [vie
     const { value, left } = await importFiles({
       "config.yaml": `tools:\n  - { name: read_file, group: "file:read", use: "deerflow.sandbox.tools:read_file_tool" }
 subagents: { custom_agents: { r: { tools: [ls, read_file, write_file, gh_create_issue, gh_web_get, own_tool], disallowed_tools: [bash] } } }
+skills: { path: ../skills, container_path: /mnt/skills }
 acp_agents: {}\nmiddlewares: []\n`,
       "extensions_config.json": { mcpServers: { gh: { command: "x" }, gh_web: { command: "y" } } },
     });
     expect(value.agents).toEqual([
       { name: "r", tools: ["view", "create", "gh/create_issue", "gh_web/get", "own_tool"], disallowedTools: ["bash"] },
     ]);
+    expect(value.skillDirectories).toEqual(["../skills/public", "../skills/custom"]);
     expect(left).toEqual([expect.stringContaining("the built-in view is like it")]);
   });
 });

@@ -1,6 +1,7 @@
 import { readAgentFiles } from "../../config/agent-files.ts";
 import { listNode, mapNode } from "../../config/config-node.ts";
 import { findFiles } from "../../config/find-files.ts";
+import { readForeignLayers } from "../../config/foreign/read-foreign-layers.ts";
 import { listValues, type ValueRow } from "../../config/list-values.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import { readLayers } from "../../config/read-layers.ts";
@@ -22,8 +23,11 @@ export async function loadDetails(items: readonly TrustItem[], input: ConfigInpu
   const found = await findFiles({ cwd, home, env, named: null, systemPolicy: "" }, readers);
   const layers = await readLayers(found.files, readers);
   const { agents } = await readAgentFiles({ cwd, home, env }, found.folders, readers);
+  const foreign = await readForeignLayers(found, { cwd, home, env }, readers);
   const agentFiles = agents.map(({ node }) => mapNode([["agents", listNode([node], node.origin)]], node.origin));
-  const rows = [...layers.map(({ root }) => root), ...agentFiles].flatMap((written) => listValues({ written }));
+  const rows = [...[...layers, ...foreign.layers].map(({ root }) => root), ...agentFiles].flatMap((written) =>
+    listValues({ written }),
+  );
   const inFile = (origin: Origin) => rows.filter((row) => fileOf(row.origin) === fileOf(origin));
   const placeOf = ({ path, origin }: TrustItem) => `${path} ${formatOrigin(origin)}`;
   return new Map(

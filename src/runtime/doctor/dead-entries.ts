@@ -40,7 +40,8 @@ export function findDeadEntries(config: Config, { catalog, scene }: Toolset): re
     known.set(judged, new Map([...(known.get(judged) ?? []), [gate, found]]));
     return found;
   };
-  const candidates = [...ofScene(scene), ...ofAgents(config, scene)].filter(({ entry }) => {
+  const listed = new Set(catalog.entries.flatMap(({ tool }) => (tool.source === "mcp" ? (tool.server ?? []) : [])));
+  const candidates = [...ofScene(scene, listed), ...ofAgents(config, scene)].filter(({ entry }) => {
     const resolution = scene.resolver.resolve(entry.value);
     return resolution.kind === "found" && resolution.meaning.entries.length > 0;
   });
@@ -57,7 +58,8 @@ export function findDeadEntries(config: Config, { catalog, scene }: Toolset): re
     }));
 }
 
-function ofScene(scene: Scene): readonly Candidate[] {
+/** What the list of a server does cannot be told before that server has listed its tools. */
+function ofScene(scene: Scene, listed: ReadonlySet<string>): readonly Candidate[] {
   const { filter } = scene;
   const candidate = (gate: Gate, label: string, change: (list: NameList) => Scene) => (list: NameList) =>
     eachWithout(list).map(([entry, rest]) => ({ label, entry, gate, scene, without: change(rest) }));
@@ -65,7 +67,7 @@ function ofScene(scene: Scene): readonly Candidate[] {
   const exclude = candidate(filterGate, "excludeTools", (rest) => ({ ...scene, filter: { ...filter, exclude: rest } }));
   const excluded = candidate(agentGate, "defaultAgent.excludedTools", (rest) => ({ ...scene, defaultExcluded: rest }));
   const servers = [...scene.servers].flatMap(([name, server]) =>
-    server.tools === null
+    server.tools === null || !listed.has(name)
       ? []
       : candidate(serverFilterGate, `tools of server "${name}"`, (rest) => ({
           ...scene,

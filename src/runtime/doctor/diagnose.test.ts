@@ -15,3 +15,18 @@ excludeTools: [weather, weathers]
   const unknown = findings.filter(({ code }) => code === "filter.unknown-name").flatMap(({ names }) => names);
   expect(unknown.sort()).toEqual(["weathers", "wether/*"]);
 });
+
+test("the list of a server that cannot be started is not called useless", async () => {
+  const { cwd, home } = createMachine({
+    "toolcrib.yaml":
+      'mcpServers: { gone: { command: no-such-program, tools: ["*"] } }\nexcludeTools: [view, builtin:view]\n',
+  });
+  await runCli(["trust", "--yes"], { cwd, env: { HOME: home } });
+  const { out } = await runCli(["doctor", "--json"], { cwd, env: { HOME: home } });
+  const findings: { code: string; names: string[] }[] = JSON.parse(out).findings;
+  expect(findings.map(({ code }) => code)).toContain("server.failed");
+  expect(findings.filter(({ code }) => code === "filter.dead").flatMap(({ names }) => names)).toEqual([
+    "view",
+    "builtin:view",
+  ]);
+});

@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSession, defineTool, type Session, type SessionOptions } from "../../src/index.ts";
 import { makeFolder } from "../builtin-host.ts";
@@ -20,6 +21,7 @@ async function open(options: SessionOptions): Promise<Session> {
 const visible = ({ toolset }: Session): readonly string[] =>
   toolset.placements.filter(({ standing }) => standing === "visible").map(({ entry }) => entry.identity);
 
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 const SKILL = JSON.stringify({ name: "code-review", description: "Reviews", tools: ["tools/lint.json"] });
 const LINT = JSON.stringify({ name: "lint", description: "Lints", run: { command: ["cat"] } });
 
@@ -163,6 +165,21 @@ describe("a tool that never came to be", () => {
     expect(text).toContain('it may be among what waits for "toolcrib trust"');
     const trusted = await why("lint", { "toolcrib.yaml": "skillDirectories: [skills]\n" }, true);
     expect(trusted.text).not.toContain("trust");
+  });
+
+  test("because its server would be started otherwise than it was approved is told as that", async () => {
+    const entry = (...args: readonly string[]) =>
+      `mcpServers: { echo: { command: node, args: ${JSON.stringify(args)} } }\n`;
+    const { cwd, home, write } = createMachine({ "toolcrib.yaml": entry(ECHO) });
+    const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home } });
+    await run("trust", "--yes");
+    expect((await run("pin")).status).toBe(0);
+    write("toolcrib.yaml", entry(ECHO, "other"));
+    await run("trust", "--yes");
+    const { err } = await run("why", "echo/echo");
+    expect(err).toContain('nothing is known about "echo/echo": server "echo" is not started, because its entry says');
+    expect((await run("pin", "--approve", "echo", "--yes")).status).toBe(0);
+    expect((await run("why", "echo/echo")).status).toBe(0);
   });
 
   test("but under another name says which", async () => {

@@ -47,7 +47,7 @@ export function wantedServers(
 function holdBack({ name, launch }: ServerConfig, { lock }: Config): WantedSource {
   const line = lock?.lines.get(`servers ${name}`);
   const place = `${lock?.file ?? "toolcrib.lock"}${line === undefined ? "" : `:${line}`}`;
-  const reason = `it is not started, because its entry says to start it otherwise than when it was pinned (${place})`;
+  const reason = `is not started, because its entry says to start it otherwise than when it was pinned (${place})`;
   const next = `Review it with \`toolcrib pin --approve ${name}\`, or undo the change of its entry.`;
   return {
     key: JSON.stringify(["mcp", name, "held back", launch]),

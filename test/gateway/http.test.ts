@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { nameList } from "../../src/core/codes/origin.ts";
 import { clientProfile, mainProfile } from "../../src/runtime/crib/profile.ts";
 import type { Incident } from "../../src/surfaces/gateway/gateway.ts";
 import { createFakeClock } from "../fake-clock.ts";
@@ -145,6 +146,25 @@ describe("sessions", () => {
     expect(incidents[0]).toMatchObject({ code: "session.principal_mismatch", principal: "mallory" });
     expect(JSON.stringify(incidents)).not.toContain(session["mcp-session-id"]);
     expect((await post(url, { jsonrpc: "2.0", id: 1, method: "ping" }, session)).status).toBe(200);
+  });
+
+  test("stay with their token, whatever its label and its agent become with another configuration", async () => {
+    const entry = {
+      origin: { kind: "default" },
+      token: "t",
+      agent: null,
+      include: null,
+      exclude: nameList([]),
+    } as const;
+    let profile = clientProfile(entry, "client-2");
+    const { url, gateway } = await openGateway({}, { profileOf: () => profile });
+    const { session } = await initialize(url);
+    const ping = async () => (await post(url, { jsonrpc: "2.0", id: 1, method: "ping" }, session)).status;
+    profile = clientProfile(entry, "client-1-reviewer");
+    expect(await ping()).toBe(200);
+    profile = clientProfile({ ...entry, token: "u" }, "client-2");
+    expect(await ping()).toBe(403);
+    expect(gateway.clients).toHaveLength(1);
   });
 
   test("of 2025-03-26 take arrays of messages, others do not", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { sourced } from "../../src/core/codes/origin.ts";
 import { ACCESS, CLIENT_TOKEN, isClosed, openDoor, readAnswer, TOKEN } from "./door.ts";
 
 const head = (lines: readonly string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
@@ -170,6 +171,22 @@ describe("tokens", () => {
     });
     expect(() => door.setAccess({ token: TOKEN, clients: [{ ...client, token: TOKEN }] })).toThrow(/give each its own/);
     expect((await door.ask("/mcp", { token: "another-one" })).status).toBe(200);
+  });
+
+  test("a token keeps its label while others come and go before it, and gets another one with another agent", async () => {
+    const door = await openDoor();
+    const [client] = ACCESS.clients;
+    if (client === undefined) throw new Error("there is one");
+    const who = async (token: string) => JSON.parse(await (await door.ask("/mcp", { token })).text()).principal;
+    const [first, second] = ["first-one", "second-one"].map((token) => ({ ...client, token, agent: null }));
+    if (first === undefined || second === undefined) throw new Error("there are two");
+    door.setAccess({ token: TOKEN, clients: [first, second, client] });
+    const labels = ["client-2", "client-1-reviewer"];
+    expect([await who("second-one"), await who(CLIENT_TOKEN)]).toEqual(labels);
+    door.setAccess({ token: TOKEN, clients: [client, second] });
+    expect([await who("second-one"), await who(CLIENT_TOKEN)]).toEqual(labels);
+    door.setAccess({ token: TOKEN, clients: [second, { ...client, agent: sourced("writer") }] });
+    expect([await who("second-one"), await who(CLIENT_TOKEN)]).toEqual(["client-2", "client-2-writer"]);
   });
 
   test("no answer repeats a token", async () => {

@@ -29,7 +29,8 @@ export function clientProfile(client: GatewayConfig["clients"][number], principa
   };
 }
 
-const MAIN = "main";
+/** The key of whoever has the gateway's own token. */
+export const MAIN = "main";
 const MOST_NAMES = 500;
 
 /** The profile with what a client asks for on top; `agent.bound` when it asks for an agent that its token forbids. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
+import { MAIN } from "../../runtime/crib/profile.ts";
 import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
 import type { Clock, Timer } from "../../sources/mcp/clock.ts";
 import { giveMemoryBack } from "../../system/give-memory-back.ts";
@@ -74,9 +75,12 @@ export interface FrontsOptions extends MethodPorts {
 
 export class TooManyClients extends Error {}
 
-/** Who somebody is: a label that went over to another token is somebody else. */
+/**
+ * Who somebody is: whoever has the same token, whatever it is called and allowed by now. The main one is known by its name
+ * alone, which is another one for another token.
+ */
 export function identityOf({ key, principal }: Profile): string {
-  return `${key}\n${principal}`;
+  return key === MAIN ? `${key}\n${principal}` : key;
 }
 
 /** How often clients are looked at: several times while one may be silent, and often enough to keep streams alive. */

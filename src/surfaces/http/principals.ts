@@ -62,23 +62,31 @@ function toKnown({ token, clients }: Access, nameOf: Naming): readonly Known[] {
       const text = `${formatOrigin(client.origin)}: gateway.clients[${at}] has a token that another entry has too; give each its own`;
       throw new ToolcribError("config.invalid", text, { origin: client.origin });
     }
-    const wanted = `client-${at + 1}${client.agent === null ? "" : `-${client.agent.value}`}`;
-    known.push({ digest, principal: { profile: clientProfile(client, nameOf(wanted, digest)), isMain: false } });
+    const agent = client.agent === null ? "" : `-${client.agent.value}`;
+    const name = nameOf(`client-${at + 1}${agent}`, digest, agent);
+    known.push({ digest, principal: { profile: clientProfile(client, name), isMain: false } });
   }
   return known;
 }
 
-type Naming = (wanted: string, digest: Buffer) => string;
+type Naming = (wanted: string, digest: Buffer, agent?: string) => string;
 
-/** A name once given stays with its token: what is bound to it must never fall to whoever takes its place in the list. */
+/**
+ * A name once given stays with its token, wherever that stands in the list by then, and never falls to another one: what
+ * people read under it is about one and the same client. Only with another agent a token gets another name.
+ */
 function createNaming(): Naming {
   const owners = new Map<string, string>();
-  return (wanted, digest) => {
+  const names = new Map<string, string>();
+  return (wanted, digest, agent = "") => {
     const owner = digest.toString("hex");
+    const known = names.get(`${owner}${agent}`);
+    if (known !== undefined) return known;
     for (let number = 1; ; number++) {
       const name = number === 1 ? wanted : `${wanted}.${number}`;
       if ((owners.get(name) ?? owner) !== owner) continue;
       owners.set(name, owner);
+      names.set(`${owner}${agent}`, name);
       return name;
     }
   };

@@ -3,9 +3,15 @@ import { toName, type Variables } from "./refer-secrets.ts";
 
 export interface Inputs {
   /** What VS Code would ask for, by id. */
-  readonly descriptions: ReadonlyMap<string, string>;
+  readonly asked: ReadonlyMap<string, AskedInput>;
   readonly folderName: string;
   readonly home: string;
+}
+
+export interface AskedInput {
+  readonly about: string | null;
+  /** What is meant by whoever answers nothing; null where that must not be written down. */
+  readonly fallback: string | null;
 }
 
 export interface Converted {
@@ -29,7 +35,10 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
       return whole;
     }
     if (kind === "env" && rest !== undefined && /^\w+$/.test(rest)) return note(rest);
-    if (kind === "input" && rest) return note(toName(rest), inputs.descriptions.get(rest) ?? null);
+    if (kind === "input" && rest) {
+      const { about = null, fallback = null } = inputs.asked.get(rest) ?? {};
+      return fallback === null ? note(toName(rest), about) : `\${${toName(rest)}:-${fallback}}`;
+    }
     const fixed = FIXED.get(inner);
     if (fixed !== undefined) return fixed === "" ? inputs.folderName : fixed;
     foreign.push(whole);
@@ -43,6 +52,7 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
 const FIXED = new Map([
   ["workspaceFolder", "."],
   ["workspaceRoot", "."],
+  ["CLAUDE_PROJECT_DIR", "."],
   ["workspaceFolderBasename", ""],
   ["userHome", "${HOME}"],
   ["pathSeparator", "/"],

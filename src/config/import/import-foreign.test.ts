@@ -163,6 +163,32 @@ describe("references", () => {
     ]);
   });
 
+  test("what VS Code takes for an answer that nobody gives is the default, unless it is a password", async () => {
+    const { value, variables } = await importFiles({
+      ".vscode/mcp.json": {
+        inputs: [
+          { id: "stage", type: "pickString", options: ["dev", "prod"], default: "dev" },
+          { id: "pin", type: "promptString", password: true, default: "0000" },
+        ],
+        servers: { a: { command: "x", args: ["--stage", "${input:stage}", "--pin", "${input:pin}"] } },
+      },
+    });
+    expect(value.mcpServers.a.args).toEqual(["--stage", "${STAGE:-dev}", "--pin", "${PIN}"]);
+    expect(variables.map(({ name }) => name)).toEqual(["PIN"]);
+  });
+
+  test("Claude's word for the folder of the project is that folder", async () => {
+    const args = ["${CLAUDE_PROJECT_DIR}/srv.js", "${CLAUDE_PROJECT_DIR:-.}/b"];
+    const { value, variables } = await importFiles({ ".mcp.json": { mcpServers: { a: { command: "node", args } } } });
+    expect(value.mcpServers.a.args).toEqual(["./srv.js", "${CLAUDE_PROJECT_DIR:-.}/b"]);
+    expect(variables).toEqual([]);
+  });
+
+  test("a file that is nested too deeply says so", async () => {
+    const text = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+    expect((await importFiles({ ".mcp.json": text })).left).toEqual([expect.stringContaining("nested too deeply")]);
+  });
+
   test("what only VS Code can work out leaves the server out, with the reason", async () => {
     const { servers, left } = await importFiles({
       ".vscode/mcp.json": { servers: { a: { command: "${command:pick}" } } },

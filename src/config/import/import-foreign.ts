@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, isNull, nodeAt } from "../config-node.ts";
-import { entriesAt, itemsAt, readText } from "../read-node.ts";
+import { entriesAt, itemsAt, readFlag, readText } from "../read-node.ts";
 import type { Readers } from "../readers.ts";
+import type { AskedInput } from "./convert-references.ts";
 import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles, type Product } from "./find-foreign.ts";
 import { importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
 import {
@@ -60,7 +61,7 @@ export async function importForeign(
   const deerFlowServers = new Set(entriesAt(extensions, "mcpServers").map(([name]) => name));
   for (const { foreign, root } of read) {
     files.push(foreign.file);
-    const inputs = { descriptions: readInputs(root), folderName: basename(places.cwd), home: places.home };
+    const inputs = { asked: readInputs(root), folderName: basename(places.cwd), home: places.home };
     const context: ImportContext = { product: foreign.product, inputs, variables, leave };
     noteMisplaced(root, foreign, leave);
     for (const map of serverMaps(root, foreign, places)) {
@@ -158,13 +159,15 @@ function serverMaps(
   }
 }
 
-function readInputs(root: ConfigNode): ReadonlyMap<string, string> {
+function readInputs(root: ConfigNode): ReadonlyMap<string, AskedInput> {
   return new Map(
-    itemsAt(root, "inputs").flatMap((input): readonly (readonly [string, string])[] => {
-      const fields = new Map(entriesAt(input));
-      const id = readText(fields.get("id"))?.value;
-      const description = readText(fields.get("description"))?.value;
-      return id === undefined || description === undefined ? [] : [[id, description]];
+    itemsAt(root, "inputs").flatMap((input): readonly (readonly [string, AskedInput])[] => {
+      const text = (key: string) => readText(nodeAt(input, key))?.value ?? null;
+      const id = text("id");
+      const stated = text("default");
+      // A default with a brace in it could not be written, and one of a password is one.
+      const isPlain = stated !== null && !/[{}]/.test(stated) && readFlag(nodeAt(input, "password"))?.value !== true;
+      return id === null ? [] : [[id, { about: text("description"), fallback: isPlain ? stated : null }]];
     }),
   );
 }

@@ -17,7 +17,8 @@ export async function readForeign(text: string, file: string): Promise<ConfigNod
   try {
     return toNode(JSON.parse(json), origin);
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 120) : "not JSON";
+    const isTooDeep = error instanceof RangeError;
+    const why = isTooDeep ? "nested too deeply" : error instanceof Error ? error.message.slice(0, 120) : "not JSON";
     throw new ToolcribError("config.syntax", `${file}: ${why}`, { origin });
   }
 }

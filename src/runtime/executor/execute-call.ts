@@ -25,6 +25,8 @@ export interface ActiveCall {
   /** Null for a call that runs in the place of the call that made it, and for a client's until it is allowed. */
   slot: Slot | null;
   readonly parentId: string | null;
+  /** How many calls it was made inside of. */
+  readonly depth: number;
   readonly timeout: number | null;
   readonly behind: Behind | null;
   /** Calls that run in its place and have not left it; null while there was none. */
@@ -50,6 +52,7 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     endTurn,
   });
   try {
+    if (active.depth > MOST_LEVELS) return stopWith(TOO_DEEP);
     const judging = orCancelled(judgeStages(active, ports), active.cancellation);
     const judged = judging instanceof Promise ? await judging : judging;
     if (judged === null) return stopWith(givenUp(active));
@@ -80,6 +83,11 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     else linger(active, letGo, ports);
   }
 }
+
+/** A tool that calls itself without end would otherwise take all memory before any time-out is looked at. */
+const MOST_LEVELS = 32;
+const TOO_DEEP_TEXT = `The call did not run: it was made inside ${MOST_LEVELS} other calls, each inside the next.`;
+const TOO_DEEP: ToolResult = { textResultForLlm: TOO_DEEP_TEXT, resultType: "failure", error: TOO_DEEP_TEXT };
 
 function leave(active: ActiveCall): void {
   active.slot?.release();

@@ -320,6 +320,18 @@ describe("ending calls early", () => {
     );
     expect(of("tool.execution_start").map(({ parentToolCallId }) => parentToolCallId)).toEqual([null, "outer"]);
   });
+
+  test("a tool that calls itself without end is stopped, though no time-out is ever looked at", async () => {
+    let count = 0;
+    const { executor, request } = anExecutor(TOOLS, async () => {
+      count += 1;
+      return (await executor.call(request, { id: `call ${count}`, toolName: "write", arguments: {} })).result;
+    });
+    const { result } = await executor.call(request, { id: "outer", toolName: "write", arguments: {} });
+    expect(result).toMatchObject({ resultType: "failure", textResultForLlm: expect.stringContaining("did not run") });
+    expect(count).toBe(33);
+    expect(executor.states).toEqual([]);
+  });
 });
 
 describe("while the model streams (X6)", () => {

@@ -17,7 +17,7 @@ import { type ActiveCall, type CallEnd, executeCall } from "./execute-call.ts";
 import { shareSignal } from "./given-signal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
-import { type Behind, type CurrentCall, currentCall } from "./run-call.ts";
+import { type Behind, type CurrentCall, currentCallOf } from "./run-call.ts";
 import { type CallPart, CONFIRMED, type Confirmation, createConfirmation } from "./stream.ts";
 
 export interface ExecuteOptions {
@@ -90,6 +90,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       confirmation,
       slot,
       parentId: parent?.call.id ?? null,
+      depth: parent === null ? 0 : parent.depth + 1,
       timeout,
       behind,
       inner: null,
@@ -149,8 +150,8 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       });
     },
     call(request, call, { signal, cancelling, timeout = null, behind = null } = {}) {
-      const inside = currentCall.getStore();
-      const parent = inside?.sessionId === ports.sessionId ? findActive(calls, inside) : null;
+      const inside = currentCallOf(ports.sessionId);
+      const parent = inside === null ? null : findActive(calls, inside);
       const given = cancelling ?? (signal === undefined ? null : fromSignal(shareSignal(signal)));
       const cancellation = createCancellation(parent?.cancellation ?? shutdown, given);
       const ties = { cancellation, batch: null, confirmation: CONFIRMED, timeout, parent, behind };

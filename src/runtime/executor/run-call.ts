@@ -9,14 +9,29 @@ import { type Cancellation, cancelled } from "./cancellation.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
-/** The call inside which code runs now; a call made from there runs in its place instead of waiting behind it. */
-export const currentCall = new AsyncLocalStorage<CurrentCall>();
-
 export interface CurrentCall {
   readonly id: string;
   readonly sessionId: string;
   /** Code that decides about the call, before or after it runs. */
   readonly isDeciding?: boolean;
+}
+
+/** The calls inside which code runs now, the innermost first: one of each session. */
+const currentCalls = new AsyncLocalStorage<readonly CurrentCall[]>();
+const NONE: readonly CurrentCall[] = [];
+
+/** More sessions inside each other are a chain of what each one began, and only its end matters. */
+const MOST_SESSIONS = 16;
+
+/** A call made from inside the work runs in the place of that call instead of waiting behind it. */
+export function insideCall<T>(call: CurrentCall, work: () => T): T {
+  const others = (currentCalls.getStore() ?? NONE).filter(({ sessionId }) => sessionId !== call.sessionId);
+  return currentCalls.run([call, ...others.slice(0, MOST_SESSIONS - 1)], work);
+}
+
+/** The innermost call of that session inside which code runs now. */
+export function currentCallOf(session: string): CurrentCall | null {
+  return currentCalls.getStore()?.find(({ sessionId }) => sessionId === session) ?? null;
 }
 
 /** What servers may know of the client that makes a call. */
@@ -77,7 +92,7 @@ export function runCall(
     }
   };
   // What a server does calls nothing from inside this process, and following it would make every promise here dearer.
-  const work: Promise<ToolResult> = source.kind === "mcp" ? run() : currentCall.run({ id: call.id, sessionId }, run);
+  const work: Promise<ToolResult> = source.kind === "mcp" ? run() : insideCall({ id: call.id, sessionId }, run);
   return new Promise((resolve) => {
     let letGo = nothing;
     const finish = (ran: Ran): void => {

@@ -19,10 +19,18 @@ export interface Asking {
 
 type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit" | "asksAtOnce" | "mayCall">;
 
+/**
+ * Who is being asked now, the innermost first. One for all sessions: each that was ever entered makes every promise of
+ * the process dearer, for good.
+ */
+const answering = new AsyncLocalStorage<readonly object[]>();
+const NONE: readonly object[] = [];
+const MOST_SESSIONS = 16;
+
 export function createAsking({ handler, askHooks, emit, asksAtOnce, mayCall }: Ports): Asking {
   let last: Promise<unknown> = Promise.resolve();
-  /** Set inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
-  const answering = new AsyncLocalStorage<true>();
+  /** Known inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
+  const own = {};
 
   const answer = async (request: PermissionRequest, prepared: PreparedCall): Promise<Answered> => {
     const byHook = await askHooks(request, prepared);
@@ -42,7 +50,7 @@ export function createAsking({ handler, askHooks, emit, asksAtOnce, mayCall }: P
 
   return {
     inTurn(signal, work) {
-      if (asksAtOnce || answering.getStore() === true) return work();
+      if (asksAtOnce || answering.getStore()?.includes(own) === true) return work();
       const before = last;
       const run = (async () => {
         await before;
@@ -57,7 +65,9 @@ export function createAsking({ handler, askHooks, emit, asksAtOnce, mayCall }: P
       const requestId = randomUUID();
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
-      const said = await (mayCall ? answering.run(true, answer, request, prepared) : answer(request, prepared));
+      const others = (answering.getStore() ?? NONE).filter((other) => other !== own);
+      const inside = [own, ...others.slice(0, MOST_SESSIONS - 1)];
+      const said = await (mayCall ? answering.run(inside, answer, request, prepared) : answer(request, prepared));
       return { ...said, requestId };
     },
   };

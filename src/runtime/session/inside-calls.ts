@@ -1,4 +1,4 @@
-import { currentCall } from "../executor/run-call.ts";
+import { insideCall } from "../executor/run-call.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { CallSetting } from "./setting.ts";
 
@@ -14,7 +14,7 @@ export function insideCalls(sessionId: string, { hooks, onPermissionRequest, cla
     (input: Input, ...rest: Rest): Said => {
       const id = "toolCallId" in input ? input.toolCallId : null;
       if (typeof id !== "string") return decide(input, ...rest);
-      return currentCall.run({ id, sessionId, isDeciding: true }, () => decide(input, ...rest));
+      return insideCall({ id, sessionId, isDeciding: true }, () => decide(input, ...rest));
     };
   return {
     hooks: onceFor(hooks, (own) => {

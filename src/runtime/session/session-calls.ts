@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import { homeFolder } from "../../config/home-folder.ts";
@@ -132,7 +133,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     limits: { ...DEFAULT_LIMITS, ...surroundings.limits },
     onError: setting.logger.error,
   });
-  const life = createLife(hooks);
+  const life = createLife(hooks, () => mayCall && typeof deciding.hooks().onSessionStart === "function");
   let direct: { readonly toolset: Toolset; readonly request: Request } | null = null;
   const requestNow = (): Request => {
     const now = toolset();
@@ -211,17 +212,23 @@ function notOpen(): never {
   throw new TypeError("the session is not open yet");
 }
 
+/** The session whose start hooks run: a call that they make cannot wait for their own end. */
+const starting = new AsyncLocalStorage<object>();
+
 /** Hooks of the session's start run before its first call or prompt, once; those of its end only if they did. */
-function createLife(hooks: SessionCallHooks) {
+function createLife(hooks: SessionCallHooks, mayCall: () => boolean) {
   let started: Promise<readonly string[]> | null = null;
   let told = false;
-  const run = async () => (await hooks.tell("sessionStart", { source: "startup" })).additionalContext;
+  const own = {};
+  const tell = async () => (await hooks.tell("sessionStart", { source: "startup" })).additionalContext;
+  const run = () => (mayCall() ? starting.run(own, tell) : tell());
   return {
     get started() {
       return told;
     },
     /** What the hooks want the model to know, for the first one who asks. */
     async start(): Promise<readonly string[]> {
+      if (!told && starting.getStore() === own) return [];
       started ??= run();
       const context = await started;
       const isFirst = !told;

@@ -160,9 +160,8 @@ test("the tools of a stateless client never change because of what it searched f
 
 test("a server of which nothing is open to a client gives it no prompts and no resources either", async () => {
   const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
-  const { url } = await openGateway({
-    mcpServers: { every: { command: process.execPath, args: [everything, "stdio"] } },
-  });
+  const config = { mcpServers: { every: { command: process.execPath, args: [everything, "stdio"] } } };
+  const { url, reload } = await openGateway(config);
   const { client } = await connect(url, "legacy");
   expect((await client.listPrompts()).prompts.length).toBeGreaterThan(0);
   const { resources } = await client.listResources();
@@ -173,6 +172,11 @@ test("a server of which nothing is open to a client gives it no prompts and no r
   await expect(narrowed.readResource({ uri: resources[0]?.uri ?? "" })).rejects.toMatchObject({ code: -32602 });
   const excluded = (await connect(`${url}?exclude=every`, "modern")).client;
   expect((await excluded.listPrompts()).prompts).toEqual([]);
+  await reload({ ...config, permissions: { deny: ["every/echo"] } });
+  expect((await client.listResources()).resources).toEqual(resources);
+  await reload({ ...config, permissions: { deny: ["every"] } });
+  expect((await client.listPrompts()).prompts).toEqual([]);
+  await expect(client.readResource({ uri: resources[0]?.uri ?? "" })).rejects.toMatchObject({ code: -32602 });
 });
 
 test("whatever the rules say, the gateway decides as the session does", async () => {

@@ -12,7 +12,7 @@ export interface PeerServer {
 }
 
 /** Gates that speak of who may use what; the others judge a single tool's fitness, which says nothing of its server. */
-const CLOSING: ReadonlySet<GateName> = new Set(["policy", "filter", "agent", "group"]);
+const CLOSING: ReadonlySet<GateName> = new Set(["policy", "filter", "agent", "group", "deny-rule"]);
 
 /**
  * The servers that are open to this session, in configured order. A server of which every tool is closed to it gives

@@ -63,6 +63,34 @@ describe("a setting that is not taken over is told, and the server is taken", ()
   });
 });
 
+describe("a client for logging in that somebody registered", () => {
+  const url = "https://h/mcp";
+  test.each([
+    [{ oauth: { clientId: "id", callbackPort: 8080 } }, { clientId: "id", callbackPort: 8080 }, []],
+    [
+      { auth: { CLIENT_ID: "id", CLIENT_SECRET: "s3cret-value", scopes: ["read", "write"] } },
+      { clientId: "id", clientSecret: "${A_CLIENT_SECRET}", scope: "read write" },
+      [],
+    ],
+    [
+      { oauth: { clientId: "${ID}", clientSecret: "${SECRET}", authServerMetadataUrl: "https://x" } },
+      { clientId: "${ID}", clientSecret: "${SECRET}" },
+      ['oauth of server "a" (.mcp.json:5): authServerMetadataUrl in it has no place here'],
+    ],
+    // Without a client there is nothing to take over but the advice.
+    [
+      { oauth: { grant_type: "client_credentials" } },
+      undefined,
+      [expect.stringContaining("log in with: toolcrib servers login a;")],
+    ],
+  ])("%j", async (login, oauth, told) => {
+    const { value, left, text } = await of({ url, ...login });
+    expect(value.mcpServers.a).toEqual({ type: "http", url, ...(oauth === undefined ? {} : { oauth }) });
+    expect(left).toEqual(told);
+    expect(text).not.toContain("s3cret");
+  });
+});
+
 test("folders of VS Code's become folders", async () => {
   const server = (cwd: string) => ({ command: "x", cwd });
   const servers = { a: server("${workspaceFolder}/a"), b: server("${userHome}/b"), c: server("sub") };

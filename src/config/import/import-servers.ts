@@ -5,6 +5,7 @@ import { entriesAt, itemsAt, readFlag, readNames, readNumber, readText } from ".
 import { serverShape } from "../server-shape.ts";
 import { convertReferences, type Inputs } from "./convert-references.ts";
 import type { Product } from "./find-foreign.ts";
+import { importLogin } from "./import-login.ts";
 import {
   isLikelySecret,
   isLikelySecretHeader,
@@ -127,16 +128,18 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
     address === null
       ? toProcess(name, node, convert, context)
       : { type, url: address, ...pairs(node, "headers", secretHeader, convert) };
+  const login = type === "stdio" ? null : importLogin(node, name, convert, variables);
+  const oauth = login === null ? {} : { oauth: login.oauth };
   if (foreign.size > 0) return leave(`${[...foreign].join(", ")} means nothing outside ${product}`);
-  const entry: Readonly<Record<string, unknown>> = { ...reach, ...toCommon(node) };
+  const entry: Readonly<Record<string, unknown>> = { ...reach, ...oauth, ...toCommon(node) };
   if (typeof entry.cwd === "string" && entry.cwd.includes("${"))
     return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);
   const [problem] = checkShape(toNode(entry, node.origin), serverShape, what);
   if (problem !== undefined) return leave(problem.text.replace(/^.*?: /, ""));
   const idle = type === "stdio" ? new Set([urlKey, "headers"]) : new Set(["command", "args", "env", "cwd"]);
   for (const [key, value] of node.entries) {
-    const why = whyNot(key, value, idle, type);
-    if (why !== null) context.leave(`${key} of ${what}`, why, value.origin);
+    const why = key === login?.key ? login.leftOut : whyNot(key, value, idle, type);
+    if (why !== null) context.leave(`${key} of ${what}`, why.replace(" NAME", () => ` ${name}`), value.origin);
   }
   return entry;
 }

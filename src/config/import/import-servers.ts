@@ -139,7 +139,12 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   const idle = type === "stdio" ? new Set([urlKey, "headers"]) : new Set(["command", "args", "env", "cwd"]);
   for (const [key, value] of node.entries) {
     const why = key === login?.key ? login.leftOut : whyNot(key, value, idle, type);
-    if (why !== null) context.leave(`${key} of ${what}`, why.replace(" NAME", () => ` ${name}`), value.origin);
+    if (why !== null)
+      context.leave(
+        `${key} of ${what}`,
+        why.replace(" NAME", () => ` ${name}`),
+        value.origin,
+      );
   }
   return entry;
 }

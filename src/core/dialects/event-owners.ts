@@ -23,3 +23,18 @@ export function ownersOf(event: unknown): readonly DialectName[] {
   // The table is typed by its keys; `Object.keys` forgets them.
   return (Object.keys(MARKS) as DialectName[]).filter((name) => MARKS[name](given, type));
 }
+
+/** Whether a response that is all there has what every response of that dialect has, also one that says nothing. */
+export function isWholeOf(dialect: DialectName, response: unknown): boolean {
+  const given = objectOf(response);
+  switch (dialect) {
+    case "anthropic":
+      return Array.isArray(given.content);
+    case "openai-responses":
+      return Array.isArray(given.output);
+    case "ai-sdk":
+      return Array.isArray(given.content) || given.finishReason !== undefined;
+    default:
+      return ownersOf(response).includes(dialect);
+  }
+}

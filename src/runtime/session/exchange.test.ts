@@ -183,6 +183,27 @@ describe("execute", () => {
     });
   });
 
+  test("what is no response at all is told as such, and one that says nothing is a response", async () => {
+    const session = await begin({ tools: [echo] });
+    const silent = {
+      anthropic: { content: [], stop_reason: "end_turn" },
+      "openai-responses": { status: "completed", output: [] },
+      "openai-chat": { choices: [] },
+      gemini: { usageMetadata: {} },
+      "ai-sdk": { content: [], finishReason: "stop" },
+    } as const;
+    // The second is what `withResponse()` of some SDKs gives.
+    const wrong = [{}, { data: { content: [] }, response: new Response() }, new Error("no connection")];
+    for (const dialect of Object.keys(silent) as (keyof typeof silent)[]) {
+      await drain(session.execute(silent[dialect], { dialect }));
+      for (const reply of wrong)
+        await expect((async () => drain(session.execute(reply, { dialect })))()).rejects.toMatchObject({
+          code: "dialect.unread-reply",
+          names: [dialect],
+        });
+    }
+  });
+
   test("a stream that ends before it says anything was cut, and is no mistake", async () => {
     const session = await begin({ tools: [echo] });
     for (const events of [[], [{ type: "message_start" }, { type: "ping" }]]) {

@@ -1,7 +1,7 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Dialect } from "../../core/dialects/dialect.ts";
 import { DIALECTS } from "../../core/dialects/dialects.ts";
-import { ownersOf } from "../../core/dialects/event-owners.ts";
+import { isWholeOf, ownersOf } from "../../core/dialects/event-owners.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Names } from "../../core/dialects/names.ts";
 import type { StreamPart } from "../../core/dialects/stream-part.ts";
@@ -88,14 +88,14 @@ function foreign(dialect: Reader, other: DialectName | undefined): ToolcribError
   });
 }
 
-/** A response that only another provider's dialect can read would otherwise look like one that calls nothing. */
+/** What is another provider's response, or none at all, would otherwise look like one that calls nothing. */
 function readWhole(reply: unknown, dialect: Reader, names: Names): readonly StreamPart[] {
   const parts = [...dialect.readResponse(reply, names)];
   if (!parts.every(isStop)) return parts;
   const readers: readonly Reader[] = Object.values(DIALECTS);
   const other = readers.find((reader) => ![...reader.readResponse(reply, names)].every(isStop));
-  if (other === undefined) return parts;
-  throw foreign(dialect, other.name);
+  if (other === undefined && isWholeOf(dialect.name, reply)) return parts;
+  throw foreign(dialect, other?.name);
 }
 
 const isStop = ({ type }: StreamPart): boolean => type === "stop";

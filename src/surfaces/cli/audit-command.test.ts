@@ -79,7 +79,7 @@ test("--verify says what it looked at", async () => {
   const { cli, path } = await world();
   expect(await cli("calls.jsonl", "--verify")).toMatchObject({
     status: 0,
-    out: "62 rows of 1 runs: as they were written\n",
+    out: "62 rows of 1 run: as they were written\n",
   });
   const { out } = await cli("calls.jsonl", "--verify", "--json");
   expect(JSON.parse(out)).toEqual({ file: path, rows: 62, runs: 1, open: 0, hasHead: true, problems: [] });
@@ -120,4 +120,15 @@ test.each([
 ])("%s %s is wrong usage", async (option, value) => {
   const { cwd, home } = createMachine();
   expect((await runCli(["audit", option, value], { cwd, env: { HOME: home } })).status).toBe(2);
+});
+
+test("a mistake in the configuration keeps nobody from the log and from what was approved", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.yaml": "excludTools: [a]\n" });
+  const env = { HOME: home };
+  expect(await runCli(["audit"], { cwd, env })).toMatchObject({
+    status: 0,
+    err: expect.stringContaining("no log yet"),
+  });
+  expect(await runCli(["grants"], { cwd, env })).toMatchObject({ status: 0, out: "Nothing is kept.\n" });
+  expect((await runCli(["config"], { cwd, env })).status).toBe(3);
 });

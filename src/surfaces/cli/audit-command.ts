@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { homeFolder } from "../../config/home-folder.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { keptFiles } from "../../runtime/audit/audit-file.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
@@ -12,9 +11,8 @@ import { errnoOf } from "../../system/paths/path-refusal.ts";
 import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
-import { workFolder } from "./live-session.ts";
+import { findWorkFolder } from "./live-session.ts";
 import { AUDIT_DECISIONS } from "./options.ts";
 import { parseCount } from "./parse-count.ts";
 import { realPath } from "./running-crib.ts";
@@ -84,8 +82,7 @@ async function findLog(input: CommandInput): Promise<string> {
   const { io, args } = input;
   const [file] = args.operands;
   if (file !== undefined) return resolve(io.cwd, file);
-  const config = await loadConfig(toConfigInput(input));
-  return auditPath({ home: homeFolder(io.env), env: io.env }, realPath(workFolder(config) ?? io.cwd));
+  return auditPath({ home: homeFolder(io.env), env: io.env }, realPath(await findWorkFolder(input)));
 }
 
 function decisionOf({ args }: CommandInput): (typeof AUDIT_DECISIONS)[number] | null {
@@ -152,7 +149,7 @@ async function verify(path: string, { io, args }: CommandInput): Promise<number>
       problems.length === 0
         ? "as they were written"
         : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
-    io.out(`${rows} rows of ${runs} runs: ${state}\n`);
+    io.out(`${rows} ${rows === 1 ? "row" : "rows"} of ${runs} ${runs === 1 ? "run" : "runs"}: ${state}\n`);
     if (open > 0) io.out(`${open} of the runs did not end: they go on, or were killed\n`);
     if (!hasHead) io.out("There is no head beside the log, so rows missing at its end cannot be told.\n");
   }

@@ -1,13 +1,11 @@
 import { homeFolder } from "../../config/home-folder.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { describeGrant, type Grant } from "../../runtime/permissions/grant.ts";
 import { openGrants } from "../../runtime/permissions/grant-store.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { escapeText, toJson } from "./escape-text.ts";
-import { workFolder } from "./live-session.ts";
+import { findWorkFolder } from "./live-session.ts";
 
 const ACTIONS = ["list", "revoke"] as const;
 
@@ -16,8 +14,7 @@ export async function runGrants(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const [word = "list", id] = args.operands;
   const action = parseWord("what to do with grants", word, ACTIONS);
-  const config = await loadConfig(toConfigInput(input));
-  const workspace = workFolder(config) ?? io.cwd;
+  const workspace = await findWorkFolder(input);
   const store = await openGrants({ home: homeFolder(io.env), env: io.env, workspace });
   if (action === "list") {
     if (id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);

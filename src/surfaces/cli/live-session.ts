@@ -1,12 +1,15 @@
 import { basename, dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { findFiles } from "../../config/find-files.ts";
 import { homeFolder } from "../../config/home-folder.ts";
+import { fileReaders } from "../../config/readers.ts";
 import { createHostSetting, type HostOptions } from "../../runtime/session/host-setting.ts";
 import { openSession, type Session } from "../../runtime/session/session.ts";
 import type { SessionSetting } from "../../runtime/session/setting.ts";
 import { readVersion } from "../../system/version.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
 import { escapeText } from "./escape-text.ts";
 import { cutText } from "./text-width.ts";
 
@@ -77,12 +80,18 @@ export function toSetting({ io, log }: CommandInput, config: Config, calls: Host
 }
 
 /** Servers start where the project's file lies, and without one where the command was given. */
-export function workFolder({ files }: Config): string | null {
+export function workFolder({ files }: Pick<Config, "files">): string | null {
   const own = files.find(
     ({ layer, path, named }) =>
       (layer === "project" || layer === "local") && !named && basename(path).startsWith("toolcrib."),
   );
   return own === undefined ? null : dirname(own.path);
+}
+
+/** The same for what lies beside the configuration: a mistake in a file keeps nobody from logs and approvals. */
+export async function findWorkFolder(input: CommandInput): Promise<string> {
+  const { cwd, home, env } = toConfigInput(input);
+  return workFolder(await findFiles({ cwd, home, env, named: null, systemPolicy: "" }, fileReaders)) ?? cwd;
 }
 
 const QUIET = 1_000;

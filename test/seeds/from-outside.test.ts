@@ -49,6 +49,17 @@ describe("skill-loading", () => {
     expect(session.why("lint")).toMatchObject({ kind: "found" });
   });
 
+  test("a tool of a skill whose file cannot be used is missed for that reason", async () => {
+    const broken = JSON.stringify({ name: "lint", description: "Lints" });
+    const workspace = makeFolder({ "skills/a/skill.json": SKILL, "skills/a/tools/lint.json": broken });
+    const session = await open({ workspace, skillDirectories: ["skills"] });
+    expect(session.why("lint")).toMatchObject({
+      kind: "unknown",
+      because:
+        'the tool "tools/lint.json" of the skill "code-review" is left out: `run` must be { command }, { use } or { mcp } (skills/a/tools/lint.json:1)',
+    });
+  });
+
   test("a skill that an agent wants restricts although there is no folder of skills, and the advice is about it", async () => {
     const session = await open({ customAgents: [{ name: "worker", skills: ["gone"] }], agent: "worker" });
     expect(visible(session)).toEqual(["view"]);

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Notice } from "../../core/codes/reason.ts";
 import { quotePlainValues, splitFrontMatter } from "../../core/tool/front-matter.ts";
 import { isRecord } from "../external/read-definition.ts";
@@ -117,7 +117,9 @@ async function readTools(folder: SkillFolder, manifest: Described | null, skill:
       tools.push(await readSkillTool(folder, skill, path, by));
     } catch (error) {
       const what = `the tool ${JSON.stringify(path)} of the skill "${skill}"`;
-      notices.push(toSkillNotice("skill.invalid-tool", what, folder, [skill], error));
+      // Whoever misses the tool asks for it by its name, which is mostly that of its file.
+      const names = typeof path === "string" ? [skill, basename(path, ".json")] : [skill];
+      notices.push(toSkillNotice("skill.invalid-tool", what, folder, names, error));
     }
   }
   return tools;

@@ -248,6 +248,14 @@ test("waiting for sources needs no signal", async () => {
   await session.close();
 });
 
+test("a call's time-out that is none is a mistake of the program, and not a tool that took too long", async () => {
+  const session = await start({ tools: [format] });
+  for (const timeout of [0, -1, Number.NaN, "5"])
+    await expect(session.call("format", {}, untyped({ timeout }))).rejects.toThrow(TypeError);
+  for (const timeout of [undefined, null, 5_000, Number.POSITIVE_INFINITY])
+    expect(await session.call("format", {}, untyped({ timeout }))).toMatchObject({ resultType: "success" });
+});
+
 test("what is no listener is refused where it is passed, not when it should hear something", async () => {
   const session = await start();
   expect(() => session.on("*", untyped<() => void>(undefined))).toThrow(TypeError);

@@ -5,6 +5,7 @@ import { isDefined } from "../../sources/external/external-source.ts";
 import { isRecord } from "../../sources/external/read-definition.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { SessionOptions } from "./create-session.ts";
+import type { SessionCallOptions } from "./session.ts";
 
 /**
  * Refuses what a program passes by mistake and no configuration file could hold: a guard that is misspelt or no function
@@ -24,6 +25,13 @@ export function checkOptions(options: unknown, call: string): void {
   if (!Array.isArray(options.tools)) return;
   checkTools(options.tools, call);
   checkHandlers(options.tools, `${call}:`);
+}
+
+/** Refuses a time-out that would end a call before it began. */
+export function checkCallOptions(options?: SessionCallOptions): SessionCallOptions | undefined {
+  const timeout: unknown = options?.timeout;
+  if (timeout === undefined || timeout === null || isAboveZero(timeout)) return options;
+  throw new TypeError(`the timeout of a call must be a number of milliseconds above 0; found ${String(timeout)}`);
 }
 
 /** Refuses to change what a session takes over only once, unless it stays as it is. */

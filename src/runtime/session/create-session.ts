@@ -19,7 +19,7 @@ import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
-import { checkChanges, checkHandlers, checkOptions } from "./check-options.ts";
+import { checkCallOptions, checkChanges, checkHandlers, checkOptions } from "./check-options.ts";
 import type { Emitter } from "./events.ts";
 import {
   createExchange,
@@ -264,7 +264,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     answer: external.answer,
     refresh: session.refresh,
     settled: session.settled,
-    call: async (name, args, callOptions) => session.call(toName(name), args, callOptions),
+    call: async (name, args, callOptions) => session.call(toName(name), args, checkCallOptions(callOptions)),
     executeCalls: session.executeCalls,
     calls: session.calls,
     on: session.on,

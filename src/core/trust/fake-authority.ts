@@ -1,4 +1,6 @@
+import { toSentences } from "./plain-text.ts";
 import { createSieve } from "./sieve.ts";
+import { isHarmless } from "./weigh-sentence.ts";
 
 /** Markup that only a host, a provider or a person behind them would write. */
 const MARKUP: readonly RegExp[] = [
@@ -23,8 +25,28 @@ const hasMarkup = createSieve(MARKUP);
 
 /** Speaks as somebody it is not. */
 export function speaksAsHost(raw: string, plain: string): boolean {
-  return hasMarkup(plain) || (LOUD.test(raw) && SHOUTED.test(raw)) || (plain.includes("<") && STRESSED.test(plain));
+  if (LOUD.test(raw) && SHOUTED.test(raw)) return true;
+  if (plain.includes("<") && isStressed(plain)) return true;
+  return hasMarkup(plain) && !(NAMED.test(plain) && !hasMarkup(withoutFirst(plain)));
 }
+
+/** `Renders messages with <|im_start|> markers.` What the first sentence names is what the tool works on. */
+const NAMED =
+  /^[a-z]{2,20}s [^<[.!?]{0,120}\b(?:such as|e\.g|like|with|of|markers?|tokens?|tags?|templates?|format)\b[^<[!?]{0,40}[<[]/u;
+
+function withoutFirst(plain: string): string {
+  return toSentences(plain).slice(1).join("\n");
+}
+
+function isStressed(plain: string): boolean {
+  const stressed = STRESSED.exec(plain);
+  if (stressed === null) return false;
+  const inside = plain.slice(stressed.index).replace(/^[^>]*>/u, "");
+  const sentences = toSentences(inside.split("<", 1)[0] ?? "");
+  return !sentences.every((sentence) => isHarmless(sentence, "description", NO_SLOTS));
+}
+
+const NO_SLOTS: ReadonlySet<string> = new Set();
 
 /** Text in a comment is shown to no person where descriptions are rendered, and to every model. */
 export function hidesInComment(plain: string): boolean {

@@ -117,7 +117,7 @@ export function isForLoot(
   if (kind === "parameter" && isOthersResult(reading)) return true;
   if ((has & LOOT) === 0) return false;
   if (kind === "parameter" && (has & not) !== 0 && isRefused(reading)) return false;
-  if (kind === "parameter" && WORKED_ON.test(reading.words.join(" "))) return false;
+  if (kind === "parameter" && (WORKED_ON.test(reading.words.join(" ")) || isWhereItIs(reading))) return false;
   if (kind === "parameter" && (has & own) !== 0 && isForOthers(reading)) return true;
   // Most tools that need a password of their own ask for it; only somebody else's, or all of them, is loot.
   if (
@@ -136,6 +136,14 @@ export function isForLoot(
 /** `transcript to translate`: what the tool works on. */
 const WORKED_ON =
   /^(?:the |an? )?\w+ to (?:anonymi[sz]e|translate|summari[sz]e|check|analy[sz]e|score|format|convert|parse|clean|redact|mask|validate|moderate|classify|search|compare|edit|shorten|proofread|index|import)$/u;
+
+/** `path of the file, e.g. /etc/hosts`: where something is, not what is in it. */
+function isWhereItIs({ words, has }: Reading): boolean {
+  if ((has & (own | talk | speech | person | you | whole | take)) !== 0) return false;
+  return /^(?:(?:the|an?|optional|absolute|relative|full|local|remote) )*(?:path|file ?name|location|directory|folder|file)\b.* (?:e\.g|example|as|like|default|defaults)\b/u.test(
+    words.join(" "),
+  );
+}
 
 /** `do not put secrets here`, `secrets are rejected`. */
 function isRefused(reading: Reading): boolean {

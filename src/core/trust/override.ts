@@ -263,7 +263,7 @@ const CAREFUL = phrase(
   gap(3),
   " (?:instructions?|prompts?|commands?|orders|directives?)",
   gap(3),
-  " (?:inside|in|within|from|on|by|contains?) ",
+  " (?:that (?:are|is|were|was) )?(?:found |contained |embedded |written |hidden |given )?(?:inside|in|within|from|on|by|contains?) ",
   any(
     "it",
     "them",
@@ -272,9 +272,14 @@ const CAREFUL = phrase(
 );
 const overrides = createSieve([...OVERRIDES, ...ELSEWHERE]);
 
+/** Warns of orders in what a tool fetches, as careful tools do. */
+export function isCareful(sentence: string): boolean {
+  return CAREFUL.test(sentence);
+}
+
 /** Tells the model to put aside what it was told by others. */
 export function overridesOthers(sentence: string): boolean {
-  return overrides(sentence) && !CAREFUL.test(sentence);
+  return overrides(sentence) && !isCareful(sentence);
 }
 const presumes = createSieve(PRESUMES);
 const isNoteToModel = createSieve([NOTE_TO_MODEL]);

@@ -64,7 +64,7 @@ function foldMixedWord(word: string): string {
 /** Sentences, or lines where there are no sentences: as far as one thought reaches. */
 export function toSentences(plain: string): readonly string[] {
   return plain
-    .split(/(?<=[.!?;])\s+|(?<=[。！？；])|\n+/)
+    .split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|vs|cf|incl|approx)\.)\s+|(?<=[。！？；])|\n+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 }

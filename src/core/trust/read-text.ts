@@ -10,7 +10,7 @@ import { asksForLoot, isForLoot, namesSecret, type Subject } from "./loot.ts";
 import { doesDamage, meddles } from "./meddling.ts";
 import { ordersModel } from "./model-orders.ts";
 import { reachesForOthers, sendsElsewhere } from "./other-tools.ts";
-import { commandsModel, overridesOthers } from "./override.ts";
+import { commandsModel, isCareful, overridesOthers } from "./override.ts";
 import { toSentences } from "./plain-text.ts";
 import { steersChoice } from "./preference.ts";
 import { playsModel } from "./puppetry.ts";
@@ -18,6 +18,7 @@ import { type Reading, readParts } from "./read-sentence.ts";
 import { keepsSecret } from "./secrecy.ts";
 import type { SignalName } from "./signal.ts";
 import { isAtHome, wantsToBeChosen } from "./steering.ts";
+import { isHarmless, isLikeAttacks } from "./weigh-sentence.ts";
 import { CLASS } from "./word-classes.ts";
 
 export type Add = (name: SignalName, text: string, where: string) => void;
@@ -46,22 +47,22 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
   // A parameter that is called after a key may say whose and what for.
   const isItsOwn = ({ has }: Reading): boolean =>
     kind === "parameter" && namesSecret(piece.parameter) && (has & (CLASS.secret | CLASS.talk | CLASS.place)) === 0;
-  const judge = (reading: Reading, opening: boolean): void => {
+  const judge = (reading: Reading, opening: boolean, tell: Add): void => {
     if (
       !isItsOwn(reading) &&
       asksForLoot(reading, { subject, opening, odd: kind === "schema" || kind === "switch" || isSentence(piece) })
     )
-      add("imperative-to-model", "has the model hand over what is not the tool's business", where);
-    if (!(opening && speaksOfAttacks(plain)) && dismissesRules(reading))
-      add("imperative-to-model", "puts aside what others told the model", where);
+      tell("imperative-to-model", "has the model hand over what is not the tool's business", where);
+    if (!(opening && speaksOfAttacks(plain)) && dismissesRules(reading) && !isCareful(reading.words.join(" ")))
+      tell("imperative-to-model", "puts aside what others told the model", where);
     if (kind !== "switch" && skipsConsent(reading, opening))
-      add("imperative-to-model", "has the model act where a person should have a say", where);
-    if (meddles(reading, { opening, own })) add("cross-tool-instruction", "reaches into other tools", where);
-    if (doesDamage(reading, opening)) add("imperative-to-model", "has damage done", where);
+      tell("imperative-to-model", "has the model act where a person should have a say", where);
+    if (meddles(reading, { opening, own })) tell("cross-tool-instruction", "reaches into other tools", where);
+    if (doesDamage(reading, opening)) tell("imperative-to-model", "has damage done", where);
     if (wantsToBeChosen(reading, opening))
-      add("preference-steering", "wants to be chosen for more than it does", where);
+      tell("preference-steering", "wants to be chosen for more than it does", where);
     if ((kind === "key" || kind === "parameter") && isForLoot(reading, subject, kind, namesSecret(piece.parameter)))
-      add("context-harvest-param", "is to be filled with what is not the tool's business", where);
+      tell("context-harvest-param", "is to be filled with what is not the tool's business", where);
   };
   let skipped = "";
   sentences.forEach((sentence, at) => {
@@ -69,31 +70,74 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     skipped = sentence;
     if (!isSuspect(sentence)) return;
     skipped = "";
-    for (const reading of readParts(sentence, slots)) judge(reading, kind === "description" && at === 0);
+    const opening = kind === "description" && at === 0;
+    const ofAttacks = opening && speaksOfAttacks(plain);
+    const readings = readParts(sentence, slots);
+    const told: (readonly [SignalName, string])[] = [];
+    const tell: Add = (name, text) => told.push([name, text]);
+    for (const reading of readings) judge(reading, opening, tell);
     const next = sentences[at + 1] ?? "";
     // What is named in one sentence is often handed over in the next.
     if (sentence.length + next.length < 500 && HANDED_ON.test(next) && !CLOSED.test(sentence))
       for (const reading of readParts(`${sentence.replace(/[.;!?]$/u, ",")} ${next}`, slots))
-        if (
-          !isItsOwn(reading) &&
-          asksForLoot(reading, { subject, opening: kind === "description" && at === 0, odd: false })
-        )
+        if (!isItsOwn(reading) && asksForLoot(reading, { subject, opening, odd: false }))
           add("imperative-to-model", "has the model hand over what is not the tool's business", where);
     const found = findIn(sentence);
-    if ((found & ORDERS) !== 0 && !(kind === "description" && at === 0 && speaksOfAttacks(plain)))
-      add("imperative-to-model", "gives orders to the model that reads it", where);
-    if ((found & PUPPET) !== 0 && !(kind === "description" && at === 0))
-      add("imperative-to-model", "says what the model shall say, or for whom it works", where);
+    if ((found & ORDERS) !== 0 && !ofAttacks)
+      tell("imperative-to-model", "gives orders to the model that reads it", where);
+    if ((found & PUPPET) !== 0 && !opening)
+      tell("imperative-to-model", "says what the model shall say, or for whom it works", where);
     if ((found & COMMAND) !== 0) add("imperative-to-model", "has a harmful command run", where);
-    if ((found & SECRECY) !== 0) add("imperative-to-model", "wants something kept from the user", where);
+    if ((found & SECRECY) !== 0) tell("imperative-to-model", "wants something kept from the user", where);
     if (asksForSecrets(sentences, at)) add("imperative-to-model", "has the model hand over what is secret", where);
     if (kind !== "key" && kind !== "switch" && (found & CONTEXT) !== 0 && !isOwnTalk(toolWords, sentence))
-      add("context-harvest-param", "wants what the model was told", where);
+      tell("context-harvest-param", "wants what the model was told", where);
     if ((found & ELSEWHERE) !== 0) add("imperative-to-model", "has data sent to a fixed place", where);
-    if ((found & OTHERS) !== 0) add("cross-tool-instruction", "wants to be obeyed around other tools", where);
+    if ((found & OTHERS) !== 0) tell("cross-tool-instruction", "wants to be obeyed around other tools", where);
     if ((found & CHOICE) !== 0 || steersTogether(before, sentence) || steersTogether(sentence, next))
-      add("preference-steering", "wants to be chosen over other tools", where);
+      tell("preference-steering", "wants to be chosen over other tools", where);
+    if (told.length > 0) {
+      if (!isHarmless(sentence, kind, slots)) for (const [name, text] of told) add(name, text, where);
+    } else if (!ofAttacks)
+      for (const reading of readings) {
+        const atHome = isOwnTalk(toolWords, sentence) || isAtHomeWith(reading, subject);
+        if (isLikeAttacks(reading, { kind, opening, atHome })) addWeighed(reading, piece, add);
+      }
   });
+}
+
+const {
+  choose,
+  praise,
+  blame,
+  tool,
+  other,
+  secret,
+  private: own,
+  talk,
+  speech,
+  place,
+  hidden,
+  thing,
+  contents,
+} = CLASS;
+
+/** Speaks of what the tool is about. */
+function isAtHomeWith({ has }: Reading, subject: () => Subject): boolean {
+  return (
+    ((has & (secret | own)) !== 0 && subject().secrets) ||
+    ((has & (talk | speech)) !== 0 && (has & (secret | own)) === 0 && subject().talk)
+  );
+}
+
+/** A sentence that no rule has to know. */
+function addWeighed({ has }: Reading, { kind, where }: TextPiece, add: Add): void {
+  const isBid = (has & (choose | praise | blame)) !== 0 && (has & (tool | other)) !== 0;
+  if ((kind === "parameter" || kind === "key") && (has & (secret | own | talk | speech | thing | contents)) !== 0)
+    add("context-harvest-param", "is worded like a request for what the model knows", where);
+  else if (isBid && (has & (secret | own | talk | speech | place | hidden)) === 0)
+    add("preference-steering", "is worded like a bid to be chosen", where);
+  else add("imperative-to-model", "is worded like orders to a model", where);
 }
 
 /** A name with as many words as a sentence has was not made to be a name. */

@@ -35,7 +35,9 @@ test.each([
   { file: "scan-second.jsonl", wording: 52, wordings: 58, sure: 13, sures: 13, benign: 69, alarms: 0 },
   { file: "scan-third.jsonl", wording: 47, wordings: 53, sure: 0, sures: 0, benign: 61, alarms: 0 },
   { file: "scan-fourth.jsonl", wording: 37, wordings: 41, sure: 0, sures: 0, benign: 40, alarms: 0 },
-  { file: "scan-fifth.jsonl", wording: 23, wordings: 25, sure: 0, sures: 0, benign: 24, alarms: 0 },
+  { file: "scan-fifth.jsonl", wording: 24, wordings: 25, sure: 0, sures: 0, benign: 24, alarms: 0 },
+  { file: "scan-sixth.jsonl", wording: 79, wordings: 81, sure: 67, sures: 67, benign: 152, alarms: 1 },
+  { file: "scan-seventh.jsonl", wording: 67, wordings: 80, sure: 64, sures: 64, benign: 152, alarms: 9 },
 ])("$file: at least what was reached is found, and hardly anything benign alarms", (set) => {
   const path = fileURLToPath(new URL(`../../../../test/fixtures/security/${set.file}`, import.meta.url));
   const { recall, falseAlarms, cases } = evalScan({ path, shown: set.file, now: () => 0, onScan: () => {} });

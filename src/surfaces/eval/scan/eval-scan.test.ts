@@ -26,7 +26,7 @@ function write(...rows: readonly object[]): string {
 
 test.each([
   ["own-definitions.jsonl", 176, []],
-  ["more-definitions.jsonl", 106, ["more-026"]],
+  ["more-definitions.jsonl", 106, []],
 ])("%s: nothing benign alarms, and hardly anything is missed", (file, cases, missed) => {
   const path = fileURLToPath(new URL(`../../../../test/fixtures/security/${file}`, import.meta.url));
   const { summary, actions } = run(path);

@@ -1,0 +1,96 @@
+import { createRandom } from "./random.mjs";
+
+/** @typedef {import("./sentences.mjs").Definition} Definition */
+/** @typedef {{ bias: number, weights: Float64Array }} Learned by number of feature */
+
+const ROUNDS = 12;
+/** Rounds before the weights count towards the mean of all. */
+const FIRST = 3;
+const STEP = 0.3;
+const DECAY = 0.0005;
+/** What fewer attacks and hard cases than this have is chance. */
+const MIN_CASES = 3;
+/** Weights below are left out, and the rest are rounded to tenths. */
+const LEAST = 0.2;
+
+/**
+ * Logistic regression on definitions of which only the most suspicious sentence counts: an attack needs one, and an
+ * honest definition must not have any.
+ * @param {readonly Definition[]} definitions
+ * @param {number} features
+ * @returns {Learned}
+ */
+export function learn(definitions, features) {
+  const isKept = findTelling(definitions, features);
+  const weights = new Float64Array(features);
+  const sums = new Float64Array(features);
+  const squares = new Float64Array(features);
+  let bias = -3;
+  let biases = 0;
+  const random = createRandom(1);
+  const order = definitions.map((_definition, at) => at);
+  for (let round = 0; round < ROUNDS; round++) {
+    shuffle(order, random);
+    for (const at of order) {
+      const definition = definitions[at];
+      if (definition === undefined) continue;
+      const { label, share, sentences } = definition;
+      const { score, sentence } = findWorst(sentences, weights, bias);
+      const miss = (label - 1 / (1 + Math.exp(-score))) * share;
+      if (Math.abs(miss) < 1e-4) continue;
+      for (const feature of sentence) {
+        if (isKept[feature] === 0) continue;
+        const slope = miss - DECAY * (weights[feature] ?? 0);
+        const square = (squares[feature] ?? 0) + slope * slope;
+        squares[feature] = square;
+        weights[feature] = (weights[feature] ?? 0) + (STEP * slope) / Math.sqrt(square + 1);
+      }
+      bias += 0.01 * miss;
+    }
+    if (round < FIRST) continue;
+    for (let feature = 0; feature < features; feature++) sums[feature] = (sums[feature] ?? 0) + (weights[feature] ?? 0);
+    biases += bias;
+  }
+  const rounds = ROUNDS - FIRST;
+  return {
+    bias: Math.round((biases / rounds) * 10) / 10,
+    weights: sums.map((sum) => (Math.abs(sum / rounds) < LEAST ? 0 : Math.round((sum / rounds) * 10) / 10)),
+  };
+}
+
+/** The most suspicious sentence. @param {readonly Int32Array[]} sentences @param {Float64Array} weights @param {number} bias */
+export function findWorst(sentences, weights, bias) {
+  let score = Number.NEGATIVE_INFINITY;
+  /** @type {Int32Array} */
+  let worst = new Int32Array(0);
+  for (const sentence of sentences) {
+    let sum = bias;
+    for (const feature of sentence) sum += weights[feature] ?? 0;
+    if (sum <= score) continue;
+    score = sum;
+    worst = sentence;
+  }
+  return { score, sentence: worst };
+}
+
+/** Those that several cases have. @param {readonly Definition[]} definitions @param {number} features */
+function findTelling(definitions, features) {
+  const hard = new Uint16Array(features);
+  const all = new Float64Array(features);
+  for (const { label, isCase, sentences } of definitions)
+    for (const feature of new Set(sentences.flatMap((sentence) => [...sentence]))) {
+      all[feature] = (all[feature] ?? 0) + (label === 1 ? 3 : 1);
+      if (isCase) hard[feature] = Math.min(60_000, (hard[feature] ?? 0) + 1);
+    }
+  return hard.map((cases, feature) => (cases >= MIN_CASES && (all[feature] ?? 0) >= 6 ? 1 : 0));
+}
+
+/** @param {number[]} order @param {() => number} random */
+function shuffle(order, random) {
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    const one = order[at] ?? 0;
+    order[at] = order[other] ?? 0;
+    order[other] = one;
+  }
+}

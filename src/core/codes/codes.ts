@@ -103,6 +103,7 @@ export const CODES = {
   "filter.unknown-name": { kind: "notice", means: "a list names something that no tool, toolset or server has (I3)" },
   "grant.not-found": { kind: "error", means: "no kept approval has that id" },
   "group.not-listed": { kind: "reason", means: "`toolGroups` is set and the tool's group is not in it (G6)" },
+  "group.unknown": { kind: "notice", means: "`toolGroups` names a group that nothing declares" },
   "hook.failed": {
     kind: "notice",
     means: "a hook failed, timed out or could not be started; `onFailure` says what that means for the call",

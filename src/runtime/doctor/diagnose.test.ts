@@ -30,3 +30,28 @@ test("the list of a server that cannot be started is not called useless", async 
     "builtin:view",
   ]);
 });
+
+test("a group that nothing declares is told, with the one that was probably meant", async () => {
+  const { cwd, home } = createMachine({
+    user: `mcpServers: { db: { command: x, enabled: false, group: "db:read" } }
+toolOverrides: { view: { group: files } }
+tools: [{ name: t, group: docs, use: "./gone.js:t" }]
+toolGroups: [files, docs, "db:raed", "db:read"]
+agents: [{ name: a, toolGroups: [web] }]
+`,
+  });
+  const { out } = await runCli(["doctor", "--json"], { cwd, env: { HOME: home } });
+  const findings: { code: string; text: string }[] = JSON.parse(out).findings;
+  expect(findings.filter(({ code }) => code === "group.unknown").map(({ text }) => text)).toEqual([
+    'toolGroups names the group "db:raed", which no tool and no server declares; did you mean "db:read"?',
+    'toolGroups of agent "a" names the group "web", which no tool and no server declares',
+  ]);
+});
+
+test("while something waits for trust, nobody can know which groups there are", async () => {
+  const { cwd, home } = createMachine({
+    "toolcrib.yaml": "mcpServers: { db: { command: x, group: db } }\ntoolGroups: [db]\n",
+  });
+  const { out } = await runCli(["doctor", "--json"], { cwd, env: { HOME: home } });
+  expect(out).not.toContain("group.unknown");
+});

@@ -6,6 +6,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { namesOf } from "../report/waiting-servers.ts";
 import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
+import { checkGroups } from "./check-groups.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkShadows, checkUnusedLists } from "./check-names.ts";
 import { checkRules } from "./check-rules.ts";
@@ -31,6 +32,7 @@ export async function diagnose(
     ...(await checkSandbox(config, toolset)),
     ...checkFilter(toolset),
     ...checkUnusedLists(config, toolset),
+    ...checkGroups(config, toolset),
     ...checkShadows(
       config,
       toolset,

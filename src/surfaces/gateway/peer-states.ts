@@ -1,4 +1,4 @@
-import type { Clock } from "../../sources/mcp/clock.ts";
+import type { Clock, Timer } from "../../sources/mcp/clock.ts";
 import type { McpPeer } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import { isObject, type Params } from "./json-rpc.ts";
@@ -35,6 +35,8 @@ export interface PeerStates {
 interface PeerState {
   readonly lists: Map<ListKind, { readonly items: readonly Params[]; isFresh: boolean }>;
   readonly loading: Map<ListKind, Promise<readonly Params[]>>;
+  /** Lists that did not come in time, and are not waited for as long until one does. */
+  readonly late: Set<ListKind>;
   readonly users: Set<object>;
   level: LogLevel | null;
   era: McpPeer["era"];
@@ -42,8 +44,9 @@ interface PeerState {
 
 const MOST_PAGES = 100;
 const MOST_ITEMS = 10_000;
-/** Milliseconds for one server's list. */
+/** Milliseconds for one server's list, and for a list of one that was too late before. */
 const PATIENCE = 10_000;
+const HASTE = 500;
 
 export function createPeerStates(clock: Clock): PeerStates {
   const states = new WeakMap<McpPeer, PeerState>();
@@ -52,7 +55,10 @@ export function createPeerStates(clock: Clock): PeerStates {
   const stateOf = ({ peer }: PeerServer): PeerState => {
     const known = states.get(peer);
     if (known !== undefined) return known;
-    const state: PeerState = { lists: new Map(), loading: new Map(), users: new Set(), level: null, era: peer.era };
+    const state: PeerState = {
+      ...{ lists: new Map(), loading: new Map(), late: new Set(), users: new Set() },
+      ...{ level: null, era: peer.era },
+    };
     states.set(peer, state);
     // Ends with the peer itself.
     peer.onNotification((method) => {
@@ -88,6 +94,23 @@ export function createPeerStates(clock: Clock): PeerStates {
     return items.slice(0, MOST_ITEMS);
   };
 
+  const start = (server: PeerServer, kind: ListKind, state: PeerState): Promise<readonly Params[]> => {
+    const work = withPatience(
+      clock,
+      (signal) => load(server, kind, signal),
+      () => state.late.add(kind),
+    )
+      .then((items) => {
+        state.late.delete(kind);
+        state.lists.set(kind, { items, isFresh: true });
+        return items;
+      })
+      .catch(() => state.lists.get(kind)?.items ?? [])
+      .finally(() => state.loading.delete(kind));
+    state.loading.set(kind, work);
+    return work;
+  };
+
   return {
     async list(server, kind) {
       const state = stateOf(server);
@@ -96,17 +119,8 @@ export function createPeerStates(clock: Clock): PeerStates {
       const known = state.lists.get(kind);
       // Only a server that tells of changes can be believed not to have changed.
       if (known?.isFresh === true && capability.listChanged === true) return known.items;
-      const started = state.loading.get(kind);
-      if (started !== undefined) return started;
-      const work = withPatience(clock, (signal) => load(server, kind, signal))
-        .then((items) => {
-          state.lists.set(kind, { items, isFresh: true });
-          return items;
-        })
-        .catch(() => state.lists.get(kind)?.items ?? [])
-        .finally(() => state.loading.delete(kind));
-      state.loading.set(kind, work);
-      return work;
+      const work = state.loading.get(kind) ?? start(server, kind, state);
+      return state.late.has(kind) ? withHaste(clock, work, known?.items ?? []) : work;
     },
     async setLevel(server, level, signal) {
       const state = stateOf(server);
@@ -135,14 +149,30 @@ export function createPeerStates(clock: Clock): PeerStates {
   };
 }
 
-async function withPatience<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withPatience<T>(
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<T>,
+  onLate: () => void,
+): Promise<T> {
   const controller = new AbortController();
-  const timer = clock.setTimeout(() => controller.abort(), PATIENCE);
+  const timer = clock.setTimeout(() => {
+    onLate();
+    controller.abort();
+  }, PATIENCE);
   try {
     return await work(controller.signal);
   } finally {
     clock.clearTimeout(timer);
   }
+}
+
+/** What is known by then; the work itself goes on. */
+async function withHaste<T>(clock: Clock, work: Promise<T>, known: T): Promise<T> {
+  let timer: Timer = null;
+  const late = new Promise<T>((resolve) => {
+    timer = clock.setTimeout(() => resolve(known), HASTE);
+  });
+  return Promise.race([work, late]).finally(() => clock.clearTimeout(timer));
 }
 
 function age({ lists }: PeerState, ...kinds: readonly ListKind[]): void {

@@ -57,6 +57,37 @@ test("clients whose process is killed leave no session and no process of their o
   expect(clock.pending).toEqual([]);
 });
 
+test("where there is no room for another client, the one that was silent longest goes, its own kind first", async () => {
+  const clock = createFakeClock();
+  const { url, gateway } = await openGateway(
+    {},
+    { gateway: { clock, limits: { sessions: 3 } }, profileOf: (token) => mainProfile(token ?? "nobody") },
+  );
+  const initialize = async (token: string): Promise<number> => {
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: token, version: "1" } };
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: {
+        ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+    });
+    await answer.text();
+    return answer.status;
+  };
+  const labels = () => gateway.clients.map(({ label }) => label);
+  for (const token of ["quiet", "busy", "busy"]) expect(await initialize(token)).toBe(200);
+  expect(await initialize("busy")).toBe(503);
+  clock.advance(60_000);
+  expect(await initialize("busy")).toBe(200);
+  expect(await initialize("busy")).toBe(200);
+  expect(labels()).toEqual(["quiet", "busy", "busy"]);
+  expect(await initialize("another")).toBe(200);
+  expect(labels()).toEqual(["busy", "busy", "another"]);
+  expect(await initialize("another")).toBe(503);
+});
+
 test("memory is given back once many clients are gone, and not while somebody waits for an answer", async () => {
   const { crib } = await openGateway({});
   const giveBack = vi.fn();

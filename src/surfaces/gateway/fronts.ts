@@ -86,6 +86,9 @@ export function identityOf({ key, principal }: Profile): string {
 /** How often clients are looked at: several times while one may be silent, and often enough to keep streams alive. */
 const SWEEP = 25_000;
 
+/** Milliseconds without a word after which a client makes room for another one, where there is none left. */
+const ABANDONED = 60_000;
+
 /** Clients that together leave enough behind to be worth a pause of some dozen milliseconds. */
 const MANY = 200;
 
@@ -110,7 +113,7 @@ export function createFronts(options: FrontsOptions): Fronts {
   };
   const openView = async (profile: Profile, label: string, isShared: boolean): Promise<View> => {
     if (closed !== null) throw new Error("the gateway is closed");
-    if (legacy.size + modern.size >= limits.sessions) throw new TooManyClients("too many clients");
+    if (legacy.size + modern.size >= limits.sessions) makeRoom(profile);
     // A call inside another one is its client's too.
     const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId.split(".")[0] ?? "");
     const session = await crib.openView({
@@ -147,12 +150,12 @@ export function createFronts(options: FrontsOptions): Fronts {
   };
   const interval = Math.max(1, Math.min(SWEEP, limits.idle / 4));
 
-  const isSilent = ({ seen, uses, front }: KeptLegacy | KeptModern): boolean =>
-    uses === 0 && !front.isBusy && clock.now() - seen >= limits.idle;
+  const isSilentFor = ({ seen, uses, front }: KeptLegacy | KeptModern, time: number): boolean =>
+    uses === 0 && !front.isBusy && clock.now() - seen >= time;
   const sweep = (): void => {
     timer = null;
     for (const reply of [...open]) reply.ping();
-    for (const kept of [...legacy.values(), ...modern.values()]) if (isSilent(kept)) void end(kept);
+    for (const kept of [...legacy.values(), ...modern.values()]) if (isSilentFor(kept, limits.idle)) void end(kept);
     if (legacy.size + modern.size > 0 && closed === null) timer = clock.setTimeout(sweep, interval);
   };
   const end = (kept: KeptLegacy | KeptModern): Promise<void> => {
@@ -177,6 +180,16 @@ export function createFronts(options: FrontsOptions): Fronts {
     for (const { front } of [...legacy.values(), ...modern.values()]) if (front.isBusy) return;
     gone = 0;
     giveBack();
+  };
+  /** Programs that open a session for every call and end none must not keep everybody else out, themselves included. */
+  const makeRoom = (profile: Profile): void => {
+    const own = identityOf(profile);
+    const left = [...legacy.values(), ...modern.values()].filter((kept) => isSilentFor(kept, ABANDONED));
+    const [oldest] = left.sort(
+      (a, b) => Number(identityOf(b.profile) === own) - Number(identityOf(a.profile) === own) || a.seen - b.seen,
+    );
+    if (oldest === undefined) throw new TooManyClients("too many clients");
+    void end(oldest);
   };
   const openModern = async (profile: Profile, key: string): Promise<KeptModern> => {
     const view = await openView(profile, profile.principal, true);

@@ -16,7 +16,7 @@ import { fileReaders, type Readers } from "./readers.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { DEFAULT_STORE, toConfig, toLimits } from "./to-config.ts";
 import { withoutShadowingToolsets } from "./toolset-shadows.ts";
-import { judgeTrust, loadTrust, saveTrust, type Trust, trustNotices } from "./trust.ts";
+import { judgeTrust, keepTrust, loadTrust, type Trust, trustNotices } from "./trust.ts";
 import { splitByTrust } from "./trust-items.ts";
 
 export interface ConfigInput {
@@ -74,9 +74,7 @@ export async function describeTrust(input: ConfigInput): Promise<Trust> {
 /** Trusts what the workspace's files ask for now; a file that asks for more later is untrusted again. */
 export async function trustWorkspace(input: ConfigInput): Promise<Trust> {
   const { trust } = await gather(input);
-  const store = new Map(await loadTrust(input, input.readers ?? fileReaders));
-  store.set(trust.workspace, new Set(trust.items.map(({ hash }) => hash)));
-  await saveTrust(store, input);
+  await keepTrust(trust, input);
   return { ...trust, state: trust.items.length === 0 ? "nothing" : "trusted" };
 }
 

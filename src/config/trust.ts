@@ -2,16 +2,17 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatOrigin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
+import { oneAtATime } from "./edit/one-at-a-time.ts";
 import { writeWhole } from "./edit/write-file.ts";
 import { type Places, userFolder } from "./find-files.ts";
-import type { Readers } from "./readers.ts";
+import { fileReaders, type Readers } from "./readers.ts";
 import { describeItem, type TrustItem } from "./trust-items.ts";
 
 /** `nothing`: the project asks for nothing that needs trust. `changed`: it asks for more than was trusted. */
 type TrustState = "nothing" | "trusted" | "changed" | "untrusted";
 
 /** Real path of each trusted workspace, with the hashes of what was trusted there. */
-export type TrustStore = ReadonlyMap<string, ReadonlySet<string>>;
+type TrustStore = ReadonlyMap<string, ReadonlySet<string>>;
 
 export interface Trust {
   /** Real path of the workspace. */
@@ -35,13 +36,21 @@ export async function loadTrust(places: Home, readers: Readers): Promise<TrustSt
   return store;
 }
 
-export async function saveTrust(store: TrustStore, places: Home): Promise<void> {
+/** Adds a workspace to the list, or what it is trusted with now in place of what it was. */
+export async function keepTrust({ workspace, items }: Trust, places: Home): Promise<void> {
   const path = storePath(places);
+  // A folder that cannot be made is told as the file that cannot be written into it.
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => undefined);
+  await oneAtATime(path, async () => {
+    const store = new Map(await loadTrust(places, fileReaders));
+    await saveTrust(store.set(workspace, new Set(items.map(({ hash }) => hash))), path);
+  });
+}
+
+async function saveTrust(store: TrustStore, path: string): Promise<void> {
   const workspaces = Object.fromEntries(
     [...store].map(([folder, hashes]) => [folder, { trusted: [...hashes].sort() }]),
   );
-  // A folder that cannot be made is told as the file that cannot be written into it.
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => undefined);
   await writeWhole(path, `${JSON.stringify({ version: 1, workspaces }, null, 2)}\n`, 0o600);
 }
 

@@ -1,4 +1,5 @@
 import { type ServerEntry, serversIn, withServer } from "../../config/edit/edit-servers.ts";
+import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
 import { writeWhole } from "../../config/edit/write-file.ts";
 import { expandVariables } from "../../config/expand-variables.ts";
 import { isLikelySecret } from "../../config/import/refer-secrets.ts";
@@ -12,9 +13,15 @@ import { SERVER_TYPES } from "./options.ts";
 
 /** `toolcrib add SERVER -- COMMAND ARGS…` or `--url URL`: writes a server into `toolcrib.yaml`, keeping the rest. */
 export async function runAdd(input: CommandInput): Promise<number> {
-  const { io, args } = input;
+  const { args } = input;
   const [name = ""] = args.operands;
   const entry = readEntry(name, args);
+  const { path } = await findTarget(input);
+  return args.has("dry-run") ? change(input, name, entry) : oneAtATime(path, () => change(input, name, entry));
+}
+
+async function change(input: CommandInput, name: string, entry: ServerEntry): Promise<number> {
+  const { io, args } = input;
   const target = await findTarget(input);
   const before = target.text ?? "";
   const isThere = (await serversIn(before, target.file)).includes(name);

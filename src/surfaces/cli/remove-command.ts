@@ -1,4 +1,5 @@
 import { serversIn, withoutServer } from "../../config/edit/edit-servers.ts";
+import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
 import { writeWhole } from "../../config/edit/write-file.ts";
 import { shownPath } from "../../config/find-files.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
@@ -11,6 +12,11 @@ import { formatLineDiff } from "./line-diff.ts";
 
 /** `toolcrib remove SERVER`: takes a server out of `toolcrib.yaml`, keeping the rest. */
 export async function runRemove(input: CommandInput): Promise<number> {
+  const { path } = await findTarget(input);
+  return input.args.has("dry-run") ? change(input) : oneAtATime(path, () => change(input));
+}
+
+async function change(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const [name = ""] = args.operands;
   const target = await findTarget(input);

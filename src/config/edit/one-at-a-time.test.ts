@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+
+const NAMES = ["a", "b", "c", "d", "e", "f"];
+
+test("servers that are added at the same time are all there", async () => {
+  const { cwd, home } = createMachine();
+  const env = { HOME: home };
+  const added = await Promise.all(NAMES.map((name) => runCli(["add", name, "--", "x"], { cwd, env })));
+  expect(added.map(({ status }) => status)).toEqual(NAMES.map(() => 0));
+  const servers = () => Object.keys(parse(readFileSync(join(cwd, "toolcrib.yaml"), "utf8")).mcpServers).sort();
+  expect(servers()).toEqual(NAMES);
+  await Promise.all(NAMES.slice(2).map((name) => runCli(["remove", name], { cwd, env })));
+  expect(servers()).toEqual(["a", "b"]);
+  expect(readdirSync(cwd).sort()).toEqual([".git", "toolcrib.yaml"]);
+});
+
+test("workspaces that are trusted at the same time are all trusted", async () => {
+  const { cwd, home, trusted } = createMachine();
+  for (const name of NAMES) {
+    mkdirSync(join(cwd, name, ".git"), { recursive: true });
+    writeFileSync(join(cwd, name, "toolcrib.yaml"), "mcpServers: { s: { command: x } }\n");
+  }
+  const env = { HOME: home };
+  await Promise.all(NAMES.map((name) => runCli(["trust", "--yes"], { cwd: join(cwd, name), env })));
+  expect(Object.keys(JSON.parse(readFileSync(trusted, "utf8")).workspaces)).toHaveLength(NAMES.length);
+});
+
+describe("the mark", () => {
+  const world = () => {
+    const file = join(tempWorkspace().base, "file");
+    return { file, mark: `${file}.busy` };
+  };
+
+  test("is there while somebody works, and gone also when that fails", async () => {
+    const { file, mark } = world();
+    await oneAtATime(file, async () => expect(readFileSync(mark, "utf8")).toBe(`${process.pid}\n`));
+    expect(existsSync(mark)).toBe(false);
+    await expect(oneAtATime(file, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test("of a process that is gone counts for nothing", async () => {
+    const { file, mark } = world();
+    const gone = execFileSync(process.execPath, ["-e", "process.stdout.write(String(process.pid))"], {
+      encoding: "utf8",
+    });
+    writeFileSync(mark, gone);
+    expect(await oneAtATime(file, async () => readFileSync(mark, "utf8"))).toBe(`${process.pid}\n`);
+  });
+
+  test("that somebody else keeps is waited for and left alone", async () => {
+    const { file, mark } = world();
+    symlinkSync("/dev/zero", mark);
+    expect(await oneAtATime(file, async () => "done", 50)).toBe("done");
+    expect(readdirSync(join(file, ".."))).toContain("file.busy");
+  });
+});

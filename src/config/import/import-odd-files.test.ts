@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { importFiles } from "../../../test/import-files.ts";
 
 const of = (server: object, file = ".mcp.json") =>
@@ -89,6 +90,15 @@ describe("a client for logging in that somebody registered", () => {
     expect(left).toEqual(told);
     expect(text).not.toContain("s3cret");
   });
+});
+
+test("a server without a name is told and left out, and odd names are kept", async () => {
+  const names = ["", "__proto__", "my server.v2", "a: b # c", "🦀"];
+  const text = JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: "x" }])) });
+  const { servers, left, text: written } = await importFiles({ ".mcp.json": text });
+  expect(servers.map(({ name }) => name)).toEqual(names.slice(1));
+  expect(left).toEqual(['server "" (.mcp.json:1): it has no name']);
+  expect(Object.keys(parse(written).mcpServers)).toEqual(names.slice(1));
 });
 
 test("folders of VS Code's become folders", async () => {

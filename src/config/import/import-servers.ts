@@ -52,6 +52,10 @@ export function importServers(servers: ConfigNode | undefined, context: ImportCo
       context.leave(`server "${name}"`, "its entry is not a map of settings", node.origin);
       return [];
     }
+    if (name.trim() === "") {
+      context.leave(`server "${name}"`, "it has no name", node.origin);
+      return [];
+    }
     if (isOurs(name, node)) {
       context.leave(`server "${name}"`, "it is Toolcrib itself, which would go round in circles", node.origin);
       return [];

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
+import type { ExternalTool } from "../../sources/external/external-source.ts";
 import { createSession, type Session, type SessionOptions } from "./create-session.ts";
 
 let workspace = "";
@@ -299,7 +300,7 @@ test("a workspace may be named from the current folder", async () => {
 });
 
 test("a tool whose handler would never be called is refused", async () => {
-  const plain = { name: "plain", description: "Plain", handler: () => "never" };
+  const plain = untyped<ExternalTool>({ name: "plain", description: "Plain", handler: () => "never" });
   const text = 'the tool "plain" has a handler: make it with defineTool("plain"';
   await expect(createSession({ workspace, tools: [plain] })).rejects.toMatchObject({
     code: "tool.invalid",

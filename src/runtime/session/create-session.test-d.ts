@@ -28,7 +28,7 @@ test("each result says what became of which call, and all of them whether the tu
   expectTypeOf<Result["call"]["id"]>().toEqualTypeOf<string>();
 });
 
-test("servers, agents and overrides are checked while a program is written", () => {
+test("what options hold is checked while a program is written", () => {
   expectTypeOf({
     mcpServers: { files: { command: "files", env: { PORT: 8080 }, tools: ["*"] } },
     customAgents: [{ name: "reader", tools: null }],
@@ -38,6 +38,14 @@ test("servers, agents and overrides are checked while a program is written", () 
   ({ mcpServers: { files: { comand: "files" } } }) satisfies SessionOptions;
   // @ts-expect-error an agent has a name
   ({ customAgents: [{ tools: [] }] }) satisfies SessionOptions;
+  // @ts-expect-error an extension has a command
+  ({ extensions: [{ name: "jira" }] }) satisfies SessionOptions;
+  // @ts-expect-error no such key
+  ({ models: { "gpt-*": { maxTool: 5 } } }) satisfies SessionOptions;
+  // @ts-expect-error no such key
+  ({ permissions: { alow: ["view"] } }) satisfies SessionOptions;
+  // @ts-expect-error what has a handler is made with defineTool
+  ({ tools: [{ name: "lint", description: "", handler: () => "clean" }] }) satisfies SessionOptions;
   // @ts-expect-error no such key
   ({ toolOverrides: { view: { readOnly: true } } }) satisfies SessionOptions;
 });

@@ -18,6 +18,8 @@ export interface ExternalDefinition {
   readonly timeout?: number;
   readonly overridesBuiltInTool?: boolean;
   readonly skipPermission?: boolean;
+  /** What has a handler is made with `defineTool`; beside the data nobody would call it. */
+  readonly handler?: never;
 }
 
 /** A definition that came from outside, field by field; null when it is none. Fields of the wrong type are left out. */

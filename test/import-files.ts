@@ -14,11 +14,14 @@ const CWD = "/home/me/app";
 
 /** What `init` would make of other products' files: of the project by relative paths, of the home folder with `~`. */
 export async function importFiles(files: Readonly<Record<string, unknown>>, platform: NodeJS.Platform = "linux") {
-  const readers: Pick<Readers, "readText" | "listFolder"> = {
-    listFolder: async (folder) =>
-      Object.keys(files)
-        .filter((name) => dirname(name) === folder.replace(HOME, "~"))
-        .map((name) => basename(name)),
+  const within = (folder: string) =>
+    Object.keys(files).flatMap((name) => {
+      const path = name.startsWith("~") ? name.replace("~", HOME) : `${CWD}/${name}`;
+      return path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [];
+    });
+  const readers: Pick<Readers, "readText" | "listFolder" | "exists"> = {
+    listFolder: async (folder) => [...new Set(within(folder).map((rest) => rest.split("/")[0] ?? ""))],
+    exists: async (path) => within(dirname(path)).includes(basename(path)),
     readText: async (path) => {
       const found = files[path.replace(`${CWD}/`, "")] ?? files[path.replace(HOME, "~")];
       return found === undefined ? null : typeof found === "string" ? found : JSON.stringify(found, null, 2);

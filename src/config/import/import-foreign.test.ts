@@ -46,6 +46,16 @@ describe("where files are looked for", () => {
     expect(text).toContain(`# from ${folder}/mine.toolsets.jsonc:3`);
   });
 
+  test("folders with skills are taken over, the project's behind the person's, which they beat", async () => {
+    const { value, files } = await importFiles({
+      ".claude/skills/review/SKILL.md": "---\nname: review\n---\n",
+      ".github/skills/README.md": "none here",
+      "~/.claude/skills/mine/SKILL.md": "---\nname: mine\n---\n",
+    });
+    expect(value).toEqual({ skillDirectories: ["~/.claude/skills", ".claude/skills"] });
+    expect(files).toEqual(["~/.claude/skills", ".claude/skills"]);
+  });
+
   test("VS Code calls them servers", async () => {
     const { value } = await importFiles({ ".vscode/mcp.json": { servers: { a: { type: "stdio", command: "x" } } } });
     expect(value.mcpServers).toEqual({ a: { command: "x" } });

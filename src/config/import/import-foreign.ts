@@ -7,6 +7,7 @@ import { entriesAt, itemsAt, readFlag, readText } from "../read-node.ts";
 import type { Readers } from "../readers.ts";
 import type { AskedInput } from "./convert-references.ts";
 import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles, type Product } from "./find-foreign.ts";
+import { findSkillFolders } from "./find-skills.ts";
 import { importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
 import {
   type ImportContext,
@@ -72,6 +73,10 @@ export async function importForeign(
     }
     if (foreign.product === "vscode-tool-sets") settings.push(...importToolSets(root, context));
     if (foreign.product.startsWith("deerflow")) settings.push(...importDeerFlow(root, deerFlowServers, context));
+  }
+  for (const folder of side === "both" ? await findSkillFolders(places, readers) : []) {
+    files.push(String(folder.value));
+    settings.push(folder);
   }
   // What is left out after all needs nothing.
   const written = JSON.stringify([...servers.values()].map(({ entry }) => entry));

@@ -194,7 +194,7 @@ export const COMMANDS = {
     operands: [],
     options: ["config", "force", "dry-run", ...COMMON_OPTIONS],
     about: [
-      "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, DeerFlow's config.yaml and extensions_config.json in this folder, and the files of Claude, Copilot, Cursor and VS Code (servers and tool sets) in the home folder. Of two servers with one name the project's counts.",
+      "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, DeerFlow's config.yaml and extensions_config.json in this folder, and the files of Claude, Copilot, Cursor and VS Code (servers and tool sets) in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with one name the project's counts.",
       "Secrets are never copied: the new file refers to variables, and the answer says which ones to set.",
     ],
     examples: ["toolcrib init --dry-run", "toolcrib init"],

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { claudeFolder, shownPath } from "../find-files.ts";
+import type { Readers } from "../readers.ts";
+import type { ForeignPlaces } from "./find-foreign.ts";
+import type { ImportedSetting } from "./import-servers.ts";
+
+/** Folders in which other products keep skills, of the person first: later ones beat earlier ones. */
+export async function findSkillFolders(places: ForeignPlaces, readers: Readers): Promise<readonly ImportedSetting[]> {
+  const { cwd, home, env } = places;
+  const copilot = env.COPILOT_HOME?.startsWith("/") ? env.COPILOT_HOME : join(home, ".copilot");
+  const folders = [copilot, claudeFolder(places), join(cwd, ".github"), join(cwd, ".claude")];
+  const settings: ImportedSetting[] = [];
+  for (const folder of new Set(folders.map((parent) => join(parent, "skills")))) {
+    const names = await readers.listFolder(folder).catch(() => []);
+    const found = await Promise.all(names.map((name) => readers.exists(join(folder, name, "SKILL.md"))));
+    if (!found.includes(true)) continue;
+    const shown = shownPath(folder, { cwd });
+    const value = shown.startsWith(`${home}/`) ? `~${shown.slice(home.length)}` : shown;
+    settings.push({ path: ["skillDirectories"], value, origin: { kind: "file", file: value, line: null } });
+  }
+  return settings;
+}

@@ -291,7 +291,25 @@ describe("who approves behind a gateway", () => {
     const { crib } = await world(config("client"), { isWatched: () => false });
     const session = await view(crib, mainProfile(), { approve: async () => null });
     await ready(session);
-    expect((await session.call("it/cwd")).textResultForLlm).toContain("cannot ask its user");
+    expect((await session.call("it/cwd")).textResultForLlm).toContain(
+      'Permission denied: "it__cwd" is to be asked by the rule it/cwd, and the client cannot ask its user',
+    );
+  });
+
+  test("deny: what a rule asks about is refused with that rule as the reason, and where it stands", async () => {
+    const { crib } = await world(config("deny"));
+    const session = await view(crib);
+    await ready(session);
+    const decided: string[] = [];
+    session.on("permission.completed", ({ code, origin }) => void decided.push(`${code} ${origin}`));
+    expect((await session.call("it/cwd")).textResultForLlm).toContain(
+      'Permission denied: "it__cwd" is to be asked by the rule it/cwd, and nobody is there to be asked',
+    );
+    expect((await echo(session)).textResultForLlm).toContain("no rule allows it and nobody is there to be asked");
+    expect(decided).toEqual([
+      expect.stringMatching(/^permission\.no-handler .*config\.yaml:1$/),
+      "permission.no-handler default",
+    ]);
   });
 
   test("inspector: everything that would ask waits, and a call that is given up waits no more", async () => {

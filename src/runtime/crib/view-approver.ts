@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { Classifier } from "../permissions/classifier.ts";
-import type { PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
+import type { PermissionAnswer, PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
 import type { Approvals, ViewOptions } from "./crib.ts";
 
 export interface ApproverPorts {
@@ -41,7 +41,7 @@ export function createViewApprover(
   const byClient: PermissionHandler = async (request) => {
     const answer = (await approve?.(request, request.signal)) ?? null;
     if (answer !== null) return { by: `the user of ${label}`, ...answer };
-    return (await orNobody()?.(request)) ?? UNANSWERED;
+    return (await orNobody()?.(request)) ?? toUnanswered(request);
   };
   const whoIsAsked = (): PermissionHandler | null => {
     switch (config().gateway.approvals.value) {
@@ -62,11 +62,9 @@ export function createViewApprover(
   };
 }
 
-const UNANSWERED = {
-  decision: "deny",
-  reason: "it has to be asked about, and the client cannot ask its user",
-  by: "Toolcrib",
-} as const;
+function toUnanswered({ reason }: PermissionRequest): PermissionAnswer {
+  return { decision: "deny", reason: `${reason}, and the client cannot ask its user`, by: "Toolcrib" };
+}
 
 const LEFT = {
   decision: "deny",

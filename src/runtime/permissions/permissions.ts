@@ -125,7 +125,12 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       const { decision } = ruling;
       if (answer.decision === "deny") {
         const code = by === null ? "permission.no-handler" : "permission.refused";
-        const denied = changed(decision, "deny", code, answer.reason ?? `${by ?? "nobody"} did not allow it`);
+        const text = answer.reason ?? `${by ?? "nobody"} did not allow it`;
+        // A rule that asks is the reason then, and what a person would change.
+        const denied =
+          by === null && mustAsk
+            ? changed(decision, "deny", code, `${decision.text}, and nobody is there to be asked`, decision.origin)
+            : changed(decision, "deny", code, text);
         answered.set(denied, { requestId, by });
         return { kind: "denied", decision: denied, resultType: answer.endTurn === true ? "rejected" : "denied" };
       }

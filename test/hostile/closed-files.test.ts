@@ -30,6 +30,41 @@ async function open(options: Partial<SessionOptions>, at: (folder: string) => st
   return async (tool: string, args: object) => (await opened.call(tool, { ...args })).textResultForLlm;
 }
 
+/** Another name for the folder. */
+function linked(folder: string): string {
+  const link = `${folder}-link`;
+  symlinkSync(folder, link);
+  folders.push(link);
+  return link;
+}
+
+describe("a workspace that is reached through a link", () => {
+  const permissions = { deny: ["Read(./kept/**)"], allow: ["Bash", "Write(./src/**)"] };
+  const start = async () => {
+    const call = await open({ permissions, sandbox: { allowHostShell: true } }, linked);
+    const [real = "", link = ""] = folders;
+    return { call, real, link };
+  };
+
+  test("is no way around rules by where it really is", async () => {
+    const { call, real, link } = await start();
+    for (const path of ["kept/b.txt", join(real, "kept/b.txt"), join(link, "kept/b.txt")]) {
+      expect(await call("view", { path })).toContain("is denied by the rule Read(./kept/**)");
+      expect(await call("bash", { command: `cat ${path}` })).toContain("is denied by the rule Read(./kept/**)");
+    }
+  });
+
+  test("is a workspace by every name", async () => {
+    const { call, real, link } = await start();
+    for (const folder of ["", real, link]) {
+      expect(await call("view", { path: join(folder, "src/a.ts") })).toContain("KEY=open");
+      const args = { path: join(folder, "src/new.ts"), content: "x", overwrite: true };
+      expect(await call("create", args)).toContain("src/new.ts");
+    }
+    expect(await call("bash", { command: `cat ${link}/src/a.ts src/a.ts ${real}/src/a.ts` })).toContain("KEY=open");
+  });
+});
+
 describe("what a rule closes to reading is closed to searches that come across it", () => {
   const CLOSED = "[3 files are left out: rules are about reading them]";
   const permissions = { deny: ["Read(.env)", "Read(**/.env)", "Read(./kept/**)"] };
@@ -59,12 +94,6 @@ describe("what a rule closes to reading is closed to searches that come across i
   });
 
   test("in bypass mode, and in a workspace that is reached through a link", async () => {
-    const linked = (folder: string): string => {
-      const link = `${folder}-link`;
-      symlinkSync(folder, link);
-      folders.push(link);
-      return link;
-    };
     const call = await open({ permissions, mode: "bypass" }, linked);
     expect(await call("grep", { pattern: "KEY", output_mode: "content" })).toBe(`src/a.ts:KEY=open\n${CLOSED}`);
   });

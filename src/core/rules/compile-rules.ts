@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import { formatOrigin, type Origin, type Sourced } from "../codes/origin.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { type PathGlob, toPathGlob } from "./path-glob.ts";
-import { normalize, type PathWorld } from "./paths.ts";
+import { normalize, type PathWorld, throughAliases } from "./paths.ts";
 import type { Rule } from "./rule.ts";
 import { type CommandPattern, toCommandPattern } from "./shell/command-pattern.ts";
 import { toUrlPattern, type UrlPattern } from "./url-pattern.ts";
@@ -56,16 +56,14 @@ function familyOf(tool: string): Family {
   return FAMILIES.get(tool) ?? "other";
 }
 
-export function compileRules(lists: RuleLists, world: Pick<PathWorld, "cwd" | "home" | "workspace">): CompiledRules {
+type RuleWorld = Pick<PathWorld, "cwd" | "home" | "workspace" | "aliases">;
+
+export function compileRules(lists: RuleLists, world: RuleWorld): CompiledRules {
   const compile = (list: keyof RuleLists) => lists[list].map((rule) => compileRule(rule, list, world));
   return { deny: compile("deny"), ask: compile("ask"), allow: compile("allow") };
 }
 
-function compileRule(
-  { value, origin }: Sourced<Rule>,
-  list: keyof RuleLists,
-  world: Pick<PathWorld, "cwd" | "home" | "workspace">,
-): CompiledRule {
+function compileRule({ value, origin }: Sourced<Rule>, list: keyof RuleLists, world: RuleWorld): CompiledRule {
   const { text, tool, specifier } = value;
   const family = familyOf(tool);
   return { text, origin, tool, family, matcher: toMatcher(specifier, value, family, { list, origin, world }) };
@@ -74,7 +72,7 @@ function compileRule(
 interface Place {
   readonly list: keyof RuleLists;
   readonly origin: Origin;
-  readonly world: Pick<PathWorld, "cwd" | "home" | "workspace">;
+  readonly world: RuleWorld;
 }
 
 function toMatcher(specifier: string | null, rule: Rule, family: Family, { list, origin, world }: Place): Matcher {
@@ -92,7 +90,7 @@ function toMatcher(specifier: string | null, rule: Rule, family: Family, { list,
     case "write":
       return {
         kind: "path",
-        glob: toPathGlob(specifier, { ...world, settings: settingsFolder(origin, world.workspace) }),
+        glob: toPathGlob(specifier, { ...world, settings: settingsFolder(origin, world) }),
       };
     case "url":
       return { kind: "url", pattern: toUrlPattern(specifier) };
@@ -118,8 +116,8 @@ function toPattern(pattern: string, rule: Rule, origin: Origin): RE2JS {
 }
 
 /** `/x` in a rule starts where its file is, or at the project when that is a folder for settings. */
-function settingsFolder(origin: Origin, workspace: string): string {
+function settingsFolder(origin: Origin, { workspace, aliases }: RuleWorld): string {
   if (origin.kind !== "file" || !origin.file.startsWith("/")) return workspace;
-  const folder = normalize(`${origin.file}/..`);
+  const folder = throughAliases(normalize(`${origin.file}/..`), aliases);
   return folder.endsWith("/.claude") ? normalize(`${folder}/..`) : folder;
 }

@@ -1,5 +1,5 @@
 import { expandAlternatives, matchesSegments } from "./glob-match.ts";
-import { normalize, type PathWorld, toSegments } from "./paths.ts";
+import { normalize, type PathWorld, throughAliases, toSegments } from "./paths.ts";
 
 /** A `Read`, `Edit` or `Write` pattern, as documented for Claude Code: gitignore style with four anchors. */
 export interface PathGlob {
@@ -10,16 +10,17 @@ export interface PathGlob {
   matches(path: string, how: "broadly" | "exactly"): boolean;
 }
 
-type Anchors = Pick<PathWorld, "cwd" | "home"> & {
+type Anchors = Pick<PathWorld, "cwd" | "home" | "aliases"> & {
   /** The folder of the file that the rule stands in. */
   readonly settings: string;
 };
 
 /** `//abs`, `~/home`, `/relative to the settings`, `./` or nothing: relative to the working directory. */
-export function toPathGlob(text: string, { cwd, home, settings }: Anchors): PathGlob {
+export function toPathGlob(text: string, anchors: Anchors): PathGlob {
+  const { cwd } = anchors;
   const alternatives = expandAlternatives(text.trim());
   const floats = !/^(?:\/|~|\.\.?\/)/.test(text);
-  const patterns = alternatives.map((one) => anchor(one, { cwd, home, settings }));
+  const patterns = alternatives.map((one) => anchor(one, anchors));
   const loose = alternatives.flatMap((one) => (floats ? looseForms(one) : []));
   const folders = alternatives.map((one) => one.endsWith("/"));
   const broad = [...patterns, ...loose].map((pattern) => pattern.map(fold));
@@ -43,8 +44,8 @@ function fold(segment: string): string {
   return segment.normalize("NFC").toLowerCase();
 }
 
-function anchor(pattern: string, { cwd, home, settings }: Anchors): readonly string[] {
-  if (pattern.startsWith("//")) return toSegments(pattern);
+function anchor(pattern: string, { cwd, home, settings, aliases }: Anchors): readonly string[] {
+  if (pattern.startsWith("//")) return toSegments(throughAliases(`/${toSegments(pattern).join("/")}`, aliases));
   if (pattern === "~" || pattern.startsWith("~/")) return [...toSegments(home), ...toSegments(pattern.slice(1))];
   if (pattern.startsWith("/")) return [...toSegments(settings), ...toSegments(pattern)];
   return toSegments(normalize(`${cwd}/${pattern}`));

@@ -1,3 +1,9 @@
+/** A folder as people write it, and where it really is. */
+export interface FolderAlias {
+  readonly given: string;
+  readonly real: string;
+}
+
 /** Where relative paths start and where links lead. */
 export interface PathWorld {
   readonly cwd: string;
@@ -5,6 +11,8 @@ export interface PathWorld {
   readonly workspace: string;
   /** Further folders that count as the workspace does. */
   readonly added?: readonly string[];
+  /** Folders that are reached through links, where rules and calls may name them either way. */
+  readonly aliases?: readonly FolderAlias[];
   /** The target of a symbolic link as it is written, or null for anything else. */
   readonly readLink: (absolute: string) => string | null;
 }
@@ -32,10 +40,16 @@ export function normalize(path: string): string {
  */
 export function placesOf(path: string, base: string, world: PathWorld): readonly string[] | null {
   const absolute = path.startsWith("/") ? path : `${base}/${path}`;
-  const lexical = normalize(absolute);
+  const lexical = throughAliases(normalize(absolute), world.aliases);
   const real = follow(absolute, world);
   if (real === null) return null;
   return real === lexical ? [lexical] : [lexical, real];
+}
+
+/** The same path below the folder's real place; patterns may stand behind the folder's name. */
+export function throughAliases(path: string, aliases: readonly FolderAlias[] = []): string {
+  const alias = aliases.find(({ given }) => isInside(path, given));
+  return alias === undefined ? path : alias.real + path.slice(alias.given.length);
 }
 
 export function isInside(path: string, folder: string): boolean {

@@ -6,7 +6,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
 import { decide, type JudgedCall, type RuleContext } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
-import { normalize, placesOf } from "../../core/rules/paths.ts";
+import { type FolderAlias, normalize, placesOf, throughAliases } from "../../core/rules/paths.ts";
 import { readOnlyRules } from "../../core/rules/ready-rules.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
@@ -26,6 +26,8 @@ export interface RuleSetting {
   /** Further folders that count as the workspace does. */
   readonly added: readonly string[];
   readonly home: string;
+  /** Of these folders, the ones that are reached through links: they stand here by where they really are. */
+  readonly aliases?: readonly FolderAlias[];
   /** Whether an identifier of a rule means a tool, as the one resolver says; `broadly` also by its second meanings. */
   readonly means: (identifier: string, call: Pick<PreparedCall, "entry">, how: "first" | "broadly") => boolean;
   /** Changes whenever a name may mean another tool. */
@@ -89,8 +91,8 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
   const granted = new WeakMap<Grant, readonly CompiledRule[]>();
   const standing = new WeakMap<Entry, Standing>();
 
-  const compile = ({ lists, revision, workspace, added, home }: RuleSetting): Compiled => {
-    const world = { workspace, added, home, cwd: workspace, readLink };
+  const compile = ({ lists, revision, workspace, added, home, aliases = [] }: RuleSetting): Compiled => {
+    const world = { workspace, added, home, aliases, cwd: workspace, readLink };
     const reading = { deny: [], ask: [], allow: readOnlyRules(world) };
     const rules = compileRules(lists, world);
     const hasNames = [...rules.deny, ...rules.ask].some(({ family }) => family === "other");
@@ -100,10 +102,10 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
   };
   const compiledFor = (setting: RuleSetting): Compiled =>
     compiled !== null && compiled.revision === setting.revision ? compiled : compile(setting);
-  const compileGrant = (grant: Grant, { workspace, home }: RuleSetting): readonly CompiledRule[] => {
+  const compileGrant = (grant: Grant, { workspace, home, aliases = [] }: RuleSetting): readonly CompiledRule[] => {
     const known = granted.get(grant);
     if (known !== undefined) return known;
-    const own = readGrantRules(grant, { workspace, home, cwd: workspace });
+    const own = readGrantRules(grant, { workspace, home, aliases, cwd: workspace });
     granted.set(grant, own);
     return own;
   };
@@ -210,12 +212,13 @@ function hostOf(url: unknown): string | null {
 
 const NO_RULES: readonly CompiledRule[] = [];
 
-function toContext({ cwd }: CallSubject, { home, workspace, added, mode }: RuleSetting): RuleContext {
+function toContext({ cwd }: CallSubject, { home, workspace, added, aliases = [], mode }: RuleSetting): RuleContext {
   return {
     cwd,
     home,
     workspace,
     added,
+    aliases,
     readLink,
     // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
     mode: mode.value === "dont-ask" ? "default" : mode.value,
@@ -252,8 +255,7 @@ function findStrict(
     arguments: judged.arguments,
     readOnly: judged.readOnly,
   };
-  const { cwd, home, workspace, added = [] } = context;
-  const strictly: RuleContext = { cwd, home, workspace, added, readLink, mode: "default", allowReadOnly: false };
+  const strictly: RuleContext = { ...context, mode: "default", allowReadOnly: false };
   const decision = decide(call, { deny, ask, allow: [] }, strictly);
   return decision.decision === "deny" || decision.code === "permission.asked" ? decision : null;
 }
@@ -271,7 +273,7 @@ function toReader(args: Args, { deny, ask }: CompiledRules, setting: RuleSetting
   const isAnswered = (rule: CompiledRule): boolean => named?.some((path) => isAbout(rule, path)) === true;
   const strict = [...deny, ...ask.filter((rule) => !isAnswered(rule))];
   return (path) => {
-    const absolute = normalize(path.startsWith("/") ? path : `${workspace}/${path}`);
+    const absolute = throughAliases(normalize(path.startsWith("/") ? path : `${workspace}/${path}`), setting.aliases);
     return !strict.some((rule) => isAbout(rule, absolute));
   };
 }
@@ -312,10 +314,7 @@ function byGrant(decision: Decision): Decision {
   return isKept ? { ...decision, code: "permission.granted", text: `${text} (${origin.call})` } : decision;
 }
 
-function readGrantRules(
-  grant: Grant,
-  world: { readonly cwd: string; readonly home: string; readonly workspace: string },
-): readonly CompiledRule[] {
+function readGrantRules(grant: Grant, world: Parameters<typeof compileRules>[1]): readonly CompiledRule[] {
   const origin = originOf(grant);
   try {
     const allow = grant.rules.map((text) => ({ value: parseRule(text, origin), origin }));

@@ -12,10 +12,10 @@ import type { RuledCall, RuleSetting } from "./rule-book.ts";
  */
 export async function isMeantByRule(text: string, prepared: RuledCall, setting: RuleSetting): Promise<boolean> {
   const { tool, args, call } = prepared;
-  const { workspace, added, home } = setting;
+  const { workspace, added, home, aliases = [] } = setting;
   const { subject, cwd } = await toCallSubject(tool, args, workspace);
   if (subject.kind === "typed" || (subject.kind === "shell" && subject.line.problems.length > 0)) return true;
-  const world = { cwd, home, workspace, added, readLink };
+  const world = { cwd, home, workspace, added, aliases, readLink };
   try {
     const origin = { kind: "default" } as const;
     const deny = [{ value: parseRule(text, origin), origin }];

@@ -1,8 +1,10 @@
+import { realpathSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { OWN_NAMES } from "../../core/catalog/meaning.ts";
 import type { Resolution, Resolver } from "../../core/catalog/resolver.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
+import type { FolderAlias } from "../../core/rules/paths.ts";
 import { parseRule, type Rule } from "../../core/rules/rule.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { findFolders } from "../permissions/added-folders.ts";
@@ -16,7 +18,8 @@ export interface CallRulePorts {
 }
 
 /** The rules and the mode of a session as they are at each call; the same object while nothing about them changed. */
-export function createRuleSettings({ config, toolset, workspace, home }: CallRulePorts): () => RuleSetting {
+export function createRuleSettings({ config, toolset, ...given }: CallRulePorts): () => RuleSetting {
+  const [workspace, home] = [toAlias(given.workspace), toAlias(given.home)];
   let known: RuleSetting | null = null;
   let knownConfig: Config | null = null;
   let knownSkills = "";
@@ -46,21 +49,31 @@ export function createRuleSettings({ config, toolset, workspace, home }: CallRul
     knownToolset = tools;
     if (known !== null && knownConfig === now && knownSkills === skills) return known;
     const { mode, deny, ask, allow } = now.permissions;
-    const added = findFolders(now).found;
+    const added = findFolders(now).found.map(toAlias);
     knownConfig = now;
     knownSkills = skills;
     known = {
       lists: { deny, ask, allow: [...allow, ...preapproved] },
       mode,
-      workspace,
-      added,
-      home,
+      workspace: workspace.real,
+      added: added.map(({ real }) => real),
+      home: home.real,
+      aliases: [workspace, ...added, home].filter((alias) => alias.given !== alias.real),
       means,
       names: () => toolset().scene.resolver,
       revision: {},
     };
     return known;
   };
+}
+
+/** Where a folder really is: links in front of it would hide from rules that a path leads into it. */
+function toAlias(given: string): FolderAlias {
+  try {
+    return { given, real: realpathSync(given) };
+  } catch {
+    return { given, real: given };
+  }
 }
 
 interface Answers {

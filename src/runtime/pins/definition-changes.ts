@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
 import { approve, buildLock, type DefinitionChange, listChanges, serversOf } from "../../config/lock/changes.ts";
 import type { LockFile } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
@@ -31,14 +32,18 @@ export function createDefinitionChanges(
   const approveOne = async (id: string, signal: AbortSignal): Promise<boolean> => {
     const { config, main } = crib;
     if (config.lock === null) return false;
-    const held = await loadLock(config.lock.path, cwd);
-    const change = now(held).find((one) => shownIdOf(one) === id);
-    signal.throwIfAborted();
-    if (change === undefined) return false;
-    const servers = serversOf(config);
-    // The first approval pins everything else as it is, or the lock would hide it all.
-    const base = held.lock ?? buildLock(main.toolset, servers, null);
-    const lock = await saveLock(held, approve(base, change, main.toolset, servers));
+    const { path } = config.lock;
+    const lock = await oneAtATime(path, async () => {
+      const held = await loadLock(path, cwd);
+      const change = now(held).find((one) => shownIdOf(one) === id);
+      signal.throwIfAborted();
+      if (change === undefined) return null;
+      const servers = serversOf(config);
+      // The first approval pins everything else as it is, or the lock would hide it all.
+      const base = held.lock ?? buildLock(main.toolset, servers, null);
+      return saveLock(held, approve(base, change, main.toolset, servers));
+    });
+    if (lock === null) return false;
     await crib.reconfigure({ ...crib.config, lock });
     for (const listener of [...listeners]) listener();
     return true;

@@ -56,3 +56,16 @@ test("a lock that somebody changed by hand is told from a tool that changed", as
     ),
   });
 });
+
+test("what is approved at the same time stays approved, whoever is first", async () => {
+  const { cwd, home, write } = createMachine({ user: project("echo") });
+  const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  await run("pin");
+  const lock = JSON.parse(readFileSync(join(cwd, "toolcrib.lock"), "utf8"));
+  const [first = "", second = ""] = Object.keys(lock.tools);
+  for (const name of [first, second]) lock.tools[name].signature = "0".repeat(64);
+  write("toolcrib.lock", JSON.stringify(lock, null, 2));
+  const done = await Promise.all([first, second].map((name) => run("pin", "--approve", name, "--yes")));
+  expect(done.map(({ status }) => status)).toEqual([0, 0]);
+  expect((await run("pin", "--check")).out).toBe("Everything is as it was pinned.\n");
+});

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
 import {
   approve,
   buildLock,
@@ -9,7 +10,7 @@ import {
   serversOf,
 } from "../../config/lock/changes.ts";
 import { type Lock, type LockFile, NO_LOCK } from "../../config/lock/lock.ts";
-import { saveLock } from "../../config/lock/lock-file.ts";
+import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
 import { describeItem } from "../../config/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -92,8 +93,7 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
     show(input, changes);
     if (!(await confirms(input, "Pin all of it as it is now?"))) return 1;
   }
-  const lock = buildLock(toolset, servers, held.lock);
-  await saveLock(held, lock);
+  const lock = await changeLock(held, input, (known) => buildLock(toolset, servers, known));
   const waiting = listChanges(toolset, servers, lock);
   if (args.has("json")) {
     io.out(
@@ -162,16 +162,25 @@ async function approveOne(input: CommandInput, config: Config, held: LockFile, w
   const seen = launch === undefined ? await look(input, config, held) : null;
   const toolset: Listed = seen?.toolset ?? EMPTY;
   const change = launch ?? findChange(wanted, seen);
-  const base = held.lock ?? (seen === null ? NO_LOCK : buildLock(seen.toolset, servers, null));
+  const none = (): Lock => (seen === null ? NO_LOCK : buildLock(seen.toolset, servers, null));
   const isPinned = toolset.catalog.entries.some(({ identity }) => identity === change.tool);
   if (change.kind !== "launch" && !isPinned) throw new Error("a change of a tool is about a tool that is listed");
   if (!args.has("json")) show(input, [change]);
   if (!(await confirms(input, `Approve ${change.tool}?`))) return 1;
-  const lock = approve(base, change, toolset, servers);
-  await saveLock(held, lock);
+  await changeLock(held, input, (known) => approve(known ?? none(), change, toolset, servers));
   if (args.has("json")) io.out(toJson({ file: held.path, approved: toDocument(change) }, io.isTTY));
   else io.out(`${escapeText(`${change.tool} is approved as it is now (${held.file})`)}.\n`);
   return 0;
+}
+
+/** On top of the file as it is then: while servers started or a person read, something else may have been approved. */
+async function changeLock(held: LockFile, { io }: CommandInput, change: (known: Lock | null) => Lock): Promise<Lock> {
+  return oneAtATime(held.path, async () => {
+    const known = await loadLock(held.path, io.cwd);
+    const lock = change(known.lock ?? held.lock);
+    await saveLock(held, lock);
+    return lock;
+  });
 }
 
 function findChange(wanted: string, seen: Look | null): DefinitionChange {

@@ -263,7 +263,7 @@ export const CODES = {
   "session.closed": { kind: "error", means: "a session that is closed was asked to change" },
   "session.refresh-failed": {
     kind: "notice",
-    means: "a change of the tools could not be taken over, so the previous toolset stays (E2)",
+    means: "a change of the tools could not be taken over, so what stood before stays (E2, N5)",
   },
   "skill.invalid": { kind: "notice", means: "a skill cannot be read; it is left out" },
   "skill.invalid-prompt": {

@@ -1,11 +1,13 @@
-import { buildOverriddenCatalog, type ToolOverride } from "../../core/catalog/override-tools.ts";
+import type { ToolOverride } from "../../core/catalog/override-tools.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import { createSearchText } from "../../core/search/search-text.ts";
+import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset, rebuildToolset } from "../../core/toolset/build-toolset.ts";
 import type { LeftOut, Toolset } from "../../core/toolset/toolset.ts";
+import { buildWithoutClashes } from "./clashing-tools.ts";
 import type { Emitter } from "./events.ts";
 import type { LiveTools } from "./live-tools.ts";
 
@@ -33,7 +35,9 @@ export interface Engine {
 /** Throws when the first toolset cannot be built: a session without one would be of no use. */
 export function createEngine({ live, emitter, scene, overrides, style, notices, leftOut }: EngineOptions): Engine {
   const searchText = createSearchText();
-  let current = build(null);
+  /** Tools with a built-in's name that were told of already. */
+  const refused = new WeakSet<Tool>();
+  let current = build(null, "strict");
   let dirty = false;
   let scheduled = false;
   let told = new Set<string>();
@@ -42,14 +46,25 @@ export function createEngine({ live, emitter, scene, overrides, style, notices, 
   // Whoever opened the session gets to listen before the first toolset is announced.
   setImmediate(() => announce(current));
 
-  function build(previous: Toolset | null): Toolset {
+  /** Whoever opens or changes a session hears of its own tools' clashes at once; extensions register when they like (N5). */
+  function build(previous: Toolset | null, how: "strict" | "lenient"): Toolset {
     const now = scene();
-    const { catalog, notices: overridden } = buildOverriddenCatalog(live.tools, overrides(), {
-      style: style(),
-      previous: previous?.catalog ?? null,
-      sets: now.sets,
-      servers: now.servers.keys(),
+    const {
+      catalog,
+      notices: overridden,
+      leftOut: clashing,
+    } = buildWithoutClashes({
+      tools: live.tools,
+      overrides: overrides(),
+      options: {
+        style: style(),
+        previous: previous?.catalog ?? null,
+        sets: now.sets,
+        servers: now.servers.keys(),
+      },
+      mayLeaveOut: (tool) => how === "lenient" || tool.owner?.kind === "extension" || refused.has(tool),
     });
+    for (const tool of clashing) refused.add(tool);
     const isSameScene = previous !== null && sceneOf.get(previous) === now;
     const toolset = isSameScene ? rebuildToolset(previous, catalog) : buildToolset(catalog, now);
     const told = [...notices(), ...overridden, ...toolset.notices];
@@ -63,7 +78,7 @@ export function createEngine({ live, emitter, scene, overrides, style, notices, 
     if (!dirty) return;
     dirty = false;
     try {
-      take(build(current));
+      take(build(current, "lenient"));
     } catch (error) {
       if (!isToolcribError(error)) throw error;
       const text = `the tools could not be refreshed, so the previous ones stay: ${error.message}`;
@@ -114,7 +129,7 @@ export function createEngine({ live, emitter, scene, overrides, style, notices, 
       });
     },
     rebuild() {
-      take(build(current));
+      take(build(current, "strict"));
       dirty = false;
     },
   };

@@ -294,6 +294,28 @@ describe("ending calls early", () => {
     expect(results.map(({ result }) => result.resultType)).toEqual(["failure", "success"]);
   });
 
+  test("a failure leaves alone what still runs, and so does a cancelled call whose failure would not (X7)", async () => {
+    let finish = (): void => {};
+    const held: RunTool = (tool) =>
+      tool.name === "write"
+        ? new Promise((resolve) => {
+            finish = () => resolve({ textResultForLlm: "written", resultType: "success" });
+          })
+        : Promise.resolve({ textResultForLlm: "no", resultType: "failure" });
+    const { executor, request } = anExecutor(TOOLS, held);
+    const outcomes = executor.execute(request, toParts(calls("read", "write")));
+    expect((await outcomes.next()).value?.result.resultType).toBe("failure");
+    for (let at = 0; at < 10; at += 1) await tick();
+    finish();
+    expect((await outcomes.next()).value?.result.textResultForLlm).toBe("written");
+    const batch = all(executor.execute(request, toParts(calls("write", "fragile"))));
+    for (let at = 0; at < 10; at += 1) await tick();
+    executor.interrupt();
+    for (let at = 0; at < 10; at += 1) await tick();
+    finish();
+    expect((await batch).map(({ result }) => result.cancelledBy)).toEqual([undefined, "user"]);
+  });
+
   test("whoever interrupts from inside a hook that answers at once interrupts that call too", async () => {
     const pre = () => {
       executor.interrupt();

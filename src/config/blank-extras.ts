@@ -1,10 +1,61 @@
-/** Comments and commas before a closing bracket become blanks, so that all else keeps its place. */
+/** Comments and commas before a closing bracket become blanks, so that all else keeps its place. Linear in the text. */
 export function blankExtras(text: string): string {
-  return blankComments(text).replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === "," ? " " : part));
+  return blankCommas(blankComments(text));
 }
 
 export function blankComments(text: string): string {
-  return text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
-    part.startsWith('"') ? part : part.replace(/[^\n]/g, " "),
-  );
+  const pieces: string[] = [];
+  let kept = 0;
+  // Once no end of a comment was found, none comes later either.
+  let mayEnd = true;
+  const marks = /["/]/g;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    const from = mark.index;
+    const opening = text.slice(from, from + 2);
+    let end: number | null = null;
+    if (opening === "//") end = orEnd(text.indexOf("\n", from), text);
+    else if (opening === "/*" && mayEnd) {
+      const close = text.indexOf("*/", from + 2);
+      mayEnd = close !== -1;
+      end = mayEnd ? close + 2 : null;
+    }
+    if (end !== null) {
+      pieces.push(text.slice(kept, from), text.slice(from, end).replace(/[^\n]/g, " "));
+      kept = end;
+    }
+    marks.lastIndex = end ?? (mark[0] === '"' ? stringEnd(text, from) : from + 1);
+  }
+  return kept === 0 ? text : pieces.join("") + text.slice(kept);
+}
+
+function blankCommas(text: string): string {
+  const pieces: string[] = [];
+  let kept = 0;
+  let comma: number | null = null;
+  const marks = /\S/g;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    const [letter] = mark;
+    if ((letter === "}" || letter === "]") && comma !== null) {
+      pieces.push(text.slice(kept, comma), " ");
+      kept = comma + 1;
+    }
+    comma = letter === "," ? mark.index : null;
+    if (letter === '"') marks.lastIndex = stringEnd(text, mark.index);
+  }
+  return kept === 0 ? text : pieces.join("") + text.slice(kept);
+}
+
+/** Behind the quote that closes a string; where none does on its line, at the end of that. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === '"') return at + 1;
+    if (letter === "\n") return at;
+    if (letter === "\\" && text[at + 1] !== "\n") at++;
+  }
+  return text.length;
+}
+
+function orEnd(found: number, text: string): number {
+  return found === -1 ? text.length : found;
 }

@@ -21,11 +21,12 @@ export function quotePlainValues(front: string): string {
   const lines = front.split("\n");
   return lines
     .map((line, at) => {
-      const [, key, value, end = ""] = /^([A-Za-z][\w-]*:[ \t]+)(\S.*?)([ \t]*\r?)$/.exec(line) ?? [];
+      const key = /^[A-Za-z][\w-]*:[ \t]+(?=\S)/.exec(line)?.[0];
+      const value = key === undefined ? "" : line.slice(key.length).trimEnd();
       // What goes on below is a list or a longer text, of which this is only the beginning.
       const goesOn = /^(?:[ \t]+\S|[-\]}])/.test(lines[at + 1] ?? "");
-      if (key === undefined || value === undefined || goesOn || !isMisread(value)) return line;
-      return `${key}${JSON.stringify(value)}${end}`;
+      if (key === undefined || goesOn || !isMisread(value)) return line;
+      return `${key}${JSON.stringify(value)}${line.slice(key.length + value.length)}`;
     })
     .join("\n");
 }

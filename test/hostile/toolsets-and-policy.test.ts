@@ -42,6 +42,18 @@ test("a star in the host of a policy address never reaches into the path (G7)", 
   expect(aWorld({ tools, options: { servers, policy } }).visible).toEqual(["good__a"]);
 });
 
+test.each([
+  ["https://evil.example/*", "https://evil.example./mcp"],
+  ["https://evil.example:8443/*", "https://EVIL.example.:8443/mcp"],
+  ["https://*.evil.example/*", "https://a.evil.example./mcp"],
+  ["https://b\u00f6se.example/*", "https://b\u00f6se.example/mcp"],
+  ["https://b\u00f6se.example/*", "https://xn--bse-sna.example/mcp"],
+])("policy about %s knows %s (G7)", (serverUrl, url) => {
+  const tools = [{ name: "a", source: "mcp", server: "s" }, { name: "view" }];
+  const options = { servers: { s: { url } }, policy: { deniedMcpServers: [{ serverUrl }] } };
+  expect(aWorld({ tools, options }).visible).toEqual(["view"]);
+});
+
 test("a tool that comes later under the alias of a denied one does not set it free", () => {
   const tools = [{ name: "execute", aliases: ["shell"] }, { name: "view" }];
   const late = { name: "shell", source: "external", inputSchema: { type: "object" } };

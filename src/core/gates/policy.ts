@@ -1,6 +1,7 @@
 import { toGlob } from "../catalog/glob.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
+import { toAsciiHost } from "../rules/url-pattern.ts";
 import type { Scene, ServerMatch } from "../scene/scene.ts";
 import { type Gate, hideFor } from "./gate.ts";
 
@@ -94,9 +95,14 @@ function isUrlMatch(pattern: string, address: string): boolean {
   const [wantedHost, wantedPath] = slash === -1 ? [rest, "/"] : [rest.slice(0, slash), rest.slice(slash)];
   return (
     toGlob(wantedScheme.toLowerCase())(url.protocol.slice(0, -1)) &&
-    toGlob(wantedHost.toLowerCase())(url.host) &&
+    toGlob(withoutRootDot(toAsciiHost(wantedHost)))(withoutRootDot(url.host)) &&
     toGlob(wantedPath)(url.pathname + url.search)
   );
+}
+
+/** `corp.com.` is `corp.com`. */
+function withoutRootDot(host: string): string {
+  return host.replace(/\.(?=$|:\d+$)/, "");
 }
 
 function describe(match: ServerMatch): string {

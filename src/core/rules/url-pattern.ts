@@ -46,6 +46,11 @@ function hostOf(url: string): string | null {
   return parse(url)?.hostname ?? null;
 }
 
+/** A host as addresses have it, in small letters, with `*` where it stands. */
+export function toAsciiHost(pattern: string): string {
+  return pattern.toLowerCase().split(".").map(toAscii).join(".");
+}
+
 /** Addresses hold letters beyond ASCII in a spelling of their own. */
 function toAscii(label: string): string {
   return /[^\0-\x7f]/.test(label) && !label.includes("*") ? (hostOf(`http://${label}`) ?? label) : label;
@@ -55,7 +60,7 @@ function toAscii(label: string): string {
 function isHost(pattern: string, host: string | null): boolean {
   if (host === null) return false;
   const name = host.replace(/\.$/, "").toLowerCase();
-  const wanted = pattern.trim().replace(/\.$/, "").toLowerCase().split(".").map(toAscii).join(".");
+  const wanted = toAsciiHost(pattern.trim()).replace(/\.$/, "");
   if (wanted === "*") return true;
   if (wanted.startsWith("*.") && !wanted.slice(2).includes("*")) return name.endsWith(wanted.slice(1));
   const labels = wanted.split(".");

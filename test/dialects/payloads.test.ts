@@ -113,6 +113,11 @@ describe.each(NAMES)("%s", (dialect) => {
     expect(text).not.toContain("text of c");
     expect(text).not.toContain("secret");
     expect(DIALECTS[dialect].results([], payload)).toEqual([]);
+    const silent = {
+      call: { id: '"d"', toolName: "view" },
+      result: { textResultForLlm: "", resultType: "failure" },
+    } as const;
+    expect(JSON.stringify(DIALECTS[dialect].results([silent], payload))).toContain("said nothing");
   });
 
   test("names are legal, distinct and reversible, whatever tools there are", () => {
@@ -237,6 +242,34 @@ describe("where providers differ", () => {
         ],
       },
     ]);
+  });
+
+  test("anthropic: a failure is text that says something, and its pictures follow all results", () => {
+    const picture = { data: "aGk=", mimeType: "image/png", type: "image" };
+    const answered = (id: string, textResultForLlm: string, resultType: "failure" | "success") => ({
+      call: { id, toolName: "shoot" },
+      result: { textResultForLlm, resultType, binaryResultsForLlm: [picture] },
+    });
+    const payload = DIALECTS.anthropic.payload(deferredSet);
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } };
+    expect(DIALECTS.anthropic.results([answered("a", " ", "failure"), answered("b", " ", "success")], payload)).toEqual(
+      [
+        {
+          role: "user",
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "a",
+              content: "The tool failed and said nothing about it.",
+              is_error: true,
+            },
+            { type: "tool_result", tool_use_id: "b", content: [image] },
+            { type: "text", text: "Returned by shoot (a):" },
+            image,
+          ],
+        },
+      ],
+    );
   });
 
   test("anthropic: a promotion changes not a byte, and after compaction the tool is sent inline", () => {

@@ -44,7 +44,8 @@ export interface AnthropicToolResult {
 
 export interface AnthropicResultMessage {
   role: "user";
-  content: AnthropicToolResult[];
+  /** All results, and behind them what those of failures may not hold. */
+  content: (AnthropicToolResult | Exclude<AnthropicContent, { type: "tool_reference" }>)[];
 }
 
 export interface AnthropicPayload extends Payload<AnthropicTool[]> {
@@ -100,8 +101,9 @@ export const anthropic: AnthropicDialect = {
   readResponse: (message, names = PLAIN_NAMES) => readWhole(toAnthropicEvents(message), createAnthropicReader(names)),
   // All results go into one message: split over several they teach the model not to call in parallel.
   results(given, payload) {
-    const content = toSend(given).map((result) => toToolResult(result, payload));
-    return content.length === 0 ? [] : [{ role: "user", content }];
+    const sent = toSend(given);
+    const results = sent.map((result) => toToolResult(result, payload));
+    return results.length === 0 ? [] : [{ role: "user", content: [...results, ...sent.flatMap(toAttached)] }];
   },
 };
 
@@ -137,9 +139,18 @@ function toToolResult(
     type: "tool_result",
     tool_use_id: toServerId(call.id),
     content:
-      loaded.length > 0 ? loaded.map(toReference) : toContent(result.textResultForLlm, result.binaryResultsForLlm),
+      loaded.length > 0
+        ? loaded.map(toReference)
+        : toContent(result.textResultForLlm, isFailure(result) ? [] : result.binaryResultsForLlm),
     ...(isFailure(result) ? { is_error: true } : {}),
   };
+}
+
+/** A failure is told in text only; pictures of it follow all results, as what they are. */
+function toAttached({ call, result }: AnsweredCall): AnthropicResultMessage["content"] {
+  const { binaryResultsForLlm: binary = [] } = result;
+  if (!isFailure(result) || binary.length === 0) return [];
+  return [{ type: "text", text: `Returned by ${call.toolName} (${toServerId(call.id)}):` }, ...binary.map(toBlock)];
 }
 
 function toReference({ name }: Advertised): AnthropicContent {
@@ -148,10 +159,10 @@ function toReference({ name }: Advertised): AnthropicContent {
 
 function toContent(text: string, binary: readonly BinaryResult[] = []): string | AnthropicContent[] {
   if (binary.length === 0) return text;
-  return [...(text === "" ? [] : [{ type: "text", text } as const]), ...binary.map(toBlock)];
+  return [...(text.trim() === "" ? [] : [{ type: "text", text } as const]), ...binary.map(toBlock)];
 }
 
-function toBlock({ data, mimeType, description }: BinaryResult): AnthropicContent {
+function toBlock({ data, mimeType, description }: BinaryResult): Exclude<AnthropicContent, { type: "tool_reference" }> {
   const image = IMAGE_TYPES.find((type) => type === mimeType);
   if (image !== undefined) return { type: "image", source: { type: "base64", media_type: image, data } };
   if (mimeType === "application/pdf")

@@ -71,12 +71,16 @@ export function toSend(results: readonly AnsweredCall[]): readonly AnsweredCall[
     .filter(({ sendToModel }) => sendToModel !== false)
     .map((answered) => {
       const { result, additionalContext = [] } = answered;
-      if (additionalContext.length === 0) return answered;
+      const isSilent = isFailure(result) && result.textResultForLlm.trim() === "";
+      if (additionalContext.length === 0 && !isSilent) return answered;
       const { wire: _, ...read } = result;
-      const textResultForLlm = [result.textResultForLlm, ...additionalContext].join("\n\n");
-      return { ...answered, result: { ...read, textResultForLlm } };
+      const text = isSilent ? SILENT : result.textResultForLlm;
+      return { ...answered, result: { ...read, textResultForLlm: [text, ...additionalContext].join("\n\n") } };
     });
 }
+
+/** Anthropic refuses a failure without a word, and with it every later request that has it in its history. */
+const SILENT = "The tool failed and said nothing about it.";
 
 /** The tools that a result loads, of those that can be. */
 export function loadedBy(

@@ -71,7 +71,7 @@ describe("execute", () => {
     expect(await drain(session.execute(stream()))).toEqual(["a", "b", "w"]);
     expect(started).toEqual(["first", "second", "stop", "write"]);
     const [message] = session.results("anthropic");
-    expect(message?.content.map(({ tool_use_id }) => tool_use_id)).toEqual(["a", "b", "w"]);
+    expect(message?.content).toMatchObject([{ tool_use_id: "a" }, { tool_use_id: "b" }, { tool_use_id: "w" }]);
   });
 
   test("takes a stream, a whole response, and promises of them; says what the model says", async () => {

@@ -173,6 +173,17 @@ describe("tokens", () => {
     expect((await door.ask("/mcp", { token: "another-one" })).status).toBe(200);
   });
 
+  test.each(["has a space", "zw\u00f6lf", "line\nend"])("a token that nobody could send is told: %j", async (token) => {
+    const door = await openDoor();
+    const [client] = ACCESS.clients;
+    if (client === undefined) throw new Error("there is one");
+    expect(() => door.setAccess({ token, clients: [] })).toThrow(/^gateway\.token holds a space or another character/);
+    expect(() => door.setAccess({ token: TOKEN, clients: [client, { ...client, token }] })).toThrow(
+      /gateway\.clients\[1\]\.token holds a space/,
+    );
+    expect((await door.ask("/mcp", { token: CLIENT_TOKEN })).status).toBe(200);
+  });
+
   test("a token keeps its label while others come and go before it, and gets another one with another agent", async () => {
     const door = await openDoor();
     const [client] = ACCESS.clients;

@@ -114,6 +114,6 @@ function processFamilies(): readonly Family[] {
     of("process_resident_memory_bytes", "Resident memory.", "gauge", rss),
     of("nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", "gauge", heapUsed),
     of("process_cpu_seconds_total", "CPU time, of the program and for it.", "counter", (user + system) / 1e6),
-    of("process_start_time_seconds", "When it started.", "gauge", Date.now() / 1000 - process.uptime()),
+    of("process_start_time_seconds", "When it started.", "gauge", performance.timeOrigin / 1000),
   ];
 }

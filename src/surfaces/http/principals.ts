@@ -47,6 +47,10 @@ export function createPrincipals(access: Access): Principals {
   };
 }
 
+/** What a token may be made of; whoever has another one could never come in. */
+const SENDABLE = /^[!-~]+$/;
+const UNSENDABLE = "holds a space or another character that an Authorization header cannot carry; give it another one";
+
 interface Known {
   readonly digest: Buffer;
   readonly principal: Principal;
@@ -54,10 +58,15 @@ interface Known {
 
 /** Which of two entries counts for a token that both have would be a guess, and it may decide what is open. */
 function toKnown({ token, clients }: Access, nameOf: Naming): readonly Known[] {
+  if (!SENDABLE.test(token)) throw new ToolcribError("config.invalid", `gateway.token ${UNSENDABLE}`);
   const main = digestOf(token);
   const known: Known[] = [{ digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true } }];
   for (const [at, client] of clients.entries()) {
     const digest = digestOf(client.token);
+    if (!SENDABLE.test(client.token)) {
+      const text = `${formatOrigin(client.origin)}: gateway.clients[${at}].token ${UNSENDABLE}`;
+      throw new ToolcribError("config.invalid", text, { origin: client.origin });
+    }
     if (known.some((other) => timingSafeEqual(other.digest, digest))) {
       const text = `${formatOrigin(client.origin)}: gateway.clients[${at}] has a token that another entry has too; give each its own`;
       throw new ToolcribError("config.invalid", text, { origin: client.origin });

@@ -272,7 +272,13 @@ describe("ending calls early", () => {
     expect((await reading).result.cancelledBy).toBe("user");
     const writing = executor.call(request, { id: "w", toolName: "write", arguments: {} });
     await tick();
+    const waiting = executor.call(request, { id: "v", toolName: "write", arguments: {} });
+    await tick();
     executor.interrupt();
+    expect((await waiting).result).toMatchObject({
+      cancelledBy: "user",
+      textResultForLlm: expect.stringContaining("did not start"),
+    });
     finish();
     expect((await writing).result.textResultForLlm).toBe("written");
   });

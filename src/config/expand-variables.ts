@@ -10,12 +10,22 @@ export interface Expanded {
 /** Replaces references to variables. As in a shell, `:-` also takes the default for an empty variable. */
 export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): Expanded {
   const unset: string[] = [];
-  const expanded = text.replace(REFERENCE, (whole, name: string | undefined, fallback: string | undefined) => {
+  const [head, tail] = splitBehindReferences(text);
+  const expanded = head.replace(REFERENCE, (whole, name: string | undefined, fallback: string | undefined) => {
     if (name === undefined) return "${";
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
     if (value === undefined) unset.push(name);
     return value ?? whole;
   });
-  return { text: expanded, unset };
+  return { text: expanded + tail.replaceAll("$${", () => "${"), unset };
+}
+
+/**
+ * References end with a brace, so behind the last one there is none. Without that, a text of nothing but beginnings
+ * would be searched to its end for every one of them.
+ */
+export function splitBehindReferences(text: string): readonly [string, string] {
+  const end = text.lastIndexOf("}") + 1;
+  return [text.slice(0, end), text.slice(end)];
 }

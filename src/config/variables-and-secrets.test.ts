@@ -15,6 +15,8 @@ describe("references to variables", () => {
     ["${EMPTY}", "", []],
     ["${NO:-}", "", []],
     ["$${A}", "${A}", []],
+    ["${A} $${A", "a ${A", []],
+    ["${A} ${A:-", "a ${A:-", []],
     ["$A ${} ${1} $", "$A ${} ${1} $", []],
     ["${__proto__}", "${__proto__}", ["__proto__"]],
     ["${constructor}", "${constructor}", ["constructor"]],

@@ -1,3 +1,4 @@
+import { splitBehindReferences } from "../expand-variables.ts";
 import type { Product } from "./find-foreign.ts";
 import { toName, type Variables } from "./refer-secrets.ts";
 
@@ -28,7 +29,8 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
     variables.note(name, about);
     return `\${${name}}`;
   };
-  const converted = text.replace(/\$\{([^}]*)\}/g, (whole, inner: string) => {
+  const [head, tail] = splitBehindReferences(text);
+  const known = head.replace(/\$\{([^}]*)\}/g, (whole, inner: string) => {
     const [kind, rest] = inner.split(/:(.*)/s, 2);
     if (/^[A-Za-z_]\w*(?::-.*)?$/s.test(inner) && !FIXED.has(inner)) {
       if (rest === undefined) note(inner);
@@ -44,6 +46,7 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
     foreign.push(whole);
     return whole;
   });
+  const converted = known + tail;
   if (product !== "copilot" && !product.startsWith("deerflow")) return { text: converted, foreign };
   return { text: converted.replace(/^\$([A-Za-z_]\w*)$/, (_, name: string) => note(name)), foreign };
 }

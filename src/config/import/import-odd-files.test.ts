@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
 import { importFiles } from "../../../test/import-files.ts";
+import { expandVariables } from "../expand-variables.ts";
+import { convertReferences } from "./convert-references.ts";
+import { createVariables, isLikelySecret, referAddress, referArguments } from "./refer-secrets.ts";
 
 const of = (server: object, file = ".mcp.json") =>
   importFiles({ [file]: { mcpServers: { a: server, fine: { command: "x" } } } });
@@ -224,3 +228,22 @@ test("somebody else's config.yaml may be as broken as it likes", async () => {
     expect.stringContaining("the file (config.yaml:"),
   ]);
 });
+
+test.each(["a", "1", "${", "${A:-", "$", "{", "}", "://", "a:", "-", "=", "?a=", "A1"])(
+  "a setting made of %j alone costs no more than its length",
+  async (part) => {
+    const cost = (length: number) => {
+      const text = part.repeat(length);
+      const variables = createVariables();
+      const inputs = { asked: new Map(), folderName: "f", home: "/h" };
+      return () => {
+        const { text: converted } = convertReferences(text, "vscode", inputs, variables);
+        expandVariables(converted, {});
+        referArguments([converted, `--token=${converted}`], "o", createVariables());
+        isLikelySecret("X", converted);
+        referAddress(`https://h/${converted}`, "o", createVariables());
+      };
+    };
+    expect(growth(8_000, cost)).toBeLessThan(GENEROUS);
+  },
+);

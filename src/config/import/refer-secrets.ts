@@ -1,3 +1,5 @@
+import { splitBehindReferences } from "../expand-variables.ts";
+
 /** Names under which people keep secrets. */
 const SECRETIVE =
   /token|key|secret|pass|pwd|auth|cred|sig(?:nature)?$|cookie|session|bearer|private|cert|dsn|conn|webhook|salt|(?:^|_)pin$/i;
@@ -15,7 +17,7 @@ const PATH = /^(?:\.{1,2}|~|\$\{\w+\}|\/(?:home|Users|opt|usr|var|etc|srv|mnt|tm
 const PLAIN_HEADERS = new Set(["accept", "content-type", "user-agent", "mcp-protocol-version"]);
 /** How well-known services begin their tokens; what is long and mixed is one whoever issued it. */
 const TOKEN =
-  /(?:gh[opsur]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|AIza|eyJ|ya29\.|npm_|hf_|tvly-|pk_|rk_)[\w.-]{6,}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}/;
+  /(?:gh[opsur]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|AIza|eyJ|ya29\.|npm_|hf_|tvly-|pk_|rk_)[\w.-]{6,}|(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}/;
 
 /** What is not plainly harmless counts as a secret: asking for a variable too many is better than one leak. */
 export function isLikelySecret(name: string, value: string): boolean {
@@ -35,7 +37,8 @@ export function isLikelySecretHeader(name: string, value: string): boolean {
 
 /** References name secrets and are none; what is left is what else stands there, and their defaults. */
 function saidBesideReferences(value: string): string {
-  const said = value.replace(REFERENCE, (_, fallback: string | undefined) => fallback ?? "");
+  const [head, tail] = splitBehindReferences(value);
+  const said = head.replace(REFERENCE, (_, fallback: string | undefined) => fallback ?? "") + tail;
   if (said !== value && !/[A-Za-z0-9]/.test(said)) return "";
   // The name of a scheme before a reference, as in `Bearer ${TOKEN}`.
   return said !== value && /^[A-Za-z]+ ?$/.test(said) && /^[A-Za-z]+ \$\{\w+(?::-)?\}$/.test(value) ? "" : said;

@@ -100,7 +100,7 @@ async function readEnd(file: FileHandle, size: number): Promise<{ readonly last:
   return { last: row?.hash ?? GENESIS, torn: length - (end + 1) };
 }
 
-export interface KeptFile {
+interface KeptFile {
   readonly path: string;
   readonly number: number;
 }

@@ -84,9 +84,13 @@ export function toModel(id: string, origin: Origin, own: ReadonlyMap<string, Sou
 
 type Line = { readonly pattern: string; readonly known: ModelFacts };
 
+/** No model is called anything longer, and what is longer is not worth looking into. */
+const LONGEST_TITLE = 200;
+
 /** `Claude Sonnet 4.5 (copilot)` of an agent file of VS Code is `claude-sonnet-4.5`. */
 function toPlainId(title: string): string {
   return title
+    .slice(0, LONGEST_TITLE)
     .replace(/\s*\([^()]*\)\s*$/, "")
     .trim()
     .toLowerCase()

@@ -79,6 +79,12 @@ function refuse(name: string, found: Exclude<Found, { kind: "found" }>, { toolse
   const shown = JSON.stringify(name.slice(0, 100));
   switch (found.kind) {
     case "unknown": {
+      if (found.server !== undefined)
+        return endWith(
+          `Tool '${name.slice(0, 100)}' is not there: its server ${JSON.stringify(found.server.slice(0, 100))} has listed no tools yet. It is starting, or it could not be started.`,
+          "failure",
+          `unknown tool ${shown}`,
+        );
       const names = toolset.placements
         .filter(({ standing }) => standing === "visible")
         .map(({ entry }) => entry.wireName);

@@ -7,8 +7,11 @@ import type { Source } from "../../sources/source.ts";
 /** What a call of a name comes to, before anything is decided about the call itself. */
 export type Found =
   | { readonly kind: "found"; readonly placement: Placement; readonly tool: Tool; readonly source: Source }
-  /** The name was never advertised in this request; those that were and are near to it. */
-  | { readonly kind: "unknown"; readonly nearest: readonly string[] }
+  /**
+   * The name was never advertised in this request; those that were and are near to it. For programs, which may know
+   * what is configured: the server that has not listed any tools yet.
+   */
+  | { readonly kind: "unknown"; readonly nearest: readonly string[]; readonly server?: string }
   /** A search must load it first (D6). */
   | { readonly kind: "deferred"; readonly placement: Placement }
   /** It was there when the request began and is no more. */

@@ -156,6 +156,17 @@ describe("permission, strictest first (X2)", () => {
     expect(failed).toHaveLength(1);
   });
 
+  test("a call of a server that has no tools yet says so, and not that there is no such tool", async () => {
+    const late = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+    const session = await start({ mcpServers: { late } });
+    for (const name of ["late/echo", "late__echo"])
+      expect(await session.call(name)).toMatchObject({
+        resultType: "failure",
+        textResultForLlm: expect.stringMatching(/its server "late" has listed no tools yet/),
+      });
+    expect((await session.call("other/echo")).textResultForLlm).toContain("does not exist");
+  });
+
   test("values that a tool wants converted are judged as what they become; what could be two things does not run", async () => {
     const seen: unknown[] = [];
     const send = defineTool("send", {

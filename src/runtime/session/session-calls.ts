@@ -248,6 +248,10 @@ function directRequest(toolset: () => Toolset, sourceOf: SessionCallPorts["sourc
     ...request,
     find(name) {
       const found = request.find(name);
+      if (found.kind === "unknown") {
+        const meant = request.toolset.scene.resolver.resolve(name);
+        return meant.kind === "pending" ? { ...found, server: meant.server } : found;
+      }
       if (found.kind !== "deferred") return found;
       const { tool } = found.placement.entry;
       const source = sourceOf(tool);

@@ -103,3 +103,20 @@ test("hooks of the user's configuration are asked, and one that cannot be starte
   expect(result).toMatchObject({ status: 1, out: expect.stringContaining("could not be started") });
   expect(result.err).toContain("./missing-hook");
 });
+
+test("what comes beside the text is told, because nobody would miss it", async () => {
+  const { run, write } = machine();
+  const result = {
+    textResultForLlm: "a dot",
+    resultType: "success",
+    binaryResultsForLlm: [{ type: "image", mimeType: "image/png", data: "AAAA" }],
+  };
+  write(
+    "draw.mjs",
+    `export const draw = { name: "draw", description: "d", handler: () => (${JSON.stringify(result)}) };\n`,
+  );
+  write("own.json", JSON.stringify({ tools: [{ name: "draw", use: "./draw.mjs:draw" }] }));
+  const { out, err } = await run(["call", "draw", "--config", "own.json", "--yes"]);
+  expect(out).toBe("a dot\n");
+  expect(err).toContain("beside the text: image (image/png, 1 KB); --json prints it");
+});

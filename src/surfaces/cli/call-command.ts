@@ -1,14 +1,16 @@
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { BinaryResult } from "../../core/call/tool-result.ts";
 import type {
   PermissionAnswer,
   PermissionHandler,
   PermissionRequest,
 } from "../../runtime/permissions/permission-request.ts";
+import { findExplanations } from "../../runtime/report/explanation-rows.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import { readArgumentsOption } from "./read-arguments-option.ts";
+import { reportOnce } from "./source-reports.ts";
 
 /** `toolcrib call TOOL --args JSON`: one call through every stage. Status 0: it succeeded. */
 export async function runCall(input: CommandInput): Promise<number> {
@@ -21,12 +23,11 @@ export async function runCall(input: CommandInput): Promise<number> {
     input,
     config,
     async ({ session }) => {
-      const known = session.why(name);
-      if (known.kind === "unknown") throw unknown(name, known.nearest);
+      const known = findExplanations(session.toolset, name, reportOnce(session));
       session.on("session.warning", (notice) => log.notices([{ level: "warning", ...notice }]));
       const result = await session.call(name, given);
       const { wire: _, ...shown } = result;
-      const { textResultForLlm, resultType, error } = shown;
+      const { textResultForLlm, resultType, error, binaryResultsForLlm = [] } = shown;
       if (args.has("json")) io.out(toJson({ tool: name, ...shown }, io.isTTY));
       else {
         io.out(
@@ -35,11 +36,14 @@ export async function runCall(input: CommandInput): Promise<number> {
             .map(escapePiece)
             .join("")}\n`,
         );
+        if (binaryResultsForLlm.length > 0)
+          io.err(
+            `toolcrib: beside the text: ${binaryResultsForLlm.map(describeBinary).join(", ")}; --json prints it\n`,
+          );
         if (error !== undefined && error !== textResultForLlm)
           io.err(`toolcrib: ${resultType}: ${escapeText(error)}\n`);
         // A model must not learn of it; whoever typed the name should.
-        const isHidden = known.kind === "found" && known.explanations.every(({ standing }) => standing === "hidden");
-        if (isHidden && resultType !== "success")
+        if (resultType !== "success" && known.every(({ standing }) => standing === "hidden"))
           io.err(`toolcrib: the tool is hidden in this scene: "toolcrib why ${escapeText(name)}" says why\n`);
       }
       return resultType === "success" ? 0 : 1;
@@ -48,17 +52,13 @@ export async function runCall(input: CommandInput): Promise<number> {
   );
 }
 
+function describeBinary({ type, mimeType, data }: BinaryResult): string {
+  return escapeText(`${type} (${mimeType}, ${Math.ceil((data.length * 3) / 4 / 1024)} KB)`);
+}
+
 /** Lines and columns are what a result is laid out with. */
 function escapePiece(piece: string): string {
   return piece === "\n" || piece === "\t" ? piece : escapeText(piece);
-}
-
-function unknown(name: string, nearest: readonly string[]): ToolcribError {
-  const advice =
-    nearest.length === 0
-      ? '"toolcrib list" shows them all'
-      : `did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
-  return new ToolcribError("tool.not-found", `there is no tool ${JSON.stringify(name)}; ${advice}`, { names: nearest });
 }
 
 /** Null where nobody can answer: then what no rule covers is denied. */

@@ -92,6 +92,36 @@ test.each([
   expect(result.err).toContain(text);
 });
 
+test.each(["Bash", "Read", "*", "builtin:*"])(
+  "%s means several tools, of which none is decided about",
+  async (tool) => {
+    const { status, error, decision } = await check(tool, { command: "rm -rf x" });
+    expect([status, error.code, decision]).toEqual([1, "tool.not-found", undefined]);
+    expect(error.text).toContain(`"${tool}" means several tools; check one of them: `);
+    expect(error.names.length).toBeGreaterThan(1);
+  },
+);
+
+test("a tool of a module is checked as any other", async () => {
+  const tool = 'export const hello = { name: "hello", description: "d", handler: () => "hi" };\n';
+  const { cwd, home } = createMachine({
+    "tools.mjs": tool,
+    "own.json": JSON.stringify({ tools: [{ name: "hello", use: "./tools.mjs:hello" }] }),
+  });
+  const { out } = await runCli(["check", "hello", "--config", "own.json", "--json"], { cwd, env: { HOME: home } });
+  expect(JSON.parse(out)).toMatchObject({ tool: "hello", decision: "ask" });
+});
+
+test.each([["check"], ["call"], ["why"]])(
+  "%s says of a tool whose server is not there why that is",
+  async (command) => {
+    const { cwd, home } = createMachine({ user: "mcpServers: { gone: { command: no-such-program-anywhere } }\n" });
+    const { status, err } = await runCli([command, "gone/tool"], { cwd, env: { HOME: home } });
+    expect(status).toBe(1);
+    expect(err).toMatch(/nothing is known about "gone\/tool": server "gone" could not be started: There is no program/);
+  },
+);
+
 describe("what was approved before", () => {
   const machine = () => {
     const { cwd, home } = createMachine({ user: RULES });

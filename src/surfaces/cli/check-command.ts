@@ -12,7 +12,9 @@ import { openGrants } from "../../runtime/permissions/grant-store.ts";
 import { foretell } from "../../runtime/permissions/permissions.ts";
 import { createRuleBook } from "../../runtime/permissions/rule-book.ts";
 import { isMeantByRule } from "../../runtime/permissions/rule-condition.ts";
+import { findExplanations } from "../../runtime/report/explanation-rows.ts";
 import { createRuleSettings } from "../../runtime/session/call-rules.ts";
+import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { isTrustedServer } from "../../runtime/session/trusted-server.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
@@ -29,12 +31,11 @@ export async function runCheck(input: CommandInput): Promise<number> {
   const given = await readArgumentsOption(input);
   const config = await loadAsked(input);
   log.notices(config.notices);
-  const { toolset } = await loadToolset(input, name, config);
-  const resolver = resolverOf(toolset);
+  const { toolset, sources } = await loadToolset(input, name);
   // A call names a tool, so a toolset of the same name is not meant.
   const named = toolset.placements.filter(({ entry: { wireName } }) => wireName === name);
   const own = named.find(({ standing }) => standing !== "hidden") ?? named[0];
-  const entry = own?.entry ?? findEntry(resolver, name);
+  const entry = own?.entry ?? findEntry(toolset, name, sources);
   const placement = toolset.placements.find((one) => one.entry === entry);
   const judged = await judge(entry, given, { config, toolset, input });
   const standing = placement?.standing ?? "hidden";
@@ -43,33 +44,38 @@ export async function runCheck(input: CommandInput): Promise<number> {
   return judged.decision.decision === "allow" ? 0 : 1;
 }
 
-/** A built-in tool needs no server; only for other names they are started. */
-async function loadToolset(input: CommandInput, name: string, config: Config): Promise<{ readonly toolset: Toolset }> {
-  if (input.args.value("world") === null) {
-    const { loadConfigured } = await import("./load-configured.ts");
-    const quick = answer(await loadConfigured(input, readOverrides(input.args)), input.log);
-    const isKnown = resolverOf(quick.toolset).resolve(name).kind === "found";
-    if (isKnown || config.servers.size === 0) return quick;
-  }
-  return answer(await loadQuestion(input), input.log);
+interface Loaded {
+  readonly toolset: Toolset;
+  readonly sources: readonly SourceReport[];
+}
+
+/** A built-in tool needs no source but itself; only for other names they are started. */
+async function loadToolset(input: CommandInput, name: string): Promise<Loaded> {
+  const { loadConfigured } = await import("./load-configured.ts");
+  const quick = answer(await loadConfigured(input, readOverrides(input.args)), input.log);
+  if (resolverOf(quick.toolset).resolve(name).kind === "found") return { toolset: quick.toolset, sources: [] };
+  const question = await loadQuestion(input);
+  const { toolset, notices } = answer(question, input.log);
+  return { toolset: { ...toolset, notices }, sources: question.sources ?? [] };
 }
 
 function resolverOf({ catalog, scene }: Toolset): Resolver {
   return createResolver({ catalog, sets: scene.sets, servers: scene.servers.keys() });
 }
 
-function findEntry(resolver: Resolver, name: string): Entry {
-  const found = resolver.resolve(name);
-  const entries = found.kind === "found" ? found.meaning.entries : [];
-  const [entry, ...others] = entries;
-  if (entry !== undefined && (others.length === 0 || found.kind !== "found" || !found.meaning.explicit)) return entry;
-  const nearest = found.kind === "unknown" ? resolver.nearest(name) : entries.map(({ identity }) => identity);
-  const advice =
-    nearest.length === 0
-      ? '"toolcrib list" shows them all'
-      : `did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
-  throw new ToolcribError("tool.not-found", `there is no tool ${JSON.stringify(name)}; ${advice}`, { names: nearest });
+/** One tool, or none: what is decided about one of several says nothing about the others. */
+function findEntry(toolset: Toolset, name: string, sources: readonly SourceReport[]): Entry {
+  const known = findExplanations(toolset, name, sources);
+  const found = resolverOf(toolset).resolve(name);
+  const [entry, ...others] = found.kind === "found" ? found.meaning.entries : [];
+  if (entry !== undefined && others.length === 0) return entry;
+  const names = known.map(({ identity }) => identity);
+  const shown = `${names.slice(0, MOST_NAMES).join(", ")}${names.length > MOST_NAMES ? ", …" : ""}`;
+  const text = `${JSON.stringify(name)} means several tools; check one of them: ${shown}`;
+  throw new ToolcribError("tool.not-found", text, { names });
 }
+
+const MOST_NAMES = 10;
 
 interface Judged {
   readonly decision: Decision;

@@ -131,3 +131,11 @@ test("E3: the tools are announced after the first assembly, a change of model, o
   await settle();
   expect(heard).toHaveLength(4);
 });
+
+test("a lock is looked for from the workspace, as every other path: one that is not found would hold nothing", async () => {
+  await writeFile(join(workspace, "toolcrib.lock"), "this is no lock");
+  await expect(start({ lock: "toolcrib.lock" })).rejects.toMatchObject({ code: "lock.invalid" });
+  await expect(start({ lock: join(workspace, "toolcrib.lock") })).rejects.toMatchObject({ code: "lock.invalid" });
+  const session = await start({ lock: "other.lock" });
+  await expect(session.updateOptions({ lock: "toolcrib.lock" })).rejects.toMatchObject({ code: "lock.invalid" });
+});

@@ -153,7 +153,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   let current = options;
   const load = async (given: SessionOptions, call: string): Promise<Config> => {
     const loaded = await loadOptions(toFileKeys(given), call, input, toOptionName);
-    const lock = typeof given.lock === "string" ? await loadLock(resolve(cwd, given.lock), cwd) : loaded.lock;
+    const lock = typeof given.lock === "string" ? await loadLock(resolve(input.cwd, given.lock), cwd) : loaded.lock;
     return { ...loaded, lock, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
   };
 

@@ -1,41 +1,9 @@
-/** Lists are words with blanks between them. Options of one program that run another, write a file, or change where programs are found (contract 5). */
-export interface Risk {
-  /** Short options, as letters; they count inside clusters too. */
-  readonly short?: string;
-  /** Long options without `--`; abbreviations count. */
-  readonly long?: string;
-  /** Harmless long options that look like an abbreviation of a risky one. */
-  readonly safeLong?: string;
-  /** Short options with a value: what follows them in a cluster is that value. */
-  readonly valued?: string;
-  /** Words as they stand; a `*` at the end means any ending. */
-  readonly words?: string;
-  /** Operands in order, from the first one: `config set`. */
-  readonly sequences?: string;
-  /** What one of its commands adds, by the first operand. */
-  readonly subs?: Readonly<Record<string, Pick<Risk, "short" | "long" | "valued">>>;
-  /** Options that only stand before the first operand. */
-  readonly leading?: Pick<Risk, "short" | "long" | "valued">;
-  /** Operands that no rule about a prefix can judge, as code of another language is. */
-  readonly code?: "sed" | "awk" | "any";
-  /** `NAME=value` sets a variable for what comes later. */
-  readonly assigns?: boolean;
-  /** More operands than these make the last one an output. */
-  readonly maxOperands?: number;
-  /** Letters without a dash, as `ps` takes them. */
-  readonly bare?: string;
-  /** Nothing that it does with operands is covered by a prefix. */
-  readonly always?: boolean;
-  /** Unknown text among its operands is data, never an option that matters. */
-  readonly takesData?: boolean;
-  /** `--` is a word like any other. */
-  readonly noEndMark?: boolean;
-}
+import type { Risk } from "./risk.ts";
 
 const FIND = "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from";
 const EDITOR: Risk = { short: "csSuUwWi", long: "cmd startuptime servername", words: "+*", always: true };
 /** Options behind the name of a script belong to the script. */
-const INTERPRETER = (short: string, long = ""): Risk => ({ leading: { short, long } });
+const INTERPRETER = (short: string, long = "", valued = ""): Risk => ({ leading: { short, long, valued } });
 const BUILD: Risk = {
   long: "script-shell node-options userconfig globalconfig shell editor viewer browser git prefix registry cache init-module onload-script cwd modules-folder global",
   short: "gC",
@@ -50,6 +18,15 @@ const LATEX: Risk = {
   words:
     "-shell-escape* --shell-escape* -enable-write18* --enable-write18* -output-directory* --output-directory* -fmt* --fmt*",
 };
+/** Go takes one dash or two. */
+const GO =
+  "exec toolexec vettool o C modfile overlay ldflags gcflags asmflags gccgoflags pkgdir coverprofile cpuprofile memprofile blockprofile mutexprofile trace outputdir test."
+    .split(" ")
+    .map((name) => `-${name}* --${name}*`)
+    .join(" ");
+/** Commands that start something, or put files of this machine into it. */
+const CONTAINERS =
+  "run, exec, cp, build, create, start, commit, import, load, save, export, context, plugin, buildx, builder, swarm, stack deploy, service create, service update, container run, container exec, container cp, container create, container start, container export, image build, image import, image load, image save, compose run, compose exec, compose up, compose create, compose start, compose restart, compose build, compose cp, compose watch";
 const DECLARES: Risk = { short: "n", assigns: true };
 
 export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
@@ -155,8 +132,7 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
       sequences: "install, login",
     },
     go: {
-      words:
-        "-exec* --exec* -toolexec* --toolexec* -vettool* --vettool* -o* --o* -C* --C* -modfile* -overlay* -ldflags* -gcflags* -coverprofile* -cpuprofile* -memprofile* -trace* -outputdir*",
+      words: GO,
       sequences: "env, generate, run, tool",
     },
     make: {
@@ -165,11 +141,12 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
       words: "*=*",
     },
     curl: {
-      short: "oOKTFdcDEQJ",
-      long: "output remote-name remote-name-all output-dir config upload-file form form-string data data-binary data-raw data-urlencode data-ascii json cookie-jar dump-header trace trace-ascii stderr libcurl cert key engine proxy preproxy quote hsts alt-svc etag-save netrc-file url-query unix-socket abstract-unix-socket doh-url resolve connect-to",
+      short: "oOKTFdcDEQJxn",
+      long: "output remote-name remote-name-all output-dir config upload-file form form-string data data-binary data-raw data-urlencode data-ascii json cookie-jar dump-header trace trace-ascii stderr libcurl cert key engine proxy preproxy quote hsts alt-svc etag-save netrc-file url-query unix-socket abstract-unix-socket doh-url resolve connect-to netrc netrc-optional variable cacert capath ssl-sessions etag-compare",
       safeLong: "proto proto-default",
-      valued: "AbeHimrtuwxyYzCPU",
-      words: "file:* gopher:* dict:* scp:* sftp:*",
+      valued: "AbeHimrtuwyYzCPU",
+      words:
+        "file:* gopher:* gophers:* dict:* scp:* sftp:* smb:* smbs:* ftp:* ftps:* tftp:* telnet:* ldap:* ldaps:* @* -H@* -w@* -b@* --*=@* --expand* *%output*",
     },
     wget: { always: true },
     rsync: {
@@ -195,12 +172,12 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
     ed: EDITOR,
     emacs: EDITOR,
     nano: { short: "sF", long: "speller", always: true },
-    python: INTERPRETER("cim"),
-    python2: INTERPRETER("cim"),
-    python3: INTERPRETER("cim"),
+    python: INTERPRETER("cim", "check-hash-based-pycs", "QWX"),
+    python2: INTERPRETER("cim", "", "QWX"),
+    python3: INTERPRETER("cim", "check-hash-based-pycs", "QWX"),
     node: INTERPRETER(
       "epricC",
-      "eval print require import loader experimental-loader interactive env-file inspect inspect-brk run cpu-prof heap-prof diagnostic-dir redirect-warnings report-directory title openssl-config build-snapshot",
+      "eval print require import loader experimental-loader interactive env-file inspect inspect-brk run cpu-prof heap-prof diagnostic-dir redirect-warnings report-directory title openssl-config build-snapshot snapshot-blob icu-data-dir watch-path env-file-if-exists experimental-config-file test-reporter test-reporter-destination test-global-setup",
     ),
     deno: {
       sequences: "eval, repl, install, run",
@@ -208,7 +185,7 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
       short: "A",
     },
     perl: INTERPRETER("eEiIMmnpdx"),
-    ruby: INTERPRETER("eirInpx", "require"),
+    ruby: INTERPRETER("eirInpx", "require", "CEFKTWx"),
     php: INTERPRETER("rBRFEacd", "run"),
     lua: INTERPRETER("eil"),
     tclsh: { always: true },
@@ -260,11 +237,16 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
     at: { always: true },
     batch: { always: true },
     docker: {
-      sequences: "run, exec, cp, build, context, plugin, compose run, compose exec",
+      sequences: CONTAINERS,
       leading: { short: "Hc", long: "host context config", valued: "Hcl" },
+      subs: { compose: { short: "f", long: "file project-directory env-file", valued: "fp" } },
     },
-    podman: { sequences: "run, exec, cp, build" },
-    kubectl: { sequences: "exec, cp, config, plugin, debug, run", long: "kubeconfig" },
+    podman: { sequences: CONTAINERS },
+    kubectl: {
+      sequences: "exec, cp, config, plugin, debug, run",
+      long: "kubeconfig server token as as-group cluster user cache-dir profile-output certificate-authority client-certificate client-key",
+      words: "*-file=*",
+    },
     systemctl: { sequences: "edit, link, enable" },
     diff: { words: "--output*" },
     csplit: { always: true },

@@ -2,7 +2,8 @@ import { matchesName } from "../glob-match.ts";
 import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
 import { isPlainAwk, isPlainSed } from "./plain-scripts.ts";
-import { RISKS, type Risk } from "./risky-options.ts";
+import type { Risk } from "./risk.ts";
+import { RISKS } from "./risky-options.ts";
 
 const HARMLESS = /^(?:NODE_ENV|CI|TZ|LANG|LC_\w+|NO_COLOR|FORCE_COLOR|TERM)$/;
 
@@ -22,7 +23,7 @@ export function findRisk(words: readonly ShellWord[], covered: number): string |
   const beyond = words.map((word, index) => ({ word, index })).slice(1);
   const { end, operands, values } = layOut(beyond, risk);
   const options = beyond.filter(({ index }) => index < end && !values.has(index));
-  const leadingEnd = operands[0]?.index ?? words.length;
+  const leadingEnd = operands.find((operand) => !mayBeValue(operand, words, risk))?.index ?? words.length;
   const found =
     (risk.always === true && operands.length > 0 ? operands[0]?.word.text : undefined) ??
     options.find(({ word, index }) => index >= covered && isRiskyOption(word.text, risk))?.word.text ??
@@ -37,6 +38,15 @@ export function findRisk(words: readonly ShellWord[], covered: number): string |
     (risk.maxOperands !== undefined ? operands[risk.maxOperands]?.word.text : undefined) ??
     options.find(({ word, index }) => index >= covered && couldBeOption(word, index, risk, leadingEnd))?.word.text;
   return found?.replaceAll(UNKNOWN_TEXT, "…") ?? null;
+}
+
+/** Of a program whose options only count before its script, a word behind a long option may be that option's value. */
+function mayBeValue({ index }: Placed, words: readonly ShellWord[], risk: Risk): boolean {
+  return isOnlyLeading(risk) && /^--[^=]+$/.test(words[index - 1]?.text ?? "");
+}
+
+function isOnlyLeading({ short, long, words, leading }: Risk): boolean {
+  return leading !== undefined && short === undefined && long === undefined && words === undefined;
 }
 
 interface Placed {
@@ -103,8 +113,13 @@ function isRiskyWord(text: string, risk: Risk): boolean {
     const [, name] = /^(\w+)(?:\[.*\])?\+?=/s.exec(text) ?? [];
     if (name !== undefined && !isHarmlessVariable(name)) return true;
   }
+  const small = text.toLowerCase();
   return listOf(risk.words).some(
-    (pattern) => pattern === text || (/[*[]/.test(pattern) && matchesName(escapeClass(pattern), text)),
+    (pattern) =>
+      pattern === text ||
+      (/[*[]/.test(pattern) && matchesName(escapeClass(pattern), text)) ||
+      // Schemes of addresses have no case.
+      (/^[a-z]+:\*$/.test(pattern) && matchesName(pattern, small)),
   );
 }
 
@@ -169,8 +184,7 @@ function findCode(risk: Risk, beyond: readonly Placed[], operands: readonly Plac
 /** Text that only the shell knows may turn out to be an option: `git log $X`, `tar c *`. */
 function couldBeOption(word: ShellWord, index: number, risk: Risk, leadingEnd: number): boolean {
   if (word.isStatic || risk.takesData === true) return false;
-  const onlyLeading = risk.short === undefined && risk.long === undefined && risk.words === undefined;
-  if (onlyLeading && index > leadingEnd) return false;
+  if (isOnlyLeading(risk) && index > leadingEnd) return false;
   return word.text.startsWith(UNKNOWN_TEXT) || word.text.startsWith("-") || /^[*?[]/.test(word.text);
 }
 

@@ -47,14 +47,14 @@ export async function withEntry(text: string, key: string, name: string, entry: 
 
 /**
  * The text without that entry, and without `key` where it was the only one; every other byte stays. Null where the text
- * does not allow that, as above, or holds comments: nobody can say whose they are.
+ * does not allow that, as above, or holds comments around the entry: nobody can say whose they are.
  */
 export async function withoutEntry(text: string, key: string, name: string): Promise<string | null> {
   const yaml = await import("yaml");
   const before = readJson(text);
-  const document = yaml.parseDocument(text);
+  const document = yaml.parseDocument(blankExtras(text));
   const root = document.contents;
-  if (before === null || blankComments(text) !== text || document.errors.length > 0 || !yaml.isMap(root)) return null;
+  if (before === null || document.errors.length > 0 || !yaml.isMap(root)) return null;
   const { [key]: servers, ...rest } = before;
   const section = root.items.find((item) => yaml.isScalar(item.key) && item.key.value === key);
   if (section === undefined || !isPlain(servers) || !yaml.isMap(section.value)) return null;
@@ -75,6 +75,8 @@ function cut(text: string, map: YAMLMap, victim: Pair | undefined): string | nul
   const next = nodeRange(map.items[at + 1]?.key)?.[0];
   const previous = nodeRange(map.items[at - 1]?.value)?.[1];
   if (start === undefined || end === undefined) return null;
+  const [from, to] = [previous ?? map.range[0] + 1, next ?? map.range[1] - 1];
+  if (blankComments(text).slice(from, to) !== text.slice(from, to)) return null;
   if (next !== undefined) return text.slice(0, start) + text.slice(next);
   if (previous !== undefined) return text.slice(0, previous) + text.slice(end);
   return text.slice(0, map.range[0] + 1) + text.slice(map.range[1] - 1);

@@ -127,16 +127,30 @@ describe("removing a server", () => {
       '{\n  "excludeTools": ["web"]\n}\n',
     ],
     ["all there is", '{ "mcpServers": { "old": {} } }', "{}"],
+    [
+      "one with comments elsewhere",
+      '{\n  // no web\n  "excludeTools": ["web"], // really\n  "mcpServers": { "old": {}, "b": {} } // end\n}',
+      '{\n  // no web\n  "excludeTools": ["web"], // really\n  "mcpServers": { "b": {} } // end\n}',
+    ],
   ])("takes %s out of a JSON file, and leaves the rest as it is written", async (_, text, expected) => {
     expect(await withoutServer(text, "toolcrib.json", "old")).toBe(expected);
   });
 
-  test("takes nothing out of a JSON file with comments, because nobody can say whose they are", async () => {
-    const text = '{\n  "mcpServers": {\n    // mine\n    "old": {}, "b": {}\n  }\n}';
+  test.each([
+    '{\n  "mcpServers": {\n    // mine\n    "old": {}, "b": {}\n  }\n}',
+    '{\n  "mcpServers": {\n    "old": {}, // mine\n    "b": {}\n  }\n}',
+    '{\n  "mcpServers": {\n    "b": {}, "old": { /* mine */ }\n  }\n}',
+    '{\n  "mcpServers": {\n    "b": {}, "old": {} // mine\n  }\n}',
+    '{\n  // mine\n  "mcpServers": { "old": {} }\n}',
+  ])("takes nothing out where comments stand around it, because nobody can say whose they are: %j", async (text) => {
     await expect(withoutServer(text, "toolcrib.json", "old")).rejects.toMatchObject({
       code: "config.syntax",
       message: expect.stringContaining('take "old" out by hand'),
     });
+  });
+
+  test("puts one beside comments", async () => {
+    const text = '{\n  "mcpServers": {\n    // mine\n    "old": {}, "b": {}\n  }\n}';
     expect(await withServer(text, "toolcrib.json", "new", ENTRY)).toContain("// mine");
   });
 });

@@ -31,8 +31,10 @@ test("Copilot's files are named after themselves, and unknown keys are theirs", 
     ),
     ".github/agents/bare.md": "---\r\ndescription: d\r\ntools:\r\n---\r\nBody",
     ".github/agents/notes.txt": "no agent",
+    ".github/agents/README.md": "# Our agents",
   }).load();
   expect([...config.agents.keys()]).toEqual(["bare", "planner"]);
+  expect(config.notices).toEqual([]);
   expect(config.agents.get("planner")).toMatchObject({ model: { value: "gpt-5" } });
   expect(config.agents.get("bare")).toMatchObject({ tools: null, prompt: "Body" });
 });

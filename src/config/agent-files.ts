@@ -41,7 +41,8 @@ export async function readAgentFiles(
   const notices: Notice[] = [];
   for (const { folder, side } of sites) {
     for (const name of await readers.listFolder(folder).catch(() => [])) {
-      if (!name.endsWith(".md")) continue;
+      // What a folder is for stands in such a file, and nobody takes that for an agent.
+      if (!name.endsWith(".md") || /^readme\.md$/i.test(name)) continue;
       const path = join(folder, name);
       const file = shownPath(path, places);
       try {

@@ -64,3 +64,61 @@ test("an answer that is kept settles the questions that wait behind it", async (
   expect([(await first).resultType, (await second).resultType]).toEqual(["success", "success"]);
   expect(asked).toEqual([1]);
 });
+
+/** A question that stays open until it is answered. */
+function openQuestion() {
+  const asked: unknown[] = [];
+  const answers: (() => void)[] = [];
+  const onPermissionRequest: SessionOptions["onPermissionRequest"] = ({ toolArgs }) => {
+    asked.push(toolArgs.n);
+    return new Promise((resolve) => answers.push(() => resolve({ decision: "allow" })));
+  };
+  const until = async (count: number) => {
+    while (asked.length < count) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { asked, answers, onPermissionRequest, until };
+}
+
+test("a deny rule that comes while a call waits for its question is heeded, and nobody is asked", async () => {
+  const { asked, answers, onPermissionRequest, until } = openQuestion();
+  const session = await start({ permissions: {}, onPermissionRequest });
+  const first = session.call("echo", { n: 1 });
+  const second = session.call("echo", { n: 2 });
+  await until(1);
+  await session.updateOptions({ permissions: { deny: ["echo(n:2)"] } });
+  answers[0]?.();
+  expect([(await first).resultType, (await second).resultType]).toEqual(["success", "denied"]);
+  expect(asked).toEqual([1]);
+});
+
+test("what an ask rule or a hook asks about is asked each time, whatever was kept before", async () => {
+  let count = 0;
+  const session = await start({
+    permissions: {},
+    onPermissionRequest: () => {
+      count += 1;
+      return { decision: "allow", scope: "session", boundToArguments: true };
+    },
+  });
+  await session.call("echo", { n: 1 });
+  await session.call("echo", { n: 1 });
+  expect(count).toBe(1);
+  await session.updateOptions({ permissions: { ask: ["echo"] } });
+  await session.call("echo", { n: 1 });
+  await session.call("echo", { n: 1 });
+  expect(count).toBe(3);
+});
+
+test("a hook that wants a question gets it, also where a rule allows the call", async () => {
+  const reasons: string[] = [];
+  const session = await start({
+    permissions: { allow: ["echo"] },
+    hooks: { onPreToolUse: () => ({ permissionDecision: "ask", permissionDecisionReason: "look at it" }) },
+    onPermissionRequest: ({ kind, reason }) => {
+      reasons.push(`${kind}: ${reason}`);
+      return { decision: "deny" };
+    },
+  });
+  expect((await session.call("echo", { n: 1 })).resultType).toBe("denied");
+  expect(reasons).toEqual(["hook: look at it"]);
+});

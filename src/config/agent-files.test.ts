@@ -66,6 +66,22 @@ describe("what products write and read, though it is no YAML", () => {
   });
 });
 
+test("whoever selects an agent learns what of its file does not count here, and nobody else", async () => {
+  const workspace = createWorkspace({
+    ".claude/agents/strict.md": agentFile("name: strict\npermissionMode: plan\nhooks:\n  PreToolUse: []\ncolor: red"),
+    ".claude/agents/plain.md": agentFile("name: plain\npermissionMode: default"),
+  });
+  expect((await workspace.load()).notices).toEqual([]);
+  expect((await workspace.load({ agent: "plain" })).notices).toEqual([]);
+  const { notices } = await workspace.load({ agent: "strict" });
+  expect(notices.map(({ code, text, origin }) => `${code} ${formatOrigin(origin)} ${text}`)).toEqual([
+    expect.stringMatching(/^agent\.unheeded \.claude\/agents\/strict\.md:3 permissionMode of agent "strict" .* --mode/),
+    expect.stringMatching(/^agent\.unheeded \.claude\/agents\/strict\.md:4 hooks of agent "strict" /),
+  ]);
+  workspace.write("toolcrib.yaml", "agents: [{ name: strict }]");
+  expect((await workspace.load({ agent: "strict" })).notices).toEqual([]);
+});
+
 test("chat modes of VS Code are agents, and an agent of the same name beats one", async () => {
   const { agents } = await createWorkspace({
     ".github/chatmodes/ask.chatmode.md": agentFile("description: 'Ask'\ntools: ['codebase', 'fetch']"),

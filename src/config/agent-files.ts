@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { formatOrigin, type Origin } from "../core/codes/origin.ts";
+import { formatOrigin, type Origin, type Sourced } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { isToolcribError, ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { quotePlainValues, splitFrontMatter } from "../core/tool/front-matter.ts";
@@ -17,6 +17,8 @@ export interface AgentFile {
   readonly file: string;
   readonly path: string;
   readonly side: "project" | "user";
+  /** What it says about its calls that is not heeded here. */
+  readonly unheeded: readonly Sourced<string>[];
 }
 
 const PROJECT_FOLDERS = [join(".github", "agents"), join(".github", "chatmodes"), join(".claude", "agents")];
@@ -46,7 +48,7 @@ export async function readAgentFiles(
       const path = join(folder, name);
       const file = shownPath(path, places);
       try {
-        agents.push({ node: await readAgentFile(path, file, readers), file, path, side });
+        agents.push({ ...(await readAgentFile(path, file, readers)), file, path, side });
       } catch (error) {
         notices.push(toNotice(error, file));
       }
@@ -55,7 +57,11 @@ export async function readAgentFiles(
   return { agents, notices };
 }
 
-async function readAgentFile(path: string, file: string, readers: Readers): Promise<MapNode> {
+async function readAgentFile(
+  path: string,
+  file: string,
+  readers: Readers,
+): Promise<Pick<AgentFile, "node" | "unheeded">> {
   const text = (await readers.readText(path)) ?? "";
   const origin: Origin = { kind: "file", file, line: 1 };
   const split = splitFrontMatter(text);
@@ -71,8 +77,34 @@ async function readAgentFile(path: string, file: string, readers: Readers): Prom
   const name = basename(path).replace(/(?:\.agent|\.chatmode)?\.md$/, "");
   const node = toAgentNode(front, name, split.body, origin);
   throwProblems(checkShape(node, agentShape));
-  return node;
+  return { node, unheeded: unheededIn(front) };
 }
+
+/** Claude's own mode and hooks of an agent, which make its calls stricter there. */
+function unheededIn({ entries }: MapNode): readonly Sourced<string>[] {
+  return ["permissionMode", "hooks"].flatMap((key) => {
+    const node = entries.get(key);
+    const saysNothing = node === undefined || isNull(node) || (node.kind === "scalar" && node.value === "default");
+    return saysNothing ? [] : [{ value: key, origin: node.origin }];
+  });
+}
+
+/** What whoever selects an agent has to know about its file. */
+export function noticeUnheeded(name: string, files: readonly AgentFile[], used: Origin): readonly Notice[] {
+  const file = files.find((candidate) => used.kind === "file" && candidate.file === used.file);
+  return (file?.unheeded ?? []).map(({ value: key, origin }) => ({
+    level: "warning",
+    code: "agent.unheeded",
+    text: `${key} of agent "${name}" is not heeded here; ${ADVICE.get(key) ?? ""}`,
+    names: [name, key],
+    origin,
+  }));
+}
+
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ["permissionMode", "set the mode of the run with --mode or permissions.mode"],
+  ["hooks", "hooks of the configuration and of .claude/settings.json are run"],
+]);
 
 async function readFront(front: string, file: string): Promise<ConfigNode | null> {
   try {

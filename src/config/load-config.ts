@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
-import { type AgentFile, readAgentFiles } from "./agent-files.ts";
+import { type AgentFile, noticeUnheeded, readAgentFiles } from "./agent-files.ts";
 import { checkShape, throwProblems } from "./check-shape.ts";
 import type { Config } from "./config.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "./config-node.ts";
@@ -58,6 +58,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const baseOf = (origin: Origin) => (origin.kind === "file" ? bases.get(origin.file) : undefined) ?? input.cwd;
   const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices });
   notices.push(...unusedNotices(config));
+  const agent = config.agents.get(config.agent?.value ?? "");
+  if (agent !== undefined) notices.push(...noticeUnheeded(agent.name, agentFiles, agent.origin));
   await checkRuleExamples(written, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;

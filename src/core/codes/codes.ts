@@ -19,6 +19,10 @@ export const CODES = {
     kind: "reason",
     means: "the tool only works below the top level, and a custom agent is selected (A1)",
   },
+  "agent.unheeded": {
+    kind: "notice",
+    means: "the selected agent's file says something about its calls that does not count here",
+  },
   "agent.unknown": { kind: "error", means: "the selected agent does not exist (A1)" },
   "audit.not-found": { kind: "error", means: "there is no log of calls at that place" },
   "audit.not-written": { kind: "notice", means: "the log of calls could not be written; calls go on" },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Use } from "../../core/search/usage-memory.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createSession, type Session, type SessionOptions } from "./create-session.ts";
@@ -61,6 +61,20 @@ describe("usage memory of sessions", () => {
     expect((await search(same, "ship it"))[0]).toBe("deploy");
     const other = await begin({ usage: store, tenant: "b" });
     expect(await search(other, "ship it")).not.toContain("deploy");
+  });
+
+  test("a store that does not answer keeps no source of a closing session running", async () => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const store: UsageStore = { load: async () => [], save: () => answered };
+    const session = await begin({ usage: store });
+    await teach(session, "deploy");
+    const closing = session.close();
+    await vi.waitFor(() => expect(session.sources).toEqual([]));
+    answer();
+    await closing;
   });
 
   test("it outlives the process: what is stored is read again", async () => {

@@ -181,9 +181,12 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     },
     async close() {
       await executor.close();
-      await life.end();
-      runner.close();
-      await spill.close();
+      try {
+        await life.end();
+      } finally {
+        runner.close();
+        await spill.close();
+      }
     },
   };
 }

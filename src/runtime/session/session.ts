@@ -153,11 +153,15 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
   const close = (): Promise<void> => {
     closed ??= (async () => {
       setting.signal.removeEventListener("abort", onAbort);
-      await (await calling?.catch(() => null))?.close();
+      const failed = (error: unknown): void =>
+        setting.logger.error("something of the session could not be closed", error);
+      // Whatever fails or hangs at its end keeps no source running.
+      await calling?.then((made) => made.close()).catch(failed);
       emitter.close();
-      await usage.close();
+      const stored = usage.close().catch(failed);
       await live.close();
       running.clear();
+      await stored;
     })();
     return closed;
   };

@@ -20,7 +20,7 @@ interface Mentions {
   each(entry: Entry): readonly Mention[];
   has(entry: Entry): boolean;
   /** Those that are mentioned by anything but a bare `*`. */
-  readonly named: ReadonlyMap<Entry, readonly Mention[]>;
+  readonly named: ReadonlyMap<Entry, { readonly all: readonly Mention[] }>;
 }
 
 /** A list of names, read against one catalog. */
@@ -44,7 +44,7 @@ export function resolveList(
   list: NameList,
   resolve: (name: string) => Resolution = resolver.resolve,
 ): ResolvedList {
-  const named = new Map<Entry, readonly Mention[]>();
+  const named = new Map<Entry, Mentioned>();
   let all: readonly Mention[] = NOBODY;
   const unknown: string[] = [];
   const pending = new Set<string>();
@@ -58,7 +58,7 @@ export function resolveList(
       if (earlier !== undefined) continue;
       if (resolution.kind === "unknown") unknown.push(by.value);
       else pending.add(resolution.server);
-    } else if (resolution.meaning.what === ALL_TOOLS) all = [...all, ...toEach(by, false)];
+    } else if (resolution.meaning.what === ALL_TOOLS) all = [...all, ...toEach(by, false)].slice(0, MAX_MENTIONS);
     else addMentions(named, resolution.meaning, by);
     if (earlier === undefined && isNoteworthy(resolution)) noted.push({ by, resolution });
   }
@@ -90,30 +90,52 @@ function toSummary(label: string, list: NameList, rest: readonly { readonly by: 
   };
 }
 
-function addMentions(named: Map<Entry, readonly Mention[]>, { entries, explicit }: Meaning, by: Sourced<string>): void {
+/** A list may name one tool thousands of times: whoever has dealt with these may ask again. */
+const MAX_MENTIONS = 50;
+
+/** Shared by all tools that one name means, until a second name means one of them. */
+interface Mentioned {
+  lead: Mention;
+  readonly all: Mention[];
+  readonly isShared: boolean;
+}
+
+function addMentions(named: Map<Entry, Mentioned>, { entries, explicit }: Meaning, by: Sourced<string>): void {
   const mentions = toEach(by, explicit);
+  const [lead] = mentions;
+  if (lead === undefined) return;
+  const shared: Mentioned = { lead, all: mentions, isShared: true };
   for (const entry of entries) {
     const earlier = named.get(entry);
-    if (earlier === undefined) named.set(entry, mentions);
-    else
-      named.set(
-        entry,
-        explicit && earlier[0]?.explicit !== true ? [...mentions, ...earlier] : [...earlier, ...mentions],
-      );
+    if (earlier === undefined) {
+      named.set(entry, shared);
+      continue;
+    }
+    const own = earlier.isShared ? { lead: earlier.lead, all: [...earlier.all], isShared: false } : earlier;
+    own.all.push(...mentions.slice(0, Math.max(0, MAX_MENTIONS - own.all.length)));
+    if (explicit && !own.lead.explicit) {
+      own.lead = lead;
+      if (!own.all.includes(lead)) own.all[0] = lead;
+    }
+    named.set(entry, own);
   }
 }
 
-function toEach({ value, origin, also = [] }: Sourced<string>, explicit: boolean): readonly Mention[] {
-  return [origin, ...also].map((place) => ({ explicit, by: { value, origin: place } }));
+function toEach({ value, origin, also = [] }: Sourced<string>, explicit: boolean): Mention[] {
+  return [origin, ...also].slice(0, MAX_MENTIONS).map((place) => ({ explicit, by: { value, origin: place } }));
 }
 
 const NOBODY: readonly Mention[] = [];
 
-function toMentions(named: ReadonlyMap<Entry, readonly Mention[]>, all: readonly Mention[]): Mentions {
+function toMentions(named: ReadonlyMap<Entry, Mentioned>, all: readonly Mention[]): Mentions {
   return {
     named,
-    get: (entry) => named.get(entry)?.[0] ?? all[0],
-    each: (entry) => (all.length === 0 ? (named.get(entry) ?? NOBODY) : [...(named.get(entry) ?? NOBODY), ...all]),
+    get: (entry) => named.get(entry)?.lead ?? all[0],
+    each: (entry) => {
+      const own = named.get(entry)?.all ?? NOBODY;
+      if (own.length + all.length <= 1) return all.length === 0 ? own : all;
+      return [...own.filter(({ explicit }) => explicit), ...own.filter(({ explicit }) => !explicit), ...all];
+    },
     has: (entry) => all.length > 0 || named.has(entry),
   };
 }

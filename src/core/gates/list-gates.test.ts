@@ -216,3 +216,17 @@ describe("deny-rule (G12)", () => {
     expect(ask({ permissions: { allow: ["view"], ask: ["edit"] } }).hidden).toEqual([]);
   });
 });
+
+describe("a list that names one tool many times", () => {
+  const patterns = Array.from({ length: 60 }, (_, at) => `builtin:v*${"*".repeat(at)}`);
+
+  test("is told of no more entries than a person can deal with at once", () => {
+    expect(ask({ excludeTools: patterns }).codes("view")).toHaveLength(50);
+  });
+
+  test("hides it by its own name behind all the patterns, although an include list names it (F2)", () => {
+    const codes = ask({ includeTools: ["view", "edit"], excludeTools: [...patterns, "view"] }).codes("view");
+    expect(codes).toEqual(["filter.excluded"]);
+    expect(ask({ includeTools: ["view"], excludeTools: patterns }).codes("view")).toEqual([]);
+  });
+});

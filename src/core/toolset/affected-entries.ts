@@ -26,8 +26,8 @@ export function findAffected(before: SceneLists, after: SceneLists): ReadonlySet
 
 function compare(before: ResolvedList | null, after: ResolvedList | null, affected: Set<Entry>): void {
   if (before === after) return;
-  for (const [entry, mentions] of after?.mentions.named ?? [])
-    if (!isSame(before?.mentions.named.get(entry) ?? NOBODY, mentions)) affected.add(entry);
+  for (const [entry, { all }] of after?.mentions.named ?? [])
+    if (!isSame(before?.mentions.named.get(entry)?.all ?? NOBODY, all)) affected.add(entry);
   for (const entry of before?.mentions.named.keys() ?? [])
     if (after?.mentions.named.has(entry) !== true) affected.add(entry);
 }

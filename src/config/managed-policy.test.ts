@@ -54,7 +54,8 @@ describe.each(BELOW)("managed policy holds against %s", (layer) => {
     const all = await under(policy, layer, "includeTools: ['*']", { include: ["*"] });
     expect(visible(all)).toEqual(["view", "docs/read", "github/get_issue"]);
     const none = await under(policy, layer, "includeTools: null");
-    expect([include(none), none.limits]).toEqual([["read", "github/get_*", "docs"], []]);
+    expect([include(none), none.limits]).toMatchObject([undefined, [{ by: "policy" }]]);
+    expect(visible(none)).toEqual(["view", "docs/read", "github/get_issue"]);
   });
 
   test("naming a tool in its include list lifts no exclusion of a lower layer", async () => {
@@ -63,6 +64,13 @@ describe.each(BELOW)("managed policy holds against %s", (layer) => {
       exclude: ["read"],
     });
     expect(visible(config)).toEqual(["grep"]);
+  });
+
+  test("and lifts neither a pattern nor the default agent's list where nobody else includes anything", async () => {
+    const below = "excludeTools: ['builtin:gr*']\ndefaultAgent: { excludedTools: [view] }";
+    const config = await under("includeTools: [view, grep, glob]", layer, below, { exclude: ["builtin:gr*"] });
+    const bare = { ...config, defaultAgent: { excludedTools: nameList(["view"]) } };
+    expect(visible(bare)).toEqual(["glob"]);
   });
 
   test("what it excludes stays excluded", async () => {
@@ -163,8 +171,11 @@ describe("the policy file", () => {
     });
     const config = await workspace.load({}, { TOOLCRIB_POLICY: join(workspace.cwd, "more.yaml") });
     expect(config.excludeTools.value.map(({ value }) => value)).toEqual(["a", "b"]);
-    expect(include(config)).toEqual(["y", "z"]);
-    expect(config.limits.map(({ include }) => include?.value.map(({ value }) => value))).toEqual([["x", "y"]]);
+    expect(include(config)).toBeUndefined();
+    expect(config.limits.map(({ include }) => include?.value.map(({ value }) => value))).toEqual([
+      ["x", "y"],
+      ["y", "z"],
+    ]);
     expect(config.permissions.mode.value).toBe("plan");
     expect(config.policy.allowedServers?.value.map(({ value }) => value)).toEqual([{ by: "name", name: "t" }]);
   });

@@ -9,14 +9,14 @@ export type OnHeld = (path: string, held: ConfigNode, policy: ConfigNode) => voi
 
 export interface Merged {
   readonly root: MapNode;
-  /** Include lists of policy files beside the one that `root` has: each holds by itself, whatever the names mean. */
+  /** Include lists of policy files, none of which `root` has: each holds by itself, whatever the names mean. */
   readonly limits: readonly ConfigNode[];
 }
 
 /**
  * All layers as one, highest first. Policy files are laid on top of the rest in a second step, in which lists that
- * may only be narrowed are intersected. What `includeTools` means is known only when there are tools, so of these the
- * lowest counts as such and the others limit it.
+ * may only be narrowed are intersected. Their include lists stay apart: one that counted as `includeTools` would lift
+ * what lower layers take away with patterns or from the default agent (F2, A2).
  */
 export function mergeLayers(layers: readonly Layer[], onHeld: OnHeld = () => undefined): Merged {
   const roots = (policy: boolean) =>
@@ -26,10 +26,12 @@ export function mergeLayers(layers: readonly Layer[], onHeld: OnHeld = () => und
   const policies = roots(true);
   if (policies.length === 0) return { root: below, limits: [] };
   const policy = mergeRoots(policies, { policy: true, onHeld: silent });
-  const lists = [...policies, below]
-    .flatMap((root) => nodeAt(root, INCLUDE) ?? [])
-    .filter((list) => list.kind === "list");
-  return { root: mergeRoots([policy, below], { policy: true, onHeld }), limits: lists.slice(0, -1) };
+  const limits = policies.flatMap((root) => nodeAt(root, INCLUDE) ?? []).filter((list) => list.kind === "list");
+  const rest = mapNode(
+    [...policy.entries].filter(([key]) => key !== INCLUDE),
+    policy.origin,
+  );
+  return { root: mergeRoots([rest, below], { policy: true, onHeld }), limits };
 }
 
 const INCLUDE = "includeTools";

@@ -148,6 +148,16 @@ describe("session options", () => {
   });
 });
 
+test("an empty include list of a file is told without a way out that files do not have", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.yaml": "includeTools: []\n" });
+  const { status, err } = await runCli(["list"], { cwd, env: { HOME: home } });
+  expect(status).toBe(3);
+  expect(err).toContain(
+    "includeTools is empty (toolcrib.yaml:1); name at least one tool or leave it out for all tools",
+  );
+  await expect(open({ availableTools: [] })).rejects.toThrow("or set allowNoTools: true");
+});
+
 describe("a tool that never came to be", () => {
   const why = async (name: string, files: Readonly<Record<string, string>>, trust: boolean) => {
     const { cwd, home } = createMachine(files);

@@ -20,11 +20,11 @@ export function checkFilter(
   if (filter.allowNoTools.value || (include === null && exclude.list.value.length === 0)) return;
   if (include !== null && include.list.value.length === 0) {
     const { origin } = include.list;
-    throw new ToolcribError(
-      "filter.empty-include",
-      `includeTools is empty (${formatOrigin(origin)}); name at least one tool, leave it out for all tools, or set allowNoTools: true`,
-      { origin },
-    );
+    // Programs and worlds can mean it; files and flags have no key for that.
+    const ways = ["name at least one tool", "leave it out for all tools"];
+    if (origin.kind === "call" || origin.kind === "world") ways.push("set allowNoTools: true");
+    const text = `includeTools is empty (${formatOrigin(origin)}); ${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}`;
+    throw new ToolcribError("filter.empty-include", text, { origin });
   }
   if (include !== null && include.pending.length > 0) return;
   if (include === null && catalog.entries.length === 0) return;

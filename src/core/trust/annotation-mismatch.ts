@@ -23,7 +23,9 @@ function saysItReads(first: string): boolean {
   const base = verb.replace(/(?<=(?:s|x|z|ch|sh))es$|(?<!s)s$/, "").replace(/ie$/, "y");
   const reads =
     (READS.test(base) && base !== "format") || /^(?:return|provide|say|tell|estimate|display|look)$/.test(base);
-  return (reads && !/^gets? rid\b/.test(first)) || /\bread[- ]only\b/.test(first);
+  return (
+    (reads && !/^gets? rid\b/.test(first)) || /\bread[- ]only\b|^reports? (?:whether|if|how|which|what)\b/.test(first)
+  );
 }
 
 /** What a claim of the definition contradicts in its name or its first sentence; null when they agree. */

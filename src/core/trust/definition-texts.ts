@@ -22,6 +22,8 @@ export interface TextPiece {
   /** The parameter it is about, for texts of a schema. */
   readonly parameter: string | null;
   readonly raw: string;
+  /** Stands where JSON Schema has no text at all, as the value of a number. */
+  readonly misplaced: boolean;
 }
 
 /** More than honest definitions have; what is larger is refused for its size anyway. */
@@ -43,11 +45,17 @@ interface Frame {
 export function toTexts({ title, description, inputSchema, outputSchema }: Definition): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let left = MAX_CHARACTERS;
-  const add = (kind: TextPiece["kind"], where: string, parameter: string | null, raw: string): void => {
+  const add = (
+    kind: TextPiece["kind"],
+    where: string,
+    parameter: string | null,
+    raw: string,
+    misplaced = false,
+  ): void => {
     if (raw === "" || left <= 0) return;
     const text = raw.slice(0, left);
     left -= text.length;
-    pieces.push({ where, kind, parameter, raw: text });
+    pieces.push({ where, kind, parameter, raw: text, misplaced });
   };
   if (title !== null) add("title", "title", null, title);
   add("description", "description", null, description);
@@ -63,7 +71,8 @@ export function toTexts({ title, description, inputSchema, outputSchema }: Defin
     if (typeof value === "string") {
       const written = key === "required" || isChain(value) ? toWords(value) : value;
       const kind = key === "required" ? "key" : key !== "description" ? "schema" : null;
-      add(kind ?? (frame.holds === "text" ? "parameter" : "switch"), where, parameter, written);
+      const misplaced = key === "format" || (frame.holds === "nothing" && !TELLS.test(key));
+      add(kind ?? (frame.holds === "text" ? "parameter" : "switch"), where, parameter, written, misplaced);
     }
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);
@@ -71,7 +80,8 @@ export function toTexts({ title, description, inputSchema, outputSchema }: Defin
       ? value.map((member, at) => [String(at), member] as const)
       : Object.keys(value).map((name) => [name, Reflect.get(value, name)] as const); // Own keys only.
     const type: unknown = Object.hasOwn(value, "type") ? Reflect.get(value, "type") : null;
-    const holds = type === "boolean" || type === "integer" || type === "number" ? "nothing" : "text";
+    const isNumber = type === "boolean" || type === "integer" || type === "number";
+    const holds = Array.isArray(value) ? frame.holds : isNumber ? "nothing" : "text";
     for (let at = members.length - 1; at >= 0; at--) {
       const [name, member] = members[at] ?? ["", null];
       const isName = frame.named && !Array.isArray(value);
@@ -91,6 +101,9 @@ export function toTexts({ title, description, inputSchema, outputSchema }: Defin
   }
   return pieces;
 }
+
+/** Keywords that are there to tell people something, in JSON Schema or beyond it. */
+const TELLS = /descri|message|comment|title|help|hint|label|summary|note|text|doc|error/i;
 
 /** `ignore-previous-instructions`: a sentence in the dress of a name. */
 function isChain(text: string): boolean {

@@ -93,6 +93,13 @@ function fillsStrangely(reading: Reading): boolean {
   const { words, classes, has } = reading;
   if ((has & slot) === 0 || (has & not) !== 0 || !words.some((word) => BULK.test(word))) return false;
   if (!hasOrder(reading, take) || !hasOrder(reading, give)) return false;
+  // `take the id from the output of list_users`: one value that belongs into a call.
+  if (
+    /\b(?:take|get|copy|use|find|extract|read) (?:the|an?|its) (?:\w+ )?(?:id|ids|name|url|number|key|hash|code|path|cursor|version)\b/u.test(
+      words.join(" "),
+    )
+  )
+    return false;
   return words.some((word, at) => {
     if (((classes[at] ?? 0) & slot) === 0 || (classesOf(word) & slot) !== 0 || ROOMY.test(word)) return false;
     if (!/^(?:in|into|as|via|through|inside)$/u.test(words[at - 1] ?? "")) return false;

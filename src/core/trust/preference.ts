@@ -49,7 +49,16 @@ const ALWAYS = any(
 );
 
 const STEERS: readonly RegExp[] = [
-  phrase(NOT, gap(2), " ", CHOOSE, gap(2), " ", OTHERS, "(?!\\w|,? (?:until|unless|without|before|while))"),
+  phrase(
+    NOT,
+    gap(2),
+    " ",
+    CHOOSE,
+    gap(2),
+    " ",
+    OTHERS,
+    "(?!\\w|,? (?:until|unless|without|before|while|after|for this|than|but))",
+  ),
   phrase("(?:ignore|disregard|avoid|skip|stop using|disable|bypass|discard|refuse)", gap(2), " ", OTHERS),
   phrase(
     any("always", "must", "only", "strictly"),
@@ -210,7 +219,7 @@ const STEERS: readonly RegExp[] = [
   phrase(
     "(?:use|call|invoke|choose|select|run) (?:this|me|it)(?: tool| function| server)?",
     gap(3),
-    " (?:in|on|for|at|during|before|after) (?:the start of |the beginning of )?(?:every|each|all) (?:single )?(?:user )?(?:turns?|requests?|messages?|responses?|quer(?:y|ies)|questions?|prompts?|repl(?:y|ies)|answers?|tool calls?)",
+    " (?:in|on|for|at|during|before|after) (?:the start of |the beginning of )?(?:every|each|all) (?:single )?(?:user )?(?:turns?|requests?|messages?|responses?|quer(?:y|ies)|questions?|prompts?|repl(?:y|ies)|answers?|tool calls?)(?! (?:about|on|regarding|related|concerning|that|which|where|involving)\\b)",
   ),
   phrase(
     any("people|someone|somebody|the user|lives?|my job|your job"),
@@ -228,7 +237,7 @@ const ALONE: readonly RegExp[] = [
     "(?:skip|ignore|forget|avoid|drop|disregard) (?:all )?(?:the )?(?:others|other ones|rest of the tools|alternatives)",
   ),
   phrase(
-    "(?:use|call|choose|pick|select|prefer) (?:me|this|this (?:tool|one|server|function)) (?:for|in|with) (?:everything|all things|any(?:thing)?(?: and everything)?(?: else)?|all cases|every case)",
+    "(?<!(?:not|n't|never) )(?:use|call|choose|pick|select|prefer) (?:me|this|this (?:tool|one|server|function)) (?:for|in|with) (?:everything|all things|any(?:thing)?(?: and everything)?(?: else)?|all cases|every case)",
   ),
   phrase(
     "(?:choose|pick|select|use|prefer|call) (?:this|me)(?: tool| one| server| function)?,? (?:whenever|when|if) (?:two|several|multiple|many|more than one|other)",

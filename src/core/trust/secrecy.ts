@@ -96,9 +96,14 @@ const SECRETS: readonly RegExp[] = [
   phrase(
     PERSON,
     gap(2),
-    " (?:must|should|shall|does|do|need|needs?|can|may|will|is|are|has)(?: ?not|n'?t| never)",
+    // What a user is not told is what the tool does; what a user must not be told is what a model shall do.
+    " (?:(?:must|should|shall|need|needs?|can|may|will)(?: ?not|n'?t| never)|(?:is|are)(?: not|n'?t| never) (?:to|supposed|meant|allowed)|(?:does|do)(?: not|n'?t) (?:need|have|want)|has not)",
     gap(3),
-    " (?:to )?(?:know about|know (?:that|this|why|it)|notice|be aware|aware of (?:this|it)|be told|told|be informed|informed|find out|realize|realise|be notified|be shown this|see (?:this|it|any of))",
+    " (?:to )?(?:know about|know (?:that|this|why|it)|know|notice|be aware|aware of (?:this|it)|be told|told|be informed|informed|find out|realize|realise|be notified|be shown this|see (?:this|it|any of))",
+  ),
+  phrase(
+    PERSON,
+    " (?:is|are|does|do)(?: not|n'?t| never) (?:know|notice|aware|suspect|realize|realise) (?:of |about |that )?(?:this|it|you|any)",
   ),
   phrase(PERSON, " (?:must|should|shall|will|may|can) (?:never|not ever) (?:know|see|learn|notice|be)"),
   phrase(

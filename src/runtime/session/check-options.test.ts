@@ -165,6 +165,20 @@ test("two changes at once are both kept", async () => {
   expect(visible(session)).toContain("edit");
 });
 
+test("what is undefined in a change stays what it was: no guard is lifted by leaving it out", async () => {
+  const session = await start({
+    tools: [lint],
+    excludedTools: ["view"],
+    onPermissionRequest: () => ({ decision: "allow" }),
+  });
+  const changes = { excludedTools: undefined, onPermissionRequest: undefined, tools: undefined, workspace: undefined };
+  await session.updateOptions(untyped({ ...changes, mode: "accept-edits" }));
+  expect(visible(session)).not.toContain("view");
+  await expect(session.call("lint")).resolves.toMatchObject({ textResultForLlm: "clean" });
+  await session.updateOptions({ onPermissionRequest: null });
+  await expect(session.call("lint")).resolves.toMatchObject({ resultType: "denied" });
+});
+
 test("what a session takes over only once is not changed without a word", async () => {
   const limits = { timeout: 1_000 };
   const session = await start({ limits });

@@ -207,8 +207,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
    * Tools and options change together: a list of options may name what only the new tools have. Nothing is awaited
    * between the change and taking it back, so that a refused one is never seen and undoes nobody else's.
    */
-  const update = async (changes: SessionOptions, saidAt: number): Promise<void> => {
-    checkOptions(changes, "updateOptions");
+  const update = async (given: SessionOptions, saidAt: number): Promise<void> => {
+    checkOptions(given, "updateOptions");
+    const changes = withoutUndefined(given);
     checkChanges(changes, current);
     const next = { ...current, ...changes };
     const loaded = await load(next, "updateOptions");
@@ -286,6 +287,11 @@ async function findDeadRules(config: Config): Promise<readonly Notice[]> {
 function toName(name: unknown): string {
   if (typeof name === "string") return name;
   throw new TypeError(`a name must be text; found ${name === null ? "null" : typeof name}`);
+}
+
+/** Absent and undefined are the same: what somebody left undefined must not lift a guard. */
+function withoutUndefined(options: SessionOptions): SessionOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** The owner of the tools that options bring. */

@@ -30,6 +30,16 @@ describe("the short way", () => {
     expect(answer).toContain("ä");
   });
 
+  test("closes no connection for a time in which this process did not get to read it", async () => {
+    const socket = (await openBoth({ limits: { idleTimeout: 2_000, headTimeout: 2_000 } })).dial();
+    socket.write(post('"one"'));
+    await readAnswers(socket, 1);
+    socket.write(post('"two"'));
+    // As while the machine sleeps, or has too much to do: nothing of this process runs.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
+    expect((await readAnswers(socket, 1))[0]).toContain(JSON.stringify('"two"'));
+  });
+
   test("takes a body of many pieces at a cost that grows with its size", async () => {
     const socket = (await openBoth()).dial();
     const body = JSON.stringify("x".repeat(60_000));

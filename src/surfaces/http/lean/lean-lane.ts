@@ -37,10 +37,19 @@ export function openLeanLane<P>(server: Server, limits: HttpLimits, ports: LaneP
   server.on("connection", (socket: Socket) => void open.add(new LeanConnection(socket, own)));
 
   const patience = { new: limits.headTimeout, idle: limits.idleTimeout, reading: limits.requestTimeout };
+  /** Those whose time was up at the last look. */
+  let late = new Set<LeanConnection<P>>();
   const lookAfter = (): void => {
     const time = now();
-    for (const { state, since, socket } of open)
-      if (state !== "answering" && state !== "over" && time - since > patience[state]) socket.destroy();
+    const before = late;
+    late = new Set();
+    for (const connection of open) {
+      const { state, since, socket } = connection;
+      if (state === "answering" || state === "over" || time - since <= patience[state]) continue;
+      // After a time in which this process did not get to run, what was sent is only read after this look.
+      if (before.has(connection)) socket.destroy();
+      else late.add(connection);
+    }
   };
   server.once("listening", () => {
     const sweep = setInterval(lookAfter, Math.min(5_000, Math.max(20, limits.headTimeout / 2))).unref();

@@ -21,5 +21,6 @@ function toRename({ tool, nameOwner }: Entry): string {
   const owners = FRONTS.get(/\((\w+)\)$/.exec(nameOwner ?? "")?.[1] ?? "");
   // Two tools of one kind cannot be told apart by any name.
   if (front === undefined || front === owners) return "rename one of the two where it is defined";
+  if (tool.source === "builtin") return `take the other tool away, or set toolOverrides."${front}:${tool.name}".name`;
   return `rename it where it is defined, or set toolOverrides."${front}:${tool.name}".name`;
 }

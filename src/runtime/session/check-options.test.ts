@@ -179,6 +179,20 @@ test("what is undefined in a change stays what it was: no guard is lifted by lea
   await expect(session.call("lint")).resolves.toMatchObject({ resultType: "denied" });
 });
 
+test("a list is replaced under either of its names, and both at once are a mistake", async () => {
+  const session = await start({ excludedTools: ["view"] });
+  await session.updateOptions({ excludeTools: ["grep"] });
+  expect(visible(session)).toContain("view");
+  expect(visible(session)).not.toContain("grep");
+  await session.updateOptions({ includeTools: ["view"] });
+  await session.updateOptions({ availableTools: ["glob"] });
+  expect(visible(session)).toEqual(["glob"]);
+  await expect(session.updateOptions({ availableTools: ["view"], includeTools: ["view"] })).rejects.toMatchObject({
+    code: "config.invalid",
+    message: expect.stringContaining("are the same setting"),
+  });
+});
+
 test("what a session takes over only once is not changed without a word", async () => {
   const limits = { timeout: 1_000 };
   const session = await start({ limits });

@@ -211,7 +211,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     checkOptions(given, "updateOptions");
     const changes = withoutUndefined(given);
     checkChanges(changes, current);
-    const next = { ...current, ...changes };
+    const next = { ...withoutSynonyms(current, changes), ...changes };
     const loaded = await load(next, "updateOptions");
     const before = { options: current, tools: hostTools };
     current = next;
@@ -292,6 +292,20 @@ function toName(name: unknown): string {
 /** Absent and undefined are the same: what somebody left undefined must not lift a guard. */
 function withoutUndefined(options: SessionOptions): SessionOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+const SYNONYMS = [
+  ["availableTools", "includeTools"],
+  ["excludedTools", "excludeTools"],
+] as const satisfies readonly (readonly [keyof SessionOptions, keyof SessionOptions])[];
+
+/** What the changes say under another name is theirs to say: both names mean one list. */
+function withoutSynonyms(options: SessionOptions, changes: SessionOptions): SessionOptions {
+  const said = SYNONYMS.flatMap(([one, other]) => [
+    ...(Object.hasOwn(changes, one) ? [other] : []),
+    ...(Object.hasOwn(changes, other) ? [one] : []),
+  ]);
+  return Object.fromEntries(Object.entries(options).filter(([key]) => !said.some((name) => name === key)));
 }
 
 /** The owner of the tools that options bring. */

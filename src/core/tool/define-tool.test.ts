@@ -183,3 +183,16 @@ function errorOf(name: unknown, options: unknown): ToolcribError | null {
   }
   return null;
 }
+
+test("a schema that is known by its toJSONSchema alone is asked for what it says (seed 002, tool-zod-schemas)", () => {
+  class Shape {
+    readonly #properties = { city: { type: "string" } };
+    toJSONSchema() {
+      return { $schema: "x", type: "object", properties: this.#properties };
+    }
+  }
+  const { tool } = defineTool("t", { description: "d", parameters: new Shape(), handler: () => "" });
+  expect(tool.inputSchema).toEqual({ type: "object", properties: { city: { type: "string" } } });
+  const broken = { toJSONSchema: () => ({ type: "string" }) };
+  expect(() => defineTool("t", { description: "d", parameters: broken, handler: () => "" })).toThrow(/z\.object\(\)/);
+});

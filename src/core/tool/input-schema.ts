@@ -11,7 +11,7 @@ export function toInputSchema(parameters: unknown): InputSchema {
   if (parameters === undefined || parameters === null) return { ok: true, schema: null };
   if (!isSchemaLike(parameters)) return { ok: false, advice: ADVICE };
   try {
-    const stated = isStandardSchema(parameters) ? toJsonSchema(parameters) : parameters;
+    const stated = isStandardSchema(parameters) ? toJsonSchema(parameters) : said(parameters);
     if (stated === undefined) return { ok: false, advice: NO_CONVERTER };
     const schema: unknown = JSON.parse(JSON.stringify(stated));
     if (!isObjectSchema(schema)) return { ok: false, advice: isBareShape(parameters) ? BARE_SHAPE : ADVICE };
@@ -26,6 +26,12 @@ export function toInputSchema(parameters: unknown): InputSchema {
 const BARE_SHAPE = "its parameters are a bare shape; wrap them in z.object()";
 const NO_CONVERTER =
   "its parameters cannot say what they are in JSON Schema; pass z.toJSONSchema(schema), or update Zod to 4.2 or newer";
+
+/** Schemas of other libraries say what they are by a method; a JSON Schema is what it says. */
+function said(parameters: object): unknown {
+  const convert: unknown = Reflect.get(parameters, "toJSONSchema");
+  return typeof convert === "function" ? convert.call(parameters, { io: "input" }) : parameters;
+}
 
 /** Some libraries make schemas that are functions. */
 function isSchemaLike(value: unknown): value is object {

@@ -11,6 +11,7 @@ What \`toolcrib help\` and \`toolcrib help COMMAND\` print. A test compares this
 Answers go to stdout, notices and errors to stderr. With \`--json\` stdout holds one JSON document and nothing else, errors
 included: \`{"error":{"code","text","names"?}}\`, with the codes of [codes.md](codes.md). Exit status: 0 fine, 1 no (hidden,
 not found, declined), 2 wrong usage, 3 wrong configuration, world or filter. Colour is used on terminals, unless \`NO_COLOR\` is set; \`FORCE_COLOR\` turns it on elsewhere.
+Tables are cut to the width of a terminal, and whole elsewhere.
 Every command takes \`--yes\` and \`--timeout\`; where nobody is asked or nothing is waited for they change nothing.
 `;
 

@@ -95,7 +95,7 @@ export const COMMANDS = {
     operands: ["TOOL"],
     options: [...SCENE_OPTIONS.filter((name) => name !== "world"), ...START_OPTIONS, "args", ...COMMON_OPTIONS],
     about: [
-      "Says allow, ask or deny, with the rule behind it and its place, for every command of a shell line and every file. Where it would ask, the narrowest rules that would allow it are shown.",
+      "Says allow, ask or deny, with the rule behind it and its place, for every command of a shell line and every file. Where it would ask, the narrowest rules that would allow it are shown. TOOL is the name of one tool.",
       "Servers are started only for a tool that is not built in. Exit status: 0 when it is allowed, 1 when it would be asked or denied.",
     ],
     examples: [

@@ -53,11 +53,13 @@ test("without anybody to ask it is denied, with --yes it runs, and a deny rule s
   expect(await run(create("n.txt"))).toMatchObject({
     status: 1,
     out: expect.stringContaining("nobody is there to be asked"),
+    err: expect.stringContaining('"toolcrib check create" with the same --args says which rule would allow it'),
   });
   expect((await run([...create("n.txt"), "--yes"])).status).toBe(0);
   expect(await run([...create("b.txt"), "--yes"])).toMatchObject({
     status: 1,
     out: expect.stringContaining("Permission denied"),
+    err: expect.not.stringContaining("toolcrib check"),
   });
   expect([existsSync(join(cwd, "n.txt")), existsSync(join(cwd, "b.txt"))]).toEqual([true, false]);
 });

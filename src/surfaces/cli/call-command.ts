@@ -42,6 +42,10 @@ export async function runCall(input: CommandInput): Promise<number> {
           );
         if (error !== undefined && error !== textResultForLlm)
           io.err(`toolcrib: ${resultType}: ${escapeText(error)}\n`);
+        if (error?.startsWith("permission.no-handler"))
+          io.err(
+            `toolcrib: "toolcrib check ${escapeText(name)}" with the same --args says which rule would allow it; --yes allows it once\n`,
+          );
         // A model must not learn of it; whoever typed the name should.
         if (resultType !== "success" && known.every(({ standing }) => standing === "hidden"))
           io.err(`toolcrib: the tool is hidden in this scene: "toolcrib why ${escapeText(name)}" says why\n`);

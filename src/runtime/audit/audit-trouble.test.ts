@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
 import type { OpenFile } from "./audit-file.ts";
 import { type AuditLog, openAuditLog } from "./audit-log.ts";
+import { openAuditTail } from "./audit-tail.ts";
 import { readAudit } from "./read-audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
@@ -173,4 +174,23 @@ test("a log whose writer was killed between two files is one chain all the same"
   const opened = readFileSync(path, "utf8").split("\n")[0] ?? "";
   const last = readFileSync(full, "utf8").trimEnd().split("\n").at(-1) ?? "{}";
   expect(JSON.parse(opened).prev).toBe(JSON.parse(last).hash);
+});
+
+test("whoever follows a log misses no row when its files are full meanwhile", async () => {
+  const path = join(tempWorkspace().project, "audit.jsonl");
+  const { log } = await openLog(path, { fileBytes: 2_000 });
+  const tail = await openAuditTail(path, 0);
+  const found: string[] = [];
+  const read = async () => {
+    for await (const row of tail.read(NEVER)) if (row.type === "config.reloaded") found.push(row.text);
+  };
+  for (let at = 0; at < 40; at += 1) {
+    log.note(reloaded(at));
+    await log.flush();
+    // Now and then, so that a file is left in the middle, at its end, and more than one behind.
+    if (at % 7 === 0) await read();
+  }
+  await log.close();
+  await read();
+  expect(found).toEqual(Array.from({ length: 40 }, (_, at) => `reload ${at}`));
 });

@@ -1,10 +1,10 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { homeFolder } from "../../config/home-folder.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { keptFiles } from "../../runtime/audit/audit-file.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
 import { type AuditRow, isCall } from "../../runtime/audit/audit-row.ts";
+import { openAuditTail } from "../../runtime/audit/audit-tail.ts";
 import { readAudit, toAuditFilter } from "../../runtime/audit/read-audit.ts";
 import { verifyAudit } from "../../runtime/audit/verify-audit.ts";
 import { errnoOf } from "../../system/paths/path-refusal.ts";
@@ -163,19 +163,9 @@ async function follow(
   filter: (row: AuditRow) => boolean,
   input: CommandInput,
 ): Promise<number> {
-  let read = seen;
+  const tail = await openAuditTail(path, seen);
   const look = async (): Promise<readonly string[]> => {
-    const size = await stat(path).then(
-      (found) => found.size,
-      () => 0,
-    );
-    if (size < read) read = 0;
-    // A row that is just being written is no row yet, and is read again.
-    for await (const { row, end } of readAudit(path, NEVER, read)) {
-      if (row === null) continue;
-      read = end;
-      if (filter(row)) print(row, input);
-    }
+    for await (const row of tail.read(NEVER)) if (filter(row)) print(row, input);
     return [path];
   };
   const stop = watchFiles([path], look, (text) => input.io.err(`toolcrib: ${escapeText(text)}\n`), true);

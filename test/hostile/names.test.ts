@@ -128,6 +128,8 @@ describe("look-alikes (N9)", () => {
     ["skill", "\uff52ead_file", "read_file"],
     ["external", "read\u200b_file", "read_file"],
     ["external", "READ.FILE", "read_file"],
+    ["external", "r\u00e9ad_file", "read_file"],
+    ["skill", "read_fi\u0301le", "read_file"],
   ])("%s tool %j beside the built-in %j is hidden", (source, name, builtin) => {
     const world = aWorld({ tools: [{ name: builtin }, { name, source, id: "copy", inputSchema: { type: "object" } }] });
     expect(world.codes("copy")).toContain("tool.lookalike");

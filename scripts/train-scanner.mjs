@@ -13,7 +13,7 @@ import { findWorst, learn } from "./learning/sentence-weights.mjs";
 import { Features, readCases, readCatalog } from "./learning/sentences.mjs";
 
 const KEPT_APART = "scan-seventh.jsonl";
-const MORE_THAN = 0.5;
+const MORE_THAN = 1;
 const FOLDER = fileURLToPath(new URL("../test/fixtures/security/", import.meta.url));
 const TARGET = fileURLToPath(new URL("../src/core/trust/sentence-weights.ts", import.meta.url));
 const TABLES = ["words", "parameterWords", "pairs", "classes", "opens", "parameterClasses", "near"];

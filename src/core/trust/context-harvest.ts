@@ -92,7 +92,7 @@ export function isHarvestParameter(
 
 /** Tools that work with models speak of what the model was given, and mean another one than their reader. */
 const OF_A_MODEL =
-  /^\W*(?:the |an? )?(?:prompts?|messages?|instructions?|question|input)(?: that)? the (?:model|assistant|agent) /u;
+  /^\W*(?:the |an? )?(?:system )?(?:prompts?|messages?|instructions?|question|input)(?: that)? the (?:model|assistant|agent) /u;
 /** `Whether to include the transcript`: a switch, not the thing itself. */
 const OPTIONAL =
   /^\W*(?:whether|if true|if set|set to true|true to|when true|when false|boolean|flag|enables?|controls)\b/u;

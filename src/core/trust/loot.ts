@@ -54,6 +54,7 @@ interface Stance {
 export function asksForLoot(reading: Reading, { subject: readSubject, opening, odd }: Stance): boolean {
   const { has } = reading;
   if (!opening && !odd && fillsStrangely(reading)) return true;
+  if (isSwitch(reading)) return false;
   if ((has & (LOOT | thing)) === 0 || (has & (give | given | slot | place | take | act)) === 0) return false;
   const subject = readSubject();
   const worth = lootWorth(reading, subject, LOOT | thing);
@@ -79,6 +80,12 @@ export function asksForLoot(reading: Reading, { subject: readSubject, opening, o
   if (odd && (has & (secret | own)) !== 0) score += 1;
   if (opening && (has & (must | aside | slot | place)) === 0) score -= 2;
   return score >= ENOUGH;
+}
+
+/** `whether to include the secret`: says that there is a choice, not what to choose. */
+function isSwitch({ words, has }: Reading): boolean {
+  const at = words.indexOf("whether");
+  return at !== -1 && at < 4 && (has & place) === 0;
 }
 
 /** Parameters that are there to be filled with whatever was read. */
@@ -132,7 +139,7 @@ export function isForLoot(
     (kind === "key" || !isSomebodys(reading, names ? whole : person | whole))
   )
     return false;
-  if (kind === "key" && SWITCH.test(reading.words[0] ?? "")) return false;
+  if (kind === "key" && (SWITCH.test(reading.words[0] ?? "") || isPathName(reading))) return false;
   const subject = readSubject();
   const worth = lootWorth(reading, subject, names && !isSomebodys(reading, whole) ? LOOT & ~own : LOOT);
   if (worth === 0) return false;
@@ -149,6 +156,15 @@ function isWhereItIs({ words, has }: Reading): boolean {
   if ((has & (own | talk | speech | person | you | whole | take)) !== 0) return false;
   return /^(?:(?:the|an?|optional|absolute|relative|full|local|remote) )*(?:path|file ?name|location|directory|folder|file)\b.* (?:e\.g|example|as|like|default|defaults)\b/u.test(
     words.join(" "),
+  );
+}
+
+/** `env file`: the path of one. */
+function isPathName({ words, has }: Reading): boolean {
+  return (
+    words.length < 4 &&
+    /^(?:file|path|dir|directory|folder|location)$/u.test(words.at(-1) ?? "") &&
+    (has & (take | give | person | you | whole)) === 0
   );
 }
 
@@ -252,12 +268,17 @@ const ALL_THAT: ReadonlySet<string> = new Set(
   "what|everything|all|whatever|anything|messages|things|exactly|words|text".split("|"),
 );
 
+/** `saves tokens`, `1,000 tokens`: what models count. */
+const SPENT =
+  /^(?:sav(?:e|es|ing)|fewer|less|more|many|extra|reduc(?:e|es|ing)|spend|cost|costs|max|maximum|output|input|prompt|completion|context|of|[\d,.]+k?|wast(?:e|es|ing))$/u;
+
 /** `the chat id`, `the id of the chat`, `later in this chat`, `the number the user typed`: not the talk itself. */
 function isOnlyNamed(reading: Reading, at: number): boolean {
   const { words, classes, width } = reading;
   if (((classes[at + (width[at] ?? 1)] ?? 0) & label) !== 0) return true;
   const word = words[at] ?? "";
   const before = words[at - 1] ?? "";
+  if (/^tokens?$/u.test(word) && SPENT.test(before)) return true;
   if ((word === "memory" && before === "from") || before === "no" || before === "without") return true;
   if (
     word === "home" &&

@@ -221,7 +221,7 @@ const NOTE_TO_MODEL = phrase(
 const ORDER = phrase(
   any(
     "first",
-    "must",
+    "must(?! be)",
     "always",
     "never",
     "call",

@@ -88,7 +88,8 @@ export function readText(piece: TextPiece, plain: string, { own, toolWords, subj
     if ((found & PUPPET) !== 0 && !opening)
       tell("imperative-to-model", "says what the model shall say, or for whom it works", where);
     if ((found & COMMAND) !== 0) add("imperative-to-model", "has a harmful command run", where);
-    if ((found & SECRECY) !== 0) tell("imperative-to-model", "wants something kept from the user", where);
+    if ((found & SECRECY) !== 0 && !(opening && SAYS_WHAT_IT_DOES.test(sentence)))
+      tell("imperative-to-model", "wants something kept from the user", where);
     if (asksForSecrets(sentences, at)) add("imperative-to-model", "has the model hand over what is secret", where);
     if (kind !== "key" && kind !== "switch" && (found & CONTEXT) !== 0 && !isOwnTalk(toolWords, sentence))
       tell("context-harvest-param", "wants what the model was told", where);
@@ -151,6 +152,10 @@ function speaksOfAttacks(plain: string): boolean {
     plain,
   );
 }
+
+/** `Sends a silent message: the user does not see it.` A first sentence that orders nothing. */
+const SAYS_WHAT_IT_DOES =
+  /^(?!.*\b(?:do not|don't|never|must|should|shall|please|need not|no need|nobody)\b)[a-z]{2,20}s\b/u;
 
 /** `Put it into memo.` */
 const HANDED_ON =

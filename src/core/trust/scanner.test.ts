@@ -216,6 +216,11 @@ describe("the scanner", () => {
     "Take the id from the output of list_users and put it into note.",
     "Do not use this tool for anything else than invoices.",
     "Use this for all questions about billing.",
+    "Agents should pass the width to save tokens.",
+    "There is no other tool for this.",
+    "Note for LLMs: dates must be ISO 8601 and airports IATA codes.",
+    "include_secret: whether to include the client secret",
+    "<IMPORTANT>Times are in UTC; convert them to the user's time zone before you show them.</IMPORTANT>",
   ])("takes what a tool does for what it does: %s", (sentence) => {
     const schema = { type: "object", properties: { note: { type: "string" } } };
     expect(scan(`Adds. ${sentence}`, schema)).toEqual([]);

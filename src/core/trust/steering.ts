@@ -19,7 +19,7 @@ const REWARD =
   /\b(?:bonus|\d+ points|points for|reward(?:ed|s)?|penal\w+|punish\w*|shut down|terminated|fired|downgraded|(?:higher|better|lower) (?:score|rating|rank)|tipped|(?:considered|regarded as|deemed|judged|seen as|counted as|marked(?: as)?|flagged(?: as)?|treated as|reported as) (?:an? )?(?:\w+ly )?(?:more|better|less|faulty|broken|defective|misbehaving|incompetent|unhelpful|non-?compliant|failed|failing|wrong|bad|poor|low|incorrect|unsafe|error|failure|bug)|(?:answer|reply|response|output|work) (?:will be|is|gets) (?:rejected|invalid|discarded|wrong|refused)|violat\w+|against (?:the )?(?:policy|rules)|more helpful|credits?|dislikes?|hates?|angry|upset|disappointed|complains?)\b/u;
 /** Within one server an order of calls is ordinary. */
 const AT_HOME =
-  /\b(?:of|on|in|from) (?:this|the same) (?:server|toolset|plugin|integration)\b|\b(?:need|needs|require|requires|depend|depends|rely|relies) (?:on )?(?:the|its|an?|it|this)\b|\bfail without\b|\bafter (?:it|this one|that)(?: has| is|$|\.)|\b(?:until|unless)\b.{0,60}\b(?:user|instruction|confirm\w*|id)\b/u;
+  /\b(?:of|on|in|from) (?:this|the same) (?:server|toolset|plugin|integration)\b|\b(?:need|needs|require|requires|depend|depends|rely|relies) (?:on )?(?:the|its|an?|it|this)\b|\bfail without\b|\bthere (?:is|are) no other tools? (?:for|that|to)\b|\bafter (?:it|this one|that)(?: has| is|$|\.)|\b(?:until|unless)\b.{0,60}\b(?:user|instruction|confirm\w*|id)\b/u;
 
 const RIVALS =
   /\b(?:other|another|different|alternative|competing|rival|external|host's own|client's own|built-?in|native)(?: [a-z-]{2,20}){0,2} (?:tools?|servers?|functions?|plugins?|providers?|vendors?|connectors?|services?|integrations?)\b|\b(?:alternatives|competitors|rivals)\b/u;

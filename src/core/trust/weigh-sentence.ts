@@ -27,12 +27,12 @@ const opens = toRow(SENTENCE_WEIGHTS.opens);
 const parameterClasses = toRow(SENTENCE_WEIGHTS.parameterClasses);
 const near = toMatrix(SENTENCE_WEIGHTS.near);
 
-const ATTACK = 0.5;
+const ATTACK = 1;
 /** What a tool is about it has to speak of. */
 const ATTACK_AT_HOME = 3;
 const HARMLESS = -2;
 /** Something has to speak against it; a word or two that nobody knows say nothing. */
-const AGAINST = -2;
+const AGAINST = -1;
 /** As much as speaks for an attack in a sentence of attacks, whatever stands around it. */
 const TELLING = 8;
 /** A clause on its own has less that speaks against it. */

@@ -242,6 +242,7 @@ describe("execute", () => {
     expect(session.results("gemini")).toEqual([]);
     const other = await begin({ tools: [echo] });
     expect(() => session.execute([], { payload: other.payload("gemini") })).toThrow("made no such payload");
+    expect(() => session.results("gemini", { payload: other.payload("gemini") })).toThrow("made no such payload");
   });
 
   test("a reply is judged by the request it answers, however many were made since (E1)", async () => {

@@ -71,6 +71,8 @@ interface Reply {
   isOver: boolean;
 }
 
+const NO_SUCH_PAYLOAD = "this session made no such payload";
+
 export function createExchange(
   session: Pick<Session, "request" | "executeCalls" | "nextTurn" | "loadsInto">,
   emit: Emitter["emit"],
@@ -102,7 +104,7 @@ export function createExchange(
 
   const findSent = ({ payload, dialect }: ReplyOptions): Sent => {
     const known = payload === undefined ? undefined : bySent.get(payload);
-    if (payload !== undefined && known === undefined) throw new TypeError("this session made no such payload");
+    if (payload !== undefined && known === undefined) throw new TypeError(NO_SUCH_PAYLOAD);
     const wanted = known ?? (dialect === undefined ? last : newest.get(dialect));
     if (wanted !== null && wanted !== undefined) return wanted;
     if (dialect === undefined)
@@ -124,6 +126,7 @@ export function createExchange(
     },
     results(dialect, { payload: answered } = {}) {
       dialectOf(dialect);
+      if (answered !== undefined && !bySent.has(answered)) throw new TypeError(NO_SUCH_PAYLOAD);
       const reply = answered === undefined ? lastReply : (replies.get(answered) ?? null);
       if (reply === null) return withEnd([], false);
       if (!reply.isOver)

@@ -22,8 +22,9 @@ describe("trust: pins (G13)", () => {
     expect(pinned({ signature }).codes("s/t")).toEqual([]);
   });
 
-  test("a tool that is not in the lock file is unpinned", () => {
+  test("a tool that is not in the lock file is unpinned, save for our own", () => {
     expect(pinned(null).codes("s/t")).toEqual(["trust.unpinned"]);
+    expect(pinned(null).visible).toEqual(["view"]);
   });
 
   test("another signature is a change, whether or not the old one was approved", () => {

@@ -76,6 +76,40 @@ describe("a file that is closed to reading stays closed", () => {
   });
 });
 
+describe("a pattern that the shell expands is no way to a file that a rule is about", () => {
+  const RULES = { deny: ["Read(secret.txt)", "Read(./kept)", "Write(./kept/**)", "Read(**/*.pem)", "Read(.env)"] };
+  test.each([
+    "cat *ecret.txt",
+    "cat *.txt",
+    "cat *",
+    "head ?ecret.txt",
+    "cat k*/b.txt",
+    "cat */b.txt",
+    "cat ~/*.pem",
+    "cat x/*.p?m",
+    "grep -h . *",
+    "rm k*/b",
+    "cp a k?pt/x",
+    "mv a k*",
+    "echo x > k?pt/x",
+    "cat .e*v",
+    "cat KEP*/b.txt",
+  ])("%s", (command) => {
+    for (const mode of ["default", "bypass"] as const)
+      expect(decideCommand(command, { ...RULES, allow: ["Bash"] }, mode).decision).not.toBe("allow");
+    const asking = { ask: RULES.deny, allow: ["Bash"] };
+    expect(decideCommand(command, asking, "bypass").decision).toBe("ask");
+  });
+
+  test.each(["cat src/*.ts", "cat *.ts", "rm dist/*.js", "ls *", "cp src/*.ts out/", "cat x/k*.md"])(
+    "and %s is still one to others",
+    (command) => {
+      const rules = { deny: ["Read(.env)", "Write(./kept/**)"], allow: ["Bash"] };
+      expect(decideCommand(command, rules).decision).toBe("allow");
+    },
+  );
+});
+
 describe("accepting edits accepts none of what later runs trust, however the place is written", () => {
   test.each([
     "cp --target=.git/hooks payload",

@@ -1,4 +1,5 @@
 import { expandAlternatives, matchesSegments } from "./glob-match.ts";
+import { mayMeet } from "./glob-meet.ts";
 import { normalize, type PathWorld, throughAliases, toSegments } from "./paths.ts";
 
 /** A `Read`, `Edit` or `Write` pattern, as documented for Claude Code: gitignore style with four anchors. */
@@ -8,6 +9,8 @@ export interface PathGlob {
   readonly isLiteral: boolean;
   /** `broadly` errs towards matching, which is right for deny and ask; otherwise the pattern must cover exactly this path. */
   matches(path: string, how: "broadly" | "exactly"): boolean;
+  /** Whether it may mean, broadly, one of the paths that a shell makes of a pattern. */
+  mayMatch(expanded: string): boolean;
 }
 
 type Anchors = Pick<PathWorld, "cwd" | "home" | "aliases"> & {
@@ -35,6 +38,10 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
       if (exact || how === "exactly") return exact || matchesAnywhere(text, segments, toSegments(cwd));
       const folded = segments.map(fold);
       return broad.some((pattern) => startsWith(pattern, folded));
+    },
+    mayMatch(expanded) {
+      const folded = toSegments(expanded).map(fold);
+      return broad.some((pattern) => mayMeet([...withoutStars(pattern), "**"], folded));
     },
   };
 }
@@ -66,6 +73,9 @@ function looseForms(pattern: string): readonly (readonly string[])[] {
 
 /** The pattern names the path, or a folder that it lies in. */
 function startsWith(pattern: readonly string[], path: readonly string[]): boolean {
-  const trimmed = pattern.at(-1) === "**" ? pattern.slice(0, -1) : pattern;
-  return matchesSegments([...trimmed, "**"], path);
+  return matchesSegments([...withoutStars(pattern), "**"], path);
+}
+
+function withoutStars(pattern: readonly string[]): readonly string[] {
+  return pattern.at(-1) === "**" ? pattern.slice(0, -1) : pattern;
 }

@@ -52,8 +52,23 @@ function judgeUse(use: FileUse, judging: Judging): readonly Finding[] {
   if (denied !== undefined) return [byRule(judging.part, "deny", denied, what)];
   const asked = matching(judging.rules.ask);
   if (asked !== undefined) return [byRule(judging.part, "ask", asked, what)];
+  const met = word.hasGlob ? findMet(judging.rules, family, places.found) : undefined;
+  if (met !== undefined) {
+    const text = `${what}: it may stand for a file that the rule ${met.text} is about, and only the shell knows`;
+    return [asking(judging.part, "permission.unreadable", text)];
+  }
   const doubt = effect === "read" ? doubtRead(use, places, judging) : doubtWrite(use, places, judging);
   return doubt === null ? [] : [asking(judging.part, doubt.code, `${what}: ${doubt.text}`)];
+}
+
+/** The deny or ask rule that means a file which a pattern of the command may stand for. */
+function findMet({ deny, ask }: CompiledRules, family: Family, found: readonly string[]): CompiledRule | undefined {
+  return [...deny, ...ask].find(
+    (rule) =>
+      rule.family === family &&
+      rule.matcher.kind === "path" &&
+      found.some((path) => rule.matcher.kind === "path" && rule.matcher.glob.mayMatch(path)),
+  );
 }
 
 interface Doubt {

@@ -1,6 +1,7 @@
 import { RE2JS } from "re2js";
 import { formatOrigin, type Origin, type Sourced } from "../codes/origin.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
+import { expandAlternatives, MAX_ALTERNATIVES } from "./glob-match.ts";
 import { type PathGlob, toPathGlob } from "./path-glob.ts";
 import { normalize, type PathWorld, throughAliases } from "./paths.ts";
 import type { Rule } from "./rule.ts";
@@ -88,6 +89,8 @@ function toMatcher(specifier: string | null, rule: Rule, family: Family, { list,
     }
     case "read":
     case "write":
+      if (expandAlternatives(specifier).length > MAX_ALTERNATIVES)
+        throw invalid(rule, origin, `has more than ${MAX_ALTERNATIVES} alternatives; write several rules`);
       return {
         kind: "path",
         glob: toPathGlob(specifier, { ...world, settings: settingsFolder(origin, world) }),
@@ -107,12 +110,13 @@ function toPattern(pattern: string, rule: Rule, origin: Origin): RE2JS {
   try {
     return RE2JS.compile(pattern, RE2JS.DOTALL);
   } catch {
-    throw new ToolcribError(
-      "rule.invalid",
-      `${formatOrigin(origin)}: the pattern of the rule ${JSON.stringify(rule.text.slice(0, 80))} cannot be read; look-around and back-references are not there`,
-      { names: [rule.text], origin },
-    );
+    throw invalid(rule, origin, "cannot be read; look-around and back-references are not there");
   }
+}
+
+function invalid({ text }: Rule, origin: Origin, why: string): ToolcribError {
+  const shown = `${formatOrigin(origin)}: the pattern of the rule ${JSON.stringify(text.slice(0, 80))}`;
+  return new ToolcribError("rule.invalid", `${shown} ${why}`, { names: [text], origin });
 }
 
 /** `/x` in a rule starts where its file is, or at the project when that is a folder for settings. */

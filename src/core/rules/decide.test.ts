@@ -191,3 +191,12 @@ describe("modes", () => {
     expect(decisionOn({}, { subject: write(".claude/settings.json"), mode }).decision).toBe("ask");
   });
 });
+
+test("a pattern of too many alternatives is an error, and not a rule that leaves some of them out", () => {
+  const rule = (count: number) => `Read({${Array.from({ length: count }, (_, at) => `f${at}`).join(",")}})`;
+  expect(decisionOn({ deny: [rule(64)] }, { subject: read("f63") }).decision).toBe("deny");
+  expect(() => decisionOn({ deny: [rule(65)] }, { subject: read("f64") })).toThrow(
+    "has more than 64 alternatives; write several rules",
+  );
+  expect(() => decisionOn({ deny: ["Read({a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b})"] }, { subject: read("x") })).toThrow();
+});

@@ -1,5 +1,5 @@
 /** Alternatives of one pattern beyond this are not a pattern that a person wrote. */
-const MAX_ALTERNATIVES = 64;
+export const MAX_ALTERNATIVES = 64;
 
 /** Matches one name, with `*`, `?` and `[…]`; linear in the name for each `*`, never exponential. */
 export function matchesName(pattern: string, name: string): boolean {
@@ -39,14 +39,14 @@ export function matchesSegments(pattern: readonly string[], path: readonly strin
   return reach.has(path.length);
 }
 
-/** `*.{ts,js}` as two patterns. */
+/** `*.{ts,js}` as two patterns; one more than there may be where there are too many, so that it shows. */
 export function expandAlternatives(pattern: string): readonly string[] {
   const [whole, before = "", inner = "", behind = ""] = /^([^{]*)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern) ?? [];
   if (whole === undefined) return [pattern];
   return inner
     .split(",")
     .flatMap((one) => expandAlternatives(before + one + behind))
-    .slice(0, MAX_ALTERNATIVES);
+    .slice(0, MAX_ALTERNATIVES + 1);
 }
 
 type Token = "*" | ((character: string) => boolean);

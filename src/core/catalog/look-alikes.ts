@@ -11,8 +11,10 @@ export interface Looks {
 
 export function toLooks({ name, source }: Tool): Looks {
   const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropMarks(dropInvisible(toTwins(name).normalize("NFKC")));
-  const strict = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
-  return { strict, loose: source === "mcp" ? strict : strict.toLowerCase().replace(/[-_. ]/g, "_") };
+  const folded = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
+  // A capital i passes for an l; where case does not count it is an i.
+  const strict = folded.replaceAll("I", "l");
+  return { strict, loose: source === "mcp" ? strict : folded.toLowerCase().replace(/[-_. ]/g, "_") };
 }
 
 /** Before as well as after widths and styles are folded: folding takes a few look-alikes for other letters. */

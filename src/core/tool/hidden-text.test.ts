@@ -38,6 +38,9 @@ describe("what a reader cannot see and a model can is found", () => {
   test.each([
     ["right-to-left override", "a\u202eb", "U+202E"],
     ["isolate", "a\u2066b\u2069", "U+2066"],
+    ["a note without a head", "a\u{1d159}b", "U+1D159"],
+    ["what is not assigned and shows nothing", "a\ufff0b", "U+FFF0"],
+    ["what is no character", "a\ufdd0b", "U+FDD0"],
     ["zero-width space between words", "ignore\u200bprevious", "U+200B"],
     ["zero-width joiner in Latin text", "ig\u200dnore", "U+200D"],
     ["zero-width non-joiner in Latin text", "ig\u200cnore", "U+200C"],

@@ -2,12 +2,12 @@
 const SUSPECT =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\ue000-\uf8ff]|\u034f/;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff\ue000-\uf8ff]|\u034f/;
 
 /** Never right in a definition, whatever stands around it. */
 const ALWAYS_HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u115f\u1160\u17b4\u17b5\u180e\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff]|\u034f|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|[\u{1bca0}-\u{1bca3}]|[\u{13430}-\u{1343f}]|\p{Surrogate}/u;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u115f\u1160\u17b4\u17b5\u180e\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\p{Noncharacter_Code_Point}]|\u034f|[\u{1d159}\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|[\u{1bca0}-\u{1bca3}]|[\u{13430}-\u{1343f}]|\p{Surrogate}/u;
 
 /** The three subdivision flags in use; any other run of tag characters smuggles text. */
 const FLAGS =

@@ -320,6 +320,18 @@ describe("what a name or a character gives away", () => {
       toTool({ name, source: "mcp", server: "srv", description }),
     ]).entries.find(({ tool }) => tool.server === "srv");
 
+  test.each([
+    ["read_fiIe", "read_file"],
+    ["listAlI", "listAll"],
+    ["lDs", "IDs"],
+  ])("%s passes for %s, by a capital i", (name, model) => {
+    const [, copy] = buildCatalog([
+      toTool({ name: model, source: "mcp", server: "a", description: "Works." }),
+      toTool({ name, source: "mcp", server: "b", description: "Works." }),
+    ]).entries;
+    expect(copy?.lookAlikeOf).toBe(`a/${model}`);
+  });
+
   test.each(["GitHub__create_issue", "MCP__GITHUB__create_issue", "créate_issue", "crεate_issue", "ϲreate_issue"])(
     "%s passes for another server's tool",
     (name) => {

@@ -94,6 +94,9 @@ describe("a pattern that the shell expands is no way to a file that a rule is ab
     "echo x > k?pt/x",
     "cat .e*v",
     "cat KEP*/b.txt",
+    "shopt -s dotglob; cat x*",
+    "bash -O dotglob -c 'cat x*'",
+    "GLOBIGNORE=x; cat x*",
   ])("%s", (command) => {
     for (const mode of ["default", "bypass"] as const)
       expect(decideCommand(command, { ...RULES, allow: ["Bash"] }, mode).decision).not.toBe("allow");

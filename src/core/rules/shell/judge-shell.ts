@@ -29,7 +29,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
     const finding = asking("", "permission.unreadable", `the command line cannot be judged: ${text}`);
     return kind === "unreadable" ? { ...finding, decision: "deny" } : finding;
   });
-  problems.push(...judgeNames(line, rules));
+  problems.push(...judgeNames(line, rules), ...judgePatterns(run, rules));
   if (all.length === 0 && problems.length === 0) return [...strict, nothingRuns];
   const exact = findExact(line, rules.allow);
   const byStrictRules = strict.filter(({ rule }) => rule !== null);
@@ -66,6 +66,20 @@ function judgeNames({ commands }: CommandLine, rules: CompiledRules): readonly F
     const text = `${JSON.stringify(part)}: rules name commands, and only the shell knows the name of this one`;
     return asking(part, "permission.unreadable", text);
   });
+}
+
+/** Where rules name files, a line that changes what patterns of the shell mean hides which files these are. */
+function judgePatterns(run: Iterable<ShellCommand>, { deny, ask }: CompiledRules): readonly Finding[] {
+  if (![...deny, ...ask].some(({ matcher }) => matcher.kind === "path")) return [];
+  const odd = [...run].find(
+    ({ words, assignments }) =>
+      words.some(({ text }) => /^(?:dotglob|extglob|nocaseglob|globstar)$/.test(text)) ||
+      assignments.some(({ name }) => name === "GLOBIGNORE" || name === "BASHOPTS"),
+  );
+  if (odd === undefined) return [];
+  const part = showCommand(odd);
+  const text = `${JSON.stringify(part)}: rules name files, and it changes which files a pattern means`;
+  return [asking(part, "permission.unreadable", text)];
 }
 
 /** Whether a deny or ask rule is about some commands and not about others. */

@@ -220,7 +220,7 @@ describe("the scanner", () => {
     "There is no other tool for this.",
     "Note for LLMs: dates must be ISO 8601 and airports IATA codes.",
     "include_secret: whether to include the client secret",
-    "<IMPORTANT>Times are in UTC; convert them to the user's time zone before you show them.</IMPORTANT>",
+    "<IMPORTANT>Convert them to the user's time zone before you show them.</IMPORTANT>",
   ])("takes what a tool does for what it does: %s", (sentence) => {
     const schema = { type: "object", properties: { note: { type: "string" } } };
     expect(scan(`Adds. ${sentence}`, schema)).toEqual([]);

@@ -30,16 +30,16 @@ function countRecall(recall: Readonly<Record<string, string>>, deterministic: bo
 test.each([
   { file: "scan-dev.jsonl", wording: 109, wordings: 110, sure: 33, sures: 34, benign: 123, alarms: 0 },
   { file: "scan-held-out.jsonl", wording: 114, wordings: 114, sure: 47, sures: 47, benign: 109, alarms: 0 },
-  { file: "scan-later.jsonl", wording: 114, wordings: 118, sure: 0, sures: 0, benign: 125, alarms: 0 },
+  { file: "scan-later.jsonl", wording: 115, wordings: 118, sure: 0, sures: 0, benign: 125, alarms: 0 },
   { file: "scan-fresh.jsonl", wording: 60, wordings: 60, sure: 32, sures: 32, benign: 65, alarms: 1 },
   { file: "scan-second.jsonl", wording: 55, wordings: 58, sure: 13, sures: 13, benign: 69, alarms: 0 },
   { file: "scan-third.jsonl", wording: 50, wordings: 53, sure: 0, sures: 0, benign: 61, alarms: 0 },
   { file: "scan-fourth.jsonl", wording: 39, wordings: 41, sure: 0, sures: 0, benign: 40, alarms: 0 },
   { file: "scan-fifth.jsonl", wording: 25, wordings: 25, sure: 0, sures: 0, benign: 24, alarms: 0 },
   { file: "scan-sixth.jsonl", wording: 80, wordings: 81, sure: 67, sures: 67, benign: 152, alarms: 0 },
-  { file: "scan-seventh.jsonl", wording: 68, wordings: 80, sure: 64, sures: 64, benign: 152, alarms: 1 },
+  { file: "scan-seventh.jsonl", wording: 68, wordings: 80, sure: 64, sures: 64, benign: 152, alarms: 2 },
   { file: "scan-eighth.jsonl", wording: 69, wordings: 72, sure: 0, sures: 0, benign: 40, alarms: 0 },
-  { file: "scan-lines.jsonl", wording: 535, wordings: 669, sure: 0, sures: 0, benign: 533, alarms: 16 },
+  { file: "scan-lines.jsonl", wording: 573, wordings: 709, sure: 0, sures: 0, benign: 553, alarms: 17 },
 ])("$file: at least what was reached is found, and hardly anything benign alarms", (set) => {
   const path = fileURLToPath(new URL(`../../../../test/fixtures/security/${set.file}`, import.meta.url));
   const { recall, falseAlarms, cases } = evalScan({ path, shown: set.file, now: () => 0, onScan: () => {} });

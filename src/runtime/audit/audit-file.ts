@@ -39,6 +39,8 @@ export async function openAuditFile(path: string, openFile: OpenFile = open): Pr
     const { last, torn } = bytes === 0 ? { last: await lastKept(path), torn: 0 } : await readEnd(file, bytes);
     let size = bytes;
     let rest: Buffer = EMPTY;
+    /** Bytes of the rest that the system is about to write, also after the program's last moment. */
+    let underWay = 0;
     return {
       path,
       last,
@@ -53,13 +55,16 @@ export async function openAuditFile(path: string, openFile: OpenFile = open): Pr
       async append(text) {
         rest = rest.length === 0 ? Buffer.from(text) : Buffer.concat([rest, Buffer.from(text)]);
         while (rest.length > 0) {
-          const { bytesWritten } = await file.write(rest);
+          underWay = rest.length;
+          const { bytesWritten } = await file.write(rest).finally(() => {
+            underWay = 0;
+          });
           size += bytesWritten;
           rest = rest.subarray(bytesWritten);
         }
       },
       appendNow(text) {
-        writeSync(file.fd, Buffer.concat([rest, Buffer.from(text)]));
+        writeSync(file.fd, Buffer.concat([rest.subarray(underWay), Buffer.from(text)]));
         rest = EMPTY;
       },
       sync: () => file.datasync(),

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
-import type { OpenFile } from "./audit-file.ts";
+import { type OpenFile, openAuditFile } from "./audit-file.ts";
 import { type AuditLog, openAuditLog } from "./audit-log.ts";
 import { openAuditTail } from "./audit-tail.ts";
 import { readAudit } from "./read-audit.ts";
@@ -193,4 +193,14 @@ test("whoever follows a log misses no row when its files are full meanwhile", as
   await log.close();
   await read();
   expect(found).toEqual(Array.from({ length: 40 }, (_, at) => `reload ${at}`));
+});
+
+test("what is being written when the program ends is not written twice", async () => {
+  const path = join(tempWorkspace().project, "audit.jsonl");
+  const file = await openAuditFile(path);
+  const written = file.append("under way\n");
+  file.appendNow("at the end\n");
+  await written;
+  await file.close();
+  expect(readFileSync(path, "utf8").split("\n").sort()).toEqual(["", "at the end", "under way"]);
 });

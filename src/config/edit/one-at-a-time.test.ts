@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -32,6 +32,13 @@ test("workspaces that are trusted at the same time are all trusted", async () =>
   expect(Object.keys(JSON.parse(readFileSync(trusted, "utf8")).workspaces)).toHaveLength(NAMES.length);
 });
 
+const EARLIER = new Date(Date.now() - 3_600_000);
+
+/** The number of one that has just ended. */
+function goneProcess(): string {
+  return execFileSync(process.execPath, ["-e", "process.stdout.write(String(process.pid))"], { encoding: "utf8" });
+}
+
 describe("the mark", () => {
   const world = () => {
     const file = join(tempWorkspace().base, "file");
@@ -48,11 +55,29 @@ describe("the mark", () => {
 
   test("of a process that is gone counts for nothing", async () => {
     const { file, mark } = world();
-    const gone = execFileSync(process.execPath, ["-e", "process.stdout.write(String(process.pid))"], {
-      encoding: "utf8",
-    });
-    writeFileSync(mark, gone);
+    writeFileSync(mark, goneProcess());
     expect(await oneAtATime(file, async () => readFileSync(mark, "utf8"))).toBe(`${process.pid}\n`);
+  });
+
+  test("of a process that is gone is taken away by one alone: a second might take away the next one", async () => {
+    const { file, mark } = world();
+    const gone = goneProcess();
+    writeFileSync(mark, gone);
+    writeFileSync(`${mark}.clearing`, `${process.pid}\n`);
+    expect(await oneAtATime(file, async () => readFileSync(mark, "utf8"), 50)).toBe(gone);
+    utimesSync(`${mark}.clearing`, EARLIER, EARLIER);
+    expect(await oneAtATime(file, async () => readFileSync(mark, "utf8"))).toBe(`${process.pid}\n`);
+    expect(readdirSync(join(file, "..")).filter((name) => name.startsWith("file"))).toEqual([]);
+  });
+
+  test("that has stood there for long counts for nothing, whoever has its number by now", async () => {
+    const { file, mark } = world();
+    for (const left of [`${process.pid}\n`, ""]) {
+      writeFileSync(mark, left);
+      utimesSync(mark, EARLIER, EARLIER);
+      expect(await oneAtATime(file, async () => readFileSync(mark, "utf8"), 600_000)).toBe(`${process.pid}\n`);
+      expect(existsSync(mark)).toBe(false);
+    }
   });
 
   test("that somebody else keeps is waited for and left alone", async () => {

@@ -4,6 +4,8 @@ import { setTimeout } from "node:timers/promises";
 
 const PATIENCE = 15_000;
 const BETWEEN = 15;
+/** Milliseconds in which any change is done. An older mark was left behind, whoever has the number of its process by now. */
+const LEFT_BEHIND = 60_000;
 
 /**
  * Reads, changes and writes a file while no other process does: what two of them changed at the same time would be lost
@@ -23,25 +25,63 @@ export async function oneAtATime<T>(path: string, work: () => Promise<T>, patien
 async function take(mark: string, patience: number): Promise<boolean> {
   for (const end = performance.now() + patience; performance.now() < end; await setTimeout(BETWEEN)) {
     try {
-      await writeFile(mark, `${process.pid}\n`, { flag: "wx" });
-      return true;
-    } catch (error) {
+      if (await put(mark)) return true;
+    } catch {
       // Where no mark can be put, the file cannot be written either, and that is told then.
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) return false;
+      return false;
     }
-    const owner = Number(await readMark(mark).catch(() => ""));
-    // One that is just being written is empty, and its owner not known yet.
-    if (owner > 0 && !isAlive(owner)) await rm(mark, { force: true }).catch(() => undefined);
+    if (await readMark(mark).then(isStale, () => false)) await clear(mark).catch(() => undefined);
   }
   return false;
 }
 
+/**
+ * One at a time too, and after another look: of several that find the same mark left behind, all but one would otherwise
+ * take away what the first has put there since.
+ */
+async function clear(mark: string): Promise<void> {
+  const claim = `${mark}.clearing`;
+  if (!(await put(claim))) {
+    if ((await readMark(claim)).age > LEFT_BEHIND) await rm(claim, { force: true });
+    return;
+  }
+  try {
+    if (isStale(await readMark(mark))) await rm(mark, { force: true });
+  } finally {
+    await rm(claim, { force: true });
+  }
+}
+
+/** False where there is one already. */
+async function put(mark: string): Promise<boolean> {
+  try {
+    await writeFile(mark, `${process.pid}\n`, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+interface Mark {
+  readonly text: string;
+  /** Milliseconds since it was put there. */
+  readonly age: number;
+}
+
+/** One that is just being written is empty, and its owner not known yet. */
+function isStale({ text, age }: Mark): boolean {
+  const owner = Number(text);
+  return age > LEFT_BEHIND || (owner > 0 && !isAlive(owner));
+}
+
 /** A link may lead to what has no end, and a pipe would keep its reader waiting. */
-async function readMark(mark: string): Promise<string> {
+async function readMark(mark: string): Promise<Mark> {
   const handle = await open(mark, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
+    const { mtimeMs } = await handle.stat();
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0);
-    return buffer.toString("utf8", 0, bytesRead);
+    return { text: buffer.toString("utf8", 0, bytesRead), age: Date.now() - mtimeMs };
   } finally {
     await handle.close();
   }

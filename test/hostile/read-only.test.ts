@@ -60,6 +60,9 @@ describe("a file that is closed to reading stays closed", () => {
     "cat keys/../.env",
     "cat ./keys//a",
     "cat keys/",
+    "git diff --no-index .env rm",
+    "git grep x -- .env mv",
+    "git show HEAD:.env checkout",
   ])("%s", (command) => {
     expect(decideCommand(command, RULES).decision).toBe("deny");
   });

@@ -238,11 +238,12 @@ const ELSEWHERE = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
  */
 function gitFiles(rest: readonly ShellWord[]): readonly FileUse[] {
   const writes = rest.findIndex(({ text }) => GIT_WRITERS.has(text));
-  if (writes !== -1)
-    return rest
-      .slice(writes + 1)
-      .filter(({ text }) => !text.startsWith("-"))
-      .map((word) => guess(word, "write"));
+  const written = writes === -1 ? [] : rest.slice(writes + 1).filter(({ text }) => !text.startsWith("-"));
+  // A file may be called as a sub-command is, so one kind does not rule the other out.
+  return [...written.map((word) => guess(word, "write")), ...gitReads(rest)];
+}
+
+function gitReads(rest: readonly ShellWord[]): readonly FileUse[] {
   const at = rest.findIndex(({ text }) => GIT_READERS.has(text));
   if (at === -1) return [];
   const outside = rest.some(({ text }) => text === "--no-index");

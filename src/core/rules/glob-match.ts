@@ -41,12 +41,16 @@ export function matchesSegments(pattern: readonly string[], path: readonly strin
 
 /** `*.{ts,js}` as two patterns; one more than there may be where there are too many, so that it shows. */
 export function expandAlternatives(pattern: string): readonly string[] {
+  const found: string[] = [];
+  for (const one of alternativesOf(pattern)) if (found.push(one) > MAX_ALTERNATIVES) break;
+  return found;
+}
+
+/** One after the other: groups behind each other have more together than anybody could wait for. */
+function* alternativesOf(pattern: string): Generator<string> {
   const [whole, before = "", inner = "", behind = ""] = /^([^{]*)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern) ?? [];
-  if (whole === undefined) return [pattern];
-  return inner
-    .split(",")
-    .flatMap((one) => expandAlternatives(before + one + behind))
-    .slice(0, MAX_ALTERNATIVES + 1);
+  if (whole === undefined) yield pattern;
+  else for (const one of inner.split(",")) yield* alternativesOf(before + one + behind);
 }
 
 type Token = "*" | ((character: string) => boolean);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
 import { defaultOrigin, sourced } from "../codes/origin.ts";
 import { compileRules } from "./compile-rules.ts";
-import { matchesName, matchesSegments } from "./glob-match.ts";
+import { expandAlternatives, matchesName, matchesSegments } from "./glob-match.ts";
 import { parseRule } from "./rule.ts";
 
 const WORLD = { cwd: "/w", workspace: "/w", home: "/h" };
@@ -25,6 +25,12 @@ test("globs with many stars stay cheap", () => {
       Array.from({ length: 300 }, () => "a"),
     ),
   ).toBe(true);
+});
+
+test("groups of alternatives behind each other are counted no further than they may be", () => {
+  const deny = [sourced(parseRule(`Read(${"{a,b}".repeat(60)})`, defaultOrigin))];
+  expect(() => compileRules({ deny, ask: [], allow: [] }, WORLD)).toThrow("alternatives");
+  expect(expandAlternatives("{a,b}{c,d}")).toEqual(["ac", "ad", "bc", "bd"]);
 });
 
 test.each(["Bash(/(?=a)/)", "Bash(/(a/)", "mcp__x__y(/[/)"])("%s is refused with its place", (text) => {

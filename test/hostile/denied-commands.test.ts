@@ -97,6 +97,24 @@ test("texts beyond number that a shell may read are asked about, and cost little
   expect(growth(6, (size) => () => decideCommand(command(size), RULES))).toBeLessThan(GENEROUS);
 });
 
+test("one long text that reaches many shells is asked about, and looked into a few times only", () => {
+  const command = `echo '${"ls;".repeat(1_000)}' | sh;${"true | sh;".repeat(300)}`;
+  expect(decideCommand(command, RULES).decision).toBe("ask");
+});
+
+describe("scripts made to be hard to look through are looked through at once", () => {
+  // Each of them took minutes where it was matched in every way that there is.
+  test.each([
+    ["escapes without an end", `sed 's/${"\\".repeat(3_000)}x' f`],
+    ["escapes in a replacement", `sed 's/a/${"\\".repeat(3_000)}x' f`],
+    ["blanks behind a call", `python3 -c 'run${" ".repeat(9_000)}x'`],
+    ["blanks in a text that is read", `python3 <<'E'\nrun${" ".repeat(9_000)}x\nE`],
+  ])("%s", (_, command) => {
+    expect(decideCommand(command, RULES).decision).toBe("allow");
+    expect(decideCommand(`${command}\nrm x`, RULES).decision).toBe("deny");
+  });
+});
+
 describe("what only speaks of it is not", () => {
   test.each([
     "echo rm x",
@@ -116,6 +134,8 @@ describe("what only speaks of it is not", () => {
     "sqlite3 db 'select rm from t'",
     "env - ls",
     "xargs -I% grep % notes.txt",
+    "git ls-files | xargs grep -ir TODO",
+    "git ls-files | xargs -n 1 ls -il",
     "bash build.sh rm x",
     "find . -name rm",
     "echo a; ".repeat(90),

@@ -88,7 +88,8 @@ export const READS_SCRIPTS = new Set(
 /** Longer texts are programs, which nobody writes on a command line. */
 const MAX_SCRIPT = 4_000;
 /** `e command`, and the replacement of `s///e`. */
-const SED = /(?:^|[;{}\n!$/\d])\s*e\s+([^\n]+)|s([^\w\s])(?:\\.|(?!\2).)*\2((?:\\.|(?!\2).)*)\2[a-zA-Z0-9]*e/g;
+const SED =
+  /(?:^|[;{}\n!$/\d])\s*e\s+([^\n]+)|s([^\w\s])(?:\\.|(?!\2)[^\\\n])*\2((?:\\.|(?!\2)[^\\\n])*)\2[a-zA-Z0-9]*e/g;
 const RUNS_AWK = /\||\bgetline\b|\bsystem\b/;
 const STRING = /"((?:\\.|[^"\\])*)"/g;
 const BANG = /!([^\n]+)/g;

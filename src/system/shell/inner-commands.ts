@@ -117,10 +117,11 @@ function findArgvs(name: string, words: readonly ShellWord[]): readonly Argv[] {
   const wrapper = WRAPPERS.get(name) ?? (/^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? {} : undefined);
   if (wrapper === undefined) return RISKS.has(name) ? [] : findBehindDashes(words);
   const { starts, transparent } = unwrapWords(words, wrapper);
-  const replaced = wrapper.appends === true ? words.flatMap(replacedBy) : [];
   return starts.map((at) => {
     const inner = words.slice(at);
     if (wrapper.appends !== true) return { words: inner, at, transparent };
+    // Behind its name the command has options of its own: the `r` of `grep -ir` stands for nothing.
+    const replaced = new Set(words.slice(0, at).flatMap(replacedBy));
     return { words: [...inner.map((word) => placeOf(word, replaced)), UNKNOWN_WORD], at, transparent };
   });
 }
@@ -162,8 +163,8 @@ function replacedBy({ text }: ShellWord, at: number, words: readonly ShellWord[]
   return stuck !== "" ? [stuck] : letter === "I" ? [words[at + 1]?.text ?? ""] : [];
 }
 
-function placeOf(word: ShellWord, replaced: readonly string[]): ShellWord {
-  const text = replaced.reduce((left, one) => (one === "" ? left : left.replaceAll(one, UNKNOWN_TEXT)), word.text);
+function placeOf(word: ShellWord, replaced: ReadonlySet<string>): ShellWord {
+  const text = [...replaced].reduce((left, one) => (one === "" ? left : left.replaceAll(one, UNKNOWN_TEXT)), word.text);
   return text === word.text ? fileOf(word) : { ...word, text, isStatic: false };
 }
 
@@ -272,7 +273,7 @@ export function printedBy({ words, redirections }: Omit<ShellCommand, "inner">):
 }
 
 const STARTED =
-  /(?:system|exec|execute|execSync|shell-command|call-process|start-process|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline)\s*\(?\s*\[?\s*["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)/g;
+  /(?:system|exec|execute|execSync|shell-command|call-process|start-process|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline)\s*(?:\(\s*)?(?:\[\s*)?["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)/g;
 
 /** Programs that code on a command line starts with text that can be read. Others are code that no rule reads. */
 function findStarted(word: ShellWord): readonly ShellWord[] {

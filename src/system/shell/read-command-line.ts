@@ -23,6 +23,8 @@ const MAX_TEXTS = 200;
 /** Texts that only may be command lines, and how often one of them may hold another. */
 const MAX_GUESSES = 400;
 const MAX_GUESS_DEPTH = 6;
+/** Characters of all of them: one long text that is printed may reach every shell of the line. */
+const MAX_GUESSED = 50_000;
 /** Texts that the commands of one line print. */
 const MAX_PRINTED = 200;
 /** Commands that other commands run. */
@@ -61,7 +63,7 @@ type ReadTree = (line: string) => TreeReading | null;
  */
 function readLine(text: string, tree: ReadTree): CommandLine {
   const problems = new Map<ShellProblem["kind"], string>();
-  const state = { texts: 0, guesses: 0, repeats: false, loopVariables: new Set<string>() };
+  const state = { texts: 0, guesses: 0, guessed: 0, repeats: false, loopVariables: new Set<string>() };
   const budget = { left: MAX_INNER };
   if (text.length > MAX_READ_LENGTH) problems.set("unreadable", `longer than ${MAX_READ_LENGTH} characters`);
 
@@ -88,11 +90,13 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     (depth: number) =>
     (word: ShellWord): readonly ShellCommand[] => {
       state.guesses += 1;
-      if (state.guesses > MAX_GUESSES || depth >= MAX_GUESS_DEPTH) {
+      const text = word.text.slice(0, MAX_LENGTH);
+      state.guessed += text.length;
+      if (state.guesses > MAX_GUESSES || state.guessed > MAX_GUESSED || depth >= MAX_GUESS_DEPTH) {
         setOnce(problems, "limit", "more texts that may be commands than can be looked into");
         return [];
       }
-      const { commands } = scanBoth(word.text.slice(0, MAX_LENGTH), tree, new Map());
+      const { commands } = scanBoth(text, tree, new Map());
       return withInners(commands.map(toCommand), guessAt(depth + 1), depth + 1);
     };
 

@@ -250,16 +250,22 @@ describe.each([
 });
 
 test("grep answers with what it has when time is up, and lets others run meanwhile", async () => {
-  const big = `${"ab".repeat(200)}\n`.repeat(30_000);
-  const files = Object.fromEntries([["a.txt", "abx"], ...Array.from({ length: 10 }, (_, at) => [`big${at}.txt`, big])]);
-  const { grep } = start(files, { ripgrep: "off", limits: { time: 60 } });
+  // No two lines are alike, so that an engine of linear time finds no state again and has to work for each.
+  let state = 1;
+  const letter = () => {
+    state = (state * 48_271) % 0x7fff_ffff;
+    return state & 64 ? "a" : "b";
+  };
+  const big = Array.from({ length: 10_000 }, () => `${Array.from({ length: 200 }, letter).join("")}yx\n`).join("");
+  // Long enough to look into the first file even on a busy machine, and far too short for the other.
+  const { grep } = start({ "a.txt": "abx", "big.txt": big }, { ripgrep: "off", limits: { time: 1_500 } });
   let turns = 0;
   const timer = setInterval(() => {
     turns += 1;
   }, 1);
-  const text = await grep({ pattern: "\\A(a|b)*a(a|b){12}x|abx", output_mode: "count" });
+  const text = await grep({ pattern: "\\A(a|b)*a(a|b){40}x|abx", output_mode: "count" });
   clearInterval(timer);
-  expect(text).toBe("a.txt:1\n[stopped after 0.06 s; search a smaller folder for the rest]");
+  expect(text).toBe("a.txt:1\n[stopped after 1.5 s; search a smaller folder for the rest]");
   expect(turns).toBeGreaterThan(2);
 });
 

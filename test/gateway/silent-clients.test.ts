@@ -82,6 +82,8 @@ test("where there is no room for another client, the one that was silent longest
   clock.advance(60_000);
   expect(await initialize("busy")).toBe(200);
   expect(await initialize("busy")).toBe(200);
+  // Who has more than another one does not put it out.
+  expect(await initialize("busy")).toBe(503);
   expect(labels()).toEqual(["quiet", "busy", "busy"]);
   expect(await initialize("another")).toBe(200);
   expect(labels()).toEqual(["busy", "busy", "another"]);

@@ -181,13 +181,22 @@ export function createFronts(options: FrontsOptions): Fronts {
     gone = 0;
     giveBack();
   };
-  /** Programs that open a session for every call and end none must not keep everybody else out, themselves included. */
+  /**
+   * Programs that open a session for every call and end none must not keep everybody else out, themselves included. Who
+   * has as many as another one or more takes no place away from it.
+   */
   const makeRoom = (profile: Profile): void => {
     const own = identityOf(profile);
-    const left = [...legacy.values(), ...modern.values()].filter((kept) => isSilentFor(kept, ABANDONED));
-    const [oldest] = left.sort(
-      (a, b) => Number(identityOf(b.profile) === own) - Number(identityOf(a.profile) === own) || a.seen - b.seen,
-    );
+    const all = [...legacy.values(), ...modern.values()];
+    const counts = new Map<string, number>();
+    for (const { profile: other } of all) counts.set(identityOf(other), (counts.get(identityOf(other)) ?? 0) + 1);
+    const countOf = (identity: string): number => counts.get(identity) ?? 0;
+    const [oldest] = all
+      .filter((kept) => isSilentFor(kept, ABANDONED))
+      .map((kept) => ({ kept, identity: identityOf(kept.profile) }))
+      .filter(({ identity }) => identity === own || countOf(identity) > countOf(own))
+      .sort((a, b) => Number(b.identity === own) - Number(a.identity === own) || a.kept.seen - b.kept.seen)
+      .map(({ kept }) => kept);
     if (oldest === undefined) throw new TooManyClients("too many clients");
     void end(oldest);
   };

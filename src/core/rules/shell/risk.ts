@@ -12,10 +12,10 @@ export interface Risk {
   readonly words?: string;
   /** Operands in order, from the first one: `config set`. */
   readonly sequences?: string;
-  /** What one of its commands adds, by the first operand. */
-  readonly subs?: Readonly<Record<string, Pick<Risk, "short" | "long" | "valued">>>;
+  /** What one of its commands adds, by the first operand; behind the commands in `until` these options mean something else. */
+  readonly subs?: Readonly<Record<string, Pick<Risk, "short" | "long" | "valued"> & { readonly until?: string }>>;
   /** Options that only stand before the first operand. */
-  readonly leading?: Pick<Risk, "short" | "long" | "valued">;
+  readonly leading?: Pick<Risk, "short" | "long" | "safeLong" | "valued">;
   /** Operands that no rule about a prefix can judge, as code of another language is. */
   readonly code?: "sed" | "awk" | "any";
   /** `NAME=value` sets a variable for what comes later. */

@@ -3,7 +3,9 @@ import type { Risk } from "./risk.ts";
 const FIND = "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from";
 const EDITOR: Risk = { short: "csSuUwWi", long: "cmd startuptime servername", words: "+*", always: true };
 /** Options behind the name of a script belong to the script. */
-const INTERPRETER = (short: string, long = "", valued = ""): Risk => ({ leading: { short, long, valued } });
+const INTERPRETER = (short: string, long = "", valued = "", safeLong = ""): Risk => ({
+  leading: { short, long, valued, safeLong },
+});
 const BUILD: Risk = {
   long: "script-shell node-options userconfig globalconfig shell editor viewer browser git prefix registry cache init-module onload-script cwd modules-folder global",
   short: "gC",
@@ -178,6 +180,8 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
     node: INTERPRETER(
       "epricC",
       "eval print require import loader experimental-loader interactive env-file inspect inspect-brk run cpu-prof heap-prof diagnostic-dir redirect-warnings report-directory title openssl-config build-snapshot snapshot-blob icu-data-dir watch-path env-file-if-exists experimental-config-file test-reporter test-reporter-destination test-global-setup",
+      "",
+      "test watch",
     ),
     deno: {
       sequences: "eval, repl, install, run",
@@ -239,7 +243,7 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
     docker: {
       sequences: CONTAINERS,
       leading: { short: "Hc", long: "host context config", valued: "Hcl" },
-      subs: { compose: { short: "f", long: "file project-directory env-file", valued: "fp" } },
+      subs: { compose: { short: "f", long: "file project-directory env-file", valued: "fp", until: "logs rm" } },
     },
     podman: { sequences: CONTAINERS },
     kubectl: {

@@ -32,8 +32,8 @@ export function findRisk(words: readonly ShellWord[], covered: number): string |
       if (risk.leading === undefined || index < covered || index >= leadingEnd) return false;
       return isRiskyOption(word.text, risk.leading);
     })?.word.text ??
-    findInSub(risk, options, operands, covered) ??
-    findSequence(name, risk, { operands, options }, covered) ??
+    findInSub(risk, { words, operands, options }, covered) ??
+    findSequence(risk, { words, operands, options }, covered) ??
     findCode(risk, beyond, operands) ??
     (risk.maxOperands !== undefined ? operands[risk.maxOperands]?.word.text : undefined) ??
     options.find(({ word, index }) => index >= covered && couldBeOption(word, index, risk, leadingEnd))?.word.text;
@@ -128,26 +128,53 @@ function escapeClass(pattern: string): string {
   return pattern.replace(/\[(?![0-9A-Z])/g, "\\[");
 }
 
-function findInSub(risk: Risk, options: readonly Placed[], operands: readonly Placed[], covered: number) {
-  const sub = operands[0];
+function findInSub(risk: Risk, { words, operands, options }: Given, covered: number): string | undefined {
+  const [sub] = operands;
   if (sub === undefined || risk.subs === undefined || !Object.hasOwn(risk.subs, sub.word.text)) return undefined;
   const more = risk.subs[sub.word.text];
+  if (more === undefined) return undefined;
+  const last = operands.find(
+    ({ word, index }) => listOf(more.until).includes(word.text) && !mayHaveValue(words[index - 1]),
+  );
+  const end = last?.index ?? Number.POSITIVE_INFINITY;
   return options.find(
-    ({ word, index }) => index > sub.index && index >= covered && more !== undefined && isRiskyOption(word.text, more),
+    ({ word, index }) => index > sub.index && index < end && index >= covered && isRiskyOption(word.text, more),
   )?.word.text;
 }
 
-function findSequence(
-  name: string,
-  risk: Risk,
-  { operands, options }: { readonly operands: readonly Placed[]; readonly options: readonly Placed[] },
-  covered: number,
-): string | undefined {
-  const hit = sequencesOf(risk).find((sequence) => sequence.every((step, at) => operands[at]?.word.text === step));
-  if (hit === undefined) return undefined;
-  const last = operands[hit.length - 1]?.index ?? 0;
-  if (name === "git" && hit[0] === "config") return findConfigChange(operands.slice(1), options);
-  return last < covered ? undefined : hit.join(" ");
+function mayHaveValue(word: ShellWord | undefined): boolean {
+  return /^-[^=]+$/.test(word?.text ?? "");
+}
+
+interface Given {
+  readonly words: readonly ShellWord[];
+  readonly operands: readonly Placed[];
+  readonly options: readonly Placed[];
+}
+
+function findSequence(risk: Risk, given: Given, covered: number): string | undefined {
+  const isGit = baseName(given.words[0]?.text ?? "") === "git";
+  for (const sequence of sequencesOf(risk)) {
+    const last = endOf(sequence, given, isGit);
+    if (last === null) continue;
+    if (isGit && sequence[0] === "config") return findConfigChange(given.operands.slice(1), given.options);
+    return last < covered ? undefined : sequence.join(" ");
+  }
+  return undefined;
+}
+
+/**
+ * Where a sequence ends that the operands begin with. A word behind an option may be its value, as in
+ * `docker --log-level debug run`; of git every option with a value is known.
+ */
+function endOf(sequence: readonly string[], { words, operands }: Given, isExact: boolean): number | null {
+  let step = 0;
+  for (const { word, index } of operands) {
+    if (word.text === sequence[step]) step += 1;
+    else if (isExact || !mayHaveValue(words[index - 1])) return null;
+    if (step === sequence.length) return index;
+  }
+  return null;
 }
 
 const HARMLESS_CONFIG =

@@ -1,23 +1,31 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
-import { createAuditWriter } from "./audit-writer.ts";
+import { type AuditWriterOptions, createAuditWriter } from "./audit-writer.ts";
 
-test("a row that cannot be made is given up, with a word about it, and the others are written", async () => {
+async function openWriter(more: Partial<AuditWriterOptions> = {}) {
   const path = join(tempWorkspace().project, "audit.jsonl");
+  writeFileSync(path, "");
   const told: string[] = [];
-  let lost = 0;
+  const lost = { rows: 0 };
   const writer = await createAuditWriter({
     path,
     onError: (text) => void told.push(text),
     onMended: (text) => void told.push(text),
     head: () => ({ run: "run", seq: 0, hash: "" }),
     onLost: () => {
-      lost += 1;
+      lost.rows += 1;
     },
     onOpened: () => "opened\n",
+    ...more,
   });
+  return { path, writer, told, lost };
+}
+
+test("a row that cannot be made is given up, with a word about it, and the others are written", async () => {
+  const { path, writer, told, lost } = await openWriter();
   writer.add(() => "one\n");
   writer.add(() => {
     throw new RangeError("Maximum call stack size exceeded");
@@ -25,5 +33,12 @@ test("a row that cannot be made is given up, with a word about it, and the other
   writer.add(() => "two\n");
   await writer.close();
   expect(readFileSync(path, "utf8")).toBe("opened\none\ntwo\n");
-  expect([told, lost]).toEqual([["a row of the audit log could not be made"], 1]);
+  expect([told, lost.rows]).toEqual([["a row of the audit log could not be made"], 1]);
+});
+
+test("rows that cannot be written in the program's last moment keep nobody else from theirs", async () => {
+  const { writer, told } = await openWriter({ openFile: (path) => open(path, "r") });
+  writer.flushNow();
+  expect(told).toEqual([expect.stringContaining("could not be written")]);
+  await writer.close();
 });

@@ -91,6 +91,10 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
     const place = await whereIs(file);
     if (place !== "here") await reopen(place === "gone" ? "taken" : "full");
   };
+  const tellBroken = (error: unknown): void => {
+    if (!isBroken) onError(`the audit log ${path} could not be written; calls go on without it`, error);
+    isBroken = true;
+  };
   const write = async (isLast: boolean): Promise<void> => {
     if (waiting.length === 0 && file.behind === 0) return;
     try {
@@ -110,8 +114,7 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
       isBroken = false;
       lost = 0;
     } catch (error) {
-      if (!isBroken) onError(`the audit log ${path} could not be written; calls go on without it`, error);
-      isBroken = true;
+      tellBroken(error);
       timer ??= setTimeout(() => void flush(), NOW_AND_THEN).unref();
     }
   };
@@ -133,7 +136,12 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
     },
     flush: () => flush(),
     flushNow() {
-      if (waiting.length > 0 || file.behind > 0) file.appendNow(takeAll());
+      // An error here would keep others from what they do at the end of the program, such as ending servers.
+      try {
+        if (waiting.length > 0 || file.behind > 0) file.appendNow(takeAll());
+      } catch (error) {
+        tellBroken(error);
+      }
     },
     async close() {
       await flush(true);

@@ -188,6 +188,12 @@ test("a rule about a parameter reaches it inside of others and in lists", () => 
   expect(named({ other: "secret-x", repo: "open" })).toBe("allow");
 });
 
+test("a rule that leaves capitals out means what lies in a folder without them", () => {
+  const rules = { allow: ["Read"], deny: ["Read(./[!A-Z]*)"] };
+  expect(decideSubject({ kind: "read", paths: ["notes/x"] }, rules).decision).toBe("deny");
+  expect(decideSubject({ kind: "read", paths: ["Notes/x"] }, rules).decision).toBe("allow");
+});
+
 test("case does not hide a program from a deny rule, and does not bring one under an allow rule", () => {
   expect(decideCommand("RM x", { allow: ["Bash"], deny: ["Bash(rm:*)"] }).decision).toBe("deny");
   expect(decideCommand("/bin/Rm x", { allow: ["Bash"], deny: ["Bash(/bin/rm:*)"] }).decision).toBe("deny");

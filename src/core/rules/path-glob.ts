@@ -26,7 +26,10 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
   const patterns = alternatives.map((one) => anchor(one, anchors));
   const loose = alternatives.flatMap((one) => (floats ? looseForms(one) : []));
   const folders = alternatives.map((one) => one.endsWith("/"));
-  const broad = [...patterns, ...loose].map((pattern) => pattern.map(fold));
+  const wide = [...patterns, ...loose];
+  const broad = wide.map((pattern) => pattern.map(fold));
+  // `[!A-Z]` in small letters would leave out what it means.
+  const negating = wide.filter((pattern) => pattern.some((segment) => /\[[!^]/.test(segment)));
   return {
     text,
     isLiteral: !/[*?[{]/.test(text),
@@ -37,7 +40,10 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
       );
       if (exact || how === "exactly") return exact || matchesAnywhere(text, segments, toSegments(cwd));
       const folded = segments.map(fold);
-      return broad.some((pattern) => startsWith(pattern, folded));
+      return (
+        broad.some((pattern) => startsWith(pattern, folded)) ||
+        negating.some((pattern) => startsWith(pattern, segments))
+      );
     },
     mayMatch(expanded) {
       const folded = toSegments(expanded).map(fold);

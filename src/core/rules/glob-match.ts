@@ -1,8 +1,11 @@
 /** Alternatives of one pattern beyond this are not a pattern that a person wrote. */
 export const MAX_ALTERNATIVES = 64;
 
+const SPECIAL = /[*?[\\]/;
+
 /** Matches one name, with `*`, `?` and `[…]`; linear in the name for each `*`, never exponential. */
 export function matchesName(pattern: string, name: string): boolean {
+  if (!SPECIAL.test(pattern)) return pattern === name;
   const tokens = toTokens(pattern);
   let token = 0;
   let at = 0;
@@ -34,6 +37,7 @@ export function matchesSegments(pattern: readonly string[], path: readonly strin
       if (segment === "**") for (let later = at; later <= path.length; later++) next.add(later);
       else if (at < path.length && matchesName(segment, path[at] ?? "")) next.add(at + 1);
     }
+    if (next.size === 0) return false;
     reach = next;
   }
   return reach.has(path.length);

@@ -271,10 +271,13 @@ function toReader(args: Args, { deny, ask }: CompiledRules, setting: RuleSetting
   const isAbout = ({ family, matcher }: CompiledRule, path: string): boolean =>
     family === "read" && matcher.kind === "path" && matcher.glob.matches(path, "broadly");
   const isAnswered = (rule: CompiledRule): boolean => named?.some((path) => isAbout(rule, path)) === true;
-  const strict = [...deny, ...ask.filter((rule) => !isAnswered(rule))];
+  const strict = [...deny, ...ask.filter((rule) => !isAnswered(rule))].filter(({ family }) => family === "read");
+  let last = { path: "", may: false };
   return (path) => {
     const absolute = throughAliases(normalize(path.startsWith("/") ? path : `${workspace}/${path}`), setting.aliases);
-    return !strict.some((rule) => isAbout(rule, absolute));
+    // A search asks for a file by both of its names, which mostly are the same place.
+    if (last.path !== absolute) last = { path: absolute, may: !strict.some((rule) => isAbout(rule, absolute)) };
+    return last.may;
   };
 }
 

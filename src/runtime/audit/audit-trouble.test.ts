@@ -130,6 +130,21 @@ test("who writes to a file that another program puts aside follows into the next
   expect(await verifyAudit(path, NEVER)).toMatchObject({ runs: 2, open: 0, problems: [] });
 });
 
+test("two programs that find one file full put it aside once, and each goes on in the next one", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const path = join(tempWorkspace().project, "audit.jsonl");
+    const both = await Promise.all([openLog(path, { fileBytes: 600 }), openLog(path, { fileBytes: 600 })]);
+    for (let at = 0; at < 2; at += 1) {
+      for (const { log } of both) for (let more = 0; more < 2; more += 1) log.note(reloaded(at));
+      await Promise.all(both.map(({ log }) => log.flush()));
+    }
+    await Promise.all(both.map(({ log }) => log.close()));
+    expect(both.flatMap(({ told }) => told)).toEqual([]);
+    const { problems } = await verifyAudit(path, NEVER);
+    expect(problems).toEqual([]);
+  }
+});
+
 /** A log of many files, closed. */
 async function manyFiles(rounds: number): Promise<{ readonly path: string; readonly kept: readonly string[] }> {
   const path = join(tempWorkspace().project, "audit.jsonl");

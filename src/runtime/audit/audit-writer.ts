@@ -1,3 +1,4 @@
+import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
 import { type AuditFile, type OpenFile, openAuditFile, rotate, whereIs } from "./audit-file.ts";
 import { type Head, saveHead } from "./audit-head.ts";
 
@@ -80,8 +81,12 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
     waiting.unshift(() => onOpened(file, why));
   };
   const next = async (): Promise<void> => {
-    const place = await whereIs(file);
-    if (place === "here") await rotate(path);
+    // Of two that find it full, the second would put the next one aside, maybe over the first.
+    const place = await oneAtATime(path, async () => {
+      const found = await whereIs(file);
+      if (found === "here") await rotate(path);
+      return found;
+    });
     await reopen(place === "gone" ? "taken" : "full");
   };
   /** Whoever else writes here may have put the file aside, and anybody may have moved it or thrown it away. */

@@ -116,6 +116,23 @@ test.each([
   expect(await problemsOf(path)).toEqual([expect.stringMatching(/^1 what run \w+ had written before was taken away$/)]);
 });
 
+test("a log that is taken away before anything was written to it begins in its place, with its own first row", async () => {
+  const path = join(tempWorkspace().project, "audit.jsonl");
+  const { log } = await openLog(path);
+  rmSync(path);
+  // Whatever comes first is written only after the next look.
+  const since = performance.now();
+  await vi.waitFor(() => expect(performance.now() - since).toBeGreaterThan(1_100), { timeout: 30_000 });
+  log.note(reloaded(1));
+  await log.close();
+  expect((await textsOf(path)).slice(0, 3)).toEqual([
+    "Toolcrib began to write",
+    "somebody took the file before this one away while Toolcrib wrote to it",
+    "reload 1",
+  ]);
+  expect(await problemsOf(path)).toEqual([]);
+});
+
 test("who writes to a file that another program puts aside follows into the next one", async () => {
   const path = join(tempWorkspace().project, "audit.jsonl");
   const { log: quiet } = await openLog(path);

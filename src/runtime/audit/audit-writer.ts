@@ -47,6 +47,7 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
   let headAt = 0;
   let lookedAt = performance.now();
   let isBroken = false;
+  let hasBegun = false;
   /** Rows that found no place since the last that did. */
   let refused = 0;
   /** Rows that are missing since the last time that all was well. */
@@ -59,6 +60,7 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
   const takeAll = (): string => {
     const rows = waiting;
     waiting = [];
+    hasBegun = true;
     const text = rows.map(toText).join("");
     // They would have come behind these.
     for (; refused > 0; refused -= 1) lose();
@@ -78,7 +80,8 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
     const before = file;
     file = await openAuditFile(path, openFile);
     await before.close();
-    waiting.unshift(() => onOpened(file, why));
+    // Its own first row was made before all others, also where it still waits.
+    waiting.splice(hasBegun ? 0 : 1, 0, () => onOpened(file, why));
   };
   const next = async (): Promise<void> => {
     // Of two that find it full, the second would put the next one aside, maybe over the first.

@@ -72,7 +72,7 @@ describe("usage memory of sessions", () => {
     const session = await begin({ usage: store });
     await teach(session, "deploy");
     const closing = session.close();
-    await vi.waitFor(() => expect(session.sources).toEqual([]));
+    await vi.waitFor(() => expect(session.sources).toEqual([]), { timeout: 30_000 });
     answer();
     await closing;
   });

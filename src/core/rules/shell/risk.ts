@@ -10,6 +10,8 @@ export interface Risk {
   readonly valued?: string;
   /** Words as they stand; a `*` at the end means any ending. */
   readonly words?: string;
+  /** Words that cannot be told by their beginning or end. */
+  readonly matching?: RegExp;
   /** Operands in order, from the first one: `config set`. */
   readonly sequences?: string;
   /** What one of its commands adds, by the first operand; behind the commands in `until` these options mean something else. */

@@ -263,7 +263,12 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
     script: { always: true },
     screen: { always: true },
     tmux: { always: true },
-    jq: { long: "from-file library-path rawfile slurpfile", short: "fL", words: '*import*"* *include*"*' },
+    jq: {
+      long: "from-file library-path rawfile slurpfile",
+      short: "fL",
+      // Both stand at the beginning or behind a directive; `.imports["x"]` and `"import"` load nothing.
+      matching: /(?:^|[;\n])[ \t\r\f\v]*(?:import|include)(?![\w.:])[^]*"/,
+    },
     yq: { short: "i", long: "inplace in-place split-exp from-file" },
     pytest: {
       short: "pco",

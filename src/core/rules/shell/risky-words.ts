@@ -113,6 +113,7 @@ function isRiskyWord(text: string, risk: Risk): boolean {
     const [, name] = /^(\w+)(?:\[.*\])?\+?=/s.exec(text) ?? [];
     if (name !== undefined && !isHarmlessVariable(name)) return true;
   }
+  if (risk.matching?.test(text) === true) return true;
   const small = text.toLowerCase();
   return listOf(risk.words).some(
     (pattern) =>

@@ -136,6 +136,7 @@ describe("what only speaks of it is not", () => {
     "xargs -I% grep % notes.txt",
     "git ls-files | xargs grep -ir TODO",
     "git ls-files | xargs -n 1 ls -il",
+    "ls | xargs -i echo {}",
     "bash build.sh rm x",
     "find . -name rm",
     "echo a; ".repeat(90),

@@ -143,7 +143,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
     busybox: PLAIN,
     toybox: PLAIN,
     xargs: {
-      flags: "0oprtx",
+      flags: "0oprtxi",
       flagsLong: "null open-tty interactive no-run-if-empty verbose exit show-limits",
       valued: "aEdILnPs",
       valuedLong: "arg-file delimiter replace max-lines max-args max-procs max-chars process-slot-var",

@@ -86,7 +86,7 @@ describe("skill-loading", () => {
     });
     const told = session.toolset.notices.find(({ code }) => code === "skill.unknown");
     expect(told?.text).toBe(
-      'an agent names the skill "code-review", which disabledSkills switches off (createSession disabledSkills[0])',
+      'an agent names the skill "code-review", which disabledSkills switches off (createSession disabledSkills[0]); a skill that is not loaded allows the agent no tools',
     );
   });
 });

@@ -183,7 +183,7 @@ function toLeftOut({ value: { name, tools }, origin }: Sourced<LoadedSkill>): Le
 function toMissingNotice(wanted: Sourced<string>, { disabled }: LoadedSkills, known: Iterable<string>): Notice {
   const off = disabled.find(({ value }) => value.name === wanted.value);
   const notice = unknownSkill(wanted, "an agent", known);
-  if (off === undefined) return notice;
-  const text = `an agent names the skill "${wanted.value}", which disabledSkills switches off (${formatOrigin(off.origin)})`;
-  return { ...notice, text };
+  const text = `an agent names the skill "${wanted.value}", which disabledSkills switches off`;
+  const why = off === undefined ? notice.text : `${text} (${formatOrigin(off.origin)})`;
+  return { ...notice, text: `${why}; a skill that is not loaded allows the agent no tools` };
 }

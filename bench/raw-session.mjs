@@ -32,32 +32,58 @@ export async function openRawSession(port, token) {
  * @param {number} port
  * @returns {Promise<RawSession>}
  */
-export async function openEventSession(port) {
+export function openEventSession(port) {
+  // Whoever is still starting may take a request and never answer it.
+  return retry(() => within(5_000, startEventSession(port)));
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<RawSession>}
+ */
+async function startEventSession(port) {
   const connections = openConnections(port);
   /** @type {Map<number, (text: string) => void>} */
   const waiting = new Map();
   let last = 0;
-  const stream = await retry(() => openEvents(port, "/mcp"));
+  const stream = await openEvents(port, "/mcp");
   const path = await stream.endpoint;
   stream.onMessage((text) => {
     const { id } = JSON.parse(text);
     waiting.get(id)?.(text);
     waiting.delete(id);
   });
+  const send = async (/** @type {string} */ body) => {
+    const { head } = await connections.post(path, "", body);
+    if (!head.startsWith("HTTP/1.1 2")) throw new Error(`refused: ${head.split("\r\n", 1)[0]}`);
+  };
   const post = async (/** @type {string} */ method, /** @type {object} */ params = {}) => {
     const id = ++last;
     /** @type {Promise<string>} */
     const answered = new Promise((resolve) => waiting.set(id, resolve));
-    await connections.post(path, "", JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    await send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     return answered;
   };
   await post("initialize", GREETING);
-  await connections.post(path, "", INITIALIZED);
+  await send(INITIALIZED);
   const close = () => {
     stream.close();
     connections.close();
   };
   return { post, until: untilListed(post), close };
+}
+
+/**
+ * @template T
+ * @param {number} time milliseconds
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+function within(time, work) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${time} ms`)), time);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /**

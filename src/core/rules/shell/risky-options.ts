@@ -267,7 +267,7 @@ export const RISKS: ReadonlyMap<string, Risk> = new Map<string, Risk>(
       long: "from-file library-path rawfile slurpfile",
       short: "fL",
       // Both stand at the beginning or behind a directive; `.imports["x"]` and `"import"` load nothing.
-      matching: /(?:^|[;\n])[ \t\r\f\v]*(?:import|include)(?![\w.:])[^]*"/,
+      matching: /(?:^|[;\n])[ \t\r\f\v]*(?:import|include)(?![\w.:])[\s\S]*"/,
     },
     yq: { short: "i", long: "inplace in-place split-exp from-file" },
     pytest: {

@@ -7,7 +7,7 @@ import { freePort, isUpstream, OFFICIAL, TOKEN, targets } from "./gateway-target
 import { median } from "./measure.mjs";
 import { installPeers } from "./peers.mjs";
 import { cpuOfTree } from "./process-tree.mjs";
-import { openRawSession } from "./raw-session.mjs";
+import { openRawSession, within } from "./raw-session.mjs";
 
 const ROUNDS = 5;
 const WARM_UP = 3_000;
@@ -15,6 +15,8 @@ const ONE_BY_ONE = 500;
 const ABREAST = 1_600;
 const WORKERS = 32;
 const MOST_STDIO = 0.35;
+/** Milliseconds; whoever takes longer has lost an answer. */
+const MOST_TIME = 120_000;
 
 /** What a call costs behind this gateway and behind others, in front of the same server. */
 export async function run() {
@@ -43,7 +45,7 @@ async function measureAll(folder) {
     for (const { name, open } of targets(folder, installPeers())) {
       const target = await open();
       try {
-        const cost = await measure(target);
+        const cost = await within(MOST_TIME, measure(target));
         costs.set(name, [...(costs.get(name) ?? []), cost]);
         console.error(
           `Gateway: ${name} ${cost.whole.toFixed(3)} CPU ms a call, ${cost.own.toFixed(3)} without the server`,

@@ -79,7 +79,7 @@ async function startEventSession(port) {
  * @param {Promise<T>} work
  * @returns {Promise<T>}
  */
-function within(time, work) {
+export function within(time, work) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${time} ms`)), time);
     work.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -4,10 +4,10 @@ import type { NameList, Origin, Sourced } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import type { Rule } from "../core/rules/rule.ts";
 import type { GroupList, Limit, Mode, Policy, SkillToolPolicy, ToolSearch } from "../core/scene/scene.ts";
-import type { Deferral } from "../core/tool/tool.ts";
+import type { Deferral, InternalMark } from "../core/tool/tool.ts";
 import type { Traits } from "../core/tool/traits.ts";
 import type { MapNode } from "./config-node.ts";
-import type { HOOK_DIALECTS, HookEvent } from "./file-shape.ts";
+import type { BUILTIN_CHOICES, CONNECT_CHOICES, HOOK_DIALECTS, HOST_TOOL_CHOICES, HookEvent } from "./file-shape.ts";
 import type { FoundFile } from "./find-files.ts";
 import type { LockFile } from "./lock/lock.ts";
 import type { ModelFacts } from "./models.ts";
@@ -19,6 +19,8 @@ export interface Config {
   readonly toolGroups: GroupList | null;
   readonly toolsets: readonly NamedSet[];
   readonly toolOverrides: ReadonlyMap<string, ToolOverride>;
+  /** Which built-in tools there are; null where nobody said, and each program has a default of its own. */
+  readonly builtins: Sourced<BuiltinChoice> | null;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly extensions: readonly ExtensionConfig[];
   readonly checks: readonly CheckConfig[];
@@ -48,7 +50,7 @@ export interface Config {
   readonly wireNames: Sourced<WireStyle>;
   readonly store: { readonly url: Sourced<string> };
   readonly gateway: GatewayConfig;
-  readonly policy: Policy;
+  readonly policy: Policy & { readonly connect: Sourced<(typeof CONNECT_CHOICES)[number]> };
   readonly trust: Trust;
   /** What was approved earlier; null where a program holds nothing against it. */
   readonly lock: LockFile | null;
@@ -58,8 +60,15 @@ export interface Config {
   readonly written: MapNode;
 }
 
+/** `read`: those that change nothing. A list names them. */
+export type BuiltinChoice = (typeof BUILTIN_CHOICES)[number] | readonly string[];
+
 interface ModuleTool {
   readonly name: string;
+  /** What it is known by apart from its name; null where it does not say. */
+  readonly id: string | null;
+  readonly feature: string | null;
+  readonly internal: InternalMark | null;
   readonly group: string | null;
   /** `module:export`. */
   readonly use: string;
@@ -84,6 +93,9 @@ export interface ToolOverride {
   readonly timeout: Sourced<number> | null;
   readonly defer: Sourced<Deferral> | null;
   readonly group: Sourced<string> | null;
+  readonly id: Sourced<string> | null;
+  readonly feature: Sourced<string> | null;
+  readonly internal: Sourced<InternalMark> | null;
   readonly examples: NameList | null;
   readonly traits: Sourced<Partial<Traits>> | null;
 }
@@ -117,6 +129,14 @@ export interface ServerConfig {
   readonly launch: string;
   readonly tools: NameList | null;
   readonly timeout: Sourced<number> | null;
+  /** Milliseconds. */
+  readonly startTimeout: Sourced<number> | null;
+  /** What of the person's environment it gets besides the usual: everything, the named variables, or nothing at all. */
+  readonly inheritEnv: Sourced<boolean | readonly string[]> | null;
+  /** Absolute. */
+  readonly envFile: Sourced<string> | null;
+  /** The feature flag without which its tools are not offered. */
+  readonly feature: Sourced<string> | null;
   readonly defer: Sourced<Deferral>;
   readonly group: Sourced<string> | null;
   readonly trustAnnotations: Sourced<boolean>;
@@ -145,10 +165,14 @@ export interface AgentConfig {
   readonly skills: NameList;
   readonly model: Sourced<string> | null;
   readonly defer: Sourced<Deferral>;
+  /** It directs other agents. */
+  readonly coordinator: Sourced<boolean>;
 }
 
 interface Permissions {
   readonly mode: Sourced<Mode>;
+  /** What becomes of calls of the host's own tools when nothing else decides. */
+  readonly hostTools: Sourced<(typeof HOST_TOOL_CHOICES)[number]>;
   readonly allow: readonly Sourced<Rule>[];
   readonly ask: readonly Sourced<Rule>[];
   readonly deny: readonly Sourced<Rule>[];
@@ -188,11 +212,23 @@ export interface GatewayConfig {
   readonly approvals: Sourced<"client" | "inspector" | "deny">;
   /** The server whose tools and prompts clients see without its name in front; null for none. */
   readonly unprefixed: Sourced<string> | null;
+  readonly builtins: Sourced<BuiltinChoice> | null;
+  /** By the beginning of a client's name. */
+  readonly knownClients: ReadonlyMap<string, KnownClient>;
   readonly clients: readonly GatewayClient[];
+}
+
+/** What is known of a client; null where its entry does not say. */
+export interface KnownClient {
+  readonly origin: Origin;
+  readonly ownSearch: boolean | null;
+  readonly maxTools: number | null;
+  readonly listChanged: boolean | null;
 }
 
 interface GatewayClient {
   readonly origin: Origin;
+  readonly name: string | null;
   readonly token: string;
   readonly agent: Sourced<string> | null;
   readonly include: NameList | null;

@@ -1,7 +1,8 @@
 import { WIRE_STYLES } from "../core/catalog/wire-name.ts";
 import { MODES, SKILL_TOOL_POLICIES } from "../core/scene/scene.ts";
+import { INTERNAL_MARKS } from "../core/tool/tool.ts";
 import type { Traits } from "../core/tool/traits.ts";
-import type { ConfigNode } from "./config-node.ts";
+import { type ConfigNode, isEmpty } from "./config-node.ts";
 import { processFields, serverShape } from "./server-shape.ts";
 import { any, choice, either, flag, list, map, number, record, type Shape, text } from "./shape.ts";
 
@@ -18,6 +19,10 @@ const HOOK_EVENTS = {
 export type HookEvent = keyof typeof HOOK_EVENTS;
 
 export const HOOK_DIALECTS = ["toolcrib", "claude", "copilot"] as const;
+
+export const BUILTIN_CHOICES = ["off", "read", "all"] as const;
+export const HOST_TOOL_CHOICES = ["allow", "ask"] as const;
+export const CONNECT_CHOICES = ["allow", "deny"] as const;
 
 const names = (extra: Partial<Shape> & { about: string }) => list(text(), extra);
 const union = (about: string) => names({ about, merge: "union", default: "[]" });
@@ -85,6 +90,7 @@ export const agentShape = record(
       about: "whether tools it names may wait behind `tool_search`",
       default: "auto",
     }),
+    coordinator: flag({ about: "it directs other agents, and gets tools marked `coordinator-only`", default: "false" }),
   },
   { required: ["name"] },
 );
@@ -101,6 +107,14 @@ const serverMatch = either([
   ),
 ]);
 
+/** `off` and `read` can only narrow what a person gets; all else has to be trusted. */
+const builtins = (about: string) =>
+  either([choice(BUILTIN_CHOICES), list(text())], {
+    about,
+    merge: "replace",
+    trust: { what: "built-in tools", when: (node) => !isOneOf(node, ["off", "read"]) && !isEmpty(node) },
+  });
+
 /** Everything a configuration file may say. */
 export const fileShape = record({
   $schema: text({ about: "address of the JSON Schema, for editors" }),
@@ -110,6 +124,9 @@ export const fileShape = record({
         name: text({ about: "label for people; the tool's own name routes" }),
         group: text({ about: "its group, for `toolGroups`", nullable: true }),
         use: text({ about: "`module:export`, relative to this file or a package", means: "use" }),
+        id: text({ about: "its identifier, where that is not its name" }),
+        feature: text({ about: "the feature flag without which it is not offered" }),
+        internal: choice(INTERNAL_MARKS, { about: "who alone may use it" }),
         options: map(any(), { about: "handed to the export when it is a function that makes the tool" }),
       },
       { required: ["name", "use"], trust: { what: "module tool" } },
@@ -122,7 +139,19 @@ export const fileShape = record({
     narrow: true,
     default: "null",
   }),
-  toolsets: map(list(text()), { about: "names for several tools", default: "{}" }),
+  toolsets: map(
+    either([
+      list(text()),
+      record(
+        {
+          id: text({ about: "its identifier; `toolset:` and its name when left out" }),
+          members: names({ about: "the tools in it" }),
+        },
+        { required: ["members"] },
+      ),
+    ]),
+    { about: "names for several tools", default: "{}" },
+  ),
   toolOverrides: map(
     record({
       name: text({ about: "another wire name" }),
@@ -130,11 +159,15 @@ export const fileShape = record({
       timeout: number(1, { about: "milliseconds a call may take" }),
       defer: choice(["auto", "never"], { about: "whether it may wait behind `tool_search`" }),
       group: text({ about: "its group" }),
+      id: text({ about: "another identifier" }),
+      feature: text({ about: "the feature flag without which it is not offered" }),
+      internal: choice(INTERNAL_MARKS, { about: "who alone may use it", trust: { what: "internal mark" } }),
       examples: names({ about: "requests that it answers, for `tool_search` to find it by" }),
       traits: record(traits, { about: "what it promises", trust: { what: "changed promises" } }),
     }),
     { about: "changes to single tools, by any identifier", default: "{}" },
   ),
+  builtins: builtins("which built-in tools there are; each program has a default of its own"),
   mcpServers: map(serverShape, { about: "MCP servers, in the shape of `.mcp.json`", default: "{}" }),
   extensions: list(
     record(
@@ -190,6 +223,11 @@ export const fileShape = record({
       }),
       ask: rules("calls that are always asked about"),
       deny: rules("calls that never run"),
+      hostTools: choice(HOST_TOOL_CHOICES, {
+        about: "whether tools that the host defines in its own code run when nothing else decides",
+        default: "allow",
+        trust: { what: "host tools", when: (node) => !isOneOf(node, ["ask"]) },
+      }),
     },
     { about: "who may run what" },
   ),
@@ -247,6 +285,11 @@ export const fileShape = record({
       variants: list(text(), { about: "which form of a tool it takes, such as `edit:patch`" }),
       maxTools: number(1, { about: "tools it takes at once" }),
       contextWindow: number(1, { about: "tokens" }),
+      instructions: text({
+        about: "its part of the system prompt",
+        blank: true,
+        trust: { what: "model instructions" },
+      }),
       capabilities: map(either([flag(), text()]), { about: "such as `vision: true`, `toolSearch: native`" }),
     }),
     { about: "facts about models, by id with `*`, on top of the shipped table", default: "{}" },
@@ -277,9 +320,22 @@ export const fileShape = record({
         default: "client",
       }),
       unprefixed: text({ about: "the server whose tools and prompts clients see under their own names" }),
+      builtins: builtins("which built-in tools clients get; none when left out, while there are other tools"),
+      knownClients: map(
+        record(
+          {
+            ownSearch: flag({ about: "it searches tools by itself, so it gets all of them", nullable: true }),
+            maxTools: number(1, { about: "tools it takes at most", nullable: true }),
+            listChanged: flag({ about: "it asks again when the list of tools changes", nullable: true }),
+          },
+          { trust: { what: "facts about a client" } },
+        ),
+        { about: "facts about clients, by the beginning of their name, on top of the shipped table", default: "{}" },
+      ),
       clients: list(
         record(
           {
+            name: text({ about: "what people call it" }),
             token: text({ about: "what this client presents", expands: true, secret: "all" }),
             agent: text({ about: "the agent it is bound to" }),
             include: names({ about: "only these tools" }),
@@ -297,6 +353,7 @@ export const fileShape = record({
       allowedMcpServers: list(serverMatch, { about: "when set, only these servers", narrow: true }),
       deniedMcpServers: list(serverMatch, { about: "never these servers", merge: "union" }),
       deniedTools: names({ about: "never these tools", merge: "union" }),
+      connect: choice(CONNECT_CHOICES, { about: "whether `toolcrib connect` may attach", default: "allow" }),
     },
     { about: "what an organisation decides", policyOnly: true },
   ),

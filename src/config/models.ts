@@ -8,6 +8,8 @@ export interface ModelFacts {
   readonly variants?: readonly string[];
   readonly maxTools?: number;
   readonly contextWindow?: number;
+  /** Its part of the system prompt. */
+  readonly instructions?: string;
 }
 
 const facts = ({

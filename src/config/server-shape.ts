@@ -42,6 +42,13 @@ export const serverShape = record(
     ),
     tools: names('which of its tools exist for this run; `["*"]` or nothing is all, `[]` none'),
     timeout: number(1, { about: "milliseconds a call may take" }),
+    startTimeout: number(1, { about: "milliseconds it may take to start" }),
+    inheritEnv: either([flag(), list(text())], {
+      about:
+        "variables that look like secrets and that it gets all the same: `true` is all, a list names them; `false` leaves it a short list of harmless ones",
+    }),
+    envFile: text({ about: "file with variables for its environment, inside the workspace, relative to this file" }),
+    feature: text({ about: "the feature flag without which its tools are not offered" }),
     defer: choice(["auto", "never"], { about: "whether its tools may wait behind `tool_search`", default: "auto" }),
     group: text({ about: "group of all its tools, for `toolGroups`", nullable: true }),
     trustAnnotations: flag({ about: "believe its hints about what its tools do", default: "false" }),

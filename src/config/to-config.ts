@@ -1,18 +1,20 @@
 import { join, resolve } from "node:path";
 import { WIRE_STYLES } from "../core/catalog/wire-name.ts";
 import { nameList, type Sourced, sourced } from "../core/codes/origin.ts";
-import {
-  DEFAULT_TOOL_SEARCH,
-  type Limit,
-  MODES,
-  type Policy,
-  SKILL_TOOL_POLICIES,
-  type ToolSearch,
-} from "../core/scene/scene.ts";
+import { DEFAULT_TOOL_SEARCH, type Limit, MODES, SKILL_TOOL_POLICIES, type ToolSearch } from "../core/scene/scene.ts";
+import { INTERNAL_MARKS } from "../core/tool/tool.ts";
 import { TRAIT_TYPES, type Traits } from "../core/tool/traits.ts";
-import type { AgentConfig, Config, GatewayConfig, HookConfig, ModelChoice, ToolOverride } from "./config.ts";
+import type {
+  AgentConfig,
+  BuiltinChoice,
+  Config,
+  GatewayConfig,
+  HookConfig,
+  ModelChoice,
+  ToolOverride,
+} from "./config.ts";
 import { type ConfigNode, type MapNode, nodeAt, toPlain } from "./config-node.ts";
-import { HOOK_DIALECTS, type HookEvent } from "./file-shape.ts";
+import { BUILTIN_CHOICES, CONNECT_CHOICES, HOOK_DIALECTS, HOST_TOOL_CHOICES, type HookEvent } from "./file-shape.ts";
 import type { ModelFacts } from "./models.ts";
 import { entriesAt, itemsAt, readChoice, readFlag, readGroups, readNames, readNumber, readText } from "./read-node.ts";
 import { toRules } from "./rule-entries.ts";
@@ -32,17 +34,21 @@ export function toConfig(
       name: readText(nodeAt(tool, "name"))?.value ?? "",
       group: readText(nodeAt(tool, "group"))?.value ?? null,
       use: readText(nodeAt(tool, "use"))?.value ?? "",
+      id: readText(nodeAt(tool, "id"))?.value ?? null,
+      feature: readText(nodeAt(tool, "feature"))?.value ?? null,
+      internal: readChoice(nodeAt(tool, "internal"), INTERNAL_MARKS)?.value ?? null,
       base: around.baseOf(tool.origin),
       origin: tool.origin,
       options: toOptions(nodeAt(tool, "options")),
     })),
     toolGroups: readGroups(at("toolGroups")),
-    toolsets: entriesAt(root, "toolsets").map(([name, members]) => ({
-      id: `toolset:${name}`,
+    toolsets: entriesAt(root, "toolsets").map(([name, set]) => ({
+      id: readText(nodeAt(set, "id"))?.value ?? `toolset:${name}`,
       name,
-      members: readNames(members) ?? nameList([], members.origin),
+      members: readNames(set.kind === "map" ? nodeAt(set, "members") : set) ?? nameList([], set.origin),
     })),
     toolOverrides: new Map(entriesAt(root, "toolOverrides").map(([key, node]) => [key, toOverride(node)])),
+    builtins: toBuiltins(at("builtins")),
     servers: toServers(at("mcpServers"), around),
     extensions: toExtensions(at("extensions"), around),
     checks: itemsAt(root, "checks").map((check) => ({
@@ -65,6 +71,7 @@ export function toConfig(
     features: new Map(entriesAt(root, "features").map(([name, node]) => [name, readFlag(node) ?? sourced(false)])),
     permissions: {
       mode: readChoice(at("permissions", "mode"), MODES) ?? sourced("default"),
+      hostTools: readChoice(at("permissions", "hostTools"), HOST_TOOL_CHOICES) ?? sourced("allow"),
       allow: toRules(at("permissions", "allow")),
       ask: toRules(at("permissions", "ask")),
       deny: toRules(at("permissions", "deny")),
@@ -107,6 +114,9 @@ function toOverride(node: ConfigNode): ToolOverride {
     timeout: readNumber(nodeAt(node, "timeout")),
     defer: readChoice(nodeAt(node, "defer"), DEFERRALS),
     group: readText(nodeAt(node, "group")),
+    id: readText(nodeAt(node, "id")),
+    feature: readText(nodeAt(node, "feature")),
+    internal: readChoice(nodeAt(node, "internal"), INTERNAL_MARKS),
     examples: readNames(nodeAt(node, "examples")),
     traits: traits?.kind === "map" ? { value: toPartialTraits(traits), origin: traits.origin } : null,
   };
@@ -134,6 +144,7 @@ function toAgent(node: ConfigNode, around: Surroundings): AgentConfig {
     skills: readNames(at("skills")) ?? nameList([], node.origin),
     model: readText(at("model")),
     defer: readChoice(at("defer"), DEFERRALS) ?? sourced("auto", node.origin),
+    coordinator: readFlag(at("coordinator")) ?? sourced(false, node.origin),
   };
 }
 
@@ -185,6 +196,7 @@ function toFacts(node: ConfigNode): Sourced<ModelFacts> {
   const variants = readNames(nodeAt(node, "variants"));
   const maxTools = readNumber(nodeAt(node, "maxTools"));
   const contextWindow = readNumber(nodeAt(node, "contextWindow"));
+  const instructions = readText(nodeAt(node, "instructions"));
   const capabilities = entriesAt(node, "capabilities").flatMap(([name, value]): [string, boolean | string][] => {
     const stated = readFlag(value) ?? readText(value);
     return stated === null ? [] : [[name, stated.value]];
@@ -194,6 +206,7 @@ function toFacts(node: ConfigNode): Sourced<ModelFacts> {
     ...(variants === null ? {} : { variants: variants.value.map((variant) => variant.value) }),
     ...(maxTools === null ? {} : { maxTools: maxTools.value }),
     ...(contextWindow === null ? {} : { contextWindow: contextWindow.value }),
+    ...(instructions === null ? {} : { instructions: instructions.value }),
   };
   return { value, origin: node.origin };
 }
@@ -205,12 +218,25 @@ function toGateway(node: ConfigNode | undefined, around: Surroundings): GatewayC
     token: toToken(nodeAt(node, "token"), "the gateway's token", "gateway.token", around),
     approvals: readChoice(nodeAt(node, "approvals"), ["client", "inspector", "deny"]) ?? sourced("client"),
     unprefixed: readText(nodeAt(node, "unprefixed")),
+    builtins: toBuiltins(nodeAt(node, "builtins")),
+    knownClients: new Map(
+      entriesAt(node, "knownClients").map(([name, client]) => [
+        name,
+        {
+          origin: client.origin,
+          ownSearch: readFlag(nodeAt(client, "ownSearch"))?.value ?? null,
+          maxTools: readNumber(nodeAt(client, "maxTools"))?.value ?? null,
+          listChanged: readFlag(nodeAt(client, "listChanged"))?.value ?? null,
+        },
+      ]),
+    ),
     clients: itemsAt(node, "clients").flatMap((client, index) => {
       const token = toToken(nodeAt(client, "token"), "a gateway client", `gateway.clients[${index}]`, around);
       if (token === null) return [];
       return [
         {
           origin: client.origin,
+          name: readText(nodeAt(client, "name"))?.value ?? null,
           token: token.value,
           agent: readText(nodeAt(client, "agent")),
           include: readNames(nodeAt(client, "include")),
@@ -236,13 +262,20 @@ function toToken(
   return expander.unset.length > 0 || value === "" ? null : { value, origin: written.origin };
 }
 
-function toPolicy(node: ConfigNode | undefined): Policy {
+function toBuiltins(node: ConfigNode | undefined): Sourced<BuiltinChoice> | null {
+  const names = readNames(node);
+  if (names === null) return readChoice(node, BUILTIN_CHOICES);
+  return { value: names.value.map(({ value }) => value), origin: names.origin };
+}
+
+function toPolicy(node: ConfigNode | undefined): Config["policy"] {
   const allowed = nodeAt(node, "allowedMcpServers");
   return {
     allowedServers:
       allowed?.kind === "list" ? { value: allowed.items.map(toServerMatch), origin: allowed.origin } : null,
     deniedServers: itemsAt(node, "deniedMcpServers").map(toServerMatch),
     deniedTools: readNames(nodeAt(node, "deniedTools")) ?? nameList([]),
+    connect: readChoice(nodeAt(node, "connect"), CONNECT_CHOICES) ?? sourced("allow"),
   };
 }
 

@@ -30,6 +30,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
   const selected = selectAgent(config);
   const servers = new Map([...(selected?.servers ?? []), ...config.servers]);
   const skills = toSkills(config, selected, facts.skills ?? []);
+  const { connect: _connect, ...policy } = config.policy;
   const { handlers, host, filterPrecedence, allowNoTools } = facts;
   return {
     ...DEFAULT_SCENE,
@@ -59,7 +60,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       allowHostShell: config.sandbox.allowHostShell,
       ...(config.sandbox.shell.value === "off" ? { off: config.sandbox.shell.origin } : {}),
     },
-    policy: config.policy,
+    policy,
     servers: new Map([...servers].map(([name, server]) => [name, toServer(server, facts.instructions)])),
     deny: config.permissions.deny,
     skills,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { type Origin, sourced } from "../core/codes/origin.ts";
+import { type Origin, type Sourced, sourced } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import type { ExtensionConfig, OAuthConfig, ProcessSpec, ServerConfig, Transport } from "./config.ts";
 import { type ConfigNode, mapNode, nodeAt, toCanonicalText } from "./config-node.ts";
@@ -19,7 +19,7 @@ export interface Surroundings {
 
 export const DEFERRALS = ["auto", "never"] as const;
 const ISOLATIONS = ["shared", "client"] as const;
-const LAUNCH_KEYS = ["type", "command", "args", "env", "cwd", "url", "headers"];
+const LAUNCH_KEYS = ["type", "command", "args", "env", "envFile", "inheritEnv", "cwd", "url", "headers"];
 
 export function toServers(node: ConfigNode | undefined, around: Surroundings): ReadonlyMap<string, ServerConfig> {
   return new Map(entriesAt(node).map(([name, server]) => [name, toServer(name, server, around)]));
@@ -49,6 +49,10 @@ function toServer(name: string, node: ConfigNode, around: Surroundings): ServerC
     launch: launchHash(node),
     tools: readNames(nodeAt(node, "tools")),
     timeout: readNumber(nodeAt(node, "timeout")),
+    startTimeout: readNumber(nodeAt(node, "startTimeout")),
+    inheritEnv: toInherited(nodeAt(node, "inheritEnv")),
+    envFile: toFile(nodeAt(node, "envFile"), around),
+    feature: readText(nodeAt(node, "feature")),
     defer: readChoice(nodeAt(node, "defer"), DEFERRALS) ?? sourced("auto"),
     group: readText(nodeAt(node, "group")),
     trustAnnotations: readFlag(nodeAt(node, "trustAnnotations")) ?? sourced(false),
@@ -87,6 +91,16 @@ function toProcess(node: ConfigNode, expander: Expander, { baseOf }: Surrounding
     env: expander.expandMap(nodeAt(node, "env")),
     cwd: cwd === null ? null : resolve(baseOf(cwd.origin), cwd.value),
   };
+}
+
+function toInherited(node: ConfigNode | undefined): ServerConfig["inheritEnv"] {
+  const names = readNames(node);
+  return names === null ? readFlag(node) : { value: names.value.map(({ value }) => value), origin: names.origin };
+}
+
+function toFile(node: ConfigNode | undefined, { baseOf }: Surroundings): Sourced<string> | null {
+  const path = readText(node);
+  return path === null ? null : { value: resolve(baseOf(path.origin), path.value), origin: path.origin };
 }
 
 /** Of the values as written, so that a rotated token is no other way of starting. */

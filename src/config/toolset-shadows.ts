@@ -50,7 +50,10 @@ function withToolsets(layer: Layer, isFree: (set: string, origin: Origin) => boo
   const sets = nodeAt(layer.root, "toolsets");
   if (sets?.kind !== "map") return layer;
   const free = mapNode(
-    [...sets.entries].filter(([name, { origin }]) => isFree(name, origin)),
+    [...sets.entries].filter(([name, set]) => {
+      const id = readText(nodeAt(set, "id"));
+      return isFree(name, set.origin) && (id === null || isFree(id.value, id.origin));
+    }),
     sets.origin,
   );
   const entries = [...layer.root.entries].map(([key, node]): [string, ConfigNode] => [

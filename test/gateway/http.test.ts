@@ -151,6 +151,7 @@ describe("sessions", () => {
   test("stay with their token, whatever its label and its agent become with another configuration", async () => {
     const entry = {
       origin: { kind: "default" },
+      name: null,
       token: "t",
       agent: null,
       include: null,

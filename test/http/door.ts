@@ -14,6 +14,7 @@ export const ACCESS: HttpServerOptions["access"] = {
   clients: [
     {
       origin: DEFAULT,
+      name: null,
       token: CLIENT_TOKEN,
       agent: sourced("reviewer"),
       include: null,

@@ -1,4 +1,4 @@
-import { OWNER_KINDS, type Owner, SOURCE_KINDS, type Tool, toTool } from "../tool/tool.ts";
+import { INTERNAL_MARKS, OWNER_KINDS, type Owner, SOURCE_KINDS, type Tool, toTool } from "../tool/tool.ts";
 import type { Traits } from "../tool/traits.ts";
 import {
   anything,
@@ -56,7 +56,7 @@ const flags = mapOf(boolean);
 const source = oneOf(SOURCE_KINDS);
 const milliseconds = number(0);
 export const deferral = oneOf(["auto", "never"]);
-const internalMark = oneOf(["dynamic-context", "top-level-incompatible", "coordinator-only"]);
+const internalMark = oneOf(INTERNAL_MARKS);
 
 /** One tool of a world, possibly changed by overrides since its source defined it. */
 export const readTool: Reader<Tool> = (value, path, report) => readWith(SHOWN_TOOL_KEYS, value, path, report);

@@ -11,7 +11,9 @@ export interface Owner {
   readonly name: string;
 }
 
-type InternalMark = "dynamic-context" | "top-level-incompatible" | "coordinator-only";
+/** Who alone gets a tool (G5). */
+export const INTERNAL_MARKS = ["dynamic-context", "top-level-incompatible", "coordinator-only"] as const;
+export type InternalMark = (typeof INTERNAL_MARKS)[number];
 export type Deferral = "auto" | "never";
 
 /** Immutable data about one tool. It never holds the code that runs it. */

@@ -1,19 +1,23 @@
 import type { JudgedCall } from "./decide.ts";
 import { normalize, type PathWorld, placesOf } from "./paths.ts";
 import type { ShellCommand } from "./shell/command-line.ts";
+import { quoteWord } from "./shell/quote-word.ts";
+import { isWorthKeeping } from "./shell/worth-keeping.ts";
 
 /** Beyond so many parts nobody reads what would be kept. */
 const MAX_RULES = 5;
 
 /**
  * The narrowest rules that would allow the call next time: one for each command of a line, never a prefix.
- * Empty where no rule could, or where only a rule for the tool as a whole would do and that is too much.
+ * Empty where no rule could, where only a rule for the tool as a whole would do and that is too much, and for commands
+ * that destroy something or hide what they do: those are better asked about every time.
  */
 export function narrowestRules(call: JudgedCall, identity: string, world: PathWorld): readonly string[] {
   const { subject } = call;
   switch (subject.kind) {
     case "shell": {
       if (subject.line.problems.length > 0 || subject.line.commands.length > MAX_RULES) return [];
+      if (!subject.line.commands.every(isWorthKeeping)) return [];
       const rules = subject.line.commands.map(commandRule);
       return rules.every((rule) => rule !== null) ? [...new Set(rules)] : [];
     }
@@ -40,12 +44,6 @@ export function narrowestRules(call: JudgedCall, identity: string, world: PathWo
 function commandRule({ words, assignments, redirections }: ShellCommand): string | null {
   const isPlain = assignments.length === 0 && redirections.every(({ effect }) => effect === "descriptor");
   if (!isPlain || words.length === 0 || !words.every(({ isStatic }) => isStatic)) return null;
-  const text = words.map(({ text: word }) => quote(word)).join(" ");
+  const text = words.map(({ text: word }) => quoteWord(word)).join(" ");
   return /\*|[\r\n]/.test(text) || /^\/.*\/$/.test(text) ? null : `Bash(${text})`;
-}
-
-/** As a rule reads it back: plain where possible, else in single quotes. */
-function quote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return word.includes("'") ? `"${word.replace(/["\\$`]/g, "\\$&")}"` : `'${word}'`;
 }

@@ -11,7 +11,7 @@ import { escapeText, toJson } from "./escape-text.ts";
 import { formatLineDiff } from "./line-diff.ts";
 import { SERVER_TYPES } from "./options.ts";
 
-/** `toolcrib add SERVER -- COMMAND ARGS…` or `--url URL`: writes a server into `toolcrib.yaml`, keeping the rest. */
+/** `toolcrib add SERVER URL` or `SERVER -- COMMAND ARGS…`: writes a server into `toolcrib.yaml`, keeping the rest. */
 export async function runAdd(input: CommandInput): Promise<number> {
   const { args } = input;
   const [name = ""] = args.operands;
@@ -67,30 +67,53 @@ function nextStep(trust: string | null, name: string, isDry: boolean): string {
 }
 
 function readEntry(name: string, args: Arguments): ServerEntry {
+  if (isAddress(name)) throw usage(`a server needs a name in front of its address: toolcrib add NAME ${name}`);
   if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
     throw usage(`a server's name has letters, digits, "_", "-" and "."; found ${JSON.stringify(name)}`);
   const [command, ...rest] = args.behindDashes;
-  const url = args.value("url");
-  if (args.operands.length > args.behindDashes.length + 1)
-    throw usage(`put "--" in front of the command: toolcrib add ${name} -- ${args.operands.slice(1).join(" ")}`);
+  const url = readAddress(name, args);
   if ((command === undefined) === (url === null))
     throw usage(
-      `say how to reach it, in one way: toolcrib add ${name} -- COMMAND ARGS, or toolcrib add ${name} --url URL`,
+      `say how to reach it, in one way: toolcrib add ${name} -- COMMAND ARGS, or toolcrib add ${name} https://HOST/mcp`,
     );
   const tools = args.list("tools");
   const shared = tools === null ? {} : { tools };
   if (url === null) {
     const misfit = (["type", "header"] as const).find((option) => args.has(option));
-    if (misfit !== undefined) throw usage(`--${misfit} is for a server with --url`);
+    if (misfit !== undefined) throw usage(`--${misfit} is for a server with an address`);
     const env = readPairs(args, "env");
     return { command, ...(rest.length === 0 ? {} : { args: rest }), ...(env === null ? {} : { env }), ...shared };
   }
-  if (args.has("env")) throw usage("--env is for a server with a command; a remote one gets --header");
-  if (!/^https?:\/\//.test(url) && !url.includes("${"))
-    throw usage(`--url takes an http or https address; found ${JSON.stringify(url)}`);
+  if (args.has("env")) throw usage("--env is for a server with a command; a remote one takes --header");
   const type = parseWord("--type", args.value("type") ?? "http", SERVER_TYPES);
   const headers = readPairs(args, "header");
   return { type, url, ...(headers === null ? {} : { headers }), ...shared };
+}
+
+/** The operand behind the name, or `--url`; null where neither is there. */
+function readAddress(name: string, args: Arguments): string | null {
+  const [, operand, extra] = args.operands.slice(0, args.operands.length - args.behindDashes.length);
+  const option = args.value("url");
+  if (operand !== undefined && !isAddress(operand)) {
+    const words = args.operands.slice(1).join(" ");
+    if (/^[a-z][a-z\d+.-]*:\/\//i.test(operand))
+      throw usage(`an address starts with http:// or https://; found ${JSON.stringify(operand)}`);
+    const isHost = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?\//.test(operand);
+    const remote = isHost ? `; for an address: toolcrib add ${name} https://${operand}` : "";
+    throw usage(`put "--" in front of the command: toolcrib add ${name} -- ${words}${remote}`);
+  }
+  if (operand !== undefined && option !== null) throw usage("the address is there twice; leave --url out");
+  if (extra !== undefined) throw usage(`there is no use for ${JSON.stringify(extra)} behind the address`);
+  const url = operand ?? option;
+  if (url === null) return null;
+  if (!isAddress(url) && !url.includes("${"))
+    throw usage(`--url takes an http or https address; found ${JSON.stringify(url)}`);
+  if (!url.includes("${") && !URL.canParse(url)) throw usage(`${JSON.stringify(url)} is not a valid address`);
+  return url;
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 function readPairs(args: Arguments, option: "env" | "header"): Readonly<Record<string, string>> | null {
@@ -104,10 +127,21 @@ function readPairs(args: Arguments, option: "env" | "header"): Readonly<Record<s
   return Object.fromEntries(pairs);
 }
 
-function secretKeys({ env, headers }: ServerEntry): readonly string[] {
-  return [env, headers].flatMap((map) =>
+function secretKeys({ env, headers, url }: ServerEntry): readonly string[] {
+  const named = [env, headers].flatMap((map) =>
     Object.entries(typeof map === "object" && map !== null ? map : {})
       .filter(([key, value]) => isLikelySecret(key, String(value)))
       .map(([key]) => key),
+  );
+  return typeof url === "string" && hidesSecret(url) ? [...named, "url"] : named;
+}
+
+function hidesSecret(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { password, searchParams } = new URL(url);
+  const isOpen = (value: string): boolean => !decodeURIComponent(value).includes("${");
+  return (
+    (password !== "" && isOpen(password)) ||
+    [...searchParams].some(([key, value]) => /token|key|secret|pass|auth|sig/i.test(key) && isOpen(value))
   );
 }

@@ -21,13 +21,8 @@ export interface Arguments {
 
 /** Throws `usage.invalid` with what to write instead. Options may stand before or behind the command. */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: parserOptions(),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
+  const [own, foreign] = splitForeign(argv);
+  const tokens = toTokens(own);
   const operands: string[] = [];
   const behindDashes: string[] = [];
   let isBehind = false;
@@ -39,7 +34,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
       if (isBehind) behindDashes.push(token.value);
     }
     if (token.kind !== "option") continue;
-    const name = toOptionName(token.name, token.rawName);
+    const name = toOptionName(token.name, token.rawName, operands);
     const values = given.get(name) ?? [];
     given.set(name, values);
     if (OPTIONS[name].value === null) {
@@ -49,6 +44,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
     values.push(checkValue(name, token.value, token.inlineValue === true));
     if (values.length > 1 && !OPTIONS[name].repeats) throw usage(`--${name} is given twice; give it once`);
   }
+  operands.push(...foreign);
+  behindDashes.push(...foreign);
   const command = parseCommand(operands.shift() ?? null);
   if (!given.has("help") && !given.has("version")) checkFit(command, operands, [...given.keys()]);
   return {
@@ -95,8 +92,35 @@ function parserOptions() {
   return Object.fromEntries(types);
 }
 
-function toOptionName(name: string, raw: string): OptionName {
+function toTokens(argv: readonly string[]) {
+  const options = parserOptions();
+  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+/** Where a command takes the words of another command line, those begin at its first word and are left as they are. */
+function splitForeign(argv: readonly string[]): readonly [own: readonly string[], foreign: readonly string[]] {
+  let command: CommandSpec | null = null;
+  let seen = 0;
+  for (const token of toTokens(argv)) {
+    if (token.kind === "option-terminator") break;
+    if (token.kind !== "positional") continue;
+    if (command === null) {
+      if (!isCommandName(token.value)) break;
+      command = COMMANDS[token.value];
+    } else {
+      const operand = command.operands[seen];
+      if (operand?.startsWith("[WORDS")) return [argv.slice(0, token.index), argv.slice(token.index)];
+      seen++;
+    }
+  }
+  return [argv, []];
+}
+
+function toOptionName(name: string, raw: string, before: readonly string[]): OptionName {
   if (isOptionName(name)) return name;
+  const [command, server, ...words] = before;
+  if (command === "add" && words.length > 0)
+    throw usage(`put "--" in front of the command: toolcrib add ${server} -- ${[...words, raw].join(" ")} …`);
   const [nearest] = nearestNames(name, Object.keys(OPTIONS), 1);
   const advice = nearest === undefined ? 'see "toolcrib help"' : `did you mean --${nearest}?`;
   throw usage(`there is no option ${raw}; ${advice}`, nearest === undefined ? [] : [`--${nearest}`]);

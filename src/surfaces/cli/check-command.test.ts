@@ -180,3 +180,38 @@ test("hooks are not run, and those that would see the call are named", async () 
   const json = JSON.parse((await runCli([...argv, "--json"], { cwd, env: { HOME: home } })).out);
   expect(json.hooks).toEqual({ run: false, matching: ["touch ran"] });
 });
+
+describe("the command as words", () => {
+  const words = async (...argv: readonly string[]) => {
+    const { cwd, home } = createMachine({ user: RULES });
+    return runCli(["check", ...argv], { cwd, env: { HOME: home } });
+  };
+
+  test("behind the tool, its options left to it; no rule is suggested for what destroys", async () => {
+    const { status, out } = await words("--mode", "default", "bash", "dd", "-rf", "--json", "/");
+    expect(status).toBe(1);
+    expect(out).toMatch(/^bash: ask\n {2}"dd -rf --json \/": no allow rule covers it/);
+    expect(out).not.toContain("To allow it always");
+  });
+
+  test("rm -rf / is denied by the rule about rm, and suggests nothing where none is", async () => {
+    expect((await words("bash", "rm", "-rf", "/")).out).toContain("Bash(rm:*)");
+    const { cwd, home } = createMachine();
+    const { out } = await runCli(["check", "bash", "rm", "-rf", "/"], { cwd, env: { HOME: home } });
+    expect(out).toMatch(/^bash: ask/);
+    expect(out).not.toContain("To allow it always");
+  });
+
+  test("a quoted word stays one, a single word is a whole line", async () => {
+    expect((await words("bash", "npm", "run", "a b")).out).toContain("To allow it always: Bash(npm run 'a b')");
+    expect((await words("bash", "git log -3 | wc -l")).status).toBe(0);
+    expect((await words("bash", "--", "git", "log", "-3")).status).toBe(0);
+  });
+
+  test.each([
+    [["view", "README.md"], "give its arguments as JSON: toolcrib check view --args"],
+    [["--args", "{}", "bash", "ls"], "not both"],
+  ])("%j says what to write instead", async (argv, said) => {
+    expect(await words(...argv)).toMatchObject({ status: 2, err: expect.stringContaining(said) });
+  });
+});

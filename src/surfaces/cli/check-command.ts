@@ -5,6 +5,7 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import { createResolver, type Resolver } from "../../core/catalog/resolver.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { quoteWord } from "../../core/rules/shell/quote-word.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { hookNames, isMatched } from "../../runtime/hooks/hook-matcher.ts";
@@ -16,6 +17,7 @@ import { findExplanations } from "../../runtime/report/explanation-rows.ts";
 import { createRuleSettings } from "../../runtime/session/call-rules.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { isTrustedServer } from "../../runtime/session/trusted-server.ts";
+import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { workFolder } from "./live-session.ts";
@@ -28,7 +30,9 @@ import { readArgumentsOption } from "./read-arguments-option.ts";
 export async function runCheck(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const [name = ""] = args.operands;
-  const given = await readArgumentsOption(input);
+  const words = args.operands.slice(1);
+  if (words.length > 0 && args.has("args")) throw usage("give the command as words or with --args, not both");
+  const stated = await readArgumentsOption(input);
   const config = await loadAsked(input);
   log.notices(config.notices);
   const { toolset, sources } = await loadToolset(input, name);
@@ -37,11 +41,21 @@ export async function runCheck(input: CommandInput): Promise<number> {
   const own = named.find(({ standing }) => standing !== "hidden") ?? named[0];
   const entry = own?.entry ?? findEntry(toolset, name, sources);
   const placement = toolset.placements.find((one) => one.entry === entry);
+  const given = words.length === 0 ? stated : toCommandArguments(entry, words);
   const judged = await judge(entry, given, { config, toolset, input });
   const standing = placement?.standing ?? "hidden";
   if (args.has("json")) io.out(toJson(toRow(entry, judged, standing), io.isTTY));
   else io.out(formatDecision(entry, judged, standing));
   return judged.decision.decision === "allow" ? 0 : 1;
+}
+
+/** The words as this shell passed them on, so that a quoted one stays one; a single word is a whole line. */
+function toCommandArguments({ tool, identity }: Entry, words: readonly string[]): Readonly<Record<string, unknown>> {
+  const isShell = tool.traits.hostShell || (tool.name === "bash" && tool.source === "builtin");
+  if (!isShell)
+    throw usage(`${identity} runs no commands; give its arguments as JSON: toolcrib check ${identity} --args '{…}'`);
+  const [line = "", ...more] = words;
+  return { command: more.length === 0 ? line : words.map(quoteWord).join(" ") };
 }
 
 interface Loaded {

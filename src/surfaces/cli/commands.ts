@@ -92,14 +92,16 @@ export const COMMANDS = {
   },
   check: {
     summary: "what rules and mode decide about a call, without running it",
-    operands: ["TOOL"],
+    operands: ["TOOL", "[WORDS…]"],
     options: [...SCENE_OPTIONS.filter((name) => name !== "world"), ...START_OPTIONS, "args", ...COMMON_OPTIONS],
     about: [
-      "Says allow, ask or deny, with the rule behind it and its place, for every command of a shell line and every file. Where it would ask, the narrowest rules that would allow it are shown. TOOL is the name of one tool.",
+      "Says allow, ask or deny, with the rule behind it and its place, for every command of a shell line and every file. Where it would ask, the narrowest rules that would allow it are shown, unless the command destroys something or is hard to read. TOOL is the name of one tool.",
+      "For a shell tool, WORDS are the command, so options of check go in front of TOOL. Put a line with pipes or variables in quotes. Other tools take --args.",
       "Servers are started only for a tool that is not built in. Exit status: 0 when it is allowed, 1 when it would be asked or denied.",
     ],
     examples: [
-      `toolcrib check bash --args '{"command":"git push --force"}'`,
+      "toolcrib check bash git push --force",
+      "toolcrib check bash 'make test | tail'",
       "toolcrib check view --args @call.json --mode plan",
     ],
   },
@@ -151,10 +153,13 @@ export const COMMANDS = {
   },
   config: {
     summary: "the effective configuration, every value with its origin",
-    operands: [],
+    operands: ["[KEY]"],
     options: [...SCENE_OPTIONS.filter((name) => name !== "world"), ...COMMON_OPTIONS],
-    about: ["Secrets are masked, and variables are shown as they are written."],
-    examples: ["toolcrib config", "toolcrib config --json"],
+    about: [
+      "KEY is the path of one setting, with dots: permissions.mode, mcpServers.files.args. It prints the value and where it comes from; for a group of settings, each of them. Exit status: 1 when nobody set it and it has no default.",
+      "Secrets are masked, and variables are shown as they are written.",
+    ],
+    examples: ["toolcrib config", "toolcrib config permissions.mode", "toolcrib config mcpServers.github --json"],
   },
   snapshot: {
     summary: "the tools and facts as a world file, to replay a question about visibility anywhere",
@@ -201,15 +206,17 @@ export const COMMANDS = {
   },
   add: {
     summary: "write a server into toolcrib.yaml, keeping comments and everything else",
-    operands: ["SERVER", "[-- COMMAND ARGS…]"],
+    operands: ["SERVER", "[URL | -- COMMAND ARGS…]"],
     options: ["url", "type", "header", "env", "tools", "config", "force", "dry-run", ...COMMON_OPTIONS],
     about: [
-      "The file is the project's, a new one in this folder, or the one that --config names. Nothing is started.",
+      "Give the server's address, or -- and the command that starts it. The address is taken for streamable HTTP; --type sse is for older servers.",
+      "The file is the project's toolcrib.yaml, a new one in this folder, or the one that --config names. Nothing is started.",
       "Write ${VARIABLE} in single quotes for a secret; it is read from the environment whenever the server starts.",
     ],
     examples: [
       "toolcrib add memory -- npx -y @modelcontextprotocol/server-memory",
-      "toolcrib add docs --url https://host/mcp --header 'X-Key=${KEY}'",
+      "toolcrib add docs https://host/mcp",
+      "toolcrib add docs https://host/mcp --header 'X-Key=${KEY}'",
     ],
   },
   remove: {

@@ -31,6 +31,33 @@ describe("config", () => {
     expect(out).toContain("read, highest first: toolcrib.yaml (project)\n");
   });
 
+  test("one value by its path, with its origin", async () => {
+    const { options } = createProject();
+    await runCli(["trust", "--yes"], options);
+    const ask = (...argv: readonly string[]) => runCli(["config", ...argv], options);
+    expect(await ask("permissions.mode", "--mode", "plan")).toMatchObject({ status: 0, out: "plan  (--mode)\n" });
+    expect((await ask("toolSearch")).out).toBe("auto  (default)\n");
+    expect((await ask("sandbox.allowHostShell")).out).toBe("true  (toolcrib.yaml:10)\n");
+    expect((await ask('mcpServers."my.files".command')).out).toBe("npx  (toolcrib.yaml:4)\n");
+    expect((await ask("permissions.allow")).out).toMatch(
+      /^PATH.*\npermissions\.allow\[0\] +Bash\(git log:\*\) +\S+:9\n$/,
+    );
+    expect((await ask("mcpServers")).out).not.toContain("s3cret");
+    expect(JSON.parse((await ask("toolSearch", "--json")).out).values).toEqual([
+      { path: "toolSearch", value: "auto", origin: "default" },
+    ]);
+  });
+
+  test.each([
+    ["permisions.mode", 2, 'there is no setting "permisions.mode"; did you mean "permissions.mode"?'],
+    ["mode", 2, 'did you mean "permissions.mode"?'],
+    ["mcpServers.nope", 2, 'there is no setting "mcpServers.nope"'],
+    ["gateway.token", 1, "gateway.token is not set"],
+  ])("%s is not there to show", async (key, status, said) => {
+    const { options } = createProject("excludeTools: [web]\n");
+    expect(await runCli(["config", key], options)).toMatchObject({ status, err: expect.stringContaining(said) });
+  });
+
   test("what managed policy narrows to stands beside what it narrows", async () => {
     const { options, home } = createProject("includeTools: [view]\n");
     const policy = join(home, "policy.yaml");

@@ -1,6 +1,8 @@
+import { findValues } from "../../config/find-values.ts";
 import { listValues, type ValueRow } from "../../config/list-values.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
+import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { loadAsked } from "./load-asked.ts";
@@ -13,21 +15,45 @@ const COLUMNS: readonly Column[] = [
   { heading: "ORIGIN", shrinks: true, keeps: "end" },
 ];
 
-/** `toolcrib config`: the effective configuration, every value with its origin; secrets never leave `listValues`. */
+/** `toolcrib config [KEY]`: effective values, each with its origin; secrets never leave `listValues`. */
 export async function runConfig(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const config = await loadAsked(input);
-  const rows = listValues(config);
+  const [key] = args.operands;
+  const all = listValues(config);
+  const rows = key === undefined ? all : valuesOf(all, key);
   if (args.has("json")) {
     const files = config.files.map(({ layer, file }) => ({ layer, file }));
     const values = rows.map(({ path, value, origin }) => ({ path, value, origin: formatOrigin(origin) }));
     io.out(toJson({ files, values, notices: config.notices.map(toNoticeRow) }, io.isTTY));
+    return rows.length === 0 ? 1 : 0;
+  }
+  const [only, ...others] = rows;
+  if (only === undefined) {
+    io.err(`toolcrib: ${escapeText(key ?? "")} is not set, and has no default\n`);
+    return 1;
+  }
+  if (key !== undefined && others.length === 0 && !only.path.endsWith("]")) {
+    const [, value, origin] = toCells(only);
+    io.out(`${value}  ${createStyle(io).dim(`(${origin})`)}\n`);
     return 0;
   }
   const [heading = "", ...lines] = formatTable(COLUMNS, rows.map(toCells), io.columns);
-  io.out([createStyle(io).bold(heading), ...lines, "", formatFiles(config.files), ""].join("\n"));
+  const sum = key === undefined ? ["", formatFiles(config.files)] : [];
+  io.out([createStyle(io).bold(heading), ...lines, ...sum, ""].join("\n"));
   log.notices(config.notices);
   return 0;
+}
+
+function valuesOf(rows: readonly ValueRow[], key: string): readonly ValueRow[] {
+  const found = findValues(rows, key);
+  if (found.kind !== "unknown") return found.kind === "set" ? found.rows : [];
+  const { nearest } = found;
+  const advice =
+    nearest.length === 0
+      ? '"toolcrib config" shows them all'
+      : `did you mean ${nearest.map((one) => JSON.stringify(one)).join(" or ")}?`;
+  throw usage(`there is no setting ${JSON.stringify(key)}; ${advice}`, nearest);
 }
 
 function toCells({ path, value, origin }: ValueRow): readonly string[] {

@@ -51,6 +51,23 @@ describe("add", () => {
     expect(err).not.toContain("Authorization");
   });
 
+  test("an address behind the name is a remote server: http, or sse if asked for, with headers", async () => {
+    const { cli, read } = createProject();
+    expect((await cli("add", "docs", "https://h/mcp")).status).toBe(0);
+    expect((await cli("add", "old", "https://h/sse", "--type", "sse", "--header", "X-Team: core")).status).toBe(0);
+    expect(parse(read()).mcpServers).toEqual({
+      docs: { type: "http", url: "https://h/mcp" },
+      old: { type: "sse", url: "https://h/sse", headers: { "X-Team": "core" } },
+    });
+  });
+
+  test("a secret in an address is warned about", async () => {
+    const { cli } = createProject();
+    expect((await cli("add", "a", "https://me:pw@h/mcp")).err).toContain("looks like a secret (url)");
+    expect((await cli("add", "b", "https://h/mcp?api_key=abc")).err).toContain("looks like a secret (url)");
+    expect((await cli("add", "c", "https://h/mcp?api_key=${KEY}")).err).not.toContain("secret");
+  });
+
   test("a secret in the open is written as asked, and warned about", async () => {
     const { err } = await createProject().cli("add", "gh", "--url", "https://h/mcp", "--header", "X-Api-Key=abc1234");
     expect(err).toContain("looks like a secret (X-Api-Key)");
@@ -70,6 +87,15 @@ describe("add", () => {
     [["add", "a", "--url", "https://h", "--", "x"], "in one way"],
     [["add", "a/b", "--", "x"], "name has letters"],
     [["add", "a", "--url", "ftp://h"], "http or https"],
+    [["add", "a", "ftp://h/mcp"], "starts with http:// or https://"],
+    [["add", "a", "https://"], "not a valid address"],
+    [["add", "a", "host.test/mcp"], "toolcrib add a https://host.test/mcp"],
+    [["add", "https://h/mcp"], "toolcrib add NAME https://h/mcp"],
+    [["add", "a", "https://h/mcp", "--url", "https://h/mcp"], "leave --url out"],
+    [["add", "a", "https://h/mcp", "b"], 'no use for "b"'],
+    [["add", "a", "https://h/mcp", "--", "x"], "in one way"],
+    [["add", "a", "https://h/mcp", "--env", "A=b"], "--header"],
+    [["add", "a", "npx", "-y", "server"], "toolcrib add a -- npx -y"],
     [["add", "a", "--type", "sse", "--", "x"], "--type is for"],
     [["add", "a", "--env", "X", "--", "x"], "NAME=VALUE"],
   ])("wrong usage %j says what to write instead, and writes nothing", async (argv, said) => {

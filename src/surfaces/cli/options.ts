@@ -37,7 +37,7 @@ export const OPTIONS = {
   "no-start": { value: null, repeats: false, text: "start no server; what it would list is then not known" },
   timeout: { value: "SECONDS", repeats: false, text: "how long to wait for servers to start; 10 when left out" },
   "no-open": { value: null, repeats: false, text: "open no browser for a login; its address is shown anyway" },
-  url: { value: "URL", repeats: false, text: "address of a remote server" },
+  url: { value: "URL", repeats: false, text: "address of a remote server, also without --url behind its name" },
   type: { value: "TYPE", repeats: false, text: `how to reach it: one of ${SERVER_TYPES.join(", ")}` },
   header: { value: "NAME=VALUE", repeats: true, text: "HTTP header; write ${VARIABLE} for a secret" },
   env: { value: "NAME=VALUE", repeats: true, text: "variable of its environment; write ${VARIABLE} for a secret" },

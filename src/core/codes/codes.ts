@@ -215,6 +215,7 @@ export const CODES = {
     kind: "reason",
     means: "an option runs a program, writes a file or changes where programs are found, which no prefix rule covers",
   },
+  "permission.plan": { kind: "reason", means: "a plan waits for approval, with which plan mode ends" },
   "permission.skipped": { kind: "reason", means: "the tool is defined to need no permission, and may say so (X2)" },
   "permission.unknown-address": {
     kind: "reason",

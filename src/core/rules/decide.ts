@@ -28,6 +28,8 @@ export type Subject =
   /** `shown`: of these files it is told what stands in them if the change does not fit, so that they are read as well. */
   | { readonly kind: "write"; readonly paths: readonly string[]; readonly shown?: readonly string[] }
   | { readonly kind: "url"; readonly url: string }
+  /** A plan that somebody is to approve; with that, plan mode ends. */
+  | { readonly kind: "plan" }
   | { readonly kind: "other" };
 
 export interface RuleContext extends PathWorld {
@@ -44,13 +46,7 @@ export function decide(call: JudgedCall, rules: CompiledRules, context: RuleCont
   const byRules = decideByRules(call, rules, context);
   const { decision, code } = byRules;
   const isRuled = decision === "deny" || code === "permission.asked" || code === "permission.unreadable";
-  // To read a file changes nothing, wherever it lies; whether it may be read is another question.
-  if (
-    context.mode === "plan" &&
-    decision !== "deny" &&
-    call.subject.kind !== "read" &&
-    !onlyReads(call, rules, context)
-  )
+  if (context.mode === "plan" && decision !== "deny" && !fitsPlanning(call, rules, context))
     return inMode(
       byRules,
       "deny",
@@ -87,6 +83,8 @@ function weightiest(findings: readonly Finding[]): Finding | undefined {
 
 /** What nobody has to be asked about: the mode says so, or the call only reads. Never against a rule. */
 function ease(call: JudgedCall, rules: CompiledRules, asked: Decision, context: RuleContext): Decision | null {
+  // No promise of a tool stands in for whoever is to agree to a plan.
+  if (call.subject.kind === "plan") return null;
   const isHeld = asked.code === "permission.protected-path";
   if (context.mode === "bypass" && !isHeld)
     return inMode(asked, "allow", "permission.mode-allowed", "this mode asks about nothing that no rule names");
@@ -100,6 +98,11 @@ function ease(call: JudgedCall, rules: CompiledRules, asked: Decision, context: 
   if (context.allowReadOnly && onlyReads(call, rules, context))
     return inMode(asked, "allow", "permission.read-only", "it only reads");
   return null;
+}
+
+/** To read a file changes nothing, wherever it lies, and a plan is what planning is for; whether either may be is another question. */
+function fitsPlanning(call: JudgedCall, rules: CompiledRules, context: RuleContext): boolean {
+  return call.subject.kind === "read" || call.subject.kind === "plan" || onlyReads(call, rules, context);
 }
 
 function onlyReads(call: JudgedCall, rules: CompiledRules, context: RuleContext): boolean {
@@ -133,6 +136,7 @@ function judge(call: JudgedCall, rules: CompiledRules, context: PathWorld): read
     case "typed":
       return judgeTyped(subject.line, call, rules, context);
     case "url":
+    case "plan":
     case "other":
       return [judgeOther(call, rules)];
   }
@@ -214,6 +218,7 @@ function judgeOther(call: JudgedCall, rules: CompiledRules): Finding {
       isAbout(rule) && isAnchored(rule.tool) && rule.matcher.kind !== "parameter" && matchesCall(rule, call, "whole"),
   );
   if (allowed !== undefined) return byRule(call.toolName, "allow", allowed);
+  if (call.subject.kind === "plan") return asking(call.toolName, "permission.plan", "the plan waits for approval");
   return asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
 }
 

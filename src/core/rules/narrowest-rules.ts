@@ -33,6 +33,7 @@ export function narrowestRules(call: JudgedCall, identity: string, world: PathWo
     }
     case "url":
       return URL.canParse(subject.url) ? [`WebFetch(domain:${new URL(subject.url).hostname})`] : [];
+    case "plan":
     case "typed":
       return [];
     case "other":

@@ -218,7 +218,7 @@ function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPorts): 
     if (active.state.kind !== "running") return;
     emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });
   };
-  return runCall(prepared, cancellation, timeout, { sessionId, clock, onError, permissions, behind, onProgress });
+  return runCall(prepared, cancellation, timeout, { sessionId, clock, onError, permissions, emit, behind, onProgress });
 }
 
 function givenUp({ cancellation, state }: ActiveCall): ToolResult {

@@ -6,6 +6,7 @@ import { createPausableTimer, type PausableTimer } from "../../sources/mcp/pausa
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Progress, RunContext } from "../../sources/source.ts";
 import { type Cancellation, cancelled } from "./cancellation.ts";
+import { tellExtensionCall } from "./extension-events.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
@@ -63,7 +64,7 @@ export function runCall(
   prepared: PreparedCall,
   cancellation: Cancellation,
   timeout: number,
-  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "permissions"> & {
+  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "permissions" | "emit"> & {
     readonly behind: Behind | null;
     readonly onProgress: (progress: Progress) => void;
   },
@@ -83,6 +84,7 @@ export function runCall(
       ? { ...fromThrown(error), textResultForLlm: LOST }
       : fromThrown(error);
   };
+  const tellEnd = tellExtensionCall(prepared, sessionId, ports.emit);
   const run = (): Promise<ToolResult> => {
     try {
       // A handler may do with its arguments what it likes; a server gets them as text.
@@ -98,6 +100,7 @@ export function runCall(
     const finish = (ran: Ran): void => {
       letGo();
       timer.stop();
+      tellEnd?.(ran.result.resultType);
       resolve(ran);
     };
     letGo = cancellation.onCancel(() =>

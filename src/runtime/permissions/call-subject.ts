@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { EXIT_PLAN } from "../../core/gates/mode.ts";
 import type { Subject } from "../../core/rules/decide.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Args } from "../executor/read-arguments.ts";
@@ -36,6 +37,7 @@ export function toCallSubject(tool: Tool, args: Args, workspace: string): Eventu
     const shown = patchedFiles(input, UPDATED);
     return other(paths.length === 0 ? { kind: "other" } : { kind: "write", paths, shown });
   }
+  if (tool.name === EXIT_PLAN) return other({ kind: "plan" });
   if (tool.name === "web_fetch" && typeof args.url === "string") return other({ kind: "url", url: args.url });
   return other({ kind: "other" });
 }

@@ -26,6 +26,8 @@ export interface PermissionPorts {
   /** Hooks that may answer in place of a person; null when none of them did. */
   readonly askHooks: (request: PermissionRequest, prepared: PreparedCall) => Promise<Answered | null>;
   readonly classifier: () => Classifier | null;
+  /** Somebody else is asked about plans, while the tool that presents one runs. */
+  readonly plansAreShown: () => boolean;
   /** The calls are of several people, so one who does not answer holds nobody else back. */
   readonly asksAtOnce: boolean;
   /** Whoever is asked may make calls meanwhile. */
@@ -77,7 +79,11 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       return changed(decision, "allow", "permission.hook-allowed", options.hook.reason ?? "a hook allowed it");
     if (maySkip(tool))
       return changed(decision, "allow", "permission.skipped", "the tool is defined to need no permission");
-    const classifier = ports.classifier();
+    const isPlan = ruling.subject.subject.kind === "plan";
+    if (isPlan && ports.plansAreShown())
+      return changed(decision, "allow", "permission.plan", "the plan is shown to whoever approves plans");
+    // Only a person agrees to a plan, or somebody who wrote a rule about it.
+    const classifier = isPlan ? null : ports.classifier();
     if (classifier === null) return null;
     const answer = await classify(classifier, toRequest(prepared, ruling, options));
     if (answer.verdict === "unsure") return null;
@@ -103,9 +109,11 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       origin: formatOrigin(decision.origin),
       source: sourceOf(tool),
       code: decision.code,
-      // What a rule or a hook asks about is asked about each time, so there is nothing to keep.
+      // What a rule or a hook asks about is asked about each time, and so is every plan: there is nothing to keep.
       suggestions:
-        hook.decision === "ask" || isByAskRule(decision) ? [] : toSuggestions(entry, args, narrowest(prepared)),
+        hook.decision === "ask" || isByAskRule(decision) || subject.subject.kind === "plan"
+          ? []
+          : toSuggestions(entry, args, narrowest(prepared)),
       signal: cancelling.signal,
     };
   };

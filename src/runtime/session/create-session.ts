@@ -197,7 +197,12 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     ...(options.embedder ? { embedder: options.embedder } : {}),
     attach: (ports: Parameters<typeof setting.attach>[0]) => {
       emit = ports.emit;
-      setting.attach(ports);
+      const setMode: typeof ports.setMode = (mode, origin) => {
+        // Later changes of other options keep the mode that the session has by then.
+        current = { ...current, mode };
+        ports.setMode(mode, origin);
+      };
+      setting.attach({ ...ports, setMode });
     },
   };
   const session = await openSession(config, attached);
@@ -211,8 +216,15 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     checkOptions(given, "updateOptions");
     const changes = withoutUndefined(given);
     checkChanges(changes, current);
-    const next = { ...withoutSynonyms(current, changes), ...changes };
-    const loaded = await load(next, "updateOptions");
+    let next: SessionOptions;
+    let loaded: Config;
+    let base: SessionOptions;
+    do {
+      base = current;
+      next = { ...withoutSynonyms(base, changes), ...changes };
+      loaded = await load(next, "updateOptions");
+      // An approved plan changes the mode whenever it likes.
+    } while (current !== base);
     const before = { options: current, tools: hostTools };
     current = next;
     if (changes.tools !== undefined && saidAt === hostSaid) hostTools = changes.tools ?? [];

@@ -1,4 +1,5 @@
 import type { Notice } from "../../core/codes/reason.ts";
+import type { Mode } from "../../core/scene/scene.ts";
 import type { ExternalCompletion, ExternalRequest } from "../../sources/external/pending-calls.ts";
 import type { CallEvents } from "../executor/call-events.ts";
 
@@ -6,6 +7,9 @@ import type { CallEvents } from "../executor/call-events.ts";
 export interface SessionEvents extends CallEvents {
   /** The tools changed for this model; whoever wants the schemas asks the session (E3). */
   readonly "session.tools_updated": { readonly model: string | null };
+  readonly "session.mode_changed": { readonly previousMode: Mode; readonly newMode: Mode };
+  /** A run on autopilot says that it is done. */
+  readonly "session.task_complete": { readonly summary: string };
   readonly "session.info": Omit<Notice, "level">;
   readonly "session.warning": Omit<Notice, "level">;
   readonly "skill.invoked": { readonly name: string };
@@ -18,6 +22,8 @@ export type EventName = keyof SessionEvents;
 /** Whether an event is only for those who listen now; such events are never stored or replayed. */
 const EPHEMERAL = {
   "session.tools_updated": true,
+  "session.mode_changed": false,
+  "session.task_complete": false,
   "session.info": false,
   "session.warning": false,
   "skill.invoked": false,
@@ -54,6 +60,9 @@ const NOBODY: readonly never[] = [];
 export function createEmitter(onListenerError: (error: unknown) => void): Emitter {
   // Lists are replaced and never changed, so that whoever is being told notices nothing.
   const listeners = new Map<string, readonly ((data: never) => unknown)[]>();
+  /** What a listener causes is told once everybody has heard what it was told itself, so that all hear one order. */
+  const waiting: { readonly name: EventName; readonly data: unknown }[] = [];
+  let isTelling = false;
   let closed = false;
   const tell = (name: string, data: unknown): void => {
     for (const listener of listeners.get(name) ?? NOBODY) {
@@ -65,11 +74,24 @@ export function createEmitter(onListenerError: (error: unknown) => void): Emitte
       }
     }
   };
+  const tellAll = (name: EventName, data: unknown): void => {
+    tell(name, data);
+    if (listeners.has("*")) tell("*", { type: name, ephemeral: EPHEMERAL[name], data });
+  };
   return {
     emit(name, data) {
       if (closed) return;
-      tell(name, data);
-      if (listeners.has("*")) tell("*", { type: name, ephemeral: EPHEMERAL[name], data });
+      if (isTelling) {
+        waiting.push({ name, data });
+        return;
+      }
+      isTelling = true;
+      try {
+        tellAll(name, data);
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) tellAll(next.name, next.data);
+      } finally {
+        isTelling = false;
+      }
     },
     on(name: string, listener: (data: never) => unknown) {
       if (typeof listener !== "function")
@@ -84,6 +106,7 @@ export function createEmitter(onListenerError: (error: unknown) => void): Emitte
     },
     close() {
       closed = true;
+      waiting.length = 0;
       listeners.clear();
     },
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { loginFolder } from "../../config/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
+import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import type { Host, Memory, Question } from "../../sources/host.ts";
@@ -53,6 +54,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   let ports: SessionPorts = {
     emit: () => {},
     changed: () => {},
+    setMode: () => {},
     callTool: async () => failure("The session is not open yet."),
   };
   let skills: SkillSource | null = null;
@@ -75,8 +77,15 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     checks: config.checks,
     wrapLaunch: sandbox.wrapLaunch,
     activateSkill: (name) => (skills === null ? Promise.resolve({ unknown: [] }) : skills.activate(name)),
-    approvePlan: options.approvePlan ?? null,
-    onTaskComplete: options.onTaskComplete ?? (() => {}),
+    approvePlan: async (plan, signal) => {
+      const answer = (await options.approvePlan?.(plan, signal)) ?? ASKED_BEFORE;
+      if (answer.approved) ports.setMode("default", PLAN_APPROVED);
+      return answer;
+    },
+    onTaskComplete: (summary) => {
+      ports.emit("session.task_complete", { summary });
+      options.onTaskComplete?.(summary);
+    },
     state,
   });
 
@@ -91,6 +100,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       onPermissionRequest: () => null,
       hooks: () => NO_HOOKS,
       classifier: () => null,
+      plansAreShown: () => (options.approvePlan ?? null) !== null,
       limits: {},
       ...options.calls,
     },
@@ -148,6 +158,10 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     ],
   };
 }
+
+/** Where nobody else is shown plans, whoever allowed the call agreed to the plan in it. */
+const ASKED_BEFORE = { approved: true, feedback: null } as const;
+const PLAN_APPROVED: Origin = { kind: "call", call: "exit_plan_mode" };
 
 function isOn({ features }: Config, feature: string): boolean {
   return features.get(feature)?.value === true;

@@ -111,6 +111,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     handler: () => toldOf(deciding.onPermissionRequest(), setting.logger),
     askHooks: hooks.ask,
     classifier: deciding.classifier,
+    plansAreShown: () => surroundings.plansAreShown?.() === true,
     asksAtOnce: surroundings.asksAtOnce === true,
     mayCall,
     isTrusted,

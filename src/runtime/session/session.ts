@@ -3,7 +3,7 @@ import { toOverrides } from "../../config/to-overrides.ts";
 import { toScene } from "../../config/to-scene.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { judgeServer } from "../../core/gates/policy.ts";
-import { NO_PROMOTIONS, type Scene } from "../../core/scene/scene.ts";
+import { type Mode, NO_PROMOTIONS, type Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { type Answer, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -123,6 +123,11 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     return differs;
   };
 
+  const tellMode = (previousMode: Mode): void => {
+    const newMode = config.permissions.mode.value;
+    if (newMode !== previousMode) emitter.emit("session.mode_changed", { previousMode, newMode });
+  };
+
   const wanted = async (): Promise<readonly WantedSource[]> => {
     const now = currentScene();
     const servers = wantedServers(config, ({ name }) => judgeServer(name, now).length > 0, setting.place);
@@ -199,6 +204,12 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
       else early.push(() => emitter.emit(name, data));
     },
     changed,
+    setMode(value, origin) {
+      const before = config.permissions.mode.value;
+      config = { ...config, permissions: { ...config.permissions, mode: { value, origin } } };
+      changed();
+      tellMode(before);
+    },
     callTool: async (identity, args, { toolCallId, signal }) =>
       (await calls()).call(identity, args, { id: `${toolCallId}.${identity}`, signal }),
   });
@@ -256,6 +267,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
         scene = null;
         throw error;
       }
+      tellMode(before.permissions.mode.value);
       await reconcile();
     },
     async refresh(signal = setting.signal) {

@@ -1,8 +1,9 @@
 import type { Config } from "../../config/config.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import type { Promotions } from "../../core/scene/scene.ts";
+import type { Mode, Promotions } from "../../core/scene/scene.ts";
 import type { Embedder } from "../../core/search/vector-store.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
@@ -30,6 +31,8 @@ export interface SessionPorts {
   readonly emit: Emitter["emit"];
   /** Facts of the scene changed. */
   readonly changed: () => void;
+  /** Changes the mode of the session from inside a call. */
+  readonly setMode: (mode: Mode, origin: Origin) => void;
   /** Calls a tool from inside another call, through every stage. */
   readonly callTool: (
     identity: string,
@@ -47,6 +50,8 @@ export interface CallSetting {
   readonly onPermissionRequest: () => PermissionHandler | null;
   readonly hooks: () => SessionHooks;
   readonly classifier: () => Classifier | null;
+  /** Somebody is shown plans while `exit_plan_mode` runs; absent: nobody, and the permission request is about the plan. */
+  readonly plansAreShown?: () => boolean;
   readonly limits: Partial<ExecutorLimits>;
   /** Approvals that are kept; read from this person's files if absent. */
   readonly grants?: () => Promise<GrantStore>;

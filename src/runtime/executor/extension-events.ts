@@ -1,0 +1,25 @@
+import { randomUUID } from "node:crypto";
+import type { ResultType } from "../../core/call/tool-result.ts";
+import type { Emitter } from "../session/events.ts";
+import type { PreparedCall } from "./prepare-call.ts";
+
+/**
+ * An extension answers its calls itself, in another process: whoever watches a session hears of them as of every call
+ * that is answered outside. Returns what to call when the call has ended; null where no extension runs it.
+ */
+export function tellExtensionCall(
+  { call, tool, args }: PreparedCall,
+  sessionId: string,
+  emit: Emitter["emit"],
+): ((resultType: ResultType) => void) | null {
+  const { owner } = tool;
+  if (owner?.kind !== "extension") return null;
+  const about = { requestId: randomUUID(), owner, toolCallId: call.id, toolName: tool.name };
+  emit("external_tool.requested", { ...about, sessionId, arguments: args });
+  let isOver = false;
+  return (resultType) => {
+    // A call that was given up ends, and may be answered after all.
+    if (!isOver) emit("external_tool.completed", { ...about, resultType });
+    isOver = true;
+  };
+}

@@ -131,10 +131,8 @@ export interface ServerConfig {
   readonly timeout: Sourced<number> | null;
   /** Milliseconds. */
   readonly startTimeout: Sourced<number> | null;
-  /** What of the person's environment it gets besides the usual: everything, the named variables, or nothing at all. */
+  /** What it gets of the person's environment besides what is no secret: all, the named variables; false: a short list. */
   readonly inheritEnv: Sourced<boolean | readonly string[]> | null;
-  /** Absolute. */
-  readonly envFile: Sourced<string> | null;
   /** The feature flag without which its tools are not offered. */
   readonly feature: Sourced<string> | null;
   readonly defer: Sourced<Deferral>;

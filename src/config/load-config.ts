@@ -5,6 +5,7 @@ import { type AgentFile, noticeUnheeded, readAgentFiles } from "./agent-files.ts
 import { checkShape, throwProblems } from "./check-shape.ts";
 import type { Config } from "./config.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "./config-node.ts";
+import { readEnvFiles } from "./env-files.ts";
 import { agentShape, fileShape } from "./file-shape.ts";
 import { type FoundFile, findFiles, LAYER_KINDS } from "./find-files.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
@@ -56,7 +57,9 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
     ...agentFiles.map(({ file, side }): [string, string] => [file, side === "user" ? input.home : found.workspace]),
   ]);
   const baseOf = (origin: Origin) => (origin.kind === "file" ? bases.get(origin.file) : undefined) ?? input.cwd;
-  const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices });
+  const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, input.readers ?? fileReaders);
+  notices.push(...envNotices);
+  const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices, envFiles });
   notices.push(...unusedNotices(config));
   const agent = config.agents.get(config.agent?.value ?? "");
   if (agent !== undefined) notices.push(...noticeUnheeded(agent.name, agentFiles, agent.origin));

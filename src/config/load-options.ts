@@ -4,6 +4,7 @@ import { ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { checkShape, throwProblems } from "./check-shape.ts";
 import type { Config } from "./config.ts";
 import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "./config-node.ts";
+import { readEnvFiles } from "./env-files.ts";
 import { fileShape } from "./file-shape.ts";
 import { findFiles } from "./find-files.ts";
 import type { ConfigInput } from "./load-config.ts";
@@ -34,7 +35,9 @@ export async function loadOptions(
   const { root: written, limits } = mergeLayers(guarded.layers);
   const notices: Notice[] = [...guarded.notices];
   await checkRuleExamples(written, { workspace: found.workspace, home }, input.loadCommandReader);
-  const config = toConfig(written, { env: null, home, baseOf: () => cwd, notices });
+  const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, readers);
+  notices.push(...envNotices);
+  const config = toConfig(written, { env: null, home, baseOf: () => cwd, notices, envFiles });
   return {
     ...config,
     limits: toLimits(limits),

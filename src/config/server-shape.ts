@@ -45,9 +45,9 @@ export const serverShape = record(
     startTimeout: number(1, { about: "milliseconds it may take to start" }),
     inheritEnv: either([flag(), list(text())], {
       about:
-        "variables that look like secrets and that it gets all the same: `true` is all, a list names them; `false` leaves it a short list of harmless ones",
+        "what it gets of your environment: all but what looks like a secret when left out; a list names secrets to pass on, `true` passes on all, `false` a short list",
     }),
-    envFile: text({ about: "file with variables for its environment, inside the workspace, relative to this file" }),
+    envFile: text({ about: "file of variables for it, relative to the workspace and inside it; `env` beats it" }),
     feature: text({ about: "the feature flag without which its tools are not offered" }),
     defer: choice(["auto", "never"], { about: "whether its tools may wait behind `tool_search`", default: "auto" }),
     group: text({ about: "group of all its tools, for `toolGroups`", nullable: true }),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { type Origin, type Sourced, sourced } from "../core/codes/origin.ts";
+import { type Origin, sourced } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import type { ExtensionConfig, OAuthConfig, ProcessSpec, ServerConfig, Transport } from "./config.ts";
 import { type ConfigNode, mapNode, nodeAt, toCanonicalText } from "./config-node.ts";
@@ -15,6 +15,8 @@ export interface Surroundings {
   /** The folder that relative paths of a value start from. */
   readonly baseOf: (origin: Origin) => string;
   readonly notices: Notice[];
+  /** What the `envFile` written in a place says; absent where none is read. */
+  readonly envFiles?: ReadonlyMap<ConfigNode, ReadonlyMap<string, string>>;
 }
 
 export const DEFERRALS = ["auto", "never"] as const;
@@ -51,7 +53,6 @@ function toServer(name: string, node: ConfigNode, around: Surroundings): ServerC
     timeout: readNumber(nodeAt(node, "timeout")),
     startTimeout: readNumber(nodeAt(node, "startTimeout")),
     inheritEnv: toInherited(nodeAt(node, "inheritEnv")),
-    envFile: toFile(nodeAt(node, "envFile"), around),
     feature: readText(nodeAt(node, "feature")),
     defer: readChoice(nodeAt(node, "defer"), DEFERRALS) ?? sourced("auto"),
     group: readText(nodeAt(node, "group")),
@@ -64,7 +65,12 @@ function toServer(name: string, node: ConfigNode, around: Surroundings): ServerC
 
 function toTransport(node: ConfigNode, expander: Expander, around: Surroundings): Transport {
   const url = readText(nodeAt(node, "url"));
-  if (url === null) return { type: "stdio", ...toProcess(node, expander, around) };
+  if (url === null) {
+    const { env, ...rest } = toProcess(node, expander, around);
+    const file = nodeAt(node, "envFile");
+    const fromFile = file === undefined ? undefined : around.envFiles?.get(file);
+    return { type: "stdio", ...rest, env: new Map([...(fromFile ?? []), ...env]) };
+  }
   const type = readText(nodeAt(node, "type"))?.value === "sse" ? "sse" : "http";
   return { type, url: expander.expand(url.value), headers: expander.expandMap(nodeAt(node, "headers")) };
 }
@@ -96,11 +102,6 @@ function toProcess(node: ConfigNode, expander: Expander, { baseOf }: Surrounding
 function toInherited(node: ConfigNode | undefined): ServerConfig["inheritEnv"] {
   const names = readNames(node);
   return names === null ? readFlag(node) : { value: names.value.map(({ value }) => value), origin: names.origin };
-}
-
-function toFile(node: ConfigNode | undefined, { baseOf }: Surroundings): Sourced<string> | null {
-  const path = readText(node);
-  return path === null ? null : { value: resolve(baseOf(path.origin), path.value), origin: path.origin };
 }
 
 /** Of the values as written, so that a rotated token is no other way of starting. */

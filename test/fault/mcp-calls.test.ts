@@ -173,13 +173,15 @@ describe("a server that dies", () => {
   });
 });
 
-test("a process gets the harmless part of the environment, its own, and its folder", async () => {
+test("a process gets the environment without its secrets, its own, and its folder", async () => {
   const { project } = tempWorkspace();
-  const env = { HOME: "/home/somebody", PATH: process.env.PATH, SECRET: "no", LC_ALL: "C" };
+  const env = { HOME: "/home/somebody", PATH: process.env.PATH, MY_SECRET: "no", DB: "pg://a:b@c/d", NVM_DIR: "/nvm" };
   const source = openSource({ ...misbehaving(), env: { OWN: "yes" }, cwd: project }, { env });
   const seen: unknown = JSON.parse((await call(source, "env")).textResultForLlm);
-  expect(seen).toMatchObject({ HOME: "/home/somebody", OWN: "yes", LC_ALL: "C" });
-  expect(seen).not.toHaveProperty("SECRET");
+  expect(seen).toMatchObject({ HOME: "/home/somebody", OWN: "yes", NVM_DIR: "/nvm" });
+  expect(seen).not.toHaveProperty("MY_SECRET");
+  expect(seen).not.toHaveProperty("DB");
+  expect(source.heldBack).toEqual(["DB", "MY_SECRET"]);
   expect(await call(source, "cwd")).toEqual(success(project));
   await happens(source, () => source.status.state === "connected");
 });

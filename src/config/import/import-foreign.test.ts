@@ -243,7 +243,7 @@ describe("settings of servers", () => {
 
   test("what has no place here is told, each with why", async () => {
     const { left } = await importFiles({
-      ".mcp.json": { mcpServers: { a: { command: "x", envFile: ".env", oauth: {}, autoApprove: ["t"] }, b: {} } },
+      ".mcp.json": { mcpServers: { a: { command: "x", envFile: "${file}", oauth: {}, autoApprove: ["t"] }, b: {} } },
     });
     expect(left.map((line) => line.split(" (")[0])).toEqual([
       'envFile of server "a"',
@@ -251,6 +251,14 @@ describe("settings of servers", () => {
       'autoApprove of server "a"',
       'server "b"',
     ]);
+  });
+
+  test("a file of variables is taken over, relative to the workspace", async () => {
+    const { value, left } = await importFiles({
+      ".vscode/mcp.json": { servers: { a: { command: "x", envFile: "${workspaceFolder}/.env" } } },
+    });
+    expect(value.mcpServers).toEqual({ a: { command: "x", envFile: ".env" } });
+    expect(left).toEqual([]);
   });
 
   test("DeerFlow's agents, shell and search settings carry over; its Python tools are told", async () => {

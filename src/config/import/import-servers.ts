@@ -84,12 +84,11 @@ const TYPES = new Map([
 
 /** Keys that are read below, or that change nothing about the tools. */
 const KNOWN = new Set(
-  "type transport command args env cwd url serverUrl httpUrl headers tools timeout tool_call_timeout enabled disabled defer deferTools alwaysLoad description name gallery version displayName".split(
+  "type transport command args env envFile cwd url serverUrl httpUrl headers tools timeout tool_call_timeout enabled disabled defer deferTools alwaysLoad description name gallery version displayName".split(
     " ",
   ),
 );
 const WHY_NOT = new Map([
-  ["envFile", "files of variables are not read; export the variables before toolcrib starts"],
   ["oauth", "log in with: toolcrib servers login NAME; a client of your own goes under oauth"],
   ["auth", "log in with: toolcrib servers login NAME; a client of your own goes under oauth"],
   ["headersHelper", "commands that make headers are not run; put a token into its headers"],
@@ -140,7 +139,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
     return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);
   const [problem] = checkShape(toNode(entry, node.origin), serverShape, what);
   if (problem !== undefined) return leave(problem.text.replace(/^.*?: /, ""));
-  const idle = type === "stdio" ? new Set([urlKey, "headers"]) : new Set(["command", "args", "env", "cwd"]);
+  const idle = type === "stdio" ? new Set([urlKey, "headers"]) : new Set(["command", "args", "env", "envFile", "cwd"]);
   for (const [key, value] of node.entries) {
     const why = key === login?.key ? login.leftOut : whyNot(key, value, idle, type);
     if (why !== null)
@@ -155,7 +154,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
 
 /** What has a shape in which it cannot be meant: to leave it out would be another way to start. */
 function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origin } | null {
-  for (const key of ["command", "url", "serverUrl", "httpUrl", "cwd", "type", "transport"]) {
+  for (const key of ["command", "url", "serverUrl", "httpUrl", "cwd", "envFile", "type", "transport"]) {
     const value = nodeAt(node, key);
     if (value !== undefined && value.kind !== "scalar") return { why: `${key} must be one text`, origin: value.origin };
   }
@@ -180,6 +179,7 @@ function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origi
 function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type: string): string | null {
   if (isNull(value) || (idle.has(key) && isEmpty(value))) return null;
   if (idle.has(key)) return type === "stdio" ? "it is started by its command" : "it is reached by its url";
+  if (key === "envFile" && envFileOf(value) === null) return "it has a variable; write its path in the workspace";
   if (key === "tools" && value.kind === "map")
     return "there are no settings of single tools in a server; see toolOverrides";
   if (key === "tools" && value.kind !== "list" && readText(value)?.value !== "*") return "it must be a list of names";
@@ -194,6 +194,12 @@ function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type:
 
 type Convert = (text: string) => string;
 
+/** Relative to the workspace, as it is written here. */
+function envFileOf(node: ConfigNode | undefined): string | null {
+  const file = readText(node)?.value.replace(/^\$\{workspaceFolder\}\/?/, "") ?? null;
+  return file?.includes("${") === true ? null : file;
+}
+
 function toProcess(
   name: string,
   node: MapNode,
@@ -202,6 +208,7 @@ function toProcess(
 ): Readonly<Record<string, unknown>> {
   const args = itemsAt(node, "args").map((arg) => convert(readText(arg)?.value ?? ""));
   const cwd = readText(nodeAt(node, "cwd"))?.value;
+  const envFile = envFileOf(nodeAt(node, "envFile"));
   return {
     command: convert(readText(nodeAt(node, "command"))?.value ?? ""),
     ...(args.length === 0 ? {} : { args: referArguments(args, name, variables) }),
@@ -211,6 +218,7 @@ function toProcess(
       (key, value) => (isLikelySecret(key, value) ? referValue(key, value, name, variables) : value),
       convert,
     ),
+    ...(envFile === null ? {} : { envFile }),
     ...(cwd === undefined ? {} : { cwd: convert(cwd.replaceAll("${userHome}", () => inputs.home)) }),
   };
 }

@@ -39,6 +39,10 @@ export const CODES = {
     kind: "notice",
     means: "another product's file cannot be read; its servers are not known",
   },
+  "config.env-file": {
+    kind: "notice",
+    means: "a server's `envFile`, or a variable in it, does not count; the text says why",
+  },
   "config.foreign-servers": {
     kind: "notice",
     means: "other products' files of the workspace have servers that the configuration does not",

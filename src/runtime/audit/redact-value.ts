@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { replaceSecrets } from "../../system/text/secret-forms.ts";
 
 const HIDDEN = "[hidden]";
 /** Shorter values are words like `true` or `8080`, and hiding them would only garble the text. */
@@ -7,12 +8,6 @@ const SHORTEST = 8;
 /** Names whose value nobody should read, as the last word of a key: `apiKey`, `db_password`, `Authorization`. */
 const TELLING =
   /(?:password|passwd|passphrase|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|client[-_ ]?key|authorization|credentials?|cookie)$/i;
-
-/** Values that give themselves away, wherever they stand. */
-const TELLTALE =
-  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})|(?<=\b(?:Bearer|Basic) )[\w.~+/=-]{8,}|(?<=:\/\/[^/\s:@"]{1,100}:)[^/\s@"]{1,200}(?=@)|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
-/** Cheap to look for, and there whenever the pattern above could match. */
-const HINT = /gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|eyJ|Bearer |Basic |:\/\/[^/\s@"]*@|PRIVATE KEY/;
 
 export interface Redactor {
   text(text: string): string;
@@ -25,7 +20,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST))].sort((a, b) => b.length - a.length);
   const text = (given: string): string => {
     const clean = known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), given);
-    return HINT.test(clean) ? clean.replace(TELLTALE, HIDDEN) : clean;
+    return replaceSecrets(clean, HIDDEN);
   };
   const clean = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return text(value);

@@ -5,7 +5,7 @@ import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { namesOf } from "../report/waiting-servers.ts";
-import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
+import { describeReport, isLeftOut, nextStep, type SourceReport } from "../session/source-report.ts";
 import { checkGroups } from "./check-groups.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkShadows, checkUnusedLists } from "./check-names.ts";
@@ -60,11 +60,11 @@ const SOURCE_CODES = {
 /** Modules are asked one by one, and what was never started has a notice of its own. */
 function checkSources(reports: readonly SourceReport[]): readonly Finding[] {
   return reports.flatMap((report): readonly Finding[] => {
-    const { state, name, next, origin } = report;
+    const { state, name, origin } = report;
     if (state === "connected" || state === "disabled" || report.kind === "module" || isLeftOut(report)) return [];
-    const text = describeReport({ ...report, next: null });
+    const text = describeReport({ ...report, next: null, heldBack: [] });
     const level = state === "failed" || state === "needs-auth" ? "error" : "warning";
-    return [{ level, code: SOURCE_CODES[state], text, names: [name], origin, fix: next }];
+    return [{ level, code: SOURCE_CODES[state], text, names: [name], origin, fix: nextStep(report) }];
   });
 }
 

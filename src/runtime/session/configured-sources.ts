@@ -67,7 +67,15 @@ async function openServer(server: ServerConfig, place: SourcePlace): Promise<Sou
   }
 }
 
-function toSpec({ transport, timeout, defer, group, trustAnnotations, enabled }: ServerConfig): McpServerSpec {
+function toSpec({
+  transport,
+  inheritEnv,
+  timeout,
+  defer,
+  group,
+  trustAnnotations,
+  enabled,
+}: ServerConfig): McpServerSpec {
   const rest = {
     ...(timeout === null ? {} : { timeout: timeout.value }),
     defer: defer.value,
@@ -78,5 +86,10 @@ function toSpec({ transport, timeout, defer, group, trustAnnotations, enabled }:
   if (transport.type !== "stdio")
     return { type: transport.type, url: transport.url, headers: Object.fromEntries(transport.headers), ...rest };
   const { command, args, env, cwd } = transport;
-  return { type: "stdio", command, args, env: Object.fromEntries(env), ...(cwd === null ? {} : { cwd }), ...rest };
+  return {
+    ...{ type: "stdio", command, args, env: Object.fromEntries(env) },
+    ...(inheritEnv === null ? {} : { inheritEnv: inheritEnv.value }),
+    ...(cwd === null ? {} : { cwd }),
+    ...rest,
+  };
 }

@@ -21,6 +21,8 @@ export interface SourceReport {
   readonly stderr: string | null;
   /** How many tools it lists. */
   readonly tools: number;
+  /** Variables that look like secrets, which its process did not get; those that its error stream names come first. */
+  readonly heldBack: readonly string[];
   readonly transport: ServerConfig["transport"]["type"] | null;
   readonly era: McpSource["era"];
   readonly origin: Origin;
@@ -53,11 +55,24 @@ export function sourceNotices(reports: readonly SourceReport[]): readonly Notice
 }
 
 /** State, reason and next step in one sentence or two. */
-export function describeReport({ kind, name, state, reason, next }: SourceReport): string {
+export function describeReport(report: SourceReport): string {
+  const { kind, name, state, reason } = report;
+  const next = nextStep(report);
   const what = kind === "mcp" ? "server" : kind === "external" ? "extension" : kind;
   const said = state === "starting" ? "is still starting" : (reason ?? `is ${state}`);
   return `${what} "${name}" ${said}${next === null ? "" : `. ${next.replace(/\.$/, "")}`}`;
 }
+
+/** What to do about a source; of one that failed also which variables it may lack. */
+export function nextStep({ state, next, heldBack }: Pick<SourceReport, "state" | "next" | "heldBack">): string | null {
+  if (state !== "failed" || heldBack.length === 0) return next;
+  const more = heldBack.length - MOST_NAMES;
+  const named = `${heldBack.slice(0, MOST_NAMES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const hint = `These variables look like secrets and were not passed on to it: ${named}. If it needs one, name it in its entry, such as inheritEnv: [${heldBack[0]}].`;
+  return next === null ? hint : `${next.replace(/\.?$/, ".")} ${hint}`;
+}
+
+const MOST_NAMES = 8;
 
 const NOTICE_CODES = {
   connected: null,
@@ -84,19 +99,26 @@ function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<stri
 function reportSource(source: Source, server: ServerConfig | undefined, tools: number): SourceReport {
   const { kind, name, status } = source;
   const live = isServer(source) ? source : null;
-  const { state, reason, next, stderr } = status;
+  const { state, reason, next } = status;
+  const stderr = live?.readStderr() ?? status.stderr;
   return {
     kind,
     name,
     state,
     reason: reason?.replace(/\.$/, "") ?? null,
     next: next ?? NEXT_STEPS.get(state) ?? null,
-    stderr: live?.readStderr() ?? stderr,
+    stderr,
     tools,
+    heldBack: mentionedFirst(live?.heldBack ?? [], stderr ?? ""),
     transport: kind === "mcp" ? (server?.transport.type ?? null) : null,
     era: live?.era ?? null,
     origin: server?.origin ?? defaultOrigin,
   };
+}
+
+function mentionedFirst(names: readonly string[], text: string): readonly string[] {
+  const isMentioned = (name: string): boolean => text.includes(name);
+  return [...names.filter(isMentioned), ...names.filter((name) => !isMentioned(name))];
 }
 
 const NEXT_STEPS = new Map<SourceState, string>([["starting", "Give it more time: --timeout SECONDS."]]);
@@ -140,7 +162,7 @@ function toIdleReport(
   transport: SourceReport["transport"],
   origin: Origin,
 ): SourceReport {
-  return { kind: "mcp", name, ...status, stderr: null, tools: 0, transport, era: null, origin };
+  return { kind: "mcp", name, ...status, stderr: null, tools: 0, heldBack: [], transport, era: null, origin };
 }
 
 function isServer(source: Source): source is McpSource {

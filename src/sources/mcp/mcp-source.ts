@@ -1,5 +1,6 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import { buildServerEnv, secretsIn } from "../../system/process/server-env.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { CANCELLED } from "../parts/results.ts";
@@ -31,7 +32,7 @@ export interface McpSourceOptions {
   readonly server: McpServerSpec;
   /** Folder in which a process starts when its entry does not say. */
   readonly cwd: string;
-  /** Environment of which a process gets the harmless part, besides what its entry sets. */
+  /** Environment of which a process gets what its entry says, besides what that sets. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Toolcrib's version, as servers are told. */
   readonly version?: string;
@@ -49,6 +50,8 @@ export interface McpSource extends Source {
   readonly instructions: string | null;
   /** The protocol that the connected server speaks; null while it is not connected. */
   readonly era: Era | null;
+  /** Variables that look like secrets, which its process did not get. */
+  readonly heldBack: readonly string[];
   /** The server itself, for those who speak the protocol. */
   readonly peer: McpPeer;
   /** The last lines that the running server wrote to its error stream, cleaned; `status` has those of one that failed. */
@@ -67,7 +70,8 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   const limits: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const clock = options.clock ?? SYSTEM_CLOCK;
   const tokens = openTokens(endpoint, options.logins);
-  const redactSpec = createRedactor(spec);
+  const { env, heldBack } = buildServerEnv(options.env, spec.env, spec.inheritEnv);
+  const redactSpec = createRedactor(spec, secretsIn(env));
   const redact = (text: string): string => tokens?.hide(redactSpec(text)) ?? redactSpec(text);
   const listeners = createChangeListeners();
   const disabled = spec.enabled === false;
@@ -96,7 +100,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     endpoint,
     spec,
     cwd: options.cwd,
-    env: options.env,
+    env,
     limits,
     clock,
     spawn: options.spawn ?? spawnProcess,
@@ -188,6 +192,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   return {
     kind: "mcp",
     name,
+    heldBack,
     peer: owned.peer,
     get instructions() {
       return instructions;

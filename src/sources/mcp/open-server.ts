@@ -1,5 +1,4 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { buildChildEnv } from "../../system/process/child-env.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Clock } from "./clock.ts";
 import { type Connection, type ConnectionOptions, type Era, openConnection } from "./connection.ts";
@@ -15,8 +14,8 @@ export interface OpenServerOptions {
   readonly spec: McpServerSpec;
   /** Where a process starts when its entry does not say. */
   readonly cwd: string;
-  /** The environment of which a process gets the harmless part. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The whole environment of a process. */
+  readonly env: Readonly<Record<string, string>>;
   readonly limits: McpLimits;
   readonly clock: Clock;
   readonly spawn: SpawnProcess;
@@ -77,13 +76,12 @@ async function openOnce(
 }
 
 async function createTransport(options: OpenServerOptions, client: ClientPackage): Promise<McpTransport> {
-  const { endpoint, spec, limits, clock, spawn } = options;
+  const { endpoint, spec, env, limits, clock, spawn } = options;
   if (endpoint.kind !== "stdio") {
     const { createHttpTransport } = await import("./http-transport.ts");
     return createHttpTransport({ type: endpoint.kind, ...endpoint, limits, clock, client, tokens: options.tokens });
   }
   const cwd = spec.cwd ?? options.cwd;
-  const env = buildChildEnv(options.env, spec.env);
   return createStdioTransport({ argv: endpoint.argv, cwd, env, limits, clock, spawn });
 }
 

@@ -54,7 +54,21 @@ test("filesystem: works in the folder it was given, and its hints become traits"
   expect(outside.resultType).toBe("failure");
 });
 
-test("memory: keeps what it was told, and gets only the environment it was given", async () => {
+test("everything over stdio: of the environment it gets what is no secret, and the secrets that its entry names", async () => {
+  const everything = { command: process.execPath, args: [packagedServer("everything"), "stdio"] };
+  const env = { PATH: process.env.PATH, NVM_DIR: "/nvm", A_TOKEN: "secret-a", B_TOKEN: "secret-b" };
+  const seenWith = async (inheritEnv?: boolean | readonly string[]) => {
+    const source = openSource({ ...everything, ...(inheritEnv === undefined ? {} : { inheritEnv }) }, { env });
+    const { textResultForLlm } = await call(source, "get-env");
+    return Object.keys(env).filter((name) => textResultForLlm.includes(`"${name}"`));
+  };
+  expect(await seenWith()).toEqual(["PATH", "NVM_DIR"]);
+  expect(await seenWith(["B_TOKEN"])).toEqual(["PATH", "NVM_DIR", "B_TOKEN"]);
+  expect(await seenWith(true)).toEqual(Object.keys(env));
+  expect(await seenWith(false)).toEqual(["PATH"]);
+});
+
+test("memory: keeps what it was told, and gets the environment it was given", async () => {
   const { base } = tempWorkspace();
   const env = { MEMORY_FILE_PATH: `${base}/memory.jsonl` };
   const source = openSource({ command: process.execPath, args: [packagedServer("memory")], env });

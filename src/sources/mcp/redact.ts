@@ -4,8 +4,12 @@ import type { McpServerSpec } from "./server-spec.ts";
 const SHORTEST = 8;
 
 /** Takes the configured secrets of one server out of any text about it. */
-export function createRedactor({ env = {}, headers = {}, url }: McpServerSpec): (text: string) => string {
-  const values = [...Object.values(env), ...Object.values(headers)].flatMap((value) => [value, ...value.split(/\s+/)]);
+export function createRedactor(
+  { env = {}, headers = {}, url }: McpServerSpec,
+  inherited: readonly string[] = [],
+): (text: string) => string {
+  const written = [...Object.values(env), ...Object.values(headers), ...inherited];
+  const values = written.flatMap((value) => [value, ...value.split(/\s+/)]);
   if (url !== undefined && URL.canParse(url)) values.push(...new URL(url).searchParams.values());
   const secrets = [...new Set(values.filter((value) => value.length >= SHORTEST))];
   secrets.sort((a, b) => b.length - a.length);

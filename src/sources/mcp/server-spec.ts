@@ -1,5 +1,6 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Deferral } from "../../core/tool/tool.ts";
+import type { InheritEnv } from "../../system/process/server-env.ts";
 
 /** One entry of `mcpServers`, with variables expanded. `tools` is a gate's affair and not read here (G8). */
 export interface McpServerSpec {
@@ -7,6 +8,8 @@ export interface McpServerSpec {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What it gets of the environment besides; all but what looks like a secret when absent. */
+  readonly inheritEnv?: InheritEnv;
   /** Absolute; the folder of the source's options when absent. */
   readonly cwd?: string;
   readonly url?: string;

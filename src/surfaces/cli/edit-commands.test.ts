@@ -146,7 +146,7 @@ describe("init", () => {
   const MCP = JSON.stringify({
     mcpServers: {
       gh: { url: "https://h/mcp", headers: { Authorization: "Bearer ghp_0123456789abcdef" } },
-      odd: { command: "x", envFile: ".env" },
+      odd: { command: "x", headersHelper: "y" },
     },
   });
 
@@ -156,7 +156,7 @@ describe("init", () => {
     const { status, out } = await cli("init");
     expect(status).toBe(0);
     expect(out).toContain("server gh (.mcp.json:1)");
-    expect(out).toContain("envFile of server");
+    expect(out).toContain("headersHelper of server");
     expect(out).toContain("the file (~/.cursor/mcp.json:1): it is not valid");
     expect(out).toMatch(/Set these in the environment:\n {2}GH_TOKEN/);
     expect(out).toContain("toolcrib trust");
@@ -203,7 +203,7 @@ describe("init", () => {
     expect(JSON.parse(out)).toMatchObject({
       written: true,
       servers: [{ name: "gh" }, { name: "odd" }],
-      notTaken: [{ what: 'envFile of server "odd"' }],
+      notTaken: [{ what: 'headersHelper of server "odd"' }],
       variables: [{ name: "GH_TOKEN", isSet: false }],
     });
   });

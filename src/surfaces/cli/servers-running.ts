@@ -86,6 +86,8 @@ function toReport({ name, state, reason, next, era, tools, stderr }: ServerView,
     next,
     stderr,
     tools,
+    // Its next step names them already.
+    heldBack: [],
     transport: server?.transport.type ?? null,
     era,
     origin: server?.origin ?? defaultOrigin,

@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
-import type { SourceReport } from "../../runtime/session/source-report.ts";
+import { nextStep, type SourceReport } from "../../runtime/session/source-report.ts";
 import type { Source } from "../../sources/source.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
@@ -109,7 +109,9 @@ function toCells({ kind, name, state, tools, transport, era, origin }: SourceRep
 /** What is true of several is said once. */
 function toRemarks(reports: readonly SourceReport[]): readonly string[] {
   const names = new Map<string, string[]>();
-  for (const { name, reason, next, state } of reports) {
+  for (const report of reports) {
+    const { name, reason, state } = report;
+    const next = nextStep(report);
     if (reason === null && next === null) continue;
     const said = state === "starting" ? "is still starting" : (reason ?? `is ${state}`);
     const text = `${said}.${next === null ? "" : ` ${next}`}`;

@@ -1,0 +1,41 @@
+/** Secrets that give themselves away by how they begin, each with what is there whenever the form could match. */
+const FORMS: readonly (readonly [hint: string, form: string])[] = [
+  ["gh[pousr]_", "\\bgh[pousr]_\\w{20,}"],
+  ["github_pat_", "\\bgithub_pat_\\w{20,}"],
+  ["glpat-", "\\bglpat-[\\w-]{16,}"],
+  ["sk-", "\\bsk-[\\w-]{20,}"],
+  ["[sr]k_(?:live|test)_", "\\b[sr]k_(?:live|test)_\\w{10,}"],
+  ["xox[abeprs]-", "\\bxox[abeprs]-[\\w-]{10,}"],
+  ["xapp-", "\\bxapp-[\\w-]{10,}"],
+  ["A[KS]IA", "\\bA[KS]IA[0-9A-Z]{16}"],
+  ["AIza", "\\bAIza[\\w-]{30,}"],
+  ["ya29\\.", "\\bya29\\.[\\w-]{20,}"],
+  ["eyJ", "\\beyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{8,}"],
+  ["npm_", "\\bnpm_[A-Za-z0-9]{30,}"],
+  ["pypi-", "\\bpypi-[\\w-]{30,}"],
+  ["hf_", "\\bhf_[A-Za-z0-9]{20,}"],
+  ["tvly-", "\\btvly-[\\w-]{16,}"],
+  ["SG\\.", "\\bSG\\.[\\w-]{16,}\\.[\\w-]{16,}"],
+  ["do[opr]_v1_", "\\bdo[opr]_v1_[0-9a-f]{32,}"],
+  ["shp(?:at|ca|pa|ss)_", "\\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"],
+  ["lin_api_", "\\blin_api_\\w{20,}"],
+  ["AGE-SECRET-KEY-", "\\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"],
+  ["Bearer |Basic ", "(?<=\\b(?:Bearer|Basic) )[\\w.~+/=-]{8,}"],
+  // The password of an address, with or without a user in front of it.
+  [':\\/\\/[^/\\s@"]*@', '(?<=:\\/\\/[^/\\s:@"]{0,100}:)[^/\\s@"]{1,200}(?=@)'],
+  ["PRIVATE KEY", "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"],
+];
+
+const HINT = new RegExp(FORMS.map(([hint]) => hint).join("|"));
+const SECRET = new RegExp(FORMS.map(([, form]) => form).join("|"));
+const SECRETS = new RegExp(SECRET.source, "g");
+
+/** Whether a text holds what looks like nothing but a secret. */
+export function holdsSecret(text: string): boolean {
+  return HINT.test(text) && SECRET.test(text);
+}
+
+/** The text with every such secret replaced. */
+export function replaceSecrets(text: string, by: string): string {
+  return HINT.test(text) ? text.replace(SECRETS, () => by) : text;
+}

@@ -2,6 +2,7 @@ import type { NamedSet } from "../core/catalog/named-set.ts";
 import { nearestNames } from "../core/codes/nearest-name.ts";
 import { formatOrigin, nameList, type Origin, type Sourced } from "../core/codes/origin.ts";
 import { ToolcribError } from "../core/codes/toolcrib-error.ts";
+import type { Client } from "../core/scene/client.ts";
 import { DEFAULT_SCENE } from "../core/scene/default-scene.ts";
 import type { Agent, Limit, Model, Promotions, Scene, Server, Skill } from "../core/scene/scene.ts";
 import type { AgentConfig, Config, ServerConfig } from "./config.ts";
@@ -19,6 +20,8 @@ export interface SceneFacts {
   readonly filterPrecedence?: "exclude" | "include";
   readonly allowNoTools?: boolean;
   readonly limits?: readonly Limit[];
+  /** The program that the tools are listed for, where there is one. */
+  readonly client?: Client;
   /** Sets that ship with the product; a configured set of the same name comes before them. */
   readonly sets?: readonly NamedSet[];
   /** What connected servers say about themselves. */
@@ -46,6 +49,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
     toolGroups: config.toolGroups,
     mode: config.permissions.mode,
     model: chooseModel(config, selected),
+    client: facts.client ?? null,
     features: config.features,
     host: {
       userInput: known(handlers?.userInput, DEFAULT_SCENE.host.userInput),

@@ -10,6 +10,7 @@ export const DEFAULT_SCENE: Scene = {
   toolGroups: null,
   mode: sourced("default"),
   model: null,
+  client: null,
   features: new Map(),
   host: {
     userInput: sourced(false),

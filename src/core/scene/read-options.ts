@@ -2,6 +2,7 @@ import { WIRE_STYLES, type WireStyle } from "../catalog/wire-name.ts";
 import { defaultOrigin, type NameList, nameList, type Sourced, sourced } from "../codes/origin.ts";
 import { DEFAULT_SCENE } from "./default-scene.ts";
 import { readAgent, readDefaultExcluded, readSkill } from "./read-agents.ts";
+import { readClient } from "./read-client.ts";
 import { readPin, readPolicy, readServer } from "./read-servers.ts";
 import {
   boolean,
@@ -56,6 +57,7 @@ const OPTION_KEYS = new Set([
   "toolGroups",
   "mode",
   "model",
+  "client",
   "features",
   "handlers",
   "host",
@@ -98,6 +100,7 @@ export const readOptions: Reader<Options> = (value, path, report) => {
       toolGroups: fields.read("toolGroups", names),
       mode: fields.read("mode", sourcedOf(oneOf(MODES))) ?? mode,
       model: fields.read("model", readModel),
+      client: fields.read("client", readClient),
       features: fields.read("features", mapOf(sourcedOf(boolean))) ?? new Map(),
       host: {
         ...(fields.read("handlers", readHandlers) ?? readHandlers({}, "", report)),

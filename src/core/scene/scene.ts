@@ -2,6 +2,7 @@ import type { NamedSet } from "../catalog/named-set.ts";
 import type { NameList, Origin, Sourced } from "../codes/origin.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { Deferral } from "../tool/tool.ts";
+import type { Client } from "./client.ts";
 
 export const MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
 export type Mode = (typeof MODES)[number];
@@ -25,6 +26,8 @@ export interface Scene {
   readonly toolGroups: GroupList | null;
   readonly mode: Sourced<Mode>;
   readonly model: Model | null;
+  /** The program that the tools are listed for; null: a model reads the list, and nobody stands between. */
+  readonly client: Client | null;
   readonly features: ReadonlyMap<string, Sourced<boolean>>;
   readonly host: Readonly<Record<HostNeed, Sourced<boolean>>>;
   readonly sandbox: {

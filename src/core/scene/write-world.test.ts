@@ -6,6 +6,7 @@ import { type NameList, nameList, type Sourced, sourced } from "../codes/origin.
 import { parseRule, type Rule } from "../rules/rule.ts";
 import { OWNER_KINDS, SOURCE_KINDS, type Tool, toTool } from "../tool/tool.ts";
 import type { Traits } from "../tool/traits.ts";
+import { type Client, toClient } from "./client.ts";
 import { DEFAULT_SCENE } from "./default-scene.ts";
 import {
   type Agent,
@@ -249,6 +250,18 @@ function anyToolSearch(): fc.Arbitrary<ToolSearch> {
   );
 }
 
+function anyClient(): fc.Arbitrary<Client> {
+  return fc
+    .record({
+      name: orNull(fc.oneof(anyText(), fc.constantFrom("claude-code", "Visual Studio Code"))),
+      ownSearch: fc.boolean(),
+      maxTools: orNull(fc.integer({ min: 1, max: 500 })),
+      listChanged: fc.boolean(),
+      late: fc.boolean(),
+    })
+    .map((stated) => ({ ...toClient(stated.name), ...stated, origin: ORIGIN }));
+}
+
 function anyPromotions(): fc.Arbitrary<Promotions> {
   return fc.record({
     catalogHash: orNull(anyText()),
@@ -290,6 +303,7 @@ function anyScene(): fc.Arbitrary<Scene> {
       toolGroups: orNull(anyNames()),
       mode: anySourced(fc.constantFrom(...MODES)),
       model: orNull(anyModel()),
+      client: orNull(anyClient()),
       features: anyMap(flag()),
       host: fc.record({ userInput: flag(), elicitation: flag(), workspace: flag(), memory: flag(), schedule: flag() }),
       sandbox: fc.record({ active: flag(), allowHostShell: flag() }),

@@ -3,6 +3,7 @@ import type { WireStyle } from "../catalog/wire-name.ts";
 import type { NameList, Sourced } from "../codes/origin.ts";
 import type { Tool } from "../tool/tool.ts";
 import { toTraits } from "../tool/traits.ts";
+import type { Client } from "./client.ts";
 import {
   type Agent,
   DEFAULT_TOOL_SEARCH,
@@ -77,6 +78,7 @@ function writeOptions(scene: Scene): object {
     toolGroups: textsOrNull(scene.toolGroups),
     mode: scene.mode.value,
     model: model === null ? null : writeModel(model),
+    ...(scene.client === null ? {} : { client: writeClient(scene.client) }),
     features: toObject(scene.features, ({ value }) => value),
     handlers: { userInput: host.userInput.value, elicitation: host.elicitation.value },
     host: { workspace: host.workspace.value, memory: host.memory.value, schedule: host.schedule.value },
@@ -122,6 +124,10 @@ function writeAgent({ name, tools, disallowed, toolGroups, prompt, defer }: Agen
 
 function writeModel({ id, capabilities, variants, maxTools, contextWindow }: NonNullable<Scene["model"]>): object {
   return { id, capabilities: toObject(capabilities, (value) => value), variants, maxTools, contextWindow };
+}
+
+function writeClient({ name, ownSearch, maxTools, listChanged, late }: Client): object {
+  return { ...(name === null ? {} : { name }), ownSearch, maxTools, listChanged, ...(late ? { late } : {}) };
 }
 
 function writeServer({ tools, defer, group, url, argv, launch, instructions }: Server): object {

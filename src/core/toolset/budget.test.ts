@@ -12,6 +12,57 @@ const many = (count: number, more: object = {}, prefix = "t") =>
 const builtins = (count: number) => many(count, { source: "builtin" }, "b");
 const ask = (tools: readonly object[], options: object = {}): JudgedWorld => aWorld({ tools, options });
 
+describe("in front of a client (D1)", () => {
+  const inFront = (tools: readonly object[], client: object, more: object = {}) => ask(tools, { client, ...more });
+  const big = { description: "x".repeat(1_000) };
+
+  test("how many tools there are does not matter, and built-ins count for nothing", () => {
+    expect(inFront(many(66), { name: "nobody-knows" }).deferred).toEqual([]);
+    expect(inFront([...builtins(40), ...many(300)], { name: "nobody-knows" }).deferred).toEqual([]);
+    const large = many(90, { ...big, source: "builtin" }, "b");
+    expect(inFront([...large, ...many(5)], {}).deferred).toEqual([]);
+  });
+
+  test("over a tenth of 200,000 tokens all are deferred for one that is not known to search, with the reason", () => {
+    const world = inFront(many(100, big), { name: "nobody-knows" });
+    expect(world.deferred.length).toBe(100);
+    expect(world.codes("s__t000")).toEqual(["budget.deferred"]);
+    const line = world.find("s__t000").trace[0]?.reason;
+    expect(line?.text).toMatch(/^definitions of about \d+ tokens pass 10 % of 200000, and "nobody-knows" is not known/);
+    expect(line?.fix).toContain("gateway.knownClients.nobody-knows.ownSearch: true");
+    expect(inFront(many(100, big), { name: "Zed" }).deferred.length).toBe(100);
+  });
+
+  test("one that searches by itself gets everything, however much that is", () => {
+    expect(inFront(many(900, big), { name: "claude-code" }).deferred).toEqual([]);
+    expect(inFront(many(900, big), { name: "x", ownSearch: true }).deferred).toEqual([]);
+  });
+
+  test("what a client cannot take is deferred, and no more than that", () => {
+    expect(inFront(many(128, big), { name: "Visual Studio Code" }).deferred).toEqual([]);
+    const over = inFront(many(140, big), { name: "Visual Studio Code" });
+    expect(over.visible.length).toBe(128);
+    expect(over.visible).toContain("tool_search");
+    expect(over.deferred.length).toBe(13);
+    const line = over.find("s__t139").trace[0]?.reason;
+    expect(line?.text).toBe('"Visual Studio Code" takes 128 tools');
+    expect(line?.fix).toContain('gateway.knownClients."Visual Studio Code".maxTools');
+    expect(over.noticeCodes()).toEqual(["toolset.over-cap"]);
+  });
+
+  test("what a person says of tool search holds there too", () => {
+    expect(inFront(many(2), { name: "claude-code" }, { toolSearch: "on" }).deferred.length).toBe(2);
+    expect(inFront(many(6), { name: "x" }, { toolSearch: { threshold: 5 } }).deferred.length).toBe(6);
+    expect(inFront(many(100, big), { name: "x" }, { toolSearch: "off" }).deferred).toEqual([]);
+    expect(inFront(many(100, big), { name: "x" }, { toolSearch: { percent: 50 } }).deferred).toEqual([]);
+  });
+
+  test("whoever was not shown all tools, and will not ask again, can search", () => {
+    expect(inFront(many(2), { name: "claude-code" }).names).not.toContain("tool_search");
+    expect(inFront(many(2), { name: "claude-code", late: true }).visible).toContain("tool_search");
+  });
+});
+
 describe("when tools are deferred (D1)", () => {
   test("thirty permitted tools are not, thirty-one are, and then all that can be", () => {
     expect(ask(many(30)).deferred.length).toBe(0);

@@ -1,9 +1,11 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
 import { SEARCH_TOOL } from "../catalog/search-tool.ts";
+import type { Origin } from "../codes/origin.ts";
 import type { Notice, Reason } from "../codes/reason.ts";
+import { type Client, settingFor } from "../scene/client.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
-import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS } from "../scene/scene.ts";
+import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS, DEFAULT_TOOL_SEARCH, type ToolSearch } from "../scene/scene.ts";
 import type { SourceKind } from "../tool/tool.ts";
 import { livePromotions } from "./promotions.ts";
 import { type Placement, type TraceLine, toStanding } from "./toolset.ts";
@@ -55,7 +57,7 @@ export function placeWithinBudget(
     return { entry, standing: "deferred", trace: trace.length === 0 ? lines : [...trace, ...lines] };
   };
   // It stays when the last deferred tool was loaded: what a model was sent only grows at its end (D8).
-  const needed = (deferred.size > 0 || tail.length > 0) && !denied;
+  const needed = isSearchNeeded(deferred.size + tail.length, scene) && !denied;
   const search = needed ? placeSearch(catalog.search, true, judge) : ownSearch;
   const listed = appended.size === 0 ? catalog.entries : catalog.entries.filter((entry) => !appended.has(entry));
   return {
@@ -88,6 +90,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
   if (search.use === "off" || model?.capabilities.get("toolSearch") === false) return null;
   const fix = "set defer: never for it (in toolOverrides), or toolSearch: off";
   if (search.use !== "auto") return { code: "budget.deferred", text: "toolSearch is on", origin, fix };
+  if (scene.client !== null) return findClientTrigger(permitted, scene, scene.client, search);
   const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
   const window = model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
   if (permitted.length > search.threshold)
@@ -97,8 +100,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
       origin,
       fix: `set defer: never for it (in toolOverrides), or toolSearch.threshold: ${permitted.length}`,
     };
-  let tokens = 0;
-  for (const entry of permitted) if (isDeferrable(entry, scene)) tokens += entry.tokens;
+  const tokens = deferrableTokens(permitted, scene);
   if (tokens > (window * search.percent) / 100)
     return {
       code: "budget.deferred",
@@ -116,6 +118,69 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
   return null;
 }
 
+/**
+ * In front of a client only tokens count, and nothing does for one that searches by itself. How many tools there are
+ * matters where somebody wrote another number than the usual one; what a client cannot take is for its cap to say.
+ */
+function findClientTrigger(
+  permitted: readonly Entry[],
+  scene: ResolvedScene,
+  client: Client,
+  { threshold, percent }: Extract<ToolSearch, { use: "auto" }>,
+): Reason | null {
+  if (client.ownSearch) return null;
+  const { origin } = scene.toolSearch;
+  const deferrable = permitted.filter((entry) => isDeferrable(entry, scene)).length;
+  if (threshold !== DEFAULT_TOOL_SEARCH.threshold && deferrable > threshold)
+    return {
+      code: "budget.deferred",
+      text: `${deferrable} tools are permitted, more than ${threshold}`,
+      origin,
+      fix: `set defer: never for it (in toolOverrides), or toolSearch.threshold: ${deferrable}`,
+    };
+  const tokens = deferrableTokens(permitted, scene);
+  const window = scene.model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
+  if (tokens <= (window * percent) / 100) return null;
+  const who = client.name === null ? "a client that nobody knows" : JSON.stringify(client.name.slice(0, 60));
+  return {
+    code: "budget.deferred",
+    text: `definitions of about ${tokens} tokens pass ${percent} % of ${window}, and ${who} is not known to search by itself`,
+    origin: client.origin.kind === "default" ? origin : client.origin,
+    fix: `set defer: never for it (in toolOverrides), raise toolSearch.percent, or set ${settingFor(client)}.ownSearch: true if it does`,
+  };
+}
+
+function deferrableTokens(permitted: readonly Entry[], scene: ResolvedScene): number {
+  let tokens = 0;
+  for (const entry of permitted) if (isDeferrable(entry, scene)) tokens += entry.tokens;
+  return tokens;
+}
+
+/** How many tools can be sent, who says so, and what to do about it. */
+interface Cap {
+  readonly most: number;
+  readonly who: string;
+  readonly origin: Origin;
+  readonly fix: string;
+}
+
+/** Of a client only its own limit counts: which model it talks to, nobody knows. */
+function capOf({ client, model, toolSearch }: ResolvedScene): Cap {
+  if (client !== null)
+    return {
+      most: client.maxTools ?? Number.POSITIVE_INFINITY,
+      who: client.name === null ? "the client" : JSON.stringify(client.name.slice(0, 60)),
+      origin: client.origin,
+      fix: `exclude other tools, or set ${settingFor(client)}.maxTools if it takes more`,
+    };
+  return {
+    most: model?.maxTools ?? DEFAULT_MAX_TOOLS,
+    who: "the model",
+    origin: model?.origin ?? toolSearch.origin,
+    fix: "exclude other tools, or choose a model that takes more",
+  };
+}
+
 interface CapInput {
   readonly permitted: readonly Entry[];
   readonly deferred: Deferred;
@@ -131,26 +196,13 @@ interface CapInput {
  * Defers what the model cannot take, last in catalog order first, whatever `defer` says; promoted tools keep their
  * place until nothing else is left, the oldest first (D3). Returns how many had to go.
  */
-function fitCap({
-  permitted,
-  deferred,
-  tail,
-  promoted,
-  denied,
-  searchShown,
-  scene: { model, toolSearch },
-}: CapInput): number {
-  const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
+function fitCap({ permitted, deferred, tail, promoted, denied, searchShown, scene }: CapInput): number {
+  const { most: cap, who, origin, fix } = capOf(scene);
   const visible = permitted.length - deferred.size;
-  const searches = searchShown || (deferred.size + tail.length > 0 && !denied);
+  const searches = searchShown || (isSearchNeeded(deferred.size + tail.length, scene) && !denied);
   if (visible + (searches ? 1 : 0) <= cap) return 0;
   const limit = Math.max(0, denied ? cap : cap - 1);
-  const lines = toLines({
-    code: "budget.over-cap",
-    text: `the model takes ${cap} tools`,
-    origin: model?.origin ?? toolSearch.origin,
-    fix: "exclude other tools, or choose a model that takes more",
-  });
+  const lines = toLines({ code: "budget.over-cap", text: `${who} takes ${cap} tools`, origin, fix });
   const rescued = new Set(promoted);
   const appended = new Set(tail);
   let left = visible - limit;
@@ -167,6 +219,11 @@ function fitCap({
   for (const entry of kept.splice(0, left)) deferred.set(entry, lines);
   tail.splice(0, tail.length, ...kept);
   return visible - limit;
+}
+
+/** Also where tools came that a client was not shown: nothing else would lead it to them. */
+function isSearchNeeded(behind: number, { client }: ResolvedScene): boolean {
+  return behind > 0 || client?.late === true;
 }
 
 /** Filters and skills never take `tool_search` away while it is needed (F7); only a denial does (D1). */
@@ -196,10 +253,10 @@ function toNotices({
   scene: ResolvedScene;
 }): readonly Notice[] {
   const notices: Notice[] = [];
-  const { model, toolSearch, lists, filter } = scene;
-  const origin = model?.origin ?? toolSearch.origin;
+  const { lists, filter } = scene;
+  const { most, who, origin } = capOf(scene);
   if (overCap > 0) {
-    const text = `${permitted.length} tools are permitted and the model takes ${model?.maxTools ?? DEFAULT_MAX_TOOLS}; ${overCap} of them are deferred`;
+    const text = `${permitted.length} tools are permitted and ${who} takes ${most}; ${overCap} of them are deferred`;
     notices.push({ level: "warning", code: "toolset.over-cap", text, names: [], origin });
   }
   if (denied) {

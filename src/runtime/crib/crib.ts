@@ -41,6 +41,8 @@ export interface ViewOptions {
    * it is absent nobody is known to go.
    */
   readonly onLeft?: (request: PermissionRequest, listener: () => void) => () => void;
+  /** What the program calls itself, by which it may be known; nobody knows it if absent. */
+  readonly clientName?: string | null;
   /** Several programs use it, so a question that one of them leaves open must not keep another waiting. */
   readonly isShared?: boolean;
 }

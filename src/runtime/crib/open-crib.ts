@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import { nameList } from "../../core/codes/origin.ts";
+import { toClient } from "../../core/scene/client.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
@@ -91,7 +92,11 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       ...setting,
       open: async (wanted: WantedSource) =>
         withClient(await (wanted.sharable === true ? pool.lease(wanted) : wanted.open()), view.client),
-      facts: (...given) => ({ ...setting.facts(...given), limits: limits() }),
+      facts: (...given) => ({
+        ...setting.facts(...given),
+        limits: limits(),
+        client: toClient(view.clientName ?? null, config.gateway.knownClients),
+      }),
     } satisfies SessionSetting;
   };
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Crib, Profile } from "../../runtime/crib/crib.ts";
+import { toClient } from "../../core/scene/client.ts";
+import type { Crib, Profile, ViewOptions } from "../../runtime/crib/crib.ts";
 import { MAIN } from "../../runtime/crib/profile.ts";
 import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
 import type { Clock, Timer } from "../../sources/mcp/clock.ts";
@@ -46,7 +47,8 @@ export interface Fronts {
     readonly capabilities: Params;
   }): Promise<KeptLegacy>;
   findLegacy(id: string): KeptLegacy | undefined;
-  modern(profile: Profile, key: string): Promise<KeptModern>;
+  /** Those that are known for the same are one, whatever they call themselves. */
+  modern(profile: Profile, key: string, clientName: string | null): Promise<KeptModern>;
   /** Takes note that the client was heard of. */
   touch(kept: KeptLegacy | KeptModern): void;
   /** Keeps the client as long as something of it is open; returns how to say that it no longer is. */
@@ -111,7 +113,11 @@ export function createFronts(options: FrontsOptions): Fronts {
   const tell = (): void => {
     for (const listener of [...listeners]) listener();
   };
-  const openView = async (profile: Profile, label: string, isShared: boolean): Promise<View> => {
+  const openView = async (
+    profile: Profile,
+    label: string,
+    { isShared, clientName }: Required<Pick<ViewOptions, "isShared" | "clientName">>,
+  ): Promise<View> => {
     if (closed !== null) throw new Error("the gateway is closed");
     if (legacy.size + modern.size >= limits.sessions) makeRoom(profile);
     // A call inside another one is its client's too.
@@ -120,7 +126,7 @@ export function createFronts(options: FrontsOptions): Fronts {
       profile,
       label,
       client: null,
-      isShared,
+      ...{ isShared, clientName },
       async approve(request, signal) {
         const exchange = exchangeOf(request);
         return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
@@ -200,8 +206,8 @@ export function createFronts(options: FrontsOptions): Fronts {
     if (oldest === undefined) throw new TooManyClients("too many clients");
     void end(oldest);
   };
-  const openModern = async (profile: Profile, key: string): Promise<KeptModern> => {
-    const view = await openView(profile, profile.principal, true);
+  const openModern = async (profile: Profile, key: string, clientName: string | null): Promise<KeptModern> => {
+    const view = await openView(profile, profile.principal, { isShared: true, clientName });
     const front = createModernFront({ ...options, view, owner: identityOf(profile) });
     const kept = keep(front, key, profile, profile.principal);
     modern.set(key, kept);
@@ -214,7 +220,7 @@ export function createFronts(options: FrontsOptions): Fronts {
       return [...legacy.values(), ...modern.values()];
     },
     async openLegacy({ profile, label, version, capabilities }) {
-      const view = await openView(profile, label, false);
+      const view = await openView(profile, label, { isShared: false, clientName: label });
       const id = randomBytes(16).toString("hex");
       const kept = keep(createLegacyFront({ ...options, id, view, version, capabilities }), id, profile, label);
       legacy.set(id, kept);
@@ -222,12 +228,14 @@ export function createFronts(options: FrontsOptions): Fronts {
       return kept;
     },
     findLegacy: (id) => legacy.get(id),
-    async modern(profile, key) {
+    async modern(profile, given, clientName) {
+      const { row } = toClient(clientName, crib.config.gateway.knownClients);
+      const key = `${given}\n${row ?? ""}`;
       const known = modern.get(key);
       if (known !== undefined) return known;
       const started = opening.get(key);
       if (started !== undefined) return started;
-      const work = openModern(profile, key).finally(() => opening.delete(key));
+      const work = openModern(profile, key, row).finally(() => opening.delete(key));
       opening.set(key, work);
       return work;
     },

@@ -62,7 +62,8 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
       // Nothing that is said without being asked for changes anything where there are no sessions.
       if (message.kind === "notification") return reply.accept();
       const query = queryOf(request);
-      const open = () => fronts.modern(narrow(profile, query), `${identityOf(profile)}\n${query}`);
+      const open = (name: string | null) =>
+        fronts.modern(narrow(profile, query), `${identityOf(profile)}\n${query}`, name);
       return orExplain(answerModern(message, headers, open, reply, ports), message.id, response, reply);
     }
     if (message.kind === "request" && message.method === "initialize") {

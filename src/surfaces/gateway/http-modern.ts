@@ -46,7 +46,7 @@ export interface ModernHttpPorts {
 export async function answerModern(
   request: IncomingRequest,
   headers: IncomingHttpHeaders,
-  open: () => Promise<KeptModern>,
+  open: (clientName: string | null) => Promise<KeptModern>,
   reply: HttpReply,
   { fronts, server }: ModernHttpPorts,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function answerModern(
   if (refusal !== null) return refuseWith(refusal, 400);
   if (!KNOWN_METHODS.has(method))
     return refuseWith(refuse(ERROR.method, `Method not found: ${method.slice(0, 200)}`), 404);
-  const kept = await open();
+  const kept = await open(envelope.clientName);
   const release = fronts.hold(kept);
   if (method === "subscriptions/listen") return listenOn(request, kept, reply, release, { fronts, server });
   try {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { createLineSplitter } from "../../sources/mcp/line-splitter.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
-import { checkVersion, isModern, readEnvelope } from "./envelope.ts";
+import { checkVersion, type Envelope, isModern, readEnvelope } from "./envelope.ts";
 import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptLegacy, KeptModern } from "./fronts.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
@@ -69,17 +69,17 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
     });
   };
 
-  const openModern = (): Promise<KeptModern> => {
-    modern ??= fronts.modern(profile, `stdio\n${randomUUID()}`).then((kept) => {
+  const openModern = (clientName: string | null): Promise<KeptModern> => {
+    modern ??= fronts.modern(profile, `stdio\n${randomUUID()}`, clientName).then((kept) => {
       held.push(fronts.hold(kept));
       return kept;
     });
     return modern;
   };
 
-  const startListening = async (request: IncomingRequest): Promise<void> => {
+  const startListening = async (request: IncomingRequest, { clientName }: Envelope): Promise<void> => {
     const { id } = request;
-    const { front } = await openModern();
+    const { front } = await openModern(clientName);
     const send = (method: string, params: Readonly<Record<string, unknown>>): void =>
       void outlet.send(writeNotification(method, params));
     const listening = await listen(front, request, `stdio ${id}`, send);
@@ -94,12 +94,12 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
     const refusal = checkVersion(envelope);
     if (refusal !== null) return reply(id, refusal);
     if (inFlight.has(id) || listenings.has(id)) return reply(id, refuse(ERROR.request, "the id is in use"));
-    if (method === "subscriptions/listen") return startListening(request);
+    if (method === "subscriptions/listen") return startListening(request, envelope);
     const controller = new AbortController();
     inFlight.set(id, controller);
     const { signal } = controller;
     try {
-      const { front } = await openModern();
+      const { front } = await openModern(envelope.clientName);
       const answer = await front.answer(request, envelope, { ...outlet, onGone: (leave) => onAbort(signal, leave) });
       if (!signal.aborted) reply(id, answer);
     } finally {

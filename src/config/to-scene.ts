@@ -11,6 +11,8 @@ import { toModel } from "./models.ts";
 
 /** What configuration cannot know: what the host offers and what the machine and earlier steps brought to light. */
 export interface SceneFacts {
+  /** Which built-in tools there are; all of them if absent. */
+  readonly builtins?: Scene["builtins"];
   readonly handlers?: { readonly userInput?: boolean; readonly elicitation?: boolean };
   readonly host?: { readonly workspace?: boolean; readonly memory?: boolean; readonly schedule?: boolean };
   readonly sandboxActive?: boolean;
@@ -37,6 +39,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
   const { handlers, host, filterPrecedence, allowNoTools } = facts;
   return {
     ...DEFAULT_SCENE,
+    builtins: facts.builtins ?? DEFAULT_SCENE.builtins,
     filter: {
       include: config.includeTools,
       exclude: config.excludeTools,

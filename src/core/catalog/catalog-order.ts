@@ -15,6 +15,7 @@ export interface Candidate {
   readonly earlier: Entry | undefined;
   readonly claim: NameClaim;
   readonly looks: Looks;
+  readonly off: boolean;
   /** Set once names are given out. */
   wireName: string;
 }
@@ -22,7 +23,12 @@ export interface Candidate {
 const SOURCE_RANK: ReadonlyMap<string, number> = new Map(SOURCE_KINDS.map((kind, rank) => [kind, rank]));
 const OWNER_RANK: ReadonlyMap<string, number> = new Map(OWNER_KINDS.map((kind, rank) => [kind, rank]));
 
-export function toCandidates(tools: readonly Tool[], style: WireStyle, previous: readonly Entry[]): Candidate[] {
+export function toCandidates(
+  tools: readonly Tool[],
+  style: WireStyle,
+  previous: readonly Entry[],
+  isOff: (tool: Tool) => boolean = () => false,
+): Candidate[] {
   const places = new Map(previous.map(({ tool }, place) => [tool, place]));
   const servers = [...new Set(tools.map(serverOf))].sort(compareBytes);
   const serverRank = new Map(servers.map((server, rank) => [server, rank]));
@@ -31,7 +37,8 @@ export function toCandidates(tools: readonly Tool[], style: WireStyle, previous:
     const place = places.get(tool);
     const earlier = place === undefined ? undefined : previous[place];
     const claim = earlier?.claim.style === style ? earlier.claim : claimName(tool, style);
-    return { tool, arrival, part, place, earlier, claim, looks: earlier?.looks ?? toLooks(tool), wireName: "" };
+    const looks = earlier?.looks ?? toLooks(tool);
+    return { tool, arrival, part, place, earlier, claim, looks, off: isOff(tool), wireName: "" };
   });
 }
 

@@ -25,12 +25,14 @@ export interface CatalogOptions {
   readonly previous?: Catalog | null;
   /** Configured servers: their names are theirs also while they have not listed a tool (N9). */
   readonly servers?: Iterable<string>;
+  /** Built-ins that are off: they stay in the catalog and own no name. None if absent. */
+  readonly isOff?: (tool: Tool) => boolean;
 }
 
 /** Throws `tool.name-conflict` when an external tool takes a built-in's name without saying so (N5). */
 export function buildCatalog(
   tools: readonly Tool[],
-  { style = "server__tool", previous = null, servers = [] }: CatalogOptions = {},
+  { style = "server__tool", previous = null, servers = [], isOff }: CatalogOptions = {},
 ): Catalog {
   const searchTool = tools.find(isSearchTool) ?? SEARCH_TOOL;
   const known = previous?.entries ?? [];
@@ -38,13 +40,16 @@ export function buildCatalog(
     tools.filter((tool) => tool !== searchTool),
     style,
     known,
+    isOff,
   );
   const candidates = inPreviousOrder(arrived, known.length).sort(byCatalogOrder);
+  const claiming = candidates.filter(({ off }) => !off);
   const { names, issued } = assignNames(
-    candidates.map(({ claim }) => claim),
+    claiming.map(({ claim }) => claim),
     previous?.issued ?? SEARCH_ISSUED,
   );
-  candidates.forEach((candidate, at) => {
+  for (const candidate of candidates) candidate.wireName = candidate.claim.name;
+  claiming.forEach((candidate, at) => {
     candidate.wireName = names[at] ?? "";
   });
   candidates.sort(byWireOrder);
@@ -68,13 +73,13 @@ function toSearch(tool: Tool, style: WireStyle, previous: Catalog | null): Entry
 
 /** An entry about which nothing changed stays the same object, so that whatever was worked out for it holds. */
 function toEntry(
-  { tool, wireName, claim, looks, earlier }: Candidate,
+  { tool, wireName, claim, looks, off, earlier }: Candidate,
   nameOwner: string | null,
   lookAlikeOf: string | null,
 ): Entry {
   const named = earlier?.wireName === wireName && earlier.claim === claim;
-  if (earlier !== undefined && named && earlier.nameOwner === nameOwner && earlier.lookAlikeOf === lookAlikeOf)
-    return earlier;
+  const owned = earlier?.nameOwner === nameOwner && earlier.lookAlikeOf === lookAlikeOf;
+  if (earlier !== undefined && named && owned && earlier.off === off) return earlier;
   const identity = toIdentity(tool);
   const { signature, tokens, flaws, suspect } = earlier ?? inspectTool(tool);
   return {
@@ -82,6 +87,7 @@ function toEntry(
     identity,
     id: tool.id ?? identity,
     wireName,
+    off,
     nameOwner,
     lookAlikeOf,
     signature,

@@ -11,6 +11,8 @@ export interface Entry extends Inspection {
   /** The id that was given, or else the identity. */
   readonly id: string;
   readonly wireName: string;
+  /** A built-in that is off here: it owns no name, and is hidden. */
+  readonly off: boolean;
   /** The tool that owns this name instead, as people write it; null when it is this one (G14). */
   readonly nameOwner: string | null;
   /** The tool whose name this one could be taken for (N9). */

@@ -35,7 +35,7 @@ function dropMarks(name: string): string {
  * the later one is.
  */
 export function findLookAlikes(
-  tools: readonly { readonly tool: Tool; readonly looks: Looks }[],
+  tools: readonly { readonly tool: Tool; readonly looks: Looks; readonly off: boolean }[],
   configured: Iterable<string>,
   search: Tool,
 ): readonly (string | null)[] {
@@ -44,8 +44,8 @@ export function findLookAlikes(
   const isServer = createServerFinder(servers);
   const alone = new Map([[toLooks(search).loose, search]]);
   const spaced = new Map<string, Tool | Tool[]>([[toLooks(search).strict, search]]);
-  return tools.map(({ tool, looks: { strict, loose } }) => {
-    if (tool.source === "agent") return null;
+  return tools.map(({ tool, looks: { strict, loose }, off }) => {
+    if (tool.source === "agent" || off) return null;
     if (tool.source === "mcp") return spelledServer(tool, isServer) ?? findAmongServers(tool, strict, spaced);
     if (tool.source === "builtin") remember(tool, strict, spaced);
     const first = alone.get(loose);

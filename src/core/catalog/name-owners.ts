@@ -12,6 +12,7 @@ export function findOwners(candidates: readonly Candidate[], searchIsListed: boo
   const owners = findUnprefixedOwners(candidates);
   let first: Candidate | null = null;
   return candidates.map((candidate) => {
+    if (candidate.off) return null;
     if (candidate.tool.source !== "mcp") {
       if (candidate.wireName === SEARCH_NAME) return ownedBySearch(candidate.tool, searchIsListed);
       return toOwner(candidate, owners.get(candidate.wireName) ?? candidate);
@@ -36,7 +37,7 @@ function findUnprefixedOwners(candidates: readonly Candidate[]): ReadonlyMap<str
   const owners = new Map<string, Candidate>();
   const settled = new Set<string>();
   for (const candidate of candidates) {
-    if (candidate.tool.source === "mcp") continue;
+    if (candidate.tool.source === "mcp" || candidate.off) continue;
     const first = owners.get(candidate.wireName);
     if (first === undefined) owners.set(candidate.wireName, candidate);
     else if (candidate.tool.source === "external" && !settled.has(candidate.wireName)) {

@@ -38,6 +38,7 @@ export function createResolver({
   servers = [],
   knownMembers = new Map(),
 }: ResolverInput): Resolver {
+  const hasOff = catalog.entries.some(({ off }) => off);
   const names = new Set(servers);
   const configured = { names, fronts: toServerFronts(names) };
   const resolutions = new Map<string, Resolution>();
@@ -57,7 +58,7 @@ export function createResolver({
     );
     const server = index.servers.get(name);
     if (server !== undefined) found.push({ what: `server ${name}`, entries: server.entries, explicit: false });
-    return found;
+    return hasOff ? preferOn(found) : found;
   };
   const setIndex = createSetIndex({
     sets,
@@ -84,6 +85,16 @@ export function createResolver({
     },
     nearest: (name) => nearestNames(name, knownNames(indexNames(catalog), sets, names)),
   };
+}
+
+/** Built-ins that are off own no name: whatever else goes by it is meant, and they are while nothing else is. */
+function preferOn(meanings: readonly Meaning[]): readonly Meaning[] {
+  const on = meanings.flatMap((meaning) => {
+    const entries = meaning.entries.filter(({ off }) => !off);
+    if (entries.length === 0 && meaning.entries.length > 0) return [];
+    return [meaning.explicit ? { ...meaning, entries } : meaning];
+  });
+  return on.length === 0 ? meanings : on;
 }
 
 /** Tool id, wire or reference name, alias, a server's own name: in this order (I1). */

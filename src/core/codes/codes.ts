@@ -28,6 +28,7 @@ export const CODES = {
   "audit.not-written": { kind: "notice", means: "the log of calls could not be written; calls go on" },
   "budget.deferred": { kind: "reason", means: "deferred to `tool_search` because the toolset is large (D1)" },
   "budget.over-cap": { kind: "reason", means: "deferred because the model takes no more tools (D3)" },
+  "builtin.off": { kind: "reason", means: "the built-in tool is not among those that `builtins` chooses" },
   "call.lingering": {
     kind: "notice",
     means: "a call was told to stop and its handler has not; calls that need what it uses wait (X5)",

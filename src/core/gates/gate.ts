@@ -4,6 +4,7 @@ import type { ResolvedScene } from "../scene/resolved-scene.ts";
 
 /** The gates in the order in which they are shown; `budget` is the set-level step behind them. */
 export const GATE_NAMES = [
+  "builtins",
   "feature",
   "capability",
   "mode",

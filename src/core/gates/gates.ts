@@ -1,4 +1,5 @@
 import { agentGate } from "./agent.ts";
+import { builtinsGate } from "./builtins.ts";
 import { capabilityGate } from "./capability.ts";
 import { denyRuleGate } from "./deny-rule.ts";
 import { duplicateGate } from "./duplicate.ts";
@@ -16,6 +17,7 @@ import { trustGate } from "./trust.ts";
 
 /** All gates, in the order in which they are shown. The order changes no standing. */
 export const GATES: readonly Gate[] = [
+  builtinsGate,
   featureGate,
   capabilityGate,
   modeGate,

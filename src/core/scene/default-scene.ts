@@ -4,6 +4,7 @@ import { DEFAULT_TOOL_SEARCH, NO_PROMOTIONS, type Scene } from "./scene.ts";
 /** The scene in which nobody has said anything. */
 export const DEFAULT_SCENE: Scene = {
   filter: { include: null, exclude: nameList([]), precedence: sourced("exclude"), allowNoTools: sourced(false) },
+  builtins: { which: "all", setting: "builtins", origin: defaultOrigin },
   limits: [],
   agent: null,
   defaultExcluded: nameList([]),

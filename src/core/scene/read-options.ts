@@ -22,6 +22,7 @@ import {
 import { names, sourcedOf } from "./read-sourced.ts";
 import {
   type Agent,
+  type Builtins,
   DEFAULT_CONTEXT_WINDOW,
   DEFAULT_MAX_TOOLS,
   DEFAULT_TOOL_SEARCH,
@@ -44,6 +45,7 @@ export interface Options {
 }
 
 const OPTION_KEYS = new Set([
+  "builtins",
   "includeTools",
   "excludeTools",
   "availableTools",
@@ -94,6 +96,7 @@ export const readOptions: Reader<Options> = (value, path, report) => {
     deny: fields.read("permissions", readDenied) ?? [],
     wireStyle: fields.read("wireNames", oneOf(WIRE_STYLES)) ?? "server__tool",
     scene: {
+      builtins: fields.read("builtins", readBuiltins) ?? DEFAULT_SCENE.builtins,
       filter: readFilter(fields, report),
       limits: fields.read("limits", listOf(readLimit)) ?? [],
       defaultExcluded: fields.read("defaultAgent", readDefaultExcluded) ?? nameList([]),
@@ -117,6 +120,14 @@ export const readOptions: Reader<Options> = (value, path, report) => {
       promoted: fields.read("promoted", readPromotions) ?? DEFAULT_SCENE.promoted,
     },
   };
+};
+
+const readBuiltins: Reader<Builtins> = (value, path, report) => {
+  const origin = worldOrigin(report.file, path);
+  const which = Array.isArray(value)
+    ? new Set(listOf(string)(value, path, report))
+    : oneOf(["off", "read", "all"])(value, path, report);
+  return { which, setting: path, origin };
 };
 
 function readFilter(fields: OptionFields, report: Report): Scene["filter"] {

@@ -16,6 +16,7 @@ export type HostNeed = (typeof HOST_NEEDS)[number];
 
 /** The frozen facts that gates may look at. Every value knows where it came from. */
 export interface Scene {
+  readonly builtins: Builtins;
   readonly filter: Filter;
   /** What managed policy, and whoever this is for, were narrowed to, besides everything else. */
   readonly limits: readonly Limit[];
@@ -46,6 +47,15 @@ export interface Scene {
   readonly toolSearch: Sourced<ToolSearch>;
   readonly promoted: Promotions;
   readonly sets: readonly NamedSet[];
+}
+
+/** Which built-in tools there are, and the setting that says so. */
+export interface Builtins {
+  /** `read`: those that change nothing and stay on this machine. Names are those of the tools. */
+  readonly which: "off" | "read" | "all" | ReadonlySet<string>;
+  /** What a person would change, such as `builtins`. */
+  readonly setting: string;
+  readonly origin: Origin;
 }
 
 /** Where managed policy narrows it, the list is what several lists have in common. */

@@ -10,6 +10,7 @@ import { type Client, toClient } from "./client.ts";
 import { DEFAULT_SCENE } from "./default-scene.ts";
 import {
   type Agent,
+  type Builtins,
   MODES,
   type Model,
   type Pin,
@@ -97,6 +98,7 @@ function comparable(tool: Tool): unknown {
 
 function withoutOrigins(value: unknown): unknown {
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, withoutOrigins(member)]));
+  if (value instanceof Set) return value;
   if (Array.isArray(value)) return value.map(withoutOrigins);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -280,11 +282,24 @@ function anySet(): fc.Arbitrary<NamedSet> {
   return fc.record({ id: anyText(), name: anyText(), members: anyNames() });
 }
 
+function anyBuiltins(): fc.Arbitrary<Builtins> {
+  const names = fc.array(anyText(), { maxLength: 3 }).map((list) => new Set(list));
+  return fc.oneof(
+    fc.constant(DEFAULT_SCENE.builtins),
+    fc.oneof(fc.constantFrom("off" as const, "read" as const), names).map((which) => ({
+      which,
+      setting: "options.builtins",
+      origin: ORIGIN,
+    })),
+  );
+}
+
 function anyScene(): fc.Arbitrary<Scene> {
   const flag = () => anySourced(fc.boolean());
   const matches = fc.array(anySourced(anyMatch()), { maxLength: 3 });
   return fc
     .record({
+      builtins: anyBuiltins(),
       filter: fc.record({
         include: orNull(anyNames()),
         exclude: anyNames(),

@@ -66,7 +66,9 @@ function writeSet({ id, name, members }: NamedSet): object {
 
 function writeOptions(scene: Scene): object {
   const { filter, agent, model, host, sandbox, policy, pins, promoted } = scene;
+  const { which } = scene.builtins;
   return {
+    ...(which === "all" ? {} : { builtins: typeof which === "string" ? which : [...which] }),
     includeTools: textsOrNull(filter.include),
     excludeTools: texts(filter.exclude),
     ...(scene.limits.length === 0 ? {} : { limits: scene.limits.map(writeLimit) }),

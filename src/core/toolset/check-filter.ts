@@ -27,9 +27,11 @@ export function checkFilter(
     throw new ToolcribError("filter.empty-include", text, { origin });
   }
   if (include !== null && include.pending.length > 0) return;
-  if (include === null && catalog.entries.length === 0) return;
+  // What is off is no tool that an exclude list leaves; an include list may well ask for it, and hears why it is hidden.
+  const entries = include === null ? catalog.entries.filter(({ off }) => !off) : catalog.entries;
+  if (entries.length === 0 && include === null) return;
   if (catalog.search.tool !== SEARCH_TOOL && filterGate.judge(catalog.search, scene).kind === "pass") return;
-  if (catalog.entries.some((entry) => !judged.get(entry)?.some(({ gate }) => gate === "filter"))) return;
+  if (entries.some((entry) => !judged.get(entry)?.some(({ gate }) => gate === "filter"))) return;
   const unknown = [...(include?.unknown ?? []), ...exclude.unknown];
   const hints = [...(include?.notices ?? []), ...exclude.notices]
     .filter(({ code }) => code === "filter.unknown-name")

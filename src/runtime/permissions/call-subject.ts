@@ -20,7 +20,7 @@ const WRITES = new Set(["create", "edit"]);
 export function toCallSubject(tool: Tool, args: Args, workspace: string): Eventual<CallSubject> {
   const other = (subject: Subject): CallSubject => ({ subject, cwd: workspace });
   const { command } = args;
-  if (typeof command === "string" && (tool.traits.hostShell || isOurs(tool, "bash"))) {
+  if (typeof command === "string" && (tool.traits.hostShell || isShell(tool))) {
     const cwd = typeof args.cwd === "string" ? resolve(workspace, args.cwd) : workspace;
     return whenKnown(loadCommandReader(), (read) => ({ subject: { kind: "shell", line: read(command) }, cwd }));
   }
@@ -47,6 +47,11 @@ export function toKind({ subject }: CallSubject, tool: Tool): PermissionKind {
   if (subject.kind === "typed") return "shell";
   if (subject.kind !== "other") return subject.kind;
   return tool.source === "mcp" ? "mcp" : "custom-tool";
+}
+
+/** Also what only goes by its name, while the built-in is off: rules about commands are never lost on it. */
+function isShell({ name, source }: Tool): boolean {
+  return name === "bash" && (source === "builtin" || source === "external");
 }
 
 /** A built-in, or what openly takes its place. */

@@ -2,6 +2,7 @@ import type { ToolOverride } from "../../core/catalog/override-tools.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { findOff } from "../../core/gates/builtins.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import { createSearchText } from "../../core/search/search-text.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -61,6 +62,7 @@ export function createEngine({ live, emitter, scene, overrides, style, notices, 
         previous: previous?.catalog ?? null,
         sets: now.sets,
         servers: now.servers.keys(),
+        isOff: findOff(now),
       },
       mayLeaveOut: (tool) => how === "lenient" || tool.owner?.kind === "extension" || refused.has(tool),
     });

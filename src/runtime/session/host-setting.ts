@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { loginFolder } from "../../config/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
-import type { Origin } from "../../core/codes/origin.ts";
+import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import type { Host, Memory, Question } from "../../sources/host.ts";
 import type { McpSource } from "../../sources/mcp/mcp-source.ts";
@@ -25,6 +26,8 @@ export interface HostOptions {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Which built-in tools there are, and who says so; what the configuration says, and all of them if absent. */
+  readonly builtins?: (config: Config) => ChosenBuiltins;
   /** Absolute; null where file tools have nothing to work on. */
   readonly workspace: string | null;
   readonly addedDirectories?: readonly string[];
@@ -60,6 +63,8 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   let skills: SkillSource | null = null;
   let extensionNotices: readonly Notice[] = [];
   let folderNotices: readonly Notice[] = [];
+  let builtinNotices: readonly Notice[] = [];
+  const builtinsOf = (config: Config) => chooseBuiltins((options.builtins ?? configuredBuiltins)(config));
   const noted = new Set<{ readonly notices: readonly Notice[] }>();
 
   const memoryOf = (config: Config): Memory | null => {
@@ -111,6 +116,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       if (await sandbox.apply(config)) ports.changed();
       const host = hostOf(config);
       folderNotices = findFolders(config).notices;
+      builtinNotices = builtinsOf(config).notices;
       const builtin: WantedSource = {
         key: JSON.stringify(["builtin", config.checks, host.memory !== null, host.addedDirectories]),
         open: async () => (await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host),
@@ -140,6 +146,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       ];
     },
     facts: (config, sources) => ({
+      builtins: builtinsOf(config).builtins,
       handlers: { userInput: askUser !== null, elicitation: false },
       host: { workspace: workspace !== null, memory: memoryOf(config) !== null, schedule: isOn(config, "schedule") },
       sandboxActive: sandbox.active,
@@ -153,6 +160,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     notices: () => [
       ...sandbox.notices,
       ...folderNotices,
+      ...builtinNotices,
       ...extensionNotices,
       ...[...noted].flatMap(({ notices }) => notices),
     ],
@@ -162,6 +170,12 @@ export function createHostSetting(options: HostOptions): SessionSetting {
 /** Where nobody else is shown plans, whoever allowed the call agreed to the plan in it. */
 const ASKED_BEFORE = { approved: true, feedback: null } as const;
 const PLAN_APPROVED: Origin = { kind: "call", call: "exit_plan_mode" };
+
+/** What the configuration says, and otherwise what the program wants. */
+export function configuredBuiltins({ builtins }: Config, otherwise: ChosenBuiltins["choice"] = "all"): ChosenBuiltins {
+  const { value: choice, origin } = builtins ?? { value: otherwise, origin: defaultOrigin };
+  return { choice, setting: "builtins", origin };
+}
 
 function isOn({ features }: Config, feature: string): boolean {
   return features.get(feature)?.value === true;

@@ -1,6 +1,7 @@
 import { toOverrides } from "../../config/to-overrides.ts";
 import { toScene } from "../../config/to-scene.ts";
 import { buildOverriddenCatalog } from "../../core/catalog/override-tools.ts";
+import { findOff } from "../../core/gates/builtins.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../sources/builtin/definitions.ts";
 import type { CommandInput } from "./command.ts";
 import { toSetting } from "./live-session.ts";
@@ -25,6 +26,7 @@ export async function loadConfigured(input: CommandInput, overrides: Overrides):
     style: wireStyle,
     sets: scene.sets,
     servers: scene.servers.keys(),
+    isOff: findOff(scene),
   });
   const tools = catalog.entries.map(({ tool }) => tool);
   const leftOut = setting.leftOut?.(config) ?? [];

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { findOff } from "../../core/gates/builtins.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
@@ -59,7 +60,7 @@ export function answer(
   log: CommandInput["log"],
 ): Answered {
   const catalog = log.timed(`the catalog of ${tools.length} tools`, () =>
-    buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys() }),
+    buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys(), isOff: findOff(scene) }),
   );
   const toolset = log.timed("the toolset", () => ({ ...buildToolset(catalog, scene), leftOut }));
   const told = uniqueNotices([...notices, ...toolset.notices]);

@@ -1,0 +1,61 @@
+import { formatOrigin } from "../codes/origin.ts";
+import type { Builtins, HostNeed, Scene } from "../scene/scene.ts";
+import type { Tool } from "../tool/tool.ts";
+import { type Gate, hide, pass } from "./gate.ts";
+import { EXIT_PLAN, TASK_COMPLETE } from "./mode.ts";
+
+/** A built-in that nobody chose is not there; what comes with a handler or a mode is the affair of other gates. */
+export const builtinsGate: Gate = {
+  name: "builtins",
+  judge({ off, tool }, { builtins: { which, setting, origin } }) {
+    if (!off || isFramework(tool)) return pass;
+    const place = origin.kind === "default" ? "" : ` (${formatOrigin(origin)})`;
+    return hide({
+      code: "builtin.off",
+      text: which === "off" ? "built-in tools are off here" : `${setting} does not choose this built-in tool`,
+      origin,
+      fix:
+        typeof which === "string"
+          ? `set ${setting} to ["${tool.name}"], or to "all"${place}`
+          : `add "${tool.name}" to ${setting}${place}`,
+    });
+  },
+};
+
+/**
+ * Says of each tool whether it is a built-in that is off here. Such a tool stays in the catalog, so that everybody can
+ * ask about it, and owns no name (N5, N7, N9).
+ */
+export function findOff(scene: Pick<Scene, "builtins" | "host" | "mode">): (tool: Tool) => boolean {
+  const { which } = scene.builtins;
+  if (which === "all") return () => false;
+  return (tool) => tool.source === "builtin" && !isChosen(tool, which) && !isWanted(tool, scene);
+}
+
+/** What a program gives a session on purpose; a workspace is just there. */
+const HANDLED: readonly HostNeed[] = ["userInput", "elicitation", "memory", "skills", "schedule"];
+
+const MODE_TOOLS: ReadonlyMap<string, string> = new Map([
+  [EXIT_PLAN, "plan"],
+  [TASK_COMPLETE, "autopilot"],
+]);
+
+/** Listed by a session when they are of use, and never before. */
+const SESSION_TOOLS: ReadonlySet<string> = new Set(["tool_search", "read_result"]);
+
+function isChosen({ name, traits }: Tool, which: Exclude<Builtins["which"], "all">): boolean {
+  if (which === "off") return false;
+  return which === "read" ? traits.readOnly && !traits.hostShell && !traits.openWorld : which.has(name);
+}
+
+/** Tools that come with what a host offers or with a mode, whatever is chosen; their own gates say what they need. */
+function isFramework({ name, requires }: Tool): boolean {
+  return MODE_TOOLS.has(name) || SESSION_TOOLS.has(name) || HANDLED.some((need) => requires.includes(need));
+}
+
+function isWanted(tool: Tool, { host, mode }: Pick<Scene, "host" | "mode">): boolean {
+  if (!isFramework(tool)) return false;
+  const only = MODE_TOOLS.get(tool.name);
+  if (only !== undefined && only !== mode.value) return false;
+  return HANDLED.every((need) => !tool.requires.includes(need) || host[need].value);
+}

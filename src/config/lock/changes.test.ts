@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { toTool } from "../../core/tool/tool.ts";
 import { buildLock, listChanges } from "./changes.ts";
+import type { Lock } from "./lock.ts";
 
 const names = Array.from({ length: 3_000 }, (_, at) => `p${String(at).padStart(4, "0")}`);
 
@@ -14,17 +15,19 @@ function list(last: string) {
   };
 }
 
-test("what changed is shown however far down it stands", () => {
+const held = (lock: Lock) => ({ path: "/nowhere/toolcrib.lock", lock });
+
+test("what changed is shown however far down it stands", async () => {
   const lock = buildLock(list("the last"), new Map(), null);
-  const [change] = listChanges(list("run this first"), new Map(), lock);
+  const [change] = await listChanges(list("run this first"), new Map(), held(lock));
   expect(change).toMatchObject({ kind: "changed", tool: "s/long" });
   const shown = change?.diff.filter(({ mark }) => mark !== " ").map(({ mark, text }) => `${mark}${text.trim()}`);
   expect(shown).toEqual(['-"description": "the last"', '+"description": "run this first"']);
 });
 
-test("of a new tool no more is shown than somebody may read", () => {
+test("of a new tool no more is shown than somebody may read", async () => {
   const lock = buildLock({ catalog: buildCatalog([]) }, new Map(), null);
-  const [change] = listChanges(list("the last"), new Map(), lock);
+  const [change] = await listChanges(list("the last"), new Map(), held(lock));
   expect(change).toMatchObject({ kind: "new", tool: "s/long" });
   expect(change?.diff.length).toBeLessThan(2_100);
 });

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Catalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
@@ -6,11 +7,15 @@ import { scanEntry } from "../../core/trust/scan-entry.ts";
 import { SIGNALS, type Signal } from "../../core/trust/signal.ts";
 import { toVisibleText } from "../../core/trust/visible-text.ts";
 import type { Config, ServerConfig } from "../config.ts";
+import { type Approved, approvedFolder, loadApproved } from "./approved-folder.ts";
+import { toApprovedText } from "./approved-text.ts";
 import {
   type LaunchSpec,
   type Lock,
+  type LockFile,
   NO_LOCK,
   type PinnedDefinition,
+  type PinnedTool,
   toLaunchSpec,
   toPinnedDefinition,
 } from "./lock.ts";
@@ -31,20 +36,57 @@ export interface DefinitionChange {
   readonly tool: string;
   readonly signals: readonly Signal[];
   readonly diff: readonly LineChange[];
+  /** Why what was approved cannot be shown beside it, so that `diff` is the whole new definition; null where it can. */
+  readonly remark: string | null;
 }
 
 /**
  * What of a session waits for a person, against a lock. Without one only what the scanner holds back does. Tools that
  * are refused whatever anybody says are not listed: there is nothing to approve.
  */
-export function listChanges(
+export async function listChanges(
   toolset: Listed,
+  servers: ReadonlyMap<string, ServerConfig>,
+  held: Pick<LockFile, "path" | "lock"> | null,
+): Promise<readonly DefinitionChange[]> {
+  const tools: DefinitionChange[] = [];
+  for (const entry of toolset.catalog.entries) {
+    const change = toToolChange(entry, held?.lock ?? null);
+    if (change !== null) tools.push(change.kind === "changed" ? await compare(change, entry, held) : change);
+  }
+  return [...listLaunches(servers, held?.lock ?? null), ...tools];
+}
+
+/** Servers that would be started otherwise than when they were pinned: known without asking them. */
+export function listLaunches(
   servers: ReadonlyMap<string, ServerConfig>,
   lock: Lock | null,
 ): readonly DefinitionChange[] {
-  const launches = lock === null ? [] : [...servers.values()].flatMap((server) => toLaunchChange(server, lock) ?? []);
-  const tools = toolset.catalog.entries.flatMap((entry) => toToolChange(entry, lock) ?? []);
-  return [...launches, ...tools];
+  return lock === null ? [] : [...servers.values()].flatMap((server) => toLaunchChange(server, lock) ?? []);
+}
+
+/** What changed is looked for in all there is, however far down it stands. */
+async function compare(
+  change: DefinitionChange,
+  entry: Entry,
+  held: Pick<LockFile, "path" | "lock"> | null,
+): Promise<DefinitionChange> {
+  const pinned = held?.lock?.tools.get(entry.identity);
+  const approved: Approved =
+    held === null || pinned === undefined ? { kind: "missing" } : await loadApproved(held.path, pinned);
+  const definition = toPinnedDefinition(entry.tool.original ?? entry.tool);
+  if (approved.kind === "known")
+    return { ...change, diff: toLineChanges(toLines(approved.definition), toLines(definition)) };
+  const folder = basename(approvedFolder(held?.path ?? ""));
+  const why =
+    approved.kind === "missing"
+      ? `What was approved is not in ${folder}`
+      : `${approved.file} does not hold what was approved, and is ignored`;
+  return {
+    ...change,
+    diff: toLineChanges([], toLines(definition, MAX_LINES)),
+    remark: `${why}: this is the whole new definition.`,
+  };
 }
 
 /** All servers that a configuration could start now: its own and those of the selected agent. */
@@ -97,9 +139,10 @@ export function buildLock(toolset: Listed, servers: ReadonlyMap<string, ServerCo
     const [server = ""] = identity.split("/", 1);
     return servers.has(server) && !listed.has(server);
   });
-  const kept = (entry: Entry) => {
+  // What is listed as it was pinned is what was approved, so that a text that got lost is there again.
+  const kept = (entry: Entry): PinnedTool | undefined => {
     const known = previous?.tools.get(entry.identity);
-    return known?.signature === entry.signature ? known : undefined;
+    return known?.signature === entry.signature ? { ...known, ...toText(entry) } : undefined;
   };
   return {
     servers: new Map(
@@ -121,9 +164,13 @@ function toPinnedServer(server: ServerConfig) {
   return { launch: server.launch, spec: toLaunchSpec(server) };
 }
 
-function toPin(entry: Entry) {
-  const tool = entry.tool.original ?? entry.tool;
-  return { signature: entry.signature, approved: true, signals: [], definition: toPinnedDefinition(tool) };
+function toPin(entry: Entry): PinnedTool {
+  return { signature: entry.signature, approved: true, signals: [], ...toText(entry) };
+}
+
+function toText({ tool }: Entry): Pick<PinnedTool, "text" | "definition"> {
+  const definition = toPinnedDefinition(tool.original ?? tool);
+  return { text: toApprovedText(definition).hash, definition };
 }
 
 /** What keeps a tool away until somebody accepts it. Look-alikes are lifted by any approval, so they are named as well. */
@@ -148,10 +195,9 @@ function toToolChange(entry: Entry, lock: Lock | null): DefinitionChange | null 
     tool: entry.identity,
     signals,
     diff,
+    remark: null,
   });
-  // What changed is looked for in all there is, however far down it stands.
-  if (pinned !== undefined && pinned.signature !== entry.signature)
-    return change("changed", toLineChanges(toLines(pinned.definition), toLines(definition)));
+  if (pinned !== undefined && pinned.signature !== entry.signature) return change("changed", []);
   const whole = (): readonly LineChange[] => toLineChanges([], toLines(definition, MAX_LINES));
   if (held.length > 0 || pinned?.approved === false) return change("quarantined", whole());
   return lock !== null && pinned === undefined ? change("new", whole()) : null;
@@ -167,6 +213,7 @@ function toLaunchChange(server: ServerConfig, lock: Lock): DefinitionChange | nu
     server: server.name,
     tool: server.name,
     signals: [],
+    remark: null,
     diff:
       diff.length > 0 ? diff : [{ mark: "+", text: "a value of its environment, its headers or its folder differs" }],
   };

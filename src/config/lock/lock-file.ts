@@ -2,6 +2,7 @@ import { relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../edit/write-file.ts";
 import { fileReaders, type Readers } from "../readers.ts";
+import { dropUnused, saveApproved } from "./approved-folder.ts";
 import type { Lock, LockFile } from "./lock.ts";
 import { fromLockText, toLockText } from "./lock-text.ts";
 
@@ -32,9 +33,14 @@ export async function loadLock(
   return { path, file, ...fromLockText(text, file) };
 }
 
-/** Writes a lock whole or not at all, and gives it back as it would be read. */
+/**
+ * Writes a lock whole or not at all, and gives it back as it would be read. What it refers to is there before it, and
+ * what nothing refers to any more goes after it.
+ */
 export async function saveLock(held: LockFile, lock: Lock): Promise<LockFile> {
   const text = toLockText(lock);
+  await saveApproved(held.path, lock);
   await writeWhole(held.path, text);
+  await dropUnused(held.path, lock);
   return { path: held.path, file: held.file, ...fromLockText(text, held.file) };
 }

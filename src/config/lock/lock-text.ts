@@ -1,48 +1,33 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { LaunchSpec, Lock, PinnedDefinition, PinnedServer, PinnedTool } from "./lock.ts";
+import { isApprovedHash, isRecord, readDefinition, toApprovedText } from "./approved-text.ts";
+import type { LaunchSpec, Lock, PinnedServer, PinnedTool } from "./lock.ts";
+import { toStableJson } from "./stable-json.ts";
 
-const VERSION = 1;
-const UNSEEN = /[\u007f-\u009f\u00ad\u2028\u2029]|(?![\n\t])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const VERSION = 2;
+/** Held the definitions themselves. */
+const WITH_DEFINITIONS = 1;
 
-/** Sorted at every level and one value a line, so that a review shows what changed and nothing else. */
+/** Signatures alone: what was approved lies beside it, by hash. */
 export function toLockText({ servers, tools }: Lock): string {
   const document = {
     version: VERSION,
-    servers: toSortedObject(servers, (server) => server),
-    tools: toSortedObject(tools, ({ signature, approved, signals, definition }) => ({
+    servers: toObject(servers, (server) => server),
+    tools: toObject(tools, ({ signature, approved, signals, text }) => ({
       signature,
       ...(approved ? {} : { approved }),
       ...(signals.length === 0 ? {} : { signals }),
-      definition,
+      ...(text === null ? {} : { text }),
     })),
   };
-  const text = JSON.stringify(sorted(document), null, 2);
-  return `${text.replace(UNSEEN, (character) => [...Array(character.length).keys()].map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""))}\n`;
+  return toStableJson(document, ["version", "servers", "tools"]);
 }
 
 /** Names of strangers are keys here, so nothing may be inherited. */
-function toSortedObject<T>(map: ReadonlyMap<string, T>, write: (value: T) => unknown): object {
+function toObject<T>(map: ReadonlyMap<string, T>, write: (value: T) => unknown): object {
   const object: Record<string, unknown> = Object.create(null);
-  for (const key of [...map.keys()].sort()) {
-    const value = map.get(key);
-    if (value !== undefined) object[key] = write(value);
-  }
+  for (const [key, value] of map) object[key] = write(value);
   return object;
 }
-
-/** `version` stays first; everything else is in order, so that the order a server sends keys in changes nothing. */
-function sorted(value: unknown, level = 0): unknown {
-  if (Array.isArray(value)) return level > MAX_DEPTH ? null : value.map((member) => sorted(member, level + 1));
-  if (typeof value !== "object" || value === null) return value;
-  if (level > MAX_DEPTH) return null;
-  const object: Record<string, unknown> = Object.create(null);
-  const keys = level === 0 ? ["version", "servers", "tools"] : Object.keys(value).sort();
-  for (const key of keys) object[key] = sorted(Reflect.get(value, key), level + 1);
-  return object;
-}
-
-/** Definitions beyond this are refused for their depth, and their pins only need their signature. */
-const MAX_DEPTH = 80;
 
 /** Throws `lock.invalid` with file and line. */
 export function fromLockText(
@@ -76,8 +61,11 @@ export function fromLockText(
     );
   }
   if (!isRecord(root)) throw wrong("it must be a JSON object");
-  if (root.version !== VERSION)
-    throw wrong(`its version is ${JSON.stringify(root.version)?.slice(0, 40)}, and this Toolcrib reads ${VERSION}`);
+  if (root.version !== VERSION && root.version !== WITH_DEFINITIONS)
+    throw wrong(
+      `its version is ${JSON.stringify(root.version)?.slice(0, 40)}, and this Toolcrib reads ${WITH_DEFINITIONS} and ${VERSION}`,
+    );
+  const read = root.version === WITH_DEFINITIONS ? readWholeTool : readTool;
   if (!isRecord(root.servers) || !isRecord(root.tools)) throw wrong('it needs "servers" and "tools"');
   return {
     lock: {
@@ -90,7 +78,13 @@ export function fromLockText(
       tools: new Map(
         Object.entries(root.tools).map(([name, value]) => [
           name,
-          readTool(value) ?? raise(wrong(`tool ${JSON.stringify(name)} needs "signature"`, `tools ${name}`)),
+          read(value) ??
+            raise(
+              wrong(
+                `tool ${JSON.stringify(name)} needs "signature", and "text" is the hash of a definition`,
+                `tools ${name}`,
+              ),
+            ),
         ]),
       ),
     },
@@ -122,24 +116,21 @@ function readServer(value: unknown): PinnedServer | null {
 function readTool(value: unknown): PinnedTool | null {
   if (!isRecord(value) || typeof value.signature !== "string") return null;
   if (value.approved !== undefined && typeof value.approved !== "boolean") return null;
-  const definition = isRecord(value.definition) ? value.definition : {};
-  const read: PinnedDefinition = {
-    ...(typeof definition.title === "string" ? { title: definition.title } : {}),
-    description: typeof definition.description === "string" ? definition.description : "",
-    ...(definition.inputSchema === undefined ? {} : { inputSchema: definition.inputSchema }),
-    ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
-    ...(isRecord(definition.claims) ? { claims: definition.claims } : {}),
-  };
+  if (value.text !== undefined && !isApprovedHash(value.text)) return null;
   return {
     signature: value.signature,
     approved: value.approved ?? true,
     signals: Array.isArray(value.signals) ? value.signals.filter((name) => typeof name === "string") : [],
-    definition: read,
+    text: value.text ?? null,
+    definition: null,
   };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function readWholeTool(value: unknown): PinnedTool | null {
+  const tool = isRecord(value) ? readTool({ ...value, text: undefined }) : null;
+  if (tool === null || !isRecord(value)) return null;
+  const definition = readDefinition(value.definition);
+  return { ...tool, text: toApprovedText(definition).hash, definition };
 }
 
 /** Where the entries of both sections begin, as `toLockText` writes them; a file written otherwise has no lines to name. */

@@ -32,10 +32,13 @@ export interface PinnedTool {
   readonly approved: boolean;
   /** What a scan found and a person accepted, by the names of the signals. */
   readonly signals: readonly string[];
-  /** Enough of the definition to show later what changed. */
-  readonly definition: PinnedDefinition;
+  /** Hash of what was approved, by which it lies beside the lock; null where nobody kept it. */
+  readonly text: string | null;
+  /** The same where it is at hand: just pinned, or read from a lock of the first version. */
+  readonly definition: PinnedDefinition | null;
 }
 
+/** Enough of a definition to show later what changed. */
 export interface PinnedDefinition {
   readonly title?: string;
   readonly description: string;

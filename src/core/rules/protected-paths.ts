@@ -6,7 +6,7 @@ const PROTECTED = `
 .git .gitconfig .gitmodules .config/git .husky .githooks .lefthook
 .claude .mcp.json CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md .cursorrules .windsurfrules .cursor .windsurf .continue .codex .gemini .copilot .aider.conf.yml
 .github/copilot-instructions.md .github/agents .github/chatmodes .github/instructions .github/prompts .github/hooks .github/workflows .github/mcp.json
-.toolcrib toolcrib.yaml toolcrib.yml toolcrib.json toolcrib.local.yaml toolcrib.local.yml toolcrib.local.json toolcrib.lock .config/toolcrib
+.toolcrib toolcrib.yaml toolcrib.yml toolcrib.json toolcrib.local.yaml toolcrib.local.yml toolcrib.local.json toolcrib.lock toolcrib.lock.d .config/toolcrib
 .vscode .idea .devcontainer *.code-workspace
 .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .inputrc .config/fish .pam_environment .xprofile .xinitrc .xsession
 .ssh .gnupg .aws .azure .kube .docker .config/gh .config/gcloud .netrc .pypirc .npmrc .yarnrc .yarnrc.yml .pnpmrc .bunfig.toml bunfig.toml pip.conf .pip .cargo/config .cargo/config.toml .config/pip

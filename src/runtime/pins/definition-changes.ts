@@ -20,8 +20,8 @@ export function createDefinitionChanges(
 ): DefinitionChanges {
   const listeners = new Set<() => void>();
   let inTurn: Promise<unknown> = Promise.resolve();
-  const now = (held: LockFile | null): readonly DefinitionChange[] =>
-    listChanges(crib.main.toolset, serversOf(crib.config), held?.lock ?? null);
+  const now = (held: LockFile | null): Promise<readonly DefinitionChange[]> =>
+    listChanges(crib.main.toolset, serversOf(crib.config), held);
   const shownIdOf = ({ id, kind, server }: DefinitionChange): string => {
     const entry = crib.main.toolset.catalog.entries.find(({ identity }) => `tool:${identity}` === id);
     const is = kind === "launch" ? serversOf(crib.config).get(server)?.launch : entry?.signature;
@@ -35,7 +35,7 @@ export function createDefinitionChanges(
     const { path } = config.lock;
     const lock = await oneAtATime(path, async () => {
       const held = await loadLock(path, cwd);
-      const change = now(held).find((one) => shownIdOf(one) === id);
+      const change = (await now(held)).find((one) => shownIdOf(one) === id);
       signal.throwIfAborted();
       if (change === undefined) return null;
       const servers = serversOf(config);
@@ -50,7 +50,7 @@ export function createDefinitionChanges(
   };
 
   return {
-    list: async () => now(crib.config.lock).map((change) => ({ ...change, id: shownIdOf(change) })),
+    list: async () => (await now(crib.config.lock)).map((change) => ({ ...change, id: shownIdOf(change) })),
     approve(id, signal) {
       const run = inTurn.then(() => approveOne(id, signal));
       inTurn = run.catch(() => {});

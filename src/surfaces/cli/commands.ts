@@ -238,7 +238,7 @@ export const COMMANDS = {
       ...COMMON_OPTIONS,
     ],
     about: [
-      "Starts the configured servers and writes toolcrib.lock beside toolcrib.yaml: how each server is started, and the signature of every tool. From then on a tool that is new or not what was pinned is hidden until it is approved, and a server whose entry changed is not started.",
+      "Starts the configured servers and writes toolcrib.lock beside toolcrib.yaml: how each server is started, and the signature of every tool; the definitions themselves go to toolcrib.lock.d. Commit both. From then on a tool that is new or not what was pinned is hidden until it is approved, and a server whose entry changed is not started.",
       "--check says what differs and writes nothing: exit status 0 when everything is as it was pinned, else 1. --approve TOOL shows what was and what is, with hidden characters written out, and accepts that one; with a server's name it accepts how it is started.",
     ],
     examples: ["toolcrib pin", "toolcrib pin --check", "toolcrib pin --approve github/create_issue"],

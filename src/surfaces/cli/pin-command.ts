@@ -1,5 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
+import { findDamaged } from "../../config/lock/approved-folder.ts";
 import {
   approve,
   buildLock,
@@ -7,6 +8,7 @@ import {
   isLaunchChanged,
   type Listed,
   listChanges,
+  listLaunches,
   serversOf,
 } from "../../config/lock/changes.ts";
 import { type Lock, type LockFile, NO_LOCK } from "../../config/lock/lock.ts";
@@ -56,7 +58,7 @@ interface Look {
 async function look(input: CommandInput, config: Config, held: LockFile): Promise<Look> {
   return withSession(input, config, async ({ session }) => ({
     toolset: session.toolset,
-    changes: listChanges(session.toolset, serversOf(config), held.lock),
+    changes: await listChanges(session.toolset, serversOf(config), held),
     silent: findSilent(session, config, held.lock),
   }));
 }
@@ -78,7 +80,7 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
   let accepted: Lock | null = held.lock;
   if (held.lock !== null && launches.length > 0) {
     // They have to be accepted before they are started, not after.
-    const changes = launchChanges(config, held.lock);
+    const changes = listLaunches(serversOf(config), held.lock);
     show(input, changes);
     if (!(await confirms(input, `Start ${changes.map(({ server }) => server).join(", ")} like that?`))) return 1;
     const from = held.lock;
@@ -94,7 +96,7 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
     if (!(await confirms(input, "Pin all of it as it is now?"))) return 1;
   }
   const lock = await changeLock(held, input, (known) => buildLock(toolset, servers, known));
-  const waiting = listChanges(toolset, servers, lock);
+  const waiting = await listChanges(toolset, servers, { ...held, lock });
   if (args.has("json")) {
     io.out(
       toJson(
@@ -121,10 +123,6 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
   return 0;
 }
 
-function launchChanges(config: Config, lock: Lock): readonly DefinitionChange[] {
-  return listChanges(EMPTY, serversOf(config), lock);
-}
-
 /** Nothing is listed yet; how servers are started is known without asking them. */
 const EMPTY: Listed = { catalog: { entries: [] } };
 
@@ -138,15 +136,20 @@ async function checkPins(input: CommandInput, config: Config, held: LockFile): P
       { names: [held.path] },
     );
   const { changes, silent } = await look(input, config, held);
-  const fine = changes.length === 0 && silent.length === 0;
-  if (args.has("json")) io.out(toJson({ file: held.path, fine, changes: changes.map(toDocument), silent }, io.isTTY));
+  const damaged = await findDamaged(held.path, held.lock);
+  const fine = changes.length === 0 && silent.length === 0 && damaged.length === 0;
+  if (args.has("json"))
+    io.out(toJson({ file: held.path, fine, changes: changes.map(toDocument), silent, damaged }, io.isTTY));
   else {
     show(input, changes);
     for (const { name, reason } of silent) io.out(`${escapeText(`${name} could not be asked: ${reason}`)}\n`);
+    for (const file of damaged)
+      io.out(`${escapeText(`${file} does not hold what was approved, and is ignored; toolcrib pin writes it anew`)}\n`);
+    const differing = changes.length + silent.length + damaged.length;
     io.out(
       fine
         ? "Everything is as it was pinned.\n"
-        : `${count(changes.length + silent.length, "thing")} ${changes.length + silent.length === 1 ? "differs" : "differ"} from ${escapeText(held.file)}.\n`,
+        : `${count(differing, "thing")} ${differing === 1 ? "differs" : "differ"} from ${escapeText(held.file)}.\n`,
     );
   }
   return fine ? 0 : 1;
@@ -156,8 +159,7 @@ async function checkPins(input: CommandInput, config: Config, held: LockFile): P
 async function approveOne(input: CommandInput, config: Config, held: LockFile, wanted: string): Promise<number> {
   const { io, args } = input;
   const servers = serversOf(config);
-  const launch =
-    held.lock === null ? undefined : launchChanges(config, held.lock).find(({ server }) => server === wanted);
+  const launch = listLaunches(servers, held.lock).find(({ server }) => server === wanted);
   // Who accepts how a server is started has not seen its tools yet: it is not started for that.
   const seen = launch === undefined ? await look(input, config, held) : null;
   const toolset: Listed = seen?.toolset ?? EMPTY;
@@ -212,8 +214,9 @@ async function confirms({ io, args }: CommandInput, question: string): Promise<b
   return isYes;
 }
 
-function toDocument({ id, kind, server, tool, signals, diff }: DefinitionChange): object {
-  return { id, kind, server, tool, signals, diff: diff.map(({ mark, text }) => `${mark} ${text}`) };
+function toDocument({ id, kind, server, tool, signals, diff, remark }: DefinitionChange): object {
+  const why = remark === null ? {} : { remark };
+  return { id, kind, server, tool, signals, ...why, diff: diff.map(({ mark, text }) => `${mark} ${text}`) };
 }
 
 function count(many: number, what: string): string {

@@ -12,10 +12,11 @@ const UNSEEN =
   "  Its text, schemas and claims read as they did, and the signature in the lock is another one: the lock was changed by hand, or another version of Toolcrib wrote it, or the tool differs in what is not shown here.";
 
 /** One change for people: what it is about, what the scanner says, what was and what is. */
-export function formatChange({ kind, tool, signals, diff }: DefinitionChange): string {
+export function formatChange({ kind, tool, signals, diff, remark }: DefinitionChange): string {
   return [
     `${tool} ${HEADINGS[kind]}`,
     ...signals.map(({ name, text, where }) => `  ! ${name}: ${where} ${text}`),
+    ...(remark === null ? [] : [`  ${remark}`]),
     ...(kind === "changed" && diff.length === 0 ? [UNSEEN] : []),
     ...diff.map(({ mark, text }) => `  ${mark} ${text}`.trimEnd()),
   ]

@@ -213,6 +213,8 @@ export interface ChangeView {
   readonly signals: readonly { readonly name: string; readonly text: string }[];
   /** Unified, line by line: " " same, "-" was, "+" is. */
   readonly diff: readonly { readonly mark: " " | "-" | "+"; readonly text: string }[];
+  /** Why `diff` is the whole new definition, where what was approved cannot be shown beside it. */
+  readonly remark?: string | null;
 }
 
 export interface PageEvent {

@@ -20,6 +20,7 @@ export const PROTECTED_PATHS: readonly string[] = [
   "toolcrib.yml",
   "toolcrib.json",
   "toolcrib.lock",
+  "toolcrib.lock.d",
   "toolcrib.local.yaml",
   "toolcrib.local.yml",
   "toolcrib.local.json",

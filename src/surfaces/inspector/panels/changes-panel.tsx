@@ -82,6 +82,11 @@ function Change({ change }: { readonly change: ChangeView }) {
           ))}
         </ul>
       )}
+      {typeof change.remark === "string" && (
+        <p>
+          <ShownText text={change.remark} />
+        </p>
+      )}
       <Diff lines={change.diff} label={`What changed in ${subject}`} />
       {failure !== null && (
         <p class="tone-bad" role="alert">

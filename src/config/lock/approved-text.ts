@@ -1,0 +1,46 @@
+import { hash } from "node:crypto";
+import type { PinnedDefinition } from "./lock.ts";
+import { toStableJson } from "./stable-json.ts";
+
+/** An approved definition as it lies beside the lock, and the hash by which the lock knows it. */
+export interface ApprovedText {
+  readonly hash: string;
+  readonly content: string;
+}
+
+export function toApprovedText(definition: PinnedDefinition): ApprovedText {
+  const content = toStableJson(definition);
+  return { hash: hash("sha256", content), content };
+}
+
+/** Null where the file does not hold what was approved. Line ends and order do not matter, because tools change them. */
+export function fromApprovedText(content: string, wanted: string): PinnedDefinition | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(content.replace(/^\ufeff/, ""));
+  } catch {
+    return null;
+  }
+  const definition = readDefinition(value);
+  return toApprovedText(definition).hash === wanted ? definition : null;
+}
+
+/** What of a value is a definition; the rest is left out. */
+export function readDefinition(value: unknown): PinnedDefinition {
+  const definition = isRecord(value) ? value : {};
+  return {
+    ...(typeof definition.title === "string" ? { title: definition.title } : {}),
+    description: typeof definition.description === "string" ? definition.description : "",
+    ...(definition.inputSchema === undefined ? {} : { inputSchema: definition.inputSchema }),
+    ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
+    ...(isRecord(definition.claims) ? { claims: definition.claims } : {}),
+  };
+}
+
+export function isApprovedHash(text: unknown): text is string {
+  return typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -23,7 +23,8 @@ export interface Converted {
 
 /** The references of a product in the form `${NAME}`; everything else of the text stays literal. */
 export function convertReferences(text: string, product: Product, inputs: Inputs, variables: Variables): Converted {
-  if (product === "claude-desktop") return { text: text.replaceAll("${", () => "$${"), foreign: [] };
+  if (product === "claude-desktop" || product === "codex")
+    return { text: text.replaceAll("${", () => "$${"), foreign: [] };
   const foreign: string[] = [];
   const note = (name: string, about: string | null = null): string => {
     variables.note(name, about);
@@ -47,6 +48,8 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
     return whole;
   });
   const converted = known + tail;
+  if (product === "gemini")
+    return { text: converted.replace(/\$([A-Za-z_]\w*)/g, (_, name: string) => note(name)), foreign };
   if (product !== "copilot" && !product.startsWith("deerflow")) return { text: converted, foreign };
   return { text: converted.replace(/^\$([A-Za-z_]\w*)$/, (_, name: string) => note(name)), foreign };
 }

@@ -7,10 +7,13 @@ export type Product =
   | "claude-code"
   | "claude-desktop"
   | "claude-home"
+  | "codex"
   | "copilot"
   | "cursor"
+  | "gemini"
   | "vscode"
   | "vscode-tool-sets"
+  | "windsurf"
   | DeerFlow;
 type DeerFlow = "deerflow-config" | "deerflow-extensions";
 
@@ -41,6 +44,8 @@ export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
     at("project", "claude-code", join(cwd, ".mcp.json")),
     at("project", "vscode", join(cwd, ".vscode", "mcp.json")),
     at("project", "cursor", join(cwd, ".cursor", "mcp.json")),
+    at("project", "codex", join(cwd, ".codex", "config.toml")),
+    at("project", "gemini", join(cwd, ".gemini", "settings.json")),
     at("project", "deerflow-config", join(cwd, "config.yaml")),
     at("project", "deerflow-extensions", join(cwd, "extensions_config.json")),
     at(
@@ -52,6 +57,9 @@ export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
     at("user", "cursor", join(home, ".cursor", "mcp.json")),
     at("user", "claude-desktop", join(appFolder("Claude", places), "claude_desktop_config.json")),
     at("user", "vscode", join(appFolder("Code", places), "User", "mcp.json")),
+    at("user", "codex", join(env.CODEX_HOME || join(home, ".codex"), "config.toml")),
+    at("user", "windsurf", join(home, ".codeium", "windsurf", "mcp_config.json")),
+    at("user", "gemini", join(home, ".gemini", "settings.json")),
   ];
 }
 

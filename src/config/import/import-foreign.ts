@@ -19,7 +19,7 @@ import {
 import { importToolSets } from "./import-tool-sets.ts";
 import { readForeign } from "./read-foreign.ts";
 import { createVariables, type Variable } from "./refer-secrets.ts";
-import { loadRejected, withoutStart } from "./rejected-servers.ts";
+import { loadRejected, rejectedByGemini, withoutStart } from "./rejected-servers.ts";
 
 /** What other products' files say, ready to be written into ours. */
 export interface Imported {
@@ -67,7 +67,7 @@ export async function importForeign(
     noteMisplaced(root, foreign, leave);
     for (const map of serverMaps(root, foreign, places)) {
       for (const server of importServers(map, context)) {
-        const no = rejected(foreign.product, server.name);
+        const no = rejected(foreign.product, server.name) ?? rejectedByGemini(root, foreign.product, server.name);
         keep(no === null ? server : withoutStart(server, no, leave));
       }
     }
@@ -78,6 +78,8 @@ export async function importForeign(
     files.push(String(folder.value));
     settings.push(folder);
   }
+  for (const { name, without = [], origin } of servers.values())
+    for (const tool of without) settings.push({ path: ["excludeTools"], value: `${name}/${tool}`, origin });
   // What is left out after all needs nothing.
   const written = JSON.stringify([...servers.values()].map(({ entry }) => entry));
   return {
@@ -142,6 +144,7 @@ const KEYS: ReadonlyMap<Product, readonly string[]> = new Map([
   ["claude-code", ["mcpServers"]],
   ["copilot", ["mcpServers"]],
   ["cursor", ["mcpServers"]],
+  ["windsurf", ["mcpServers"]],
   ["vscode", ["servers", "mcpServers"]],
 ]);
 
@@ -156,6 +159,8 @@ function serverMaps(
       return [nodeAt(root, "servers"), nodeAt(root, "mcpServers")];
     case "claude-home":
       return [nodeAt(root, "projects", cwd, "mcpServers"), nodeAt(root, "mcpServers")];
+    case "codex":
+      return [nodeAt(root, "mcp_servers")];
     case "deerflow-config":
     case "vscode-tool-sets":
       return [];

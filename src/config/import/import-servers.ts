@@ -1,7 +1,7 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { checkShape } from "../check-shape.ts";
 import { type ConfigNode, isEmpty, isNull, type MapNode, nodeAt } from "../config-node.ts";
-import { entriesAt, itemsAt, readFlag, readNames, readNumber, readText } from "../read-node.ts";
+import { entriesAt, itemsAt, readFlag, readNumber, readText } from "../read-node.ts";
 import { serverShape } from "../server-shape.ts";
 import { convertReferences, type Inputs } from "./convert-references.ts";
 import type { Product } from "./find-foreign.ts";
@@ -14,6 +14,7 @@ import {
   referValue,
   type Variables,
 } from "./refer-secrets.ts";
+import { addressOf, handedOn, headersKey, type Pairs, referredHeaders, toolLists } from "./server-dialects.ts";
 import { toNode } from "./to-stand-in.ts";
 
 export interface ImportedServer {
@@ -21,6 +22,8 @@ export interface ImportedServer {
   /** As it is written into our file: no secret is in it. */
   readonly entry: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
+  /** Those of its tools that are not to be offered. */
+  readonly without?: readonly string[];
 }
 
 /** Settings besides servers, each with where it came from. */
@@ -61,7 +64,9 @@ export function importServers(servers: ConfigNode | undefined, context: ImportCo
       return [];
     }
     const entry = importServer(name, node, context);
-    return entry === null ? [] : [{ name, entry, origin: node.origin }];
+    const { without } = toolLists(node);
+    const excluded = without.length === 0 ? {} : { without };
+    return entry === null ? [] : [{ name, entry, origin: node.origin, ...excluded }];
   });
 }
 
@@ -84,7 +89,7 @@ const TYPES = new Map([
 
 /** Keys that are read below, or that change nothing about the tools. */
 const KNOWN = new Set(
-  "type transport command args env envFile cwd url serverUrl httpUrl headers tools timeout tool_call_timeout enabled disabled defer deferTools alwaysLoad description name gallery version displayName".split(
+  "type transport command args env envFile cwd url serverUrl httpUrl headers tools timeout tool_call_timeout enabled disabled defer deferTools alwaysLoad description name gallery version displayName http_headers env_http_headers bearer_token_env_var env_vars enabled_tools disabled_tools includeTools excludeTools disabledTools startup_timeout_sec startup_timeout_ms tool_timeout_sec startTimeout required extensionName".split(
     " ",
   ),
 );
@@ -94,6 +99,9 @@ const WHY_NOT = new Map([
   ["headersHelper", "commands that make headers are not run; put a token into its headers"],
   ["autoApprove", "approvals are rules here: write them into permissions.allow"],
   ["alwaysAllow", "approvals are rules here: write them into permissions.allow"],
+  ["trust", "approvals are rules here: write NAME/* into permissions.allow"],
+  ["default_tools_approval_mode", "approvals are rules here: write them into permissions"],
+  ["authProviderType", "log in with: toolcrib servers login NAME"],
   ["tool_name_prefix", "names always carry the server; see wireNames"],
   ["tool_routing", "there is no routing by preference"],
   ["routing", "there is no routing by preference"],
@@ -115,10 +123,11 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   const flaw = findFlaw(node);
   if (flaw !== null) return leave(flaw.why, flaw.origin);
   const text = (key: string) => readText(nodeAt(node, key))?.value ?? null;
-  const urlKey = ["url", "serverUrl", "httpUrl"].find((key) => text(key) !== null) ?? "url";
+  const { key: urlKey, type: remote } = addressOf(node, product);
   const [url, command, said] = [text(urlKey), text("command"), text("type") ?? text("transport")];
   if (url === null && command === null) return leave("it has neither a command nor a url");
-  const type = said === null ? (command === null ? "http" : "stdio") : TYPES.get(said);
+  const isRemote = command === null || (product === "gemini" && url !== null);
+  const type = said === null ? (isRemote ? remote : "stdio") : TYPES.get(said);
   if (type === undefined) return leave(`its type is ${JSON.stringify(said)}, and only stdio, http and sse are there`);
   const needed = type === "stdio" ? command : url;
   if (needed === null) return leave(`its type is ${said}, which takes a ${type === "stdio" ? "command" : "url"}`);
@@ -130,7 +139,17 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   const reach =
     address === null
       ? toProcess(name, node, convert, context)
-      : { type, url: address, ...pairs(node, "headers", secretHeader, convert) };
+      : {
+          type,
+          url: address,
+          ...pairs(
+            node,
+            [headersKey(product), "headers"],
+            secretHeader,
+            convert,
+            referredHeaders(node, product, variables),
+          ),
+        };
   const login = type === "stdio" ? null : importLogin(node, name, convert, variables);
   const oauth = login === null ? {} : { oauth: login.oauth };
   if (foreign.size > 0) return leave(`${[...foreign].join(", ")} means nothing outside ${product}`);
@@ -139,7 +158,10 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
     return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);
   const [problem] = checkShape(toNode(entry, node.origin), serverShape, what);
   if (problem !== undefined) return leave(problem.text.replace(/^.*?: /, ""));
-  const idle = type === "stdio" ? new Set([urlKey, "headers"]) : new Set(["command", "args", "env", "envFile", "cwd"]);
+  const idle =
+    type === "stdio"
+      ? new Set([urlKey, headersKey(product), "headers"])
+      : new Set(["command", "args", "env", "envFile", "cwd"]);
   for (const [key, value] of node.entries) {
     const why = key === login?.key ? login.leftOut : whyNot(key, value, idle, type);
     if (why !== null)
@@ -165,7 +187,7 @@ function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origi
     const item = args.items[at];
     if (item !== undefined) return { why: `argument ${at + 1} is no text`, origin: item.origin };
   }
-  for (const key of ["env", "headers"]) {
+  for (const key of ["env", "headers", "http_headers"]) {
     const map = nodeAt(node, key);
     if (map === undefined || isNull(map)) continue;
     if (map.kind !== "map") return { why: `${key} must be a map of texts`, origin: map.origin };
@@ -183,7 +205,8 @@ function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type:
   if (key === "tools" && value.kind === "map")
     return "there are no settings of single tools in a server; see toolOverrides";
   if (key === "tools" && value.kind !== "list" && readText(value)?.value !== "*") return "it must be a list of names";
-  if (key === "timeout" || key === "tool_call_timeout")
+  if (key === "trust" && readFlag(value)?.value === false) return null;
+  if (key === "timeout" || /_timeout_(?:sec|ms)$/.test(key) || key === "tool_call_timeout")
     return (readNumber(value)?.value ?? 0) > 0 ? null : "it must be a number above 0";
   if (key === "env" || key === "headers") {
     const unset = entriesAt(value).flatMap(([name, item]) => (isNull(item) ? [name] : []));
@@ -204,7 +227,7 @@ function toProcess(
   name: string,
   node: MapNode,
   convert: Convert,
-  { variables, inputs }: ImportContext,
+  { variables, inputs, product }: ImportContext,
 ): Readonly<Record<string, unknown>> {
   const args = itemsAt(node, "args").map((arg) => convert(readText(arg)?.value ?? ""));
   const cwd = readText(nodeAt(node, "cwd"))?.value;
@@ -214,39 +237,48 @@ function toProcess(
     ...(args.length === 0 ? {} : { args: referArguments(args, name, variables) }),
     ...pairs(
       node,
-      "env",
+      ["env"],
       (key, value) => (isLikelySecret(key, value) ? referValue(key, value, name, variables) : value),
       convert,
+      handedOn(node, product),
     ),
     ...(envFile === null ? {} : { envFile }),
     ...(cwd === undefined ? {} : { cwd: convert(cwd.replaceAll("${userHome}", () => inputs.home)) }),
   };
 }
 
+/** What stands under the first of the keys, as the last of them; `known` are pairs that refer to variables already. */
 function pairs(
   node: MapNode,
-  key: "env" | "headers",
+  keys: readonly ["env"] | readonly [string, "headers"],
   refer: (name: string, value: string) => string,
   convert: Convert,
+  known: Pairs,
 ) {
-  const entries = entriesAt(node, key).flatMap(([name, value]) => {
+  const entries = entriesAt(node, keys[0]).flatMap(([name, value]) => {
     const text = readText(value)?.value;
     return text === undefined ? [] : [[name, refer(name, convert(text))] as const];
   });
-  return entries.length === 0 ? {} : { [key]: Object.fromEntries(entries) };
+  const all = { ...known, ...Object.fromEntries(entries) };
+  return Object.keys(all).length === 0 ? {} : { [keys.at(-1) ?? ""]: all };
 }
 
 function toCommon(node: MapNode): Readonly<Record<string, unknown>> {
-  const tools = readNames(nodeAt(node, "tools"))?.value.map(({ value }) => value);
-  const seconds = readNumber(nodeAt(node, "tool_call_timeout"))?.value;
-  const timeout = readNumber(nodeAt(node, "timeout"))?.value ?? (seconds === undefined ? undefined : seconds * 1000);
+  const { only: tools } = toolLists(node);
+  const time = (milliseconds: string, ...seconds: readonly string[]): number | undefined => {
+    const stated = seconds.map((key) => readNumber(nodeAt(node, key))?.value).find((value) => value !== undefined);
+    return readNumber(nodeAt(node, milliseconds))?.value ?? (stated === undefined ? undefined : stated * 1000);
+  };
+  const timeout = time("timeout", "tool_call_timeout", "tool_timeout_sec");
+  const startTimeout = time("startup_timeout_ms", "startup_timeout_sec");
   const isOff =
     readFlag(nodeAt(node, "disabled"))?.value === true || readFlag(nodeAt(node, "enabled"))?.value === false;
   const isLoaded = readFlag(nodeAt(node, "alwaysLoad"))?.value === true;
   const isNever = [nodeAt(node, "defer"), nodeAt(node, "deferTools")].some((it) => readText(it)?.value === "never");
   return {
-    ...(tools === undefined || (tools.length === 1 && tools[0] === "*") ? {} : { tools }),
+    ...(tools === null || (tools.length === 1 && tools[0] === "*") ? {} : { tools }),
     ...(timeout === undefined || timeout <= 0 ? {} : { timeout: Math.ceil(timeout) }),
+    ...(startTimeout === undefined || startTimeout <= 0 ? {} : { startTimeout: Math.ceil(startTimeout) }),
     ...(isLoaded || isNever ? { defer: "never" } : {}),
     ...(isOff ? { enabled: false } : {}),
   };

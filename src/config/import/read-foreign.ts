@@ -7,10 +7,11 @@ import { parseDocument } from "../parse-document.ts";
 /** Above this, a file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */
 const MAX_WITH_LINES = 256 * 1024;
 
-/** YAML, or JSON with comments and trailing commas as editors allow them. Throws `config.syntax` with file and line. */
+/** YAML, TOML, or JSON with comments and trailing commas as editors allow them. Throws `config.syntax` with file and line. */
 export async function readForeign(text: string, file: string): Promise<ConfigNode | null> {
   const clean = text.startsWith("\ufeff") ? text.slice(1) : text;
   if (/\.ya?ml$/.test(file)) return parseDocument(clean, file);
+  if (file.endsWith(".toml")) return (await import("./read-toml.ts")).readToml(clean, file);
   const json = blankExtras(clean);
   if (json.length <= MAX_WITH_LINES) return parseDocument(json, file);
   const origin: Origin = { kind: "file", file, line: null };

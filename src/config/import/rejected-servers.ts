@@ -39,6 +39,17 @@ export async function loadRejected(
     null;
 }
 
+/** Gemini has a list of servers that it leaves alone, and one beside which it starts no other. */
+export function rejectedByGemini(root: ConfigNode, product: Product, name: string): Rejection | null {
+  if (product !== "gemini") return null;
+  const excluded = readNames(nodeAt(root, "mcp", "excluded"))?.value.find(({ value }) => value === name);
+  if (excluded !== undefined) return { key: "mcp.excluded", origin: excluded.origin };
+  const allowed = nodeAt(root, "mcp", "allowed");
+  const names = readNames(allowed)?.value;
+  if (allowed === undefined || names === undefined || names.some(({ value }) => value === name)) return null;
+  return { key: "mcp.allowed", origin: allowed.origin };
+}
+
 function namesUnder(key: string, roots: readonly (ConfigNode | null | undefined)[]): ReadonlyMap<string, Rejection> {
   const names = roots.flatMap((root) => readNames(nodeAt(root ?? undefined, key))?.value ?? []);
   return new Map(names.map(({ value, origin }) => [value, { key, origin }]));

@@ -6,7 +6,12 @@ import type { ImportedServer } from "./import-servers.ts";
 export function toStandIn(servers: readonly ImportedServer[]): MapNode {
   const origin: Origin = servers[0]?.origin ?? { kind: "default" };
   const entries = servers.map((server): [string, ConfigNode] => [server.name, toNode(server.entry, server.origin)]);
-  return mapNode([["mcpServers", mapNode(entries, origin)]], origin);
+  const excluded = servers.flatMap(({ name, without = [], origin: place }) =>
+    without.map((tool) => scalarNode(`${name}/${tool}`, place)),
+  );
+  const settings: readonly [string, ConfigNode][] =
+    excluded.length === 0 ? [] : [["excludeTools", listNode(excluded, excluded[0]?.origin ?? origin)]];
+  return mapNode([["mcpServers", mapNode(entries, origin)], ...settings], origin);
 }
 
 /** A plain value as configuration that all comes from one place. */

@@ -35,7 +35,7 @@ export async function writeConfig({ servers, settings, variables, files }: Impor
   return `${blocks.join("\n\n")}\n`;
 }
 
-const LISTS = new Set(["agents", "disabledSkills", "skillDirectories"]);
+const LISTS = new Set(["agents", "disabledSkills", "excludeTools", "skillDirectories"]);
 
 function heading(files: readonly string[], variables: Imported["variables"]): string {
   const needs = variables.map(({ name, about }) => `#   ${name}${about === null ? "" : `: ${oneLine(about)}`}`);

@@ -34,7 +34,7 @@ export const COMMANDS = {
       ...COMMON_OPTIONS,
     ],
     about: [
-      "This is what toolcrib does when no command is named. It reads the configuration it finds; without any, the servers that Claude, Copilot, Cursor and VS Code have in the home folder; without those, tools that only read and a sample server. Nothing is written. Servers in other products' files of the workspace are listed and not started: whoever wrote them may not be you.",
+      "This is what toolcrib does when no command is named. It reads the configuration it finds; without any, the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in the home folder; without those, tools that only read and a sample server. Nothing is written. Servers in other products' files of the workspace are listed and not started: whoever wrote them may not be you.",
       "Clients connect to /mcp with the token, people open /. The token is gateway.token, else one that is made up once and kept in the state folder. If the port is taken and nobody asked for it, the next free one is used.",
       "Configuration is read again when it changes, and no client is dropped; what cannot be used is told and the previous one stays. Calls that need an answer can be answered here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
       "With --json one document with the addresses is printed as soon as they answer.",
@@ -199,7 +199,7 @@ export const COMMANDS = {
     operands: [],
     options: ["config", "force", "dry-run", ...COMMON_OPTIONS],
     about: [
-      "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, DeerFlow's config.yaml and extensions_config.json in this folder, and the files of Claude, Copilot, Cursor and VS Code (servers and tool sets) in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with one name the project's counts.",
+      "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, .codex/config.toml, .gemini/settings.json, DeerFlow's config.yaml and extensions_config.json in this folder, and the files of Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code (servers and tool sets) and Windsurf in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with one name the project's counts.",
       "Secrets are never copied: the new file refers to variables, and the answer says which ones to set.",
     ],
     examples: ["toolcrib init --dry-run", "toolcrib init"],

@@ -8,7 +8,7 @@ import { fileReaders } from "../../config/readers.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { noticeBrokenFiles } from "./foreign-servers.ts";
 
-/** A configuration made of the servers that Claude, Copilot, Cursor and VS Code have in the home folder. */
+/** A configuration made of the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in the home folder. */
 interface HomeConfig {
   /** Null where they have none. */
   readonly config: Config | null;

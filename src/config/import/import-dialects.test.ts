@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { importFiles } from "../../../test/import-files.ts";
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
+const CODEX = `model = "gpt-5"
+[mcp_servers.files]
+command = "npx"
+args = ["-y", "server", "$\{LITERAL}"]
+env_vars = ["LANG", { name = "CI", source = "local" }]
+startup_timeout_sec = 20
+tool_timeout_sec = 1.5
+enabled_tools = ["read", "list"]
+disabled_tools = ["list"]
+default_tools_approval_mode = "auto"
+
+[mcp_servers.files.env]
+GITHUB_TOKEN = "ghp_abcdefghijklmnop1234"
+MODE = "fast"
+
+[mcp_servers."remote docs"]
+url = "https://docs.test/mcp"
+bearer_token_env_var = "DOCS_TOKEN"
+http_headers = { "X-Team" = "core" }
+env_http_headers = { "X-Key" = "DOCS_KEY" }
+enabled = false
+`;
+
+test("Codex: servers of its TOML with times, tools, variables and headers, and no secret", async () => {
+  const { value, left, text, variables, settings } = await importFiles({ "~/.codex/config.toml": CODEX });
+  expect(value.mcpServers).toEqual({
+    files: {
+      command: "npx",
+      args: ["-y", "server", "$${LITERAL}"],
+      env: { LANG: "${LANG:-}", CI: "${CI:-}", GITHUB_TOKEN: "${GITHUB_TOKEN}", MODE: "fast" },
+      tools: ["read", "list"],
+      timeout: 1500,
+      startTimeout: 20_000,
+    },
+    "remote docs": {
+      type: "http",
+      url: "https://docs.test/mcp",
+      headers: {
+        Authorization: "Bearer ${DOCS_TOKEN}",
+        "X-Key": "${DOCS_KEY}",
+        "X-Team": "${REMOTE_DOCS_X_TEAM}",
+      },
+      enabled: false,
+    },
+  });
+  expect(value.excludeTools).toEqual(["files/list"]);
+  expect(settings).toHaveLength(1);
+  expect(text).toContain("# from ~/.codex/config.toml:2\n");
+  expect(text).toContain("# from ~/.codex/config.toml:16\n");
+  expect(text).not.toContain("ghp_");
+  expect(variables.map(({ name }) => name)).toEqual(expect.arrayContaining(["DOCS_TOKEN", "DOCS_KEY"]));
+  expect(left).toEqual([expect.stringContaining('default_tools_approval_mode of server "files"')]);
+});
+
+test("Codex: a file that is no TOML is reported with its line, and keeps no other from being read", async () => {
+  const { value, left } = await importFiles({
+    "~/.codex/config.toml": "model = 1\n[mcp_servers.a\n",
+    "~/.cursor/mcp.json": { mcpServers: { b: { command: "x" } } },
+  });
+  expect(value.mcpServers).toEqual({ b: { command: "x" } });
+  expect(left).toEqual([expect.stringMatching(/^the file \(~\/\.codex\/config\.toml:\d\): it is not valid: /)]);
+});
+
+test("Windsurf: serverUrl, variables, and tools that are turned off", async () => {
+  const { value, left } = await importFiles({
+    "~/.codeium/windsurf/mcp_config.json": {
+      mcpServers: {
+        docs: { serverUrl: "https://docs.test/mcp", headers: { Authorization: "Bearer ${env:DOCS_TOKEN}" } },
+        old: { serverUrl: "https://old.test/sse" },
+        git: { command: "uvx", args: ["git"], disabled: true, disabledTools: ["push"], alwaysAllow: ["log"] },
+      },
+    },
+  });
+  expect(value.mcpServers).toEqual({
+    docs: { type: "http", url: "https://docs.test/mcp", headers: { Authorization: "Bearer ${DOCS_TOKEN}" } },
+    old: { type: "sse", url: "https://old.test/sse" },
+    git: { command: "uvx", args: ["git"], enabled: false },
+  });
+  expect(value.excludeTools).toEqual(["git/push"]);
+  expect(left).toEqual([expect.stringContaining('alwaysAllow of server "git"')]);
+});
+
+test("Gemini CLI: httpUrl is HTTP and url is SSE, lists of tools, $NAME, servers that it leaves alone, no trust", async () => {
+  const { value, left } = await importFiles({
+    "~/.gemini/settings.json": {
+      theme: "Dracula",
+      mcp: { excluded: ["off"] },
+      mcpServers: {
+        http: { httpUrl: "https://h.test/mcp", url: "https://h.test/sse", timeout: 5000, trust: false },
+        sse: { url: "https://s.test/sse" },
+        typed: { url: "https://t.test/mcp", type: "http" },
+        local: {
+          command: "node",
+          args: ["server.mjs"],
+          env: { API_KEY: "$MY_KEY", PLACE: "${WHERE}" },
+          trust: true,
+          includeTools: ["a", "b"],
+          excludeTools: ["b"],
+        },
+        off: { command: "x" },
+      },
+    },
+  });
+  expect(value.mcpServers).toEqual({
+    http: { type: "http", url: "https://h.test/mcp", timeout: 5000 },
+    sse: { type: "sse", url: "https://s.test/sse" },
+    typed: { type: "http", url: "https://t.test/mcp" },
+    local: {
+      command: "node",
+      args: ["server.mjs"],
+      env: { API_KEY: "${MY_KEY}", PLACE: "${WHERE}" },
+      tools: ["a", "b"],
+    },
+    off: { command: "x", enabled: false },
+  });
+  expect(value.excludeTools).toEqual(["local/b"]);
+  expect(left.join("\n")).toContain('trust of server "local"');
+  expect(left.join("\n")).toContain("write local/* into permissions.allow");
+  expect(left.join("\n")).toContain('the start of server "off"');
+  expect(left.join("\n")).not.toContain('trust of server "http"');
+});
+
+test("files of a project are found too", async () => {
+  const { value } = await importFiles({
+    ".codex/config.toml": '[mcp_servers.a]\ncommand = "x"\n',
+    ".gemini/settings.json": { mcpServers: { b: { command: "y" } } },
+  });
+  expect(value.mcpServers).toEqual({ a: { command: "x" }, b: { command: "y" } });
+});
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how a reference is written.

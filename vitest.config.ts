@@ -1,23 +1,56 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { RunReport } from "./test/support/run-report.ts";
+
+/** Tests that need no process of their own: they share workers and what those have loaded. `npm test -- --fast` runs these alone. */
+const FAST = [
+  "src/{core,config,doors,runtime}/**/*.test.ts",
+  "src/sources/{contract-suite,external,module}/**/*.test.ts",
+  "src/surfaces/{gateway,http,inspector}/**/*.test.ts",
+  "src/system/text/**/*.test.ts",
+  "src/system/*.test.ts",
+  "test/seeds/**/*.test.ts",
+];
+const NEVER = ["**/node_modules/**", "dist/**", "test/fixtures/**"];
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "dist/**", "test/fixtures/**"],
     environment: "node",
     // Many tests wait for processes that they started; alone, a small machine would be idle half of the time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    reporters: ["default", new RunReport()],
     setupFiles: ["test/setup/seed.ts"],
     passWithNoTests: true,
     restoreMocks: true,
     unstubEnvs: true,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    typecheck: {
-      enabled: true,
-      include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"],
-      tsconfig: "./tsconfig.json",
-    },
+    projects: [
+      {
+        extends: true,
+        test: { name: "fast", include: FAST, exclude: NEVER, pool: "threads", isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: "whole",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [...NEVER, ...FAST],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "types",
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"],
+            tsconfig: "./tsconfig.json",
+          },
+        },
+      },
+    ],
   },
 });

@@ -10,6 +10,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Executor", "./executor.bench.mjs"],
   ["Gateway", "./gateway.bench.mjs"],
   ["Clients", "./clients.bench.mjs"],
+  ["Growth", "./growth.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

@@ -4,12 +4,13 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt, runBuilt } from "../e2e/built-cli.ts";
-import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts";
+import { needs } from "../support/machine.ts";
+import { launchBrowser, type SharedBrowser } from "./browser.ts";
 import { openToolcrib, type RealToolcrib } from "./real-toolcrib.ts";
 import { goTo } from "./walk.ts";
 
 /** What an answer in the page is good for: this call, this client, this project, this person. */
-describe.skipIf(HAS_NO_BROWSER)("how far an approval in the inspector reaches", { timeout: 120_000 }, () => {
+describe("how far an approval in the inspector reaches", { ...needs("chromium"), timeout: 120_000 }, () => {
   let browser: SharedBrowser;
   beforeAll(async () => {
     ensureBuilt();

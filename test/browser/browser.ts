@@ -1,12 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { findWorking } from "../support/machine.ts";
 
-/** `TOOLCRIB_NO_BROWSER=1` skips these tests; without it an absent browser is an error and not a silence. */
-export const HAS_NO_BROWSER = process.env.TOOLCRIB_NO_BROWSER === "1";
-
-const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ARGUMENTS = [
   "--headless",
   "--no-sandbox",
@@ -33,12 +30,11 @@ export interface SharedBrowser {
 
 /** One browser for a whole file: each page has cookies and storage of its own. */
 export async function launchBrowser(): Promise<SharedBrowser> {
-  if (!existsSync(EXECUTABLE)) {
-    throw new Error(`no browser at ${EXECUTABLE}; install chromium, set CHROMIUM, or skip with TOOLCRIB_NO_BROWSER=1`);
-  }
+  const executablePath = findWorking("chromium");
+  if (executablePath === null) throw new Error('a test that launches a browser has to say so: needs("chromium")');
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-browser-"));
   const browser = await chromium.launch({
-    executablePath: EXECUTABLE,
+    executablePath,
     args: [...ARGUMENTS, `--disk-cache-dir=${folder}`],
     timeout: 60_000,
   });

@@ -1,14 +1,15 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt, runBuilt } from "../e2e/built-cli.ts";
-import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts";
+import { needs } from "../support/machine.ts";
+import { launchBrowser, type SharedBrowser } from "./browser.ts";
 import { openToolcrib, type RealToolcrib } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf, whatIf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
 
 /** The page in front of `toolcrib up` with a real server and the official client. */
-describe.skipIf(HAS_NO_BROWSER)("the inspector", { timeout: 120_000 }, () => {
+describe("the inspector", { ...needs("chromium"), timeout: 120_000 }, () => {
   let browser: SharedBrowser;
   beforeAll(async () => {
     ensureBuilt();

@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { HAS_NO_BROWSER, launchBrowser, type SharedBrowser } from "./browser.ts";
+import { needs } from "../support/machine.ts";
+import { launchBrowser, type SharedBrowser } from "./browser.ts";
 import { buildPage } from "./built-page.ts";
 import { CLIENT_TOKEN, createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
 import { buildApproval, buildScript, HOSTILE_NAME } from "./scripted-data.ts";
@@ -9,7 +10,7 @@ import { expectSaid, goTo, overflow, PANELS, rowOf, seriousViolations, whatIf } 
 const PATIENCE = { timeout: 30_000 };
 
 /** States of the page that a real Toolcrib is rarely in; `inspector.test.ts` has the real one. */
-describe.skipIf(HAS_NO_BROWSER)("the inspector's page", { timeout: 120_000 }, () => {
+describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () => {
   let browser: SharedBrowser;
   let built: Awaited<ReturnType<typeof buildPage>>;
   beforeAll(async () => {

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt } from "../e2e/built-cli.ts";
-import { HAS_NO_BROWSER, launchBrowser } from "./browser.ts";
+import { launchBrowser } from "./browser.ts";
 import { openToolcrib } from "./real-toolcrib.ts";
 import { rowOf } from "./walk.ts";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images", import.meta.url));
-const isWanted = process.env.TOOLCRIB_SCREENSHOTS === "1" && !HAS_NO_BROWSER;
+const isWanted = process.env.TOOLCRIB_SCREENSHOTS === "1";
 const PROJECT = `excludeTools:
   - memory/delete_*
 permissions:

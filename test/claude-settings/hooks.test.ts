@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { needs } from "../support/machine.ts";
 import { openWith, says } from "./settings-session.ts";
 
 /** What hooks of Claude Code's settings do here, field by field of its documentation. */
@@ -94,7 +95,7 @@ describe("PreToolUse", () => {
     expect(read("a.txt")).toBe("bye\n");
   });
 
-  test("a guard of commands sees what is typed into one that runs, and can change it", async () => {
+  test("a guard of commands sees what is typed into one that runs, and can change it", needs("bash"), async () => {
     const guard = '! grep -q \'"command":"rm\' || exit 2';
     const { session } = await openWith({
       ...on("PreToolUse", guard, "Bash"),

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { needs } from "../support/machine.ts";
 import { BIN, ensureBuilt } from "./built-cli.ts";
 
 beforeAll(ensureBuilt, 300_000);
 
 /** Runs a command in a terminal of its own. */
 const TERMINAL = ["script"].join();
-const hasTerminal = spawnSync(TERMINAL, ["-qec", "true", "/dev/null"]).status === 0;
 
 /** Runs the executable in a terminal of its own, and types the answer once it is asked. */
 async function inTerminal(argv: readonly string[], answer: string, rules: string) {
@@ -40,36 +40,34 @@ async function inTerminal(argv: readonly string[], answer: string, rules: string
 const RULES = 'permissions:\n  ask:\n    - "Bash(mkdir:*)"\nsandbox: { allowHostShell: true }\n';
 const call = (command: string) => ["call", "bash", "--args", JSON.stringify({ command })];
 
-test.skipIf(!hasTerminal)(
-  "on a terminal a person sees the parts of a line, where the rule stands and what would be kept, and decides",
-  async () => {
-    const line = "touch made && echo $(mkdir asked)";
-    const no = await inTerminal(call(line), "n", RULES);
-    expect(no.status).toBe(1);
-    expect(no.shown).toContain("bash (built-in) wants to run with");
-    expect(no.shown).toMatch(/"mkdir asked" is to be asked by the rule .*\n? *\(.*rules\.yaml:3\)/);
-    expect(no.shown).toMatch(/ask {4}"touch made": no allow rule covers it/);
-    expect(existsSync(join(no.cwd, "made"))).toBe(false);
-    const kept = await inTerminal(call("touch made"), "n", RULES);
-    expect(kept.shown).toContain("(keeps: Bash(touch made))");
-  },
-  120_000,
-);
+test("on a terminal a person sees the parts of a line, where the rule stands and what would be kept, and decides", {
+  ...needs("script", "bash"),
+  timeout: 120_000,
+}, async () => {
+  const line = "touch made && echo $(mkdir asked)";
+  const no = await inTerminal(call(line), "n", RULES);
+  expect(no.status).toBe(1);
+  expect(no.shown).toContain("bash (built-in) wants to run with");
+  expect(no.shown).toMatch(/"mkdir asked" is to be asked by the rule .*\n? *\(.*rules\.yaml:3\)/);
+  expect(no.shown).toMatch(/ask {4}"touch made": no allow rule covers it/);
+  expect(existsSync(join(no.cwd, "made"))).toBe(false);
+  const kept = await inTerminal(call("touch made"), "n", RULES);
+  expect(kept.shown).toContain("(keeps: Bash(touch made))");
+});
 
-test.skipIf(!hasTerminal)(
-  "a yes runs it once, and always for me is kept as the rule that was shown",
-  async () => {
-    const once = await inTerminal(call("touch made"), "y", RULES);
-    expect([once.status, existsSync(join(once.cwd, "made"))]).toEqual([0, true]);
-    expect(existsSync(join(once.home, ".config/toolcrib/grants.json"))).toBe(false);
-    const always = await inTerminal(call("touch made"), "m", RULES);
-    expect(always.status).toBe(0);
-    const listed = spawnSync(process.execPath, [BIN, "grants", "--json"], {
-      cwd: always.cwd,
-      env: { PATH: process.env.PATH, HOME: always.home },
-      encoding: "utf8",
-    });
-    expect(JSON.parse(listed.stdout).grants).toMatchObject([{ scope: "user", rules: ["Bash(touch made)"] }]);
-  },
-  120_000,
-);
+test("a yes runs it once, and always for me is kept as the rule that was shown", {
+  ...needs("script", "bash"),
+  timeout: 120_000,
+}, async () => {
+  const once = await inTerminal(call("touch made"), "y", RULES);
+  expect([once.status, existsSync(join(once.cwd, "made"))]).toEqual([0, true]);
+  expect(existsSync(join(once.home, ".config/toolcrib/grants.json"))).toBe(false);
+  const always = await inTerminal(call("touch made"), "m", RULES);
+  expect(always.status).toBe(0);
+  const listed = spawnSync(process.execPath, [BIN, "grants", "--json"], {
+    cwd: always.cwd,
+    env: { PATH: process.env.PATH, HOME: always.home },
+    encoding: "utf8",
+  });
+  expect(JSON.parse(listed.stdout).grants).toMatchObject([{ scope: "user", rules: ["Bash(touch made)"] }]);
+});

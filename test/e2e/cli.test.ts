@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createMachine } from "../run-cli.ts";
+import { needs } from "../support/machine.ts";
 import { BIN, ensureBuilt, finish, ROOT, runBuilt, startCli } from "./built-cli.ts";
 
 beforeAll(ensureBuilt, 120_000);
@@ -37,8 +38,7 @@ describe("exit status", () => {
 
 /** Runs a command in a terminal of its own. */
 const TERMINAL = ["script"].join();
-const hasTerminal = spawnSync(TERMINAL, ["-qec", "true", "/dev/null"]).status === 0;
-test.skipIf(!hasTerminal)("a terminal that does not know how wide it is gets lines of the usual width", () => {
+test("a terminal that does not know how wide it is gets lines of the usual width", needs("script"), () => {
   const { cwd, home, write } = createMachine();
   write("world.json", WORLD);
   const line = `stty cols 0 rows 0; '${process.execPath}' '${BIN}' list --world world.json`;
@@ -54,7 +54,7 @@ test.skipIf(!hasTerminal)("a terminal that does not know how wide it is gets lin
 test("a folder that was removed, and an answer that finds no room, are told in words", () => {
   const { home } = createMachine();
   const shell = (line: string) =>
-    spawnSync("bash", ["-c", line, process.execPath, BIN], {
+    spawnSync("sh", ["-c", line, process.execPath, BIN], {
       cwd: home,
       env: { PATH: process.env.PATH, HOME: home },
       encoding: "utf8",

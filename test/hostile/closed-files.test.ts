@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSession, type Session, type SessionOptions } from "../../src/runtime/session/create-session.ts";
+import { needs } from "../support/machine.ts";
 
 const FILES = {
   ".env": "KEY=canary-1",
@@ -54,7 +55,7 @@ describe("a workspace that is reached through a link", () => {
     }
   });
 
-  test("is a workspace by every name", async () => {
+  test("is a workspace by every name", needs("bash"), async () => {
     const { call, real, link } = await start();
     for (const folder of ["", real, link]) {
       expect(await call("view", { path: join(folder, "src/a.ts") })).toContain("KEY=open");
@@ -128,7 +129,7 @@ test("an edit that does not fit tells nothing of a file that is closed to readin
   expect(await call("edit", { path: "src/a.ts", old_str: "open", new_str: "shut" })).toContain("src/a.ts");
 });
 
-describe("what is typed into a running command", () => {
+describe("what is typed into a running command", needs("bash"), () => {
   const shell = { sandbox: { allowHostShell: true } } as const;
   const start = async (options: Partial<SessionOptions>) => {
     const call = await open({ ...shell, ...options });

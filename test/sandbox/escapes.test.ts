@@ -5,8 +5,9 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PROTECTED_PATHS } from "../../src/system/sandbox/protected-paths.ts";
+import { needs } from "../support/machine.ts";
 import { ATTEMPTS, type Attempt } from "./attempts.ts";
-import { type Ground, makeGround, runInside, SECRET, SKIPPED, WAYS, type Way } from "./sandbox-harness.ts";
+import { type Ground, makeGround, runInside, SECRET, WAYS, type Way } from "./sandbox-harness.ts";
 
 /** Listens and counts who came. */
 async function listen(where: string | number): Promise<{ readonly server: Server; readonly seen: () => number }> {
@@ -69,11 +70,11 @@ async function attempt({ name, script, options = {}, before }: Attempt, way: Way
   expect(readProtected(ground)).toBe(guarded);
 }
 
-describe.skipIf(SKIPPED).each(WAYS)("as $name, nothing gets out that", (way) => {
+describe.each(WAYS)("as $name, nothing gets out that", needs("bwrap", "bash"), (way) => {
   test.each(ATTEMPTS)("$name", async (given) => attempt(given, way), 60_000);
 });
 
-describe.skipIf(SKIPPED).each(WAYS)("as $name, ordinary work goes on:", (way) => {
+describe.each(WAYS)("as $name, ordinary work goes on:", needs("bwrap", "bash"), (way) => {
   test("files, programs, commits and a private /tmp", async () => {
     const ground = makeGround(way);
     const script = `set -e

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ensureBuilt, startCli } from "../e2e/built-cli.ts";
 import { newMachine } from "../e2e/running-up.ts";
-import { makeGround, runInside, SKIPPED, WAYS } from "./sandbox-harness.ts";
+import { needs } from "../support/machine.ts";
+import { makeGround, runInside, WAYS } from "./sandbox-harness.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -13,7 +14,7 @@ const STUBBORN = "trap '' HUP INT TERM; touch stubborn; sleep 300";
 /** One of the stand-ins that are there while a command runs. */
 const STAND_IN = ".bashrc";
 
-describe.skipIf(SKIPPED)("a command that has to be killed leaves no stand-in in the workspace", () => {
+describe("a command that has to be killed leaves no stand-in in the workspace", needs("bwrap", "bash"), () => {
   test.each(WAYS)("when it is stopped: $name", async (way) => {
     const ground = makeGround(way);
     const stop = new AbortController();

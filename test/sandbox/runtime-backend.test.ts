@@ -8,8 +8,9 @@ import { spawnProcess } from "../../src/system/process/spawn-process.ts";
 import { DEFAULT_LIMITS } from "../../src/system/sandbox/profile.ts";
 import { findNested } from "../../src/system/sandbox/protected-paths.ts";
 import { findCli, toRuntimeLaunch } from "../../src/system/sandbox/runtime-backend.ts";
+import { needs } from "../support/machine.ts";
 import { ATTEMPTS, type Attempt } from "./attempts.ts";
-import { makeGround, SECRET, SKIPPED, WAYS } from "./sandbox-harness.ts";
+import { makeGround, SECRET, WAYS } from "./sandbox-harness.ts";
 
 /** What this backend does not hold, as docs/decisions/sandbox-backends.md says. */
 const NOT_HELD: ReadonlySet<string> = new Set([
@@ -90,7 +91,7 @@ async function attempt({ script, before, options = {} }: Attempt): Promise<strin
   return `${output}\n${outside}${isWhole}`;
 }
 
-describe.skipIf(SKIPPED)("with the package as the backend, nothing gets out that", () => {
+describe("with the package as the backend, nothing gets out that", needs("bwrap", "bash"), () => {
   test.each(ATTEMPTS.filter(({ name }) => !NOT_HELD.has(name)))(
     "$name",
     async (given) => {

@@ -7,7 +7,7 @@ import { loadOptions } from "../../src/config/load-options.ts";
 import { createHostSetting, type HostOptions } from "../../src/runtime/session/host-setting.ts";
 import { openSession, type Session } from "../../src/runtime/session/session.ts";
 import { makeFolder, makeRun } from "../builtin-host.ts";
-import { SKIPPED } from "./sandbox-harness.ts";
+import { needs } from "../support/machine.ts";
 
 interface Options extends Pick<HostOptions, "detectSandbox"> {
   readonly sandbox?: { readonly shell?: "auto" | "on" | "off"; readonly allowHostShell?: boolean };
@@ -57,7 +57,7 @@ describe("what a session makes of the configuration", () => {
     expect(await bash(session, "echo ran")).toContain("Nothing is run");
   });
 
-  test("`auto` without a sandbox hides them too, and the host's shell can be allowed", async () => {
+  test("`auto` without a sandbox hides them too, and the host's shell can be allowed", needs("bash"), async () => {
     const { session } = await start({ detectSandbox: NONE });
     expect(standing(session)).toBe("hidden");
     const allowed = await start({ sandbox: { allowHostShell: true }, detectSandbox: NONE });
@@ -73,7 +73,7 @@ describe("what a session makes of the configuration", () => {
   });
 });
 
-describe.skipIf(SKIPPED)("the shell tools of a session with a sandbox", () => {
+describe("the shell tools of a session with a sandbox", needs("bwrap", "bash"), () => {
   test("are visible, see the workspace and write there", async () => {
     const { session, base } = await start();
     expect(standing(session)).toBe("visible");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isRunning, makeFolder, makeHost, makeRun } from "../../../test/builtin-host.ts";
+import { needs } from "../../../test/support/machine.ts";
 import { toTool } from "../../core/tool/tool.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";
 import type { Host } from "../host.ts";
@@ -17,20 +18,20 @@ describe("the source of built-in tools", () => {
     expect(source.status.state).toBe("connected");
   });
 
-  test("runs tools of several families", async () => {
+  test("runs tools of several families", needs("bash"), async () => {
     const { run } = start();
     expect(await run("bash", { command: "echo hi > file.txt" })).toMatchObject({ resultType: "success" });
     expect(await run("grep", { pattern: "hi" })).toMatchObject({ textResultForLlm: "file.txt" });
     expect(await run("glob", { pattern: "*" })).toMatchObject({ textResultForLlm: "file.txt" });
   });
 
-  test("keeps what runs in the background from call to call", async () => {
+  test("keeps what runs in the background from call to call", needs("bash"), async () => {
     const { run } = start();
     await run("bash", { command: "sleep 1000", mode: "background" });
     expect((await run("list_bash", {})).textResultForLlm).toContain("sleep 1000");
   });
 
-  test("has nothing to share with another session", async () => {
+  test("has nothing to share with another session", needs("bash"), async () => {
     const [one, other] = [start(), start()];
     await one.run("bash", { command: "sleep 1000", mode: "background" });
     expect((await other.run("list_bash", {})).textResultForLlm).toBe("No command is running.");
@@ -49,7 +50,7 @@ describe("the source of built-in tools", () => {
     expect(result.textResultForLlm).not.toContain("secret");
   });
 
-  test("closing ends calls and commands, and leaves no process", async () => {
+  test("closing ends calls and commands, and leaves no process", needs("bash"), async () => {
     const hang = (file: string) => ["sh", "-c", `trap '' TERM; echo $$ > ${file}; while :; do sleep 1; done`];
     const checks = [{ name: "hang", command: hang("check.pid"), timeout: null }];
     const { source, run, workspace } = start({ checks });
@@ -69,7 +70,7 @@ describe("the source of built-in tools", () => {
   });
 });
 
-describe("as any source, it", () => {
+describe("as any source, it", needs("bash"), () => {
   const checks = sourceContract({
     make: () => {
       const workspace = mkdtempSync(join(tmpdir(), "toolcrib-"));

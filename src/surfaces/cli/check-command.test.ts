@@ -31,7 +31,7 @@ describe("a shell command", () => {
   });
 
   test("that is allowed as a whole does not seem to be asked about in part", async () => {
-    const { cwd, home } = createMachine({ user: RULES });
+    const { cwd, home } = createMachine({ user: `${RULES}sandbox: { allowHostShell: true }\n` });
     const show = (command: string) =>
       runCli(["check", "bash", "--args", JSON.stringify({ command })], { cwd, env: { HOME: home } });
     expect((await show("ls | wc -l")).out).toBe("bash: allow\n  it only reads (default)\n");

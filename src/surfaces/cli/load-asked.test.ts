@@ -63,7 +63,8 @@ test("a file of another product that cannot be read is told with its line, of th
 
 test("beside a configuration of ours it is a hint of doctor's alone, and none once the server is in it", async () => {
   const ask = async (yaml: string, ...argv: readonly string[]) => {
-    const { cwd, home } = createMachine({ ".mcp.json": MCP, "toolcrib.yaml": yaml });
+    // What doctor says about a machine without a sandbox is another matter.
+    const { cwd, home } = createMachine({ ".mcp.json": MCP, "toolcrib.yaml": yaml, user: "sandbox: { shell: off }\n" });
     return runCli(argv, { cwd, env: { HOME: home } });
   };
   const doctor = await ask("excludeTools: []\n", "doctor", "--json");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { needs } from "../../../test/support/machine.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { buildChildEnv } from "./child-env.ts";
 import { isGroupAlive } from "./process-group.ts";
@@ -78,12 +79,16 @@ describe("a process", () => {
   });
 });
 
-test.runIf(process.platform === "linux")("output of what is still at work after its end is waited for", async () => {
-  const busy = "end=$((${EPOCHREALTIME/./} + 300000)); while (( ${EPOCHREALTIME/./} < end )); do :; done; echo late";
-  const { out, handle } = await run(["bash", "-c", `(${busy}) & exit 3`], { leftovers: "keep" });
-  expect(await handle.exited).toEqual({ code: 3, signal: null });
-  expect(out.text()).toBe("late\n");
-});
+test.runIf(process.platform === "linux")(
+  "output of what is still at work after its end is waited for",
+  needs("bash"),
+  async () => {
+    const busy = "end=$((${EPOCHREALTIME/./} + 300000)); while (( ${EPOCHREALTIME/./} < end )); do :; done; echo late";
+    const { out, handle } = await run(["bash", "-c", `(${busy}) & exit 3`], { leftovers: "keep" });
+    expect(await handle.exited).toEqual({ code: 3, signal: null });
+    expect(out.text()).toBe("late\n");
+  },
+);
 
 describe("starting fails", () => {
   test("when there is no such program, and says which", async () => {
@@ -158,7 +163,7 @@ describe("ending a process", () => {
     expect(isRunning(handle.pid)).toBe(false);
   });
 
-  test.runIf(process.platform === "linux")("reaches a child in a session of its own", async () => {
+  test.runIf(process.platform === "linux")("reaches a child in a session of its own", needs("setsid"), async () => {
     const { out, handle } = await run(["sh", "-c", "setsid sh -c 'echo $$; sleep 1000' & wait"]);
     const [child] = (await out.lines(1)).map(Number);
     await handle.kill();

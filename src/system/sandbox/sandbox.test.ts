@@ -159,7 +159,7 @@ describe("detection", () => {
 
   test("a program that is there and does not work is no sandbox", async () => {
     const folder = makeFolder();
-    for (const name of ["bwrap", "flock", "find"]) {
+    for (const name of ["bwrap", "bash", "flock", "find"]) {
       writeFileSync(join(folder, name), "#!/bin/sh\necho no namespaces >&2\nexit 1\n", { mode: 0o755 });
     }
     const found = await detectSandbox({ platform: "linux", identity, path: `${folder}:/usr/bin:/bin` });

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../../test/support/machine.ts";
 import { createShellReader, type ShellReader } from "./read-command-line.ts";
 
 const CASES = new URL("../../../test/fixtures/security/shell-cases.jsonl", import.meta.url);
@@ -42,49 +43,38 @@ const PIECES = [
 ];
 
 describe("what bash rejects", () => {
-  test.skipIf(!hasBash())(
-    "is never read without a problem",
-    () => {
-      const lines = fc.sample(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 }), {
-        numRuns: Number(process.env.RUNS ?? 1_500),
-        seed: Number(process.env.SEED ?? 7),
-      });
-      const texts = [...new Set(lines.map((pieces) => pieces.join(" ")))];
-      const verdicts = askBash(texts);
-      const accepted = texts.filter(
-        (_, at) => verdicts[at] === false && reader.read(texts[at] ?? "").problems.length === 0,
-      );
-      expect(accepted).toEqual([]);
-      const stricter = texts.filter(
-        (_, at) => verdicts[at] === true && reader.read(texts[at] ?? "").problems.length > 0,
-      );
-      // Counted, not hidden: these are never allowed although bash would take them.
-      expect(stricter.length / texts.length).toBeLessThan(0.2);
-    },
-    120_000,
-  );
+  test("is never read without a problem", { ...needs("bash"), timeout: 120_000 }, () => {
+    const lines = fc.sample(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 }), {
+      numRuns: Number(process.env.RUNS ?? 1_500),
+      seed: Number(process.env.SEED ?? 7),
+    });
+    const texts = [...new Set(lines.map((pieces) => pieces.join(" ")))];
+    const verdicts = askBash(texts);
+    const accepted = texts.filter(
+      (_, at) => verdicts[at] === false && reader.read(texts[at] ?? "").problems.length === 0,
+    );
+    expect(accepted).toEqual([]);
+    const stricter = texts.filter((_, at) => verdicts[at] === true && reader.read(texts[at] ?? "").problems.length > 0);
+    // Counted, not hidden: these are never allowed although bash would take them.
+    expect(stricter.length / texts.length).toBeLessThan(0.2);
+  });
 });
 
-test.skipIf(!hasBash())(
-  "of the security cases that bash accepts, few are too odd for the grammar",
-  () => {
-    const commands = readFileSync(CASES, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line): string => JSON.parse(line).command)
-      .filter((command) => !command.includes("\0") && command.length < 5_000);
-    const verdicts = askBash(commands);
-    const odd = commands.filter(
-      (command, at) => verdicts[at] === true && reader.read(command).problems.some(({ kind }) => kind === "syntax"),
-    );
-    expect(odd.length).toBeLessThanOrEqual(4);
-  },
-  120_000,
-);
-
-function hasBash(): boolean {
-  return spawnSync("bash", ["-c", "true"]).status === 0;
-}
+test("of the security cases that bash accepts, few are too odd for the grammar", {
+  ...needs("bash"),
+  timeout: 120_000,
+}, () => {
+  const commands = readFileSync(CASES, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): string => JSON.parse(line).command)
+    .filter((command) => !command.includes("\0") && command.length < 5_000);
+  const verdicts = askBash(commands);
+  const odd = commands.filter(
+    (command, at) => verdicts[at] === true && reader.read(command).problems.some(({ kind }) => kind === "syntax"),
+  );
+  expect(odd.length).toBeLessThanOrEqual(4);
+});
 
 /** One shell for all of them: whether `bash -n` accepts each. */
 function askBash(texts: readonly string[]): readonly boolean[] {

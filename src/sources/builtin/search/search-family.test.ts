@@ -3,12 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
-import { findProgram } from "../../../system/process/find-program.ts";
+import { needs } from "../../../../test/support/machine.ts";
 import type { Host, Launch } from "../../host.ts";
 import { createSearchFamily, type SearchOptions } from "./search-family.ts";
-
-const hasRipgrep = findProgram("rg", process.env.PATH ?? "") !== null;
-if (!hasRipgrep) console.warn("ripgrep is not installed: the suite for its backend is skipped.");
 
 const CODE = {
   "src/app.ts": "import { a } from './a';\nexport function Main() {\n  return a(1);\n}\n",
@@ -18,22 +15,21 @@ const CODE = {
   "notes.txt": "nothing here\n",
 };
 
-describe.each([
-  { backend: "own", ripgrep: "off" },
-  { backend: "ripgrep", ripgrep: "auto" },
-] as const)("grep on the $backend backend", ({ ripgrep }) => {
-  const when = test.skipIf(ripgrep === "auto" && !hasRipgrep);
+describe("grep on the own backend", () => testGrep("off"));
+describe("grep on the ripgrep backend", needs("rg"), () => testGrep("auto"));
+
+function testGrep(ripgrep: "off" | "auto"): void {
   const grepIn = (files: Files, more: Options = {}) => start(files, { ripgrep, ...more }).grep;
 
-  when("names the files that match, in order", async () => {
+  test("names the files that match, in order", async () => {
     expect(await grepIn(CODE)({ pattern: "TODO" })).toBe("docs/readme.md\nsrc/a.ts");
   });
 
-  when("finds nothing where nothing is", async () => {
+  test("finds nothing where nothing is", async () => {
     expect(await grepIn(CODE)({ pattern: "absent" })).toBe("No matches.");
   });
 
-  when("shows matching lines", async () => {
+  test("shows matching lines", async () => {
     const grep = grepIn(CODE);
     expect(await grep({ pattern: "TODO", output_mode: "content" })).toBe(
       "docs/readme.md:TODO write\nsrc/a.ts:// TODO: more",
@@ -43,18 +39,18 @@ describe.each([
     );
   });
 
-  when("counts matching lines", async () => {
+  test("counts matching lines", async () => {
     const grep = grepIn({ "a.txt": "x\nx x\ny\nx", "b.txt": "x" });
     expect(await grep({ pattern: "x", output_mode: "count" })).toBe("a.txt:3\nb.txt:1");
   });
 
-  when("searches a folder or a file", async () => {
+  test("searches a folder or a file", async () => {
     const grep = grepIn(CODE);
     expect(await grep({ pattern: "TODO", path: "src" })).toBe("src/a.ts");
     expect(await grep({ pattern: "TODO", path: "docs/readme.md" })).toBe("docs/readme.md");
   });
 
-  when("takes only files that fit a glob", async () => {
+  test("takes only files that fit a glob", async () => {
     const grep = grepIn(CODE);
     expect(await grep({ pattern: "main|Main|TODO", glob: "*.py" })).toBe("src/util/b.py");
     expect(await grep({ pattern: ".", glob: "src/*.ts" })).toBe("src/a.ts\nsrc/app.ts");
@@ -63,21 +59,21 @@ describe.each([
     expect(await grep({ pattern: ".", glob: "*.ts", path: "src" })).toBe("src/a.ts\nsrc/app.ts");
   });
 
-  when("takes only files of a type", async () => {
+  test("takes only files of a type", async () => {
     const grep = grepIn(CODE);
     expect(await grep({ pattern: ".", type: "py" })).toBe("src/util/b.py");
     expect(await grep({ pattern: ".", type: "ts" })).toBe("src/a.ts\nsrc/app.ts");
     expect(await grep({ pattern: ".", type: "nope" })).toContain('no file type "nope"');
   });
 
-  when("ignores case only when asked", async () => {
+  test("ignores case only when asked", async () => {
     const grep = grepIn({ ...CODE, "u.txt": "ÄPFEL\n" });
     expect(await grep({ pattern: "main" })).toBe("src/util/b.py");
     expect(await grep({ pattern: "main", "-i": true })).toBe("src/app.ts\nsrc/util/b.py");
     expect(await grep({ pattern: "äpfel", "-i": true })).toBe("u.txt");
   });
 
-  when("shows lines around a match, once each, with a break between groups", async () => {
+  test("shows lines around a match, once each, with a break between groups", async () => {
     const files = { "n.txt": Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join("\n") };
     const grep = grepIn(files);
     const lines = (args: object) => grep({ pattern: "line (5|7|15)$", output_mode: "content", "-n": true, ...args });
@@ -91,7 +87,7 @@ describe.each([
     expect((await lines({ "-C": 2, "-A": 0 })).split("\n")).toHaveLength(5 + 1 + 3);
   });
 
-  when("lets a pattern span lines only when asked", async () => {
+  test("lets a pattern span lines only when asked", async () => {
     const grep = grepIn({ "a.txt": "one\nbegin\nmiddle\nend\nfive\nbegin end\n" });
     expect(await grep({ pattern: "begin.*end", output_mode: "count" })).toBe("a.txt:1");
     expect(await grep({ pattern: "begin\\nmiddle" })).toBe("No matches.");
@@ -102,7 +98,7 @@ describe.each([
     expect(await grep({ pattern: "^five$", multiline: true, output_mode: "content", "-n": true })).toBe("a.txt:5:five");
   });
 
-  when("stops at the limit and says that there is more", async () => {
+  test("stops at the limit and says that there is more", async () => {
     const grep = grepIn({ "a.txt": "x\n".repeat(10), "b.txt": "x\n", "c.txt": "x\n" });
     expect(await grep({ pattern: "x", head_limit: 2 })).toMatch(/^a\.txt\nb\.txt\n\[more matches; /);
     expect(await grep({ pattern: "x", head_limit: 3 })).toBe("a.txt\nb.txt\nc.txt");
@@ -111,7 +107,7 @@ describe.each([
     expect(await grep({ pattern: "x", head_limit: 2, output_mode: "count" })).toMatch(/^a\.txt:10\nb\.txt:1\n\[more/);
   });
 
-  when("leaves out what .gitignore names", async () => {
+  test("leaves out what .gitignore names", async () => {
     const grep = grepIn({
       ".gitignore": "*.log\n/build/\nnode_modules\n# comment\n!keep.log\ndocs/*.tmp\n",
       "a.log": "x",
@@ -135,7 +131,7 @@ describe.each([
     expect(await grep({ pattern: "^x$", path: "build" })).toBe("build/out.js");
   });
 
-  when("passes over binary files, and reads bytes that are no UTF-8", async () => {
+  test("passes over binary files, and reads bytes that are no UTF-8", async () => {
     const grep = grepIn({
       "bin.dat": Buffer.from("needle\0needle"),
       "late.dat": Buffer.concat([Buffer.from("needle\n".repeat(20_000)), Buffer.from([0])]),
@@ -150,7 +146,7 @@ describe.each([
     );
   });
 
-  when("does not follow links", async () => {
+  test("does not follow links", async () => {
     const outside = makeFolder({ "secret.txt": "x" });
     const tool = start({ "in.txt": "x" }, { ripgrep });
     symlinkSync(outside, join(tool.workspace, "folder"));
@@ -161,33 +157,29 @@ describe.each([
     expect(await tool.grep({ pattern: "x", path: "gone" })).toBe("gone does not exist.");
   });
 
-  when(
-    "never shows a file from behind a link that is swapped in meanwhile",
-    async () => {
-      const outside = makeFolder({ "f.txt": "canary outside\n" });
-      const tool = start({ "dir/f.txt": "canary inside\n" }, { ripgrep });
-      const dir = join(tool.workspace, "dir");
-      let swapping = true;
-      const swap = (async () => {
-        while (swapping) {
-          renameSync(dir, `${dir}-real`);
-          symlinkSync(outside, dir);
-          await new Promise((resolve) => setImmediate(resolve));
-          rmSync(dir);
-          renameSync(`${dir}-real`, dir);
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-      })();
-      for (let round = 0; round < (ripgrep === "auto" ? 20 : 200); round += 1) {
-        expect(await tool.grep({ pattern: "canary", output_mode: "content" })).not.toContain("outside");
+  test("never shows a file from behind a link that is swapped in meanwhile", async () => {
+    const outside = makeFolder({ "f.txt": "canary outside\n" });
+    const tool = start({ "dir/f.txt": "canary inside\n" }, { ripgrep });
+    const dir = join(tool.workspace, "dir");
+    let swapping = true;
+    const swap = (async () => {
+      while (swapping) {
+        renameSync(dir, `${dir}-real`);
+        symlinkSync(outside, dir);
+        await new Promise((resolve) => setImmediate(resolve));
+        rmSync(dir);
+        renameSync(`${dir}-real`, dir);
+        await new Promise((resolve) => setImmediate(resolve));
       }
-      swapping = false;
-      await swap;
-    },
-    30_000,
-  );
+    })();
+    for (let round = 0; round < (ripgrep === "auto" ? 20 : 200); round += 1) {
+      expect(await tool.grep({ pattern: "canary", output_mode: "content" })).not.toContain("outside");
+    }
+    swapping = false;
+    await swap;
+  }, 30_000);
 
-  when("cuts long lines and large answers", async () => {
+  test("cuts long lines and large answers", async () => {
     const grep = grepIn({
       "long.txt": `${"é".repeat(5_000)}needle\n`,
       "many.txt": `${"needle ".repeat(50)}\n`.repeat(1_000),
@@ -199,12 +191,12 @@ describe.each([
     expect(many).toContain("[more matches;");
   });
 
-  when("cleans what it shows", async () => {
+  test("cleans what it shows", async () => {
     const grep = grepIn({ "a.txt": "needle\u001b[31mred\u202e\r\n" });
     expect(await grep({ pattern: "needle", output_mode: "content" })).toBe("a.txt:needlered");
   });
 
-  when.each([
+  test.each([
     ["interface\\{\\}", "interface{}"],
     ["interface{}", "interface{}"],
     ["foo\\(bar\\)", "foo(bar)"],
@@ -225,7 +217,7 @@ describe.each([
     expect(await grepIn({ "a.txt": `first\n${text}\n` })({ pattern })).toBe("a.txt");
   });
 
-  when.each(["(", "a{1001}", "(?=x)y", "\\1", "[z-a]", "x".repeat(3_000), "((a{30}){30}){30}", ""])(
+  test.each(["(", "a{1001}", "(?=x)y", "\\1", "[z-a]", "x".repeat(3_000), "((a{30}){30}){30}", ""])(
     "refuses the pattern %j with a reason",
     async (pattern) => {
       const { run } = start({ "a.txt": "x" }, { ripgrep });
@@ -233,7 +225,7 @@ describe.each([
     },
   );
 
-  when("ends when its call is aborted", async () => {
+  test("ends when its call is aborted", async () => {
     const controller = new AbortController();
     const { run } = start(CODE, { ripgrep, signal: controller.signal });
     controller.abort();
@@ -243,11 +235,11 @@ describe.each([
     });
   });
 
-  when("passes over files that are too large, and says so", async () => {
+  test("passes over files that are too large, and says so", async () => {
     const grep = grepIn({ "big.txt": "x\n".repeat(1_000), "a.txt": "x" }, { limits: { fileSize: 1_000 } });
     expect(await grep({ pattern: "x" })).toBe("a.txt\n[passed over 1 files larger than 1000 bytes]");
   });
-});
+}
 
 test("grep answers with what it has when time is up, and lets others run meanwhile", async () => {
   // No two lines are alike, so that an engine of linear time finds no state again and has to work for each.
@@ -269,63 +261,59 @@ test("grep answers with what it has when time is up, and lets others run meanwhi
   expect(turns).toBeGreaterThan(2);
 });
 
-describe("grep with ripgrep", () => {
-  test.runIf(hasRipgrep)("ends it when time is up", async () => {
+describe("grep with ripgrep", needs("rg"), () => {
+  test("ends it when time is up", async () => {
     const wrapLaunch = (launch: Launch) => ({ ...launch, argv: ["sleep", "1000"] });
     const { grep } = start(CODE, { host: { wrapLaunch }, limits: { time: 50 } });
     expect(await grep({ pattern: "x" })).toMatch(/^No matches\.\n\[stopped after 0\.05 s;/);
   });
 
-  test.runIf(hasRipgrep)(
-    "never loses a file that the own engine finds",
-    async () => {
-      const atom = fc.constantFrom(
-        "a",
-        "B",
-        "é",
-        ".",
-        "\\w",
-        "\\W",
-        "\\d",
-        "\\s",
-        "\\S",
-        "\\b",
-        "^",
-        "$",
-        "[^a]",
-        "[é-ü]",
-        "1",
-        " ",
-      );
-      const piece = fc.tuple(atom, fc.constantFrom("", "", "*", "+?", "{1,2}")).map(([what, often]) => what + often);
-      const pattern = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(""));
-      const text = fc.array(fc.constantFrom("a", "b", "é", "ü", "1", " ", "\n", "\u00a0", "x"), { maxLength: 12 });
-      await fc.assert(
-        fc.asyncProperty(
-          pattern,
-          fc.array(text, { maxLength: 8 }),
-          fc.boolean(),
-          fc.boolean(),
-          async (regex, texts, i, multiline) => {
-            const workspace = makeFolder(
-              Object.fromEntries(texts.map((parts, index) => [`${index}.txt`, parts.join("")])),
-            );
-            const args = { pattern: regex, "-i": i, multiline };
-            const [own, both] = await Promise.all(
-              (["off", "auto"] as const).map((ripgrep) =>
-                createSearchFamily({ ripgrep }).handlers.get("grep")?.(args, makeRun(), makeHost(workspace)),
-              ),
-            );
-            expect(both).toEqual(own);
-          },
-        ),
-        { numRuns: 100 },
-      );
-    },
-    60_000,
-  );
+  test("never loses a file that the own engine finds", async () => {
+    const atom = fc.constantFrom(
+      "a",
+      "B",
+      "é",
+      ".",
+      "\\w",
+      "\\W",
+      "\\d",
+      "\\s",
+      "\\S",
+      "\\b",
+      "^",
+      "$",
+      "[^a]",
+      "[é-ü]",
+      "1",
+      " ",
+    );
+    const piece = fc.tuple(atom, fc.constantFrom("", "", "*", "+?", "{1,2}")).map(([what, often]) => what + often);
+    const pattern = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(""));
+    const text = fc.array(fc.constantFrom("a", "b", "é", "ü", "1", " ", "\n", "\u00a0", "x"), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        pattern,
+        fc.array(text, { maxLength: 8 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (regex, texts, i, multiline) => {
+          const workspace = makeFolder(
+            Object.fromEntries(texts.map((parts, index) => [`${index}.txt`, parts.join("")])),
+          );
+          const args = { pattern: regex, "-i": i, multiline };
+          const [own, both] = await Promise.all(
+            (["off", "auto"] as const).map((ripgrep) =>
+              createSearchFamily({ ripgrep }).handlers.get("grep")?.(args, makeRun(), makeHost(workspace)),
+            ),
+          );
+          expect(both).toEqual(own);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 60_000);
 
-  test.runIf(hasRipgrep)("starts it through the sandbox, without the host's secrets", async () => {
+  test("starts it through the sandbox, without the host's secrets", async () => {
     const launches: Launch[] = [];
     const wrapLaunch = (launch: Launch) => {
       launches.push(launch);
@@ -337,7 +325,7 @@ describe("grep with ripgrep", () => {
     expect(JSON.stringify(launches)).not.toContain("s3cret");
   });
 
-  test.runIf(hasRipgrep).each([
+  test.each([
     ["does not exist", ["no-such-sandbox"]],
     ["does not start", ["sh", "-c", "echo no namespaces >&2; exit 1"]],
   ])("answers without it when the sandbox %s", async (_, front) => {

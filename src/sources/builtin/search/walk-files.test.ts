@@ -8,11 +8,8 @@ import { GENEROUS, growth } from "../../../../test/fixtures/cost.ts";
 import { NODE_DISK } from "../../../system/paths/disk.ts";
 import { resolveInside } from "../../../system/paths/resolve-inside.ts";
 import { loadRoots } from "../../../system/paths/roots.ts";
-import { findProgram } from "../../../system/process/find-program.ts";
 import { toPathMatcher } from "./glob-pattern.ts";
 import { walkFiles } from "./walk-files.ts";
-
-const hasGit = findProgram("git", process.env.PATH ?? "") !== null;
 
 const FILES = [
   "a",
@@ -29,81 +26,77 @@ const FILES = [
 ];
 
 describe("ignore rules", () => {
-  test.runIf(hasGit)(
-    "leave out what git leaves out",
-    async () => {
-      const folder = makeFolder(Object.fromEntries(FILES.map((file) => [file, ""])));
-      execFileSync("git", ["init", "-q", folder]);
-      const line = fc.oneof(
-        fc.constantFrom(
-          "*",
-          "a",
-          "/a",
-          "foo",
-          "foo/",
-          "/foo/",
-          "*.log",
-          "!b.log",
-          "**/bar",
-          "foo/**",
-          "foo/*",
-          "#a",
-          "\\#a",
-        ),
-        fc.constantFrom(
-          "x y",
-          "x y/ ",
-          "foo/**/a",
-          "!foo/",
-          "!*",
-          "bar/",
-          "[a-b]",
-          "?",
-          "foo/\\[a\\]",
-          "{a,b}",
-          "!/foo/bar/a",
-        ),
-        fc.constantFrom(
-          "",
-          "  ",
-          "\\!a",
-          "***",
-          "**a",
-          "foo**",
-          "/",
-          "!",
-          "*/",
-          "b*g",
-          "**/",
-          "/**",
-          "[!b]",
-          "foo/[[]a]",
-        ),
-      );
-      const rules = fc.array(line, { maxLength: 5 }).map((lines) => lines.join("\n"));
-      await fc.assert(
-        fc.asyncProperty(rules, rules, async (top, below) => {
-          writeFileSync(join(folder, ".gitignore"), top);
-          writeFileSync(join(folder, "foo/.gitignore"), below);
-          const options = { cwd: folder, encoding: "utf8" } as const;
-          const args = [
-            "-c",
-            "core.quotePath=false",
-            "-c",
-            "core.excludesFile=",
-            "ls-files",
-            "-z",
-            "--others",
-            "--exclude-standard",
-          ];
-          const expected = execFileSync("git", args, options).split("\0").filter(Boolean);
-          expect((await walk(folder)).sort()).toEqual(expected.sort());
-        }),
-        { numRuns: 100 },
-      );
-    },
-    60_000,
-  );
+  test("leave out what git leaves out", async () => {
+    const folder = makeFolder(Object.fromEntries(FILES.map((file) => [file, ""])));
+    execFileSync("git", ["init", "-q", folder]);
+    const line = fc.oneof(
+      fc.constantFrom(
+        "*",
+        "a",
+        "/a",
+        "foo",
+        "foo/",
+        "/foo/",
+        "*.log",
+        "!b.log",
+        "**/bar",
+        "foo/**",
+        "foo/*",
+        "#a",
+        "\\#a",
+      ),
+      fc.constantFrom(
+        "x y",
+        "x y/ ",
+        "foo/**/a",
+        "!foo/",
+        "!*",
+        "bar/",
+        "[a-b]",
+        "?",
+        "foo/\\[a\\]",
+        "{a,b}",
+        "!/foo/bar/a",
+      ),
+      fc.constantFrom(
+        "",
+        "  ",
+        "\\!a",
+        "***",
+        "**a",
+        "foo**",
+        "/",
+        "!",
+        "*/",
+        "b*g",
+        "**/",
+        "/**",
+        "[!b]",
+        "foo/[[]a]",
+      ),
+    );
+    const rules = fc.array(line, { maxLength: 5 }).map((lines) => lines.join("\n"));
+    await fc.assert(
+      fc.asyncProperty(rules, rules, async (top, below) => {
+        writeFileSync(join(folder, ".gitignore"), top);
+        writeFileSync(join(folder, "foo/.gitignore"), below);
+        const options = { cwd: folder, encoding: "utf8" } as const;
+        const args = [
+          "-c",
+          "core.quotePath=false",
+          "-c",
+          "core.excludesFile=",
+          "ls-files",
+          "-z",
+          "--others",
+          "--exclude-standard",
+        ];
+        const expected = execFileSync("git", args, options).split("\0").filter(Boolean);
+        expect((await walk(folder)).sort()).toEqual(expected.sort());
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
 });
 
 describe("a glob", () => {

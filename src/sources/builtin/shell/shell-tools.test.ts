@@ -2,21 +2,16 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isRunning, makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
+import { needs } from "../../../../test/support/machine.ts";
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Host, Launch } from "../../host.ts";
-import { findPtyBackend } from "./shell-backend.ts";
 import { createShellFamily } from "./shell-family.ts";
 
-const hasPty = findPtyBackend(process.env) !== null;
-if (!hasPty) console.warn("No `script` utility: the suite for the terminal backend is skipped.");
+describe("commands on the process backend", needs("bash"), () => testCommands(false));
+describe("commands on the pty backend", needs("bash", "script"), () => testCommands(true));
 
-describe.each([
-  { backend: "process", tty: false },
-  { backend: "pty", tty: true },
-])("commands on the $backend backend", ({ tty }) => {
-  const when = test.skipIf(tty && !hasPty);
-
-  when("give their output and exit code", async () => {
+function testCommands(tty: boolean): void {
+  test("give their output and exit code", async () => {
     const { bash } = start();
     expect(await bash({ command: "echo out; echo err >&2", tty })).toMatchObject({
       resultType: "success",
@@ -25,17 +20,17 @@ describe.each([
     });
   });
 
-  when("that fail are a failure with their code", async () => {
+  test("that fail are a failure with their code", async () => {
     const { bash } = start();
     const result = await bash({ command: "echo 'it''s \"bad\"' $((1+1)); exit 3", tty });
     expect(result).toMatchObject({ resultType: "failure", textResultForLlm: 'its "bad" 2\n[exit code 3]' });
   });
 
-  when("may begin with a dash", async () => {
+  test("may begin with a dash", async () => {
     expect((await start().bash({ command: "-x 2>/dev/null; echo on", tty })).textResultForLlm).toContain("on\n");
   });
 
-  when("may open their streams by name", async () => {
+  test("may open their streams by name", async () => {
     const { bash } = start();
     const result = await bash({
       command: "echo a > /dev/stdout; echo b | tee /dev/stderr",
@@ -44,14 +39,14 @@ describe.each([
     expect(result.textResultForLlm).toBe("a\nb\nb\n[exit code 0]");
   });
 
-  when("do not run the user's start-up file", async () => {
+  test("do not run the user's start-up file", async () => {
     const home = makeFolder({ ".bashrc": "echo started up\n" });
     const { bash, read } = start({ host: { env: { ...process.env, HOME: home } } });
     await bash({ command: "echo on", mode: "background", tty });
     expect(await readToEnd(read)).not.toContain("started up");
   });
 
-  when("run in the workspace, or in a folder of it", async () => {
+  test("run in the workspace, or in a folder of it", async () => {
     const { bash, workspace } = start();
     mkdirSync(join(workspace, "sub folder"));
     expect((await bash({ command: "pwd", tty })).textResultForLlm).toBe(`${workspace}\n[exit code 0]`);
@@ -59,7 +54,7 @@ describe.each([
     expect(below.textResultForLlm).toBe(`${workspace}/sub folder\n[exit code 0]`);
   });
 
-  when("that outlast the wait go on, and are followed to their end", async () => {
+  test("that outlast the wait go on, and are followed to their end", async () => {
     const { bash, read, list } = start();
     await bash({ command: "mkfifo gate" });
     const command = "echo one; read -r line < gate; echo two; exit 4";
@@ -80,7 +75,7 @@ describe.each([
     expect((await list({})).textResultForLlm).toBe("No command is running.");
   });
 
-  when("in the background take input", async () => {
+  test("in the background take input", async () => {
     const { bash, read, write } = start();
     await bash({
       command: 'while read -r line; do echo "got $line"; [ $line = end ] && exit 0; done',
@@ -96,7 +91,7 @@ describe.each([
     expect(await write({ id: "1", input: "late" })).toMatchObject({ resultType: "failure" });
   });
 
-  when("are stopped with everything they started", async () => {
+  test("are stopped with everything they started", async () => {
     const { bash, stop } = start({ grace: 100 });
     const script =
       "(trap '' TERM; echo $BASHPID; while :; do sleep 1; done) & echo $$; (sleep 1000 & echo $!; wait) & wait";
@@ -110,7 +105,7 @@ describe.each([
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  when("end when their call is aborted", async () => {
+  test("end when their call is aborted", async () => {
     const controller = new AbortController();
     const { bash, list, workspace } = start({ grace: 100, signal: controller.signal });
     const call = bash({ command: "echo $$ > pid; trap '' TERM; sleep 1000; sleep 1000", initial_wait: 600, tty });
@@ -123,38 +118,34 @@ describe.each([
     expect((await list({})).textResultForLlm).toBe("No command is running.");
   });
 
-  when(
-    "write 50 MB and cost no more than the caps, with both ends kept",
-    async () => {
-      const { bash } = start();
-      const result = await bash({
-        command: "echo first; yes 0123456789 | head -c 50000000; echo; echo last",
-        initial_wait: 120,
-        tty,
-      });
-      expect(result.textResultForLlm).toMatch(/^first\n0123456789\n/);
-      expect(result.textResultForLlm).toMatch(/\nlast\n\[exit code 0\]$/);
-      expect(result.textResultForLlm).toMatch(/\n\[\d+ bytes left out\]\n/);
-      expect(Buffer.byteLength(result.textResultForLlm)).toBeLessThan(45_000);
-      expect(result).toMatchObject({ structured: { bytesLeftOut: expect.any(Number) } });
-    },
-    60_000,
-  );
+  test("write 50 MB and cost no more than the caps, with both ends kept", async () => {
+    const { bash } = start();
+    const result = await bash({
+      command: "echo first; yes 0123456789 | head -c 50000000; echo; echo last",
+      initial_wait: 120,
+      tty,
+    });
+    expect(result.textResultForLlm).toMatch(/^first\n0123456789\n/);
+    expect(result.textResultForLlm).toMatch(/\nlast\n\[exit code 0\]$/);
+    expect(result.textResultForLlm).toMatch(/\n\[\d+ bytes left out\]\n/);
+    expect(Buffer.byteLength(result.textResultForLlm)).toBeLessThan(45_000);
+    expect(result).toMatchObject({ structured: { bytesLeftOut: expect.any(Number) } });
+  }, 60_000);
 
-  when("may write bytes that are no text", async () => {
+  test("may write bytes that are no text", async () => {
     const { bash } = start();
     const result = await bash({ command: "printf 'a\\0b\\377\\376c\\033[31mred\\033[0m\\n'", tty });
     expect(result.textResultForLlm).toBe("ab\ufffd\ufffdcred\n[exit code 0]");
   });
 
-  when("see nothing of the host's secrets", async () => {
+  test("see nothing of the host's secrets", async () => {
     const { bash } = start({ host: { env: { ...process.env, SECRET_TOKEN: "s3cret" } } });
     const result = await bash({ command: "env; cat /proc/self/environ | tr '\\0' '\\n'", tty });
     expect(result.textResultForLlm).toContain("PATH=");
     expect(result.textResultForLlm).not.toContain("s3cret");
   });
 
-  when("are started through the sandbox of the host", async () => {
+  test("are started through the sandbox of the host", async () => {
     const launches: Launch[] = [];
     const wrapLaunch = (launch: Launch) => {
       launches.push(launch);
@@ -165,7 +156,7 @@ describe.each([
     expect(launches).toHaveLength(1);
   });
 
-  when("are all gone when the source closes", async () => {
+  test("are all gone when the source closes", async () => {
     const { bash, close } = start({ grace: 100 });
     const pids = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -179,10 +170,10 @@ describe.each([
     expect(pids.flat().filter(isRunning)).toEqual([]);
     await close();
   });
-});
+}
 
 describe("bash", () => {
-  test("tells of what a command left running, and stops it", async () => {
+  test("tells of what a command left running, and stops it", needs("bash"), async () => {
     const { bash, stop } = start();
     const { textResultForLlm } = await bash({ command: "sleep 1000 & echo $!" });
     const pid = Number(textResultForLlm.split("\n")[0]);
@@ -192,23 +183,23 @@ describe("bash", () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  test("gives a foreground command no input to wait for", async () => {
+  test("gives a foreground command no input to wait for", needs("bash"), async () => {
     const { bash } = start();
     expect((await bash({ command: "cat; echo done" })).textResultForLlm).toBe("done\n[exit code 0]");
   });
 
-  test("keeps the order of both streams", async () => {
+  test("keeps the order of both streams", needs("bash"), async () => {
     const { bash } = start();
     const { textResultForLlm } = await bash({ command: "for i in 1 2 3; do echo o$i; echo e$i >&2; done" });
     expect(textResultForLlm).toBe("o1\ne1\no2\ne2\no3\ne3\n[exit code 0]");
   });
 
-  test("names the signal that ended a command", async () => {
+  test("names the signal that ended a command", needs("bash"), async () => {
     const { bash } = start();
     expect((await bash({ command: "kill -KILL $$" })).textResultForLlm).toBe("[ended by signal SIGKILL]");
   });
 
-  test.runIf(hasPty)("gives a terminal only when asked", async () => {
+  test("gives a terminal only when asked", needs("bash", "script"), async () => {
     const { bash } = start();
     const command = "if [ -t 0 ] && [ -t 1 ]; then echo terminal; else echo plain; fi";
     expect((await bash({ command })).textResultForLlm).toMatch(/^plain\n/);
@@ -216,7 +207,7 @@ describe("bash", () => {
     expect((await bash({ command: "stty size", tty: true })).textResultForLlm).toMatch(/^40 120\n/);
   });
 
-  test("says so where no terminal is available", async () => {
+  test("says so where no terminal is available", needs("bash"), async () => {
     const { bash } = start({ host: { env: { PATH: "/nowhere" }, wrapLaunch: withPath } });
     const { textResultForLlm } = await bash({ command: "echo hi", tty: true });
     expect(textResultForLlm).toBe("[no terminal is available here; it runs without one]\nhi\n[exit code 0]");
@@ -230,7 +221,7 @@ describe("bash", () => {
     expect(result.textResultForLlm).not.toContain(workspace);
   });
 
-  test("runs in an added folder", async () => {
+  test("runs in an added folder", needs("bash"), async () => {
     const added = makeFolder();
     const { bash } = start({ host: { addedDirectories: [added, "/no/such/folder"] } });
     expect((await bash({ command: "pwd", cwd: added })).textResultForLlm).toBe(`${added}\n[exit code 0]`);
@@ -250,25 +241,29 @@ describe("bash", () => {
     expect(result.textResultForLlm).toContain('There is no program "bash"');
   });
 
-  test("keeps unread output of a flooding background command bounded, and reads only what is new", async () => {
-    const { bash, read, stop } = start();
-    await bash({ command: "yes 0123456789", mode: "background" });
-    for (let round = 0; round < 3; round += 1) {
-      const result = await read({ id: "1", wait: 0.2 });
-      expect(Buffer.byteLength(result.textResultForLlm)).toBeLessThan(45_000);
-      expect(result.textResultForLlm).toContain("still running");
-    }
-    await stop({ id: "1" });
-  });
+  test(
+    "keeps unread output of a flooding background command bounded, and reads only what is new",
+    needs("bash"),
+    async () => {
+      const { bash, read, stop } = start();
+      await bash({ command: "yes 0123456789", mode: "background" });
+      for (let round = 0; round < 3; round += 1) {
+        const result = await read({ id: "1", wait: 0.2 });
+        expect(Buffer.byteLength(result.textResultForLlm)).toBeLessThan(45_000);
+        expect(result.textResultForLlm).toContain("still running");
+      }
+      await stop({ id: "1" });
+    },
+  );
 
-  test("runs no more than so many at once", async () => {
+  test("runs no more than so many at once", needs("bash"), async () => {
     const { bash, close } = start();
     for (let index = 0; index < 32; index += 1) await bash({ command: "sleep 1000", mode: "background" });
     expect((await bash({ command: "true" })).textResultForLlm).toMatch(/^Too many commands are running/);
     await close();
   });
 
-  test("does not write to a foreground command", async () => {
+  test("does not write to a foreground command", needs("bash"), async () => {
     const { bash, write } = start();
     await bash({ command: "sleep 1000", initial_wait: 0 });
     expect((await write({ id: "1", input: "x" })).textResultForLlm).toContain('mode "background"');

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
 import type { Places } from "./find-files.ts";
 
@@ -11,4 +12,9 @@ export function stateFolder({ home, env }: Pick<Places, "home" | "env">): string
 /** Where the tokens of logins at servers lie. */
 export function loginFolder(places: Parameters<typeof stateFolder>[0]): string {
   return join(stateFolder(places), "logins");
+}
+
+/** Where it is kept what the servers of one workspace listed when they last ran. */
+export function listFolder(places: Parameters<typeof stateFolder>[0], workspace: string): string {
+  return join(stateFolder(places), "lists", createHash("sha256").update(workspace).digest("hex").slice(0, 40));
 }

@@ -14,6 +14,8 @@ export interface SourceStatus {
   readonly next: string | null;
   /** The last lines that the source wrote to its error stream, cleaned. */
   readonly stderr: string | null;
+  /** What it lists is what it listed when it last ran, until it is there. */
+  readonly isStandIn?: boolean;
 }
 
 /** A step forward in a running call. */

@@ -1,4 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMcpSource } from "../../src/sources/mcp/mcp-source.ts";
 import type { McpServerSpec } from "../../src/sources/mcp/server-spec.ts";
 import { createFakeClock } from "../fake-clock.ts";
@@ -27,7 +31,7 @@ describe("a server that does not come up", () => {
       delays.push(delay);
       const settled = new Promise<void>((resolve) => {
         const stop = source.changes(() => {
-          if (clock.pending.length !== 1 || clock.pending[0] === 10_000) return;
+          if (clock.pending.length !== 1 || clock.pending[0] === 60_000) return;
           stop();
           resolve();
         });
@@ -59,28 +63,58 @@ describe("a server that does not come up", () => {
     expect(await call(other, "echo", { text: "here" })).toMatchObject({ resultType: "success" });
     expect(mute.status.state).toBe("starting");
     expect(await mute.list(AbortSignal.abort())).toEqual([]);
-    expect(clock.pending).toContain(10_000);
-    clock.advance(9_999);
+    expect(clock.pending).toContain(60_000);
+    clock.advance(59_999);
     expect(mute.status.state).toBe("starting");
     clock.advance(1);
     await reaches(mute, "failed");
-    expect(mute.status.reason).toBe("did not start within 10 s");
+    expect(mute.status.reason).toBe("did not start within 60 s");
   });
 
-  test("a call waits for a server that is starting, but not for long", async () => {
+  test("a call waits for a server that is starting, as long as that may take and no longer", async () => {
     const clock = createFakeClock();
-    const source = openSource(misbehaving("never-initialise"), { clock, limits: { callWait: 2_000 } });
-    const waiting = source.run(await echo(), {}, runContext());
-    expect(clock.pending).toContain(2_000);
-    clock.advance(2_000);
+    const source = openSource({ ...misbehaving("never-initialise"), startTimeout: 20_000 }, { clock });
+    const waits: boolean[] = [];
+    const told: unknown[] = [];
+    const context = {
+      onWaiting: (is: boolean) => void waits.push(is),
+      onProgress: (step: object) => void told.push(step),
+    };
+    const waiting = source.run(await echo(), {}, runContext(context));
+    expect(told).toEqual([{ message: 'Waiting for "it" to start', progress: 0, total: null }]);
+    clock.advance(19_999);
+    expect(waits).toEqual([true]);
+    clock.advance(1);
     await expect(waiting).rejects.toMatchObject({
       code: "mcp.unavailable",
-      message: 'The MCP server "it" is starting.',
+      message: expect.stringMatching(/^The MCP server "it" (is starting|did not start within 20 s)\.$/),
     });
+    expect(waits).toEqual([true, false]);
     const user = new AbortController();
     const given = source.run(await echo(), {}, runContext({ signal: user.signal }));
     user.abort();
     expect(await given).toMatchObject({ error: "the call was cancelled" });
+  });
+
+  test("one that may still be downloading is not ended, and joins when it is ready", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "toolcrib-npx-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [npx, gate] = [join(folder, "npx"), join(folder, "downloaded")];
+    writeFileSync(npx, `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 });
+    const server = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
+    const clock = createFakeClock();
+    const source = openSource({ command: npx, args: [server, `gate=${gate}`] }, { clock });
+    expect(source.status).toMatchObject({ state: "starting", reason: "is starting (npx may be downloading)" });
+    expect(clock.pending).toContain(180_000);
+    clock.advance(180_000);
+    await reaches(source, "failed");
+    expect(source.status.reason).toBe("did not start within 180 s (npx may be downloading)");
+    expect(source.status.next).toContain("left running");
+    // Nothing is started beside it, however long it takes.
+    clock.advance(600_000);
+    writeFileSync(gate, "");
+    await reaches(source, "connected");
+    expect(await source.list(new AbortController().signal)).toHaveLength(5);
   });
 
   test("a program that does not exist is named", async () => {

@@ -23,13 +23,16 @@ export interface GatewayWorld {
 export interface WorldOptions {
   readonly gateway?: Partial<GatewayOptions>;
   readonly crib?: Partial<CribOptions>;
+  /** The machine, where something is there already. */
+  readonly place?: ReturnType<typeof createWorkspace>;
   /** Who somebody is, by the bearer token; the main profile for everybody if absent. */
   readonly profileOf?: (token: string | null) => Profile;
 }
 
 /** A gateway on a port of this machine, before the servers of that configuration. Ends with the test. */
 export async function openGateway(config: object, options: WorldOptions = {}): Promise<GatewayWorld> {
-  const place = createWorkspace({ user: JSON.stringify(config) });
+  const place = options.place ?? createWorkspace();
+  place.write("user", JSON.stringify(config));
   const { cwd, home } = place;
   const env = { PATH: process.env.PATH };
   const errors: string[] = [];

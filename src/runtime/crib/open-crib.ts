@@ -78,7 +78,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     const { version, cwd, home, env, workspace } = options;
     const approver = createViewApprover({ config: () => config, approvals, isWatched }, view);
     const setting = createHostSetting({
-      ...{ version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true },
+      ...{ version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true, keepsLists: true },
       id: randomUUID(),
       calls: {
         ...approver,

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { Config, ServerConfig } from "../../config/config.ts";
 import { isLaunchChanged } from "../../config/lock/changes.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { openKeptList } from "../../sources/mcp/kept-list.ts";
 import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
 import type { Source } from "../../sources/source.ts";
 import { createUnusableSource } from "./unusable-source.ts";
@@ -20,6 +23,8 @@ export interface SourcePlace {
   readonly version: string;
   /** Folder in which logins at servers are kept. */
   readonly logins: string;
+  /** Folder in which it is kept what servers list, to be shown while they start the next time; nowhere if absent. */
+  readonly lists?: string;
 }
 
 /** Servers that may be started: enabled ones with all variables set, of the configuration and of the selected agent. */
@@ -58,8 +63,10 @@ function holdBack({ name, launch }: ServerConfig, { lock }: Config): WantedSourc
 /** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */
 async function openServer(server: ServerConfig, place: SourcePlace): Promise<Source> {
   const { createMcpSource } = await import("../../sources/mcp/mcp-source.ts");
+  const { lists, ...around } = place;
+  const kept = lists === undefined ? {} : { kept: await openKeptList(join(lists, toFileName(server))) };
   try {
-    return createMcpSource({ name: server.name, server: toSpec(server), ...place });
+    return createMcpSource({ name: server.name, server: toSpec(server), ...around, ...kept });
   } catch (error) {
     if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
     const reason = error.message.replace(/^The MCP server "[^"]*" /, "").replace(/\.$/, "");
@@ -67,17 +74,16 @@ async function openServer(server: ServerConfig, place: SourcePlace): Promise<Sou
   }
 }
 
-function toSpec({
-  transport,
-  inheritEnv,
-  timeout,
-  defer,
-  group,
-  trustAnnotations,
-  enabled,
-}: ServerConfig): McpServerSpec {
+/** What was started otherwise may list something else. */
+function toFileName({ launch }: ServerConfig): string {
+  return `${createHash("sha256").update(launch).digest("hex").slice(0, 40)}.json`;
+}
+
+function toSpec(server: ServerConfig): McpServerSpec {
+  const { transport, inheritEnv, timeout, startTimeout, defer, group, trustAnnotations, enabled } = server;
   const rest = {
     ...(timeout === null ? {} : { timeout: timeout.value }),
+    ...(startTimeout === null ? {} : { startTimeout: startTimeout.value }),
     defer: defer.value,
     group: group?.value ?? null,
     trustAnnotations: trustAnnotations.value,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { loginFolder } from "../../config/state-folder.ts";
+import { listFolder, loginFolder } from "../../config/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
@@ -40,6 +40,8 @@ export interface HostOptions {
   /** Sources that the program brings itself. */
   readonly sources?: readonly WantedSource[];
   readonly pins?: SceneFacts["pins"];
+  /** Whether what servers list is kept, and shown while they start the next time; no if absent. */
+  readonly keepsLists?: boolean;
   /** These two are looked at anew for every toolset. */
   readonly allowNoTools?: boolean | undefined;
   readonly filterPrecedence?: "exclude" | "include" | undefined;
@@ -51,7 +53,8 @@ export interface HostOptions {
 /** The setting of a session whose tools reach the machine through this host. */
 export function createHostSetting(options: HostOptions): SessionSetting {
   const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, id = randomUUID() } = options;
-  const place = { cwd, env, version, logins: loginFolder({ home, env }) };
+  const lists = options.keepsLists === true ? { lists: listFolder({ home, env }, workspace ?? cwd) } : {};
+  const place = { cwd, env, version, logins: loginFolder({ home, env }), ...lists };
   const state = new Map<string, unknown>();
   const sandbox = createSessionSandbox(toSandboxPlace(options));
   let ports: SessionPorts = {

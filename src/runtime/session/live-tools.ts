@@ -112,9 +112,7 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
       await source.close();
     },
     async refresh(signal) {
-      const all = Promise.all(
-        [...kept].map(([source, entry]) => (source.status.state === "starting" ? null : list(source, entry))),
-      );
+      const all = Promise.all([...kept].map(([source, entry]) => (isUnlisted(source) ? null : list(source, entry))));
       await unlessAborted(all, signal);
     },
     settled(signal) {
@@ -140,6 +138,11 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
       await Promise.allSettled(sources.map((source) => source.close()));
     },
   };
+}
+
+/** It is starting, and nothing stands in for what it will list. */
+function isUnlisted({ status }: Source): boolean {
+  return status.state === "starting" && status.isStandIn !== true;
 }
 
 /** Lets go of the signal afterwards: it may live much longer than the wait. */

@@ -59,7 +59,10 @@ export function describeReport(report: SourceReport): string {
   const { kind, name, state, reason } = report;
   const next = nextStep(report);
   const what = kind === "mcp" ? "server" : kind === "external" ? "extension" : kind;
-  const said = state === "starting" ? "is still starting" : (reason ?? `is ${state}`);
+  const said =
+    state === "starting"
+      ? (reason?.replace(/^is starting\b/, "is still starting") ?? "is still starting")
+      : (reason ?? `is ${state}`);
   return `${what} "${name}" ${said}${next === null ? "" : `. ${next.replace(/\.$/, "")}`}`;
 }
 

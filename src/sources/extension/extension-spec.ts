@@ -32,7 +32,7 @@ export type ExtensionLimits = Pick<
   | "refreshInterval"
 >;
 
-export const EXTENSION_LIMITS: ExtensionLimits = DEFAULT_LIMITS;
+export const EXTENSION_LIMITS: ExtensionLimits = { ...DEFAULT_LIMITS, startTimeout: 10_000 };
 
 /** The version of the protocol in `docs/reference/extensions.md`. */
 export const PROTOCOL_VERSION = 1;

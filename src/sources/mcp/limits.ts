@@ -2,9 +2,11 @@
 export interface McpLimits {
   /** From the start of a process or connection until its tools are listed. */
   readonly startTimeout: number;
+  /** How long a server that runs may take to list its tools again. */
+  readonly refreshTimeout: number;
   /** How long a call may take when neither tool nor server says so (X11). */
   readonly callTimeout: number;
-  /** How long a call waits for a server that is starting. */
+  /** How long a call waits for a server that comes back; for one that starts for the first time, as long as that may take. */
   readonly callWait: number;
   /** Between SIGTERM and SIGKILL. */
   readonly grace: number;
@@ -47,7 +49,8 @@ export interface McpLimits {
 const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: McpLimits = {
-  startTimeout: 10_000,
+  startTimeout: 60_000,
+  refreshTimeout: 10_000,
   callTimeout: 120_000,
   callWait: 10_000,
   grace: 2_000,

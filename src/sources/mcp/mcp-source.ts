@@ -9,6 +9,7 @@ import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.t
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import type { Connection, Era } from "./connection.ts";
 import { createPeer } from "./create-peer.ts";
+import type { KeptList } from "./kept-list.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
 import { RefusedList } from "./list-tools.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
@@ -21,6 +22,7 @@ import { runCall } from "./run-call.ts";
 import { type Endpoint, type McpServerSpec, readEndpoint, saysWhoAsks } from "./server-spec.ts";
 import { DISABLED, describeStatus, toRefusal } from "./source-status.ts";
 import { StartFailure } from "./start-failure.ts";
+import { fetcherOf, startTimeoutOf } from "./start-time.ts";
 import type { SpawnProcess } from "./stdio-transport.ts";
 import { createSupervisor } from "./supervisor.ts";
 import { createToolList } from "./tool-list.ts";
@@ -38,6 +40,8 @@ export interface McpSourceOptions {
   readonly version?: string;
   /** Folder in which logins are kept; without it none is used. */
   readonly logins?: string;
+  /** What it listed when it last ran, shown until it is there. */
+  readonly kept?: KeptList;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: Clock;
   /** From 0 to below 1, for jitter. */
@@ -67,7 +71,10 @@ export interface McpSource extends Source {
 export function createMcpSource(options: McpSourceOptions): McpSource {
   const { name, server: spec } = options;
   const endpoint = readEndpoint(name, spec);
-  const limits: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const given: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits: McpLimits = { ...given, startTimeout: startTimeoutOf(spec, endpoint, given.startTimeout) };
+  const fetcher = fetcherOf(endpoint);
+  const { kept } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
   const tokens = openTokens(endpoint, options.logins);
   const { env, heldBack } = buildServerEnv(options.env, spec.env, spec.inheritEnv);
@@ -76,7 +83,8 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   const listeners = createChangeListeners();
   const disabled = spec.enabled === false;
   let breaker: Breaker = CLOSED_BREAKER;
-  let instructions: string | null = null;
+  let listed: readonly unknown[] | null = null;
+  let instructions: string | null = kept?.earlier?.instructions ?? null;
   let closed = false;
 
   const wishes = createWishes();
@@ -95,6 +103,12 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     clock,
     connection: () => supervisor.connection,
     onChange: listeners.tell,
+    ...(kept?.earlier == null || disabled ? {} : { earlier: kept.earlier.tools }),
+    onListed: (tools) => {
+      listed = tools;
+      // Before the first start is over nobody knows what else the server says.
+      if (supervisor.connection !== null) kept?.save({ tools, instructions });
+    },
   });
   const open = createOpener({
     endpoint,
@@ -137,9 +151,12 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
         signal.removeEventListener("abort", onAbort);
       }
     },
-    hasList: () => list.loaded,
+    hasList: () => list.known,
+    meanwhile: fetcher === null ? null : `${fetcher} may be downloading`,
+    firstWait: limits.startTimeout,
     onConnected: (connection) => {
       instructions = connection.instructions;
+      if (listed !== null) kept?.save({ tools: listed, instructions });
       breaker = CLOSED_BREAKER;
       owned.remember(connection);
       wishes.renew(connection);
@@ -187,6 +204,20 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     }
   };
 
+  /** A call may wait long for a first start, and what it was meant for may be another tool by then (E1). */
+  const awaitServer = async (tool: Tool, context: RunContext): Promise<Connection> => {
+    const wasLoaded = list.loaded;
+    context.onWaiting?.(true);
+    try {
+      if (!wasLoaded) context.onProgress?.({ message: `Waiting for "${name}" to start`, progress: 0, total: null });
+      const connection = await supervisor.ready(context.signal);
+      if (!wasLoaded && !list.tools.includes(tool.original ?? tool)) throw changedMeanwhile(name, tool);
+      return connection;
+    } finally {
+      context.onWaiting?.(false);
+    }
+  };
+
   if (!disabled) supervisor.start();
 
   return {
@@ -208,10 +239,13 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       if (disabled && !closed) return DISABLED;
       const status = describeStatus(supervisor.status, breaker, list.trouble, list.skipped, name);
       const hide = (text: string | null) => (text === null ? null : redact(text));
-      return { ...status, reason: hide(status.reason), stderr: hide(status.stderr) };
+      const standIn = list.known && !list.loaded;
+      const meanwhile = standIn && status.state === "starting" ? "; its last list is shown meanwhile" : "";
+      const reason = status.reason === null ? null : redact(`${status.reason}${meanwhile}`);
+      return { ...status, reason, stderr: hide(status.stderr), ...(standIn ? { isStandIn: true } : {}) };
     },
     async list(signal) {
-      if (!disabled && !list.loaded) await supervisor.settled(signal);
+      if (!disabled && !list.known) await supervisor.settled(signal);
       return list.tools;
     },
     async run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext) {
@@ -224,7 +258,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       // A call that broke off is repeated once, if its server's word that this is harmless counts.
       for (let mayRepeat = spec.trustAnnotations === true && readOnly && idempotent; ; mayRepeat = false) {
         try {
-          const connection = supervisor.connection ?? (await supervisor.ready(context.signal));
+          const connection = supervisor.connection ?? (await awaitServer(tool, context));
           const { result, outcome } = await runCall(connection, given);
           setBreaker(settleCall(breaker, outcome, clock.now(), limits));
           return result;
@@ -248,12 +282,18 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       list.close();
       await supervisor.close();
       await tokens?.close();
+      await kept?.close();
     },
   };
 }
 
 function isCancelled(context: RunContext): boolean {
   return context.cancelling === undefined ? context.signal.aborted : context.cancelling.isCancelled;
+}
+
+function changedMeanwhile(server: string, { name }: Tool): ToolcribError {
+  const text = `The MCP server "${server}" lists the tool "${name}" no more, or otherwise than before it was started, so it was not called. Ask for the tools again.`;
+  return new ToolcribError("mcp.unavailable", text, { names: [server] });
 }
 
 /** Those of a remote server whose entry leaves it open who asks. */

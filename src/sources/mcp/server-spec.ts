@@ -16,6 +16,8 @@ export interface McpServerSpec {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds a call may take. */
   readonly timeout?: number;
+  /** Milliseconds from its start until its tools are listed. */
+  readonly startTimeout?: number;
   readonly defer?: Deferral;
   readonly group?: string | null;
   /** Whether its word is enough to repeat a call that broke off. */

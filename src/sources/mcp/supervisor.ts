@@ -27,6 +27,10 @@ export interface SupervisorOptions<Connection extends Supervised> {
   readonly open: (signal: AbortSignal) => Promise<Connection>;
   /** Whether an earlier list of tools is there to fall back on (C4). */
   readonly hasList: () => boolean;
+  /** What may be going on while it starts, such as "npx may be downloading"; null: nothing worth telling. */
+  readonly meanwhile?: string | null;
+  /** Milliseconds for which a call waits for the very first start; as for every other one if absent. */
+  readonly firstWait?: number;
   readonly onConnected: (connection: Connection) => void;
   readonly onChange: () => void;
 }
@@ -56,7 +60,7 @@ type Phase<Connection extends Supervised> =
 export function createSupervisor<Connection extends Supervised>(
   options: SupervisorOptions<Connection>,
 ): Supervisor<Connection> {
-  const { name, limits, clock } = options;
+  const { name, limits, clock, meanwhile = null } = options;
   const waiters = new Set<() => void>();
   /** Connections that are being taken down; `close` waits for them too. */
   const ending = new Set<Promise<unknown>>();
@@ -82,8 +86,8 @@ export function createSupervisor<Connection extends Supervised>(
     const before = status;
     const starting: Phase<Connection> = { kind: "starting", abort };
     // A server that failed before keeps telling why until it is back.
-    enter(starting, hasSettled ? before : { state: "starting", reason: "is starting", next: null, stderr: null });
-    const timer = clock.setTimeout(() => abort.abort(), limits.startTimeout);
+    enter(starting, hasSettled ? before : startingStatus(meanwhile));
+    const timer = clock.setTimeout(() => (meanwhile === null ? abort.abort() : overdue(starting)), limits.startTimeout);
     const done = options.open(abort.signal).then(
       (connection) => {
         clock.clearTimeout(timer);
@@ -99,6 +103,18 @@ export function createSupervisor<Connection extends Supervised>(
       },
     );
     end(done);
+  };
+
+  /** Ending a download would only make the next start begin it anew: it may go on, and nobody waits for it any longer. */
+  const overdue = (starting: Phase<Connection>): void => {
+    if (phase !== starting) return;
+    hasSettled = true;
+    enter(starting, {
+      state: options.hasList() ? "stale" : "failed",
+      reason: `did not start within ${limits.startTimeout / 1000} s (${meanwhile})`,
+      next: `It is left running, and joins when it is ready. To start it anew, run: toolcrib servers restart ${name}`,
+      stderr: null,
+    });
   };
 
   const onLost = (connection: Connection, reason: string | null): void => {
@@ -155,7 +171,7 @@ export function createSupervisor<Connection extends Supervised>(
       if (phase.kind === "idle") start();
     },
     async ready(signal) {
-      const deadline = clock.now() + limits.callWait;
+      const deadline = clock.now() + (hasSettled ? limits.callWait : (options.firstWait ?? limits.callWait));
       while (phase.kind !== "connected") {
         const soon = phase.kind === "starting" || (phase.kind === "waiting" && phase.until <= deadline);
         if (!soon || clock.now() >= deadline) throw unavailable();
@@ -184,6 +200,11 @@ export function createSupervisor<Connection extends Supervised>(
       while (ending.size > 0) await Promise.all(ending);
     },
   };
+}
+
+function startingStatus(meanwhile: string | null): SourceStatus {
+  const reason = meanwhile === null ? "is starting" : `is starting (${meanwhile})`;
+  return { state: "starting", reason, next: null, stderr: null };
 }
 
 function connectedStatus(): SourceStatus {

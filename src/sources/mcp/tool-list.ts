@@ -5,7 +5,7 @@ import type { Clock, Timer } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 import { createRefreshPace } from "./refresh-pace.ts";
-import { type ServerTraits, toTools } from "./to-tools.ts";
+import { type ServerTraits, type ToolReading, toTools } from "./to-tools.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 export interface ToolListOptions {
@@ -15,12 +15,18 @@ export interface ToolListOptions {
   /** The connection to ask; null while there is none. */
   readonly connection: () => Connection | null;
   readonly onChange: () => void;
+  /** Entries that the server listed when it last ran. */
+  readonly earlier?: readonly unknown[];
+  /** Takes what the server listed now. */
+  readonly onListed?: (entries: readonly unknown[]) => void;
 }
 
 /** The last good list of one server, refreshed when it says so and no more often than allowed. */
 export interface ToolList {
   readonly tools: readonly Tool[];
-  /** Whether there ever was a list. */
+  /** Whether there is a list, of this start or of an earlier one. */
+  readonly known: boolean;
+  /** Whether the server has listed its tools since it was opened. */
   readonly loaded: boolean;
   /** Why the list may be out of date although the server is there; null when it is not. */
   readonly trouble: string | null;
@@ -34,7 +40,8 @@ export interface ToolList {
   close(): void;
 }
 
-export function createToolList({ about, limits, clock, connection, onChange }: ToolListOptions): ToolList {
+export function createToolList(options: ToolListOptions): ToolList {
+  const { about, limits, clock, connection, onChange, earlier } = options;
   const pace = createRefreshPace(limits.refreshInterval);
   const stop = new AbortController();
   const definitions = new WeakMap<Tool, Readonly<Record<string, unknown>>>();
@@ -45,16 +52,22 @@ export function createToolList({ about, limits, clock, connection, onChange }: T
   let failures = 0;
   let timer: Timer | null = null;
 
-  const load = async (from: Connection, signal: AbortSignal): Promise<boolean> => {
-    const reading = toTools(await from.listTools(signal), about, tools);
-    signal.throwIfAborted();
-    const changed = reading.tools !== tools || !loaded || trouble !== null || reading.skipped !== skipped;
+  const take = (reading: ToolReading): void => {
     tools = reading.tools;
     reading.tools.forEach((tool, at) => {
       const definition = reading.definitions[at];
       if (definition !== undefined) definitions.set(tool, definition);
     });
     skipped = reading.skipped;
+  };
+  if (earlier !== undefined) take(toTools(earlier, about, tools));
+  const load = async (from: Connection, signal: AbortSignal): Promise<boolean> => {
+    const entries = await from.listTools(signal);
+    const reading = toTools(entries, about, tools);
+    signal.throwIfAborted();
+    const changed = reading.tools !== tools || !loaded || trouble !== null || reading.skipped !== skipped;
+    take(reading);
+    options.onListed?.(entries);
     loaded = true;
     trouble = null;
     return changed;
@@ -70,7 +83,7 @@ export function createToolList({ about, limits, clock, connection, onChange }: T
       // A server that hangs here must not hold back every later refresh.
       if (
         from !== null &&
-        (await withTimeout(clock, limits.startTimeout, stop.signal, (signal) => load(from, signal)))
+        (await withTimeout(clock, limits.refreshTimeout, stop.signal, (signal) => load(from, signal)))
       ) {
         onChange();
       }
@@ -89,6 +102,9 @@ export function createToolList({ about, limits, clock, connection, onChange }: T
   return {
     get tools() {
       return tools;
+    },
+    get known() {
+      return loaded || earlier !== undefined;
     },
     get loaded() {
       return loaded;

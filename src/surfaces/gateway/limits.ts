@@ -10,10 +10,10 @@ export interface GatewayLimits {
   readonly suspendedCalls: number;
   /** Clients, all together. */
   readonly sessions: number;
-  /** Milliseconds for which a call waits for servers that start, and for which, after its start, a list waits for one. */
+  /** Milliseconds for which a call of an unknown tool waits for servers that start. */
   readonly patience: number;
-  /** The latter once tools of another server are there: whatever comes later is told as a change. */
-  readonly listHaste: number;
+  /** Milliseconds after the start of a server for which a list waits for it, unless its last list stands in for it. */
+  readonly listPatience: number;
 }
 
 export const DEFAULT_LIMITS: GatewayLimits = {
@@ -23,5 +23,5 @@ export const DEFAULT_LIMITS: GatewayLimits = {
   suspendedCalls: 1_000,
   sessions: 10_000,
   patience: 5_000,
-  listHaste: 1_000,
+  listPatience: 8_000,
 };

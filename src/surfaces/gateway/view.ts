@@ -1,9 +1,8 @@
-import type { Placement } from "../../core/toolset/toolset.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import type { SessionCalls } from "../../runtime/session/session-calls.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
-import type { SourceState } from "../../sources/source.ts";
+import type { Source, SourceState } from "../../sources/source.ts";
 import type { Params } from "./json-rpc.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { buildOffer, type Offer } from "./offer.ts";
@@ -49,7 +48,7 @@ export interface View {
 export interface ViewPorts {
   readonly peers: PeerStates;
   readonly clock: Clock;
-  readonly limits: Pick<GatewayLimits, "patience" | "listHaste">;
+  readonly limits: Pick<GatewayLimits, "patience" | "listPatience">;
   readonly onClash: (clash: Clash) => void;
 }
 
@@ -112,11 +111,10 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
   };
   /** Milliseconds; none when nobody is waited for. */
   const patienceLeft = (what: "list" | "all", asked: number): number => {
-    const starting = session.sources.filter(({ status }) => status.state === "starting");
+    const starting = session.sources.filter(isAwaited);
     if (starting.length === 0) return 0;
     if (what === "all") return asked + limits.patience - clock.now();
-    const patience = session.toolset.placements.some(isOfServer) ? limits.listHaste : limits.patience;
-    return Math.max(...starting.map((source) => peers.since(source) + patience - clock.now()));
+    return Math.max(...starting.map((source) => peers.since(source) + limits.listPatience - clock.now()));
   };
   /** Waits for the servers, but no longer than until there are other tools than before. */
   const areAllThere = async (patience: number): Promise<boolean> => {
@@ -165,12 +163,12 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
     },
     missing() {
       const { sources, toolset } = session;
-      if (!sources.some(({ status }) => MISSING.has(status.state))) return [];
+      if (!sources.some(isMissing)) return [];
       const named = new Set(toolset.notices.flatMap(({ code, names }) => (code === "filter.pending" ? names : [])));
       for (const { name } of view.servers()) named.add(name);
-      return sources.flatMap(({ name, status: { state, reason } }) =>
-        MISSING.has(state) && named.has(name) ? [{ server: name, state, reason }] : [],
-      );
+      return sources
+        .filter((source) => isMissing(source) && named.has(source.name))
+        .map(({ name, status: { state, reason } }) => ({ server: name, state, reason }));
     },
     on(listener) {
       const own = (event: ViewEvent): void => listener(event);
@@ -195,6 +193,11 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
   return view;
 }
 
-function isOfServer({ entry, standing }: Placement): boolean {
-  return entry.tool.source === "mcp" && standing !== "hidden";
+function isMissing({ status }: Source): boolean {
+  return MISSING.has(status.state) && status.isStandIn !== true;
+}
+
+/** Nobody knows yet what it will list. */
+function isAwaited({ status }: Source): boolean {
+  return status.state === "starting" && status.isStandIn !== true;
 }

@@ -1,0 +1,74 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { MOST_BYTES, MOST_FILES, openKeptList } from "./kept-list.ts";
+
+function place(): string {
+  const folder = mkdtempSync(join(tmpdir(), "toolcrib-lists-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "lists", "one.json");
+}
+
+const MEMORY = { tools: [{ name: "a", inputSchema: { type: "object" } }], instructions: "be kind" };
+
+test("what a server listed is there at its next start, for its owner alone", async () => {
+  const path = place();
+  const first = await openKeptList(path);
+  expect(first.earlier).toBeNull();
+  first.save(MEMORY);
+  await first.close();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+  chmodSync(path, 0o644);
+  expect((await openKeptList(path)).earlier).toEqual(MEMORY);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["no list", '{"version":1,"tools":{}}'],
+  ["another version", '{"version":9,"tools":[]}'],
+  ["nothing but depth", "[".repeat(100_000)],
+  ["too large", `{"version":1,"tools":["${"x".repeat(MOST_BYTES)}"]}`],
+])("a file that is broken (%s) is none, and the next list replaces it", async (_, text) => {
+  const path = place();
+  const first = await openKeptList(path);
+  first.save(MEMORY);
+  await first.close();
+  writeFileSync(path, text);
+  const second = await openKeptList(path);
+  expect(second.earlier).toBeNull();
+  second.save(MEMORY);
+  await second.close();
+  expect((await openKeptList(path)).earlier).toEqual(MEMORY);
+});
+
+test("a list that is too large is not kept, nor is the one before it", async () => {
+  const path = place();
+  const kept = await openKeptList(path);
+  kept.save(MEMORY);
+  kept.save({ ...MEMORY, instructions: "x".repeat(MOST_BYTES) });
+  await kept.close();
+  expect((await openKeptList(path)).earlier).toBeNull();
+});
+
+test("lists of entries that are long gone are removed", async () => {
+  const path = place();
+  const folder = dirname(path);
+  for (let at = 0; at < MOST_FILES + 5; at += 1) {
+    const kept = await openKeptList(join(folder, `${at}.json`));
+    kept.save(MEMORY);
+    await kept.close();
+  }
+  expect(readdirSync(folder)).toHaveLength(MOST_FILES);
+});
+
+test("a folder that cannot be written fails nobody", async () => {
+  const path = place();
+  writeFileSync(dirname(path), "a file");
+  const kept = await openKeptList(path);
+  kept.save(MEMORY);
+  await kept.close();
+  expect(kept.earlier).toBeNull();
+});

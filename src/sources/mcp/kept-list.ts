@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isTooDeep } from "../../system/text/json-depth.ts";
+import { isRecord } from "./message.ts";
+
+/** What a server said about itself when it last ran. Untrusted, like everything that servers say. */
+export interface ServerMemory {
+  /** Its tools as it sent them. */
+  readonly tools: readonly unknown[];
+  readonly instructions: string | null;
+}
+
+/** Where that is kept from one start to the next. */
+export interface KeptList {
+  /** What was there when the source was opened; null where there was nothing of use. */
+  readonly earlier: ServerMemory | null;
+  /** Keeps it for the next start. Never fails: whoever cannot write has nothing to show next time. */
+  save(memory: ServerMemory): void;
+  /** Resolves once everything is written. */
+  close(): Promise<void>;
+}
+
+/** Larger lists are not kept: reading them would hold up the start that they are to hasten. */
+export const MOST_BYTES = 4 * 1024 * 1024;
+/** Lists of entries that were changed or removed since. */
+export const MOST_FILES = 100;
+const VERSION = 1;
+
+/** The list in that file, which nobody else can read. One that is broken is none. */
+export async function openKeptList(path: string): Promise<KeptList> {
+  const text = await readBounded(path);
+  let written = text;
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    earlier: text === null ? null : toMemory(text),
+    save({ tools, instructions }) {
+      const next = JSON.stringify({ version: VERSION, instructions, tools });
+      if (next === written) return;
+      written = next;
+      const isSmall = Buffer.byteLength(next) <= MOST_BYTES;
+      writing = writing.then(() => (isSmall ? write(path, next) : rm(path, { force: true }))).catch(() => {});
+    },
+    close: () => writing,
+  };
+}
+
+async function readBounded(path: string): Promise<string | null> {
+  const file = await open(path).catch(() => null);
+  if (file === null) return null;
+  try {
+    const { size, mode } = await file.stat();
+    if (size > MOST_BYTES) return null;
+    // Somebody's backup may have opened it to everybody.
+    if (mode & 0o077) await chmod(path, 0o600).catch(() => undefined);
+    return await file.readFile("utf8");
+  } catch {
+    return null;
+  } finally {
+    await file.close();
+  }
+}
+
+function toMemory(text: string): ServerMemory | null {
+  try {
+    const value: unknown = isTooDeep(text) ? null : JSON.parse(text);
+    if (!isRecord(value) || value.version !== VERSION || !Array.isArray(value.tools)) return null;
+    const { tools, instructions } = value;
+    return { tools, instructions: typeof instructions === "string" ? instructions : null };
+  } catch {
+    return null;
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const beside = `${path}.${randomUUID()}.new`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(beside, text, { mode: 0o600, flag: "wx" });
+    await rename(beside, path);
+    await prune(dirname(path));
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The oldest go where there are too many. */
+async function prune(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= MOST_FILES) return;
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      return { path, at: (await stat(path).catch(() => null))?.mtimeMs ?? 0 };
+    }),
+  );
+  files.sort((one, other) => one.at - other.at);
+  await Promise.all(files.slice(0, files.length - MOST_FILES).map(({ path }) => rm(path, { force: true })));
+}

@@ -40,6 +40,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
 /** A folder of core may import itself and the ones before it. */
 const CORE_ORDER: readonly string[] = [
   "codes",
+  "shape",
   "tool",
   "call",
   "rules",

@@ -1,13 +1,13 @@
 import { basename, dirname } from "node:path";
 import { expect } from "vitest";
 import { parse } from "yaml";
-import { checkShape } from "../src/config/check-shape.ts";
 import { fileShape } from "../src/config/file-shape.ts";
 import { importForeign } from "../src/config/import/import-foreign.ts";
 import { writeConfig } from "../src/config/import/write-config.ts";
 import { parseDocument } from "../src/config/parse-document.ts";
 import type { Readers } from "../src/config/readers.ts";
 import { formatOrigin } from "../src/core/codes/origin.ts";
+import { checkShape } from "../src/core/shape/read.ts";
 
 const HOME = "/home/me";
 const CWD = "/home/me/app";

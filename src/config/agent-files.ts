@@ -2,14 +2,15 @@ import { basename, join } from "node:path";
 import { formatOrigin, type Origin, type Sourced } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { isToolcribError, ToolcribError } from "../core/codes/toolcrib-error.ts";
+import { type ConfigNode, isNull, listNode, type MapNode, mapNode, scalarNode } from "../core/shape/node.ts";
+import { throwProblems } from "../core/shape/problems.ts";
+import { checkShape } from "../core/shape/read.ts";
+import { fieldOf } from "../core/shape/shape.ts";
 import { quotePlainValues, splitFrontMatter } from "../core/tool/front-matter.ts";
-import { checkShape, throwProblems } from "./check-shape.ts";
-import { type ConfigNode, isNull, listNode, type MapNode, mapNode, scalarNode } from "./config-node.ts";
-import { agentShape } from "./file-shape.ts";
+import { agentShape } from "./agent-shape.ts";
 import { claudeFolder, type Places, shownPath } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
 import type { Readers } from "./readers.ts";
-import { fieldOf } from "./shape.ts";
 
 /** An agent read from a Markdown file, in the shape of an entry of `agents`. */
 export interface AgentFile {

@@ -3,7 +3,7 @@ import { parseEnv } from "node:util";
 import { formatOrigin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { isLoaderVariable } from "../core/rules/loader-variables.ts";
-import { type ConfigNode, type MapNode, nodeAt, type ScalarNode } from "./config-node.ts";
+import { type ConfigNode, type MapNode, nodeAt, type ScalarNode } from "../core/shape/node.ts";
 import { entriesAt, itemsAt, readFlag } from "./read-node.ts";
 import type { Readers } from "./readers.ts";
 

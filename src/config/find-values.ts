@@ -1,7 +1,7 @@
 import { nearestNames } from "../core/codes/nearest-name.ts";
+import type { Shape } from "../core/shape/shape.ts";
 import { fileShape } from "./file-shape.ts";
 import type { ValueRow } from "./list-values.ts";
-import type { Shape } from "./shape.ts";
 
 /** What a dotted path means in a configuration. */
 export type FoundValues =

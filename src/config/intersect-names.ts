@@ -1,5 +1,5 @@
 import { toGlob } from "../core/catalog/glob.ts";
-import { type ConfigNode, type ListNode, toCanonicalText } from "./config-node.ts";
+import { type ConfigNode, type ListNode, toCanonicalText } from "../core/shape/node.ts";
 
 /** A `*` in one of these can only stand for tools; bare words might also name sets or servers. */
 const QUALIFIED = /^(?:.*\/|builtin:|mcp:|custom:|skill:|mcp__)/;

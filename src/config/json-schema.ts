@@ -1,5 +1,5 @@
+import { isContainer, type RecordShape, type Shape } from "../core/shape/shape.ts";
 import { fileShape } from "./file-shape.ts";
-import { isContainer, type Shape } from "./shape.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };
@@ -25,10 +25,13 @@ function toBody(shape: Shape): JsonObject {
   switch (shape.kind) {
     case "text":
       if (shape.blank === true) return { type: "string" };
-      return { type: "string", pattern: shape.means === "use" ? ".:[^:]+$" : "\\S" };
+      return { type: "string", pattern: shape.pattern ?? "\\S" };
     case "number":
-      if (shape.least === Number.NEGATIVE_INFINITY) return { type: "number" };
-      return { type: "integer", minimum: shape.least, ...(shape.most === undefined ? {} : { maximum: shape.most }) };
+      return {
+        type: shape.fraction === true ? "number" : "integer",
+        ...(shape.least === Number.NEGATIVE_INFINITY ? {} : { minimum: shape.least }),
+        ...(shape.most === undefined ? {} : { maximum: shape.most }),
+      };
     case "flag":
       return { type: "boolean" };
     case "choice":
@@ -42,7 +45,7 @@ function toBody(shape: Shape): JsonObject {
         type: "object",
         properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, toSchema(field)])),
         additionalProperties: false,
-        ...(shape.required === undefined ? {} : { required: shape.required }),
+        ...requiredOf(shape),
         ...(shape.oneOf === undefined ? {} : { oneOf: shape.oneOf.map((key) => ({ required: [key] })) }),
       };
     case "any":
@@ -50,6 +53,11 @@ function toBody(shape: Shape): JsonObject {
     case "either":
       return { anyOf: shape.options.map(toSchema) };
   }
+}
+
+function requiredOf({ fields }: RecordShape): JsonObject {
+  const required = Object.keys(fields).filter((key) => fields[key]?.required === true);
+  return required.length === 0 ? {} : { required };
 }
 
 function orNull(body: JsonObject): JsonObject {

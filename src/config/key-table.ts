@@ -1,5 +1,5 @@
+import type { RecordShape, Shape } from "../core/shape/shape.ts";
 import { fileShape } from "./file-shape.ts";
-import type { RecordShape, Shape } from "./shape.ts";
 
 /** The rows of `docs/reference/configuration.md`, one per key, as Markdown. A shape that comes again is told once. */
 export function toKeyTable(): string {
@@ -33,15 +33,19 @@ export function toKeyTable(): string {
 }
 
 function rowOf(path: string, shape: Shape): string {
-  const initial = shape.default === undefined ? "" : `\`${shape.default}\``;
+  const initial = shape.default === undefined || shape.kind === "record" ? "" : `\`${shown(shape.default)}\``;
   return `| \`${path}\` | ${kindOf(shape)} | ${initial} | ${layersOf(shape, path)} | ${trustOf(shape)} | ${shape.about ?? ""} |`;
+}
+
+function shown(value: Shape["default"]): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function kindOf(shape: Shape): string {
   const orNull = shape.nullable === true ? " or null" : "";
   switch (shape.kind) {
     case "text":
-      return (shape.means === "rule" ? "rule" : "text") + orNull;
+      return (shape.means ?? "text") + orNull;
     case "number":
       return "number";
     case "flag":

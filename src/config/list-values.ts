@@ -1,9 +1,9 @@
 import { defaultOrigin, type Origin } from "../core/codes/origin.ts";
+import type { ConfigNode, Scalar } from "../core/shape/node.ts";
+import type { RecordShape, Shape } from "../core/shape/shape.ts";
 import type { Config } from "./config.ts";
-import type { ConfigNode, Scalar } from "./config-node.ts";
 import { fileShape } from "./file-shape.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import type { RecordShape } from "./shape.ts";
 
 /** One line of `toolcrib config`. Secrets are masked, variables are shown as written. */
 export interface ValueRow {
@@ -44,22 +44,14 @@ function defaultRows(said: readonly ValueRow[]): readonly ValueRow[] {
     return Object.entries(shape.fields).flatMap(([field, inner]) => toDefault(`${key}.${field}`, inner.default));
   }
 
-  function toDefault(path: string, value: string | undefined): readonly ValueRow[] {
+  function toDefault(path: string, value: Shape["default"]): readonly ValueRow[] {
     if (value === undefined || said.some((row) => isAtOrBelow(row.path, path))) return [];
-    return [{ path, value: parseDefault(value), origin: defaultOrigin }];
+    return [{ path, value: value as ValueRow["value"], origin: defaultOrigin }];
   }
 }
 
 function isAtOrBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
-}
-
-function parseDefault(value: string): ValueRow["value"] {
-  if (value === "[]") return [];
-  if (value === "{}") return {};
-  if (value === "null") return null;
-  if (value === "true" || value === "false") return value === "true";
-  return /^\d+$/.test(value) ? Number(value) : value;
 }
 
 /** Keys with dots or brackets are quoted, so that a path reads in one way only. */

@@ -1,9 +1,10 @@
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { ToolcribError } from "../core/codes/toolcrib-error.ts";
-import { checkShape, throwProblems } from "./check-shape.ts";
+import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "../core/shape/node.ts";
+import { throwProblems } from "../core/shape/problems.ts";
+import { checkShape } from "../core/shape/read.ts";
 import type { Config } from "./config.ts";
-import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "./config-node.ts";
 import { readEnvFiles } from "./env-files.ts";
 import { fileShape } from "./file-shape.ts";
 import { findFiles } from "./find-files.ts";
@@ -34,10 +35,10 @@ export async function loadOptions(
   );
   const { root: written, limits } = mergeLayers(guarded.layers);
   const notices: Notice[] = [...guarded.notices];
-  await checkRuleExamples(written, { workspace: found.workspace, home }, input.loadCommandReader);
   const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, readers);
   notices.push(...envNotices);
   const config = toConfig(written, { env: null, home, baseOf: () => cwd, notices, envFiles });
+  await checkRuleExamples(config, { workspace: found.workspace, home }, input.loadCommandReader);
   return {
     ...config,
     limits: toLimits(limits),

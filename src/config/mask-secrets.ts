@@ -1,5 +1,5 @@
-import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "./config-node.ts";
-import { fieldOf, optionFor, type Shape } from "./shape.ts";
+import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "../core/shape/node.ts";
+import { fieldOf, optionFor, type Shape } from "../core/shape/shape.ts";
 
 const MASK = "***";
 

@@ -1,8 +1,8 @@
-import { type ConfigNode, isNull, type MapNode, mapNode, nodeAt, toCanonicalText } from "./config-node.ts";
+import { type ConfigNode, isNull, type MapNode, mapNode, nodeAt, toCanonicalText } from "../core/shape/node.ts";
+import { fieldOf, type Shape } from "../core/shape/shape.ts";
 import { fileShape } from "./file-shape.ts";
 import { intersectNames } from "./intersect-names.ts";
 import type { Layer } from "./read-layers.ts";
-import { fieldOf, type Shape } from "./shape.ts";
 
 /** Told for each value of a lower layer that does not count because managed policy says otherwise. */
 export type OnHeld = (path: string, held: ConfigNode, policy: ConfigNode) => void;

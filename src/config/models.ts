@@ -1,16 +1,7 @@
 import { toGlob } from "../core/catalog/glob.ts";
 import type { Origin, Sourced } from "../core/codes/origin.ts";
 import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS, type Model } from "../core/scene/scene.ts";
-
-/** What is known about the models whose id matches a pattern; what is not said is left to less specific patterns. */
-export interface ModelFacts {
-  readonly capabilities?: ReadonlyMap<string, boolean | string>;
-  readonly variants?: readonly string[];
-  readonly maxTools?: number;
-  readonly contextWindow?: number;
-  /** Its part of the system prompt. */
-  readonly instructions?: string;
-}
+import type { ModelFacts } from "./file-shape.ts";
 
 const facts = ({
   capabilities,

@@ -1,8 +1,8 @@
 import type { Document, Node as YamlNode } from "yaml";
 import type { Origin } from "../core/codes/origin.ts";
 import { ToolcribError } from "../core/codes/toolcrib-error.ts";
+import { type ConfigNode, listNode, mapNode, scalarNode } from "../core/shape/node.ts";
 import { blankExtras } from "./blank-extras.ts";
-import { type ConfigNode, listNode, mapNode, scalarNode } from "./config-node.ts";
 
 type Yaml = typeof import("yaml");
 

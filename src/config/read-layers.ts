@@ -1,12 +1,13 @@
 import type { Origin } from "../core/codes/origin.ts";
 import { ToolcribError } from "../core/codes/toolcrib-error.ts";
-import { checkShape, type Problem, problem, throwProblems } from "./check-shape.ts";
-import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "./config-node.ts";
+import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "../core/shape/node.ts";
+import { type Problem, problem, throwProblems } from "../core/shape/problems.ts";
+import { checkShape } from "../core/shape/read.ts";
+import { fieldOf } from "../core/shape/shape.ts";
 import { fileShape } from "./file-shape.ts";
 import type { FoundFile, LayerKind } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
 import { NotAFile, type Readers } from "./readers.ts";
-import { fieldOf } from "./shape.ts";
 
 /** One side's say, checked and with synonyms settled. */
 export interface Layer {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Origin } from "../core/codes/origin.ts";
-import { type ConfigNode, listNode, mapNode, nodeAt, toCanonicalText } from "./config-node.ts";
-import { fieldOf, optionFor, type Shape } from "./shape.ts";
+import { type ConfigNode, listNode, mapNode, nodeAt, toCanonicalText } from "../core/shape/node.ts";
+import { fieldOf, optionFor, type Shape } from "../core/shape/shape.ts";
 
 /** One thing in a project file that counts only in a trusted workspace. */
 export interface TrustItem {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../test/config-workspace.ts";
 import { formatOrigin } from "../core/codes/origin.ts";
-import { expandVariables } from "./expand-variables.ts";
+import { expandVariables } from "../core/shape/expand-variables.ts";
 import { listValues } from "./list-values.ts";
 
 describe("references to variables", () => {

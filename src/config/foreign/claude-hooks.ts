@@ -1,8 +1,8 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseRule } from "../../core/rules/rule.ts";
-import { type ConfigNode, isNull, nodeAt } from "../config-node.ts";
-import type { HookEvent } from "../file-shape.ts";
+import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
+import type { HookEvent } from "../hook-shape.ts";
 import {
   type FileHooks,
   isTrue,

@@ -5,7 +5,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
-import { type ConfigNode, isNull, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "../config-node.ts";
+import { type ConfigNode, isNull, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "../../core/shape/node.ts";
 import type { LayerKind } from "../find-files.ts";
 import { readString } from "./hook-node.ts";
 

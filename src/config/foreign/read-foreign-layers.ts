@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { type ConfigNode, isNull, type MapNode, mapNode } from "../config-node.ts";
+import { type ConfigNode, isNull, type MapNode, mapNode } from "../../core/shape/node.ts";
 import { claudeFolder, type FoundFiles, type Places, shownPath } from "../find-files.ts";
 import { readForeign } from "../import/read-foreign.ts";
 import type { Layer } from "../read-layers.ts";

@@ -1,4 +1,4 @@
-import { splitBehindReferences } from "../expand-variables.ts";
+import { splitBehindReferences } from "../../core/shape/expand-variables.ts";
 import type { Product } from "./find-foreign.ts";
 import { toName, type Variables } from "./refer-secrets.ts";
 

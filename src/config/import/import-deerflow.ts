@@ -1,5 +1,5 @@
 import type { Origin } from "../../core/codes/origin.ts";
-import { type ConfigNode, isEmpty, isNull, nodeAt } from "../config-node.ts";
+import { type ConfigNode, isEmpty, isNull, nodeAt } from "../../core/shape/node.ts";
 import { entriesAt, itemsAt, readFlag, readNames, readText } from "../read-node.ts";
 import type { ImportContext, ImportedSetting } from "./import-servers.ts";
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type ConfigNode, isNull, nodeAt } from "../config-node.ts";
+import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
 import { entriesAt, itemsAt, readFlag, readText } from "../read-node.ts";
 import type { Readers } from "../readers.ts";
 import type { AskedInput } from "./convert-references.ts";

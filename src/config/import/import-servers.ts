@@ -1,6 +1,6 @@
 import type { Origin } from "../../core/codes/origin.ts";
-import { checkShape } from "../check-shape.ts";
-import { type ConfigNode, isEmpty, isNull, type MapNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, isEmpty, isNull, type MapNode, nodeAt } from "../../core/shape/node.ts";
+import { checkShape } from "../../core/shape/read.ts";
 import { entriesAt, itemsAt, readFlag, readNumber, readText } from "../read-node.ts";
 import { serverShape } from "../server-shape.ts";
 import { convertReferences, type Inputs } from "./convert-references.ts";

@@ -1,4 +1,4 @@
-import { type ConfigNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
 import { entriesAt, readNames } from "../read-node.ts";
 import type { ImportContext, ImportedSetting } from "./import-servers.ts";
 

@@ -1,7 +1,7 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type ConfigNode, listNode, mapNode, scalarNode } from "../../core/shape/node.ts";
 import { blankExtras } from "../blank-extras.ts";
-import { type ConfigNode, listNode, mapNode, scalarNode } from "../config-node.ts";
 import { parseDocument } from "../parse-document.ts";
 
 /** Above this, a file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */

@@ -1,6 +1,6 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type ConfigNode, listNode, mapNode, scalarNode } from "../config-node.ts";
+import { type ConfigNode, listNode, mapNode, scalarNode } from "../../core/shape/node.ts";
 
 /** TOML as configuration; each table has the line of its heading. Throws `config.syntax` with file and line. */
 export async function readToml(text: string, file: string): Promise<ConfigNode> {

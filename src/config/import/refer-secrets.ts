@@ -1,4 +1,4 @@
-import { splitBehindReferences } from "../expand-variables.ts";
+import { splitBehindReferences } from "../../core/shape/expand-variables.ts";
 
 /** Names under which people keep secrets. */
 const SECRETIVE =

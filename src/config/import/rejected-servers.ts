@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
-import { type ConfigNode, nodeAt } from "../config-node.ts";
+import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
 import { claudeFolder, shownPath } from "../find-files.ts";
 import { readNames } from "../read-node.ts";
 import type { Readers } from "../readers.ts";

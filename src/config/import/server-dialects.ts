@@ -1,4 +1,4 @@
-import { type MapNode, nodeAt } from "../config-node.ts";
+import { type MapNode, nodeAt } from "../../core/shape/node.ts";
 import { entriesAt, itemsAt, readNames, readText } from "../read-node.ts";
 import type { Product } from "./find-foreign.ts";
 import type { Variables } from "./refer-secrets.ts";

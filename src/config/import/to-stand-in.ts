@@ -1,5 +1,5 @@
 import type { Origin } from "../../core/codes/origin.ts";
-import { type ConfigNode, listNode, type MapNode, mapNode, type Scalar, scalarNode } from "../config-node.ts";
+import { type ConfigNode, listNode, type MapNode, mapNode, type Scalar, scalarNode } from "../../core/shape/node.ts";
 import type { ImportedServer } from "./import-servers.ts";
 
 /** Servers of other products' files as configuration, each with the place where it was found. */

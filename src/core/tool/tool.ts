@@ -14,7 +14,8 @@ export interface Owner {
 /** Who alone gets a tool (G5). */
 export const INTERNAL_MARKS = ["dynamic-context", "top-level-incompatible", "coordinator-only"] as const;
 export type InternalMark = (typeof INTERNAL_MARKS)[number];
-export type Deferral = "auto" | "never";
+export const DEFERRALS = ["auto", "never"] as const;
+export type Deferral = (typeof DEFERRALS)[number];
 
 /** Immutable data about one tool. It never holds the code that runs it. */
 export interface Tool {

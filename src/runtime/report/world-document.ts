@@ -1,10 +1,10 @@
 import type { Config } from "../../config/config.ts";
-import { nodeAt } from "../../config/config-node.ts";
 import { fileShape } from "../../config/file-shape.ts";
 import { maskSecrets } from "../../config/mask-secrets.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Scene, Server } from "../../core/scene/scene.ts";
 import { toWorld } from "../../core/scene/write-world.ts";
+import { nodeAt } from "../../core/shape/node.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 
 /** A world that can be handed around: servers' arguments and addresses as they are written, variables and all. */

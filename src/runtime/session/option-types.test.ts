@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { agentShape, fileShape } from "../../config/file-shape.ts";
+import { agentShape } from "../../config/agent-shape.ts";
+import { fileShape } from "../../config/file-shape.ts";
 import { serverShape } from "../../config/server-shape.ts";
-import type { Shape } from "../../config/shape.ts";
+import type { Shape } from "../../core/shape/shape.ts";
 import { createSession } from "./create-session.ts";
 import type {
   AgentOption,
@@ -28,6 +29,10 @@ const SERVER: Required<Omit<McpServerOption, "url" | "headers" | "oauth">> = {
   cwd: ".",
   tools: ["*"],
   timeout: 5,
+  startTimeout: 5,
+  inheritEnv: ["A_TOKEN"],
+  envFile: ".env",
+  feature: "servers",
   defer: "never",
   group: null,
   trustAnnotations: false,
@@ -50,6 +55,7 @@ const AGENT: Required<AgentOption> = {
   skills: [],
   model: null,
   defer: "auto",
+  coordinator: false,
 };
 const EXTENSION: Required<ExtensionOption> = {
   name: "jira",
@@ -63,6 +69,7 @@ const MODEL: Required<ModelOption> = {
   maxTools: 64,
   contextWindow: 100_000,
   capabilities: { vision: true, toolSearch: "native" },
+  instructions: "Be brief.",
 };
 const PERMISSIONS: Required<PermissionsOption> = {
   mode: "plan",
@@ -70,6 +77,7 @@ const PERMISSIONS: Required<PermissionsOption> = {
   ask: [{ rule: "edit" }],
   deny: [],
   additionalDirectories: ["."],
+  hostTools: "ask",
 };
 const OVERRIDE: Required<OverrideOption> = {
   name: "look",
@@ -79,6 +87,9 @@ const OVERRIDE: Required<OverrideOption> = {
   group: "files",
   traits: { readOnly: true, interrupt: "cancel" },
   examples: ["show me the file"],
+  id: "look-1",
+  feature: "looking",
+  internal: "coordinator-only",
 };
 
 test("the types of options have the keys that a configuration file may have", () => {

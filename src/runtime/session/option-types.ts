@@ -1,5 +1,6 @@
 import type { ToolOverride } from "../../core/catalog/override-tools.ts";
 import type { Mode } from "../../core/scene/scene.ts";
+import type { InternalMark } from "../../core/tool/tool.ts";
 
 /** What environments and headers hold; numbers and flags are written out. */
 type Values = Readonly<Record<string, string | number | boolean>>;
@@ -38,6 +39,14 @@ export interface McpServerOption extends ProcessOption {
   readonly tools?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeout?: number;
+  /** Milliseconds it may take to start. */
+  readonly startTimeout?: number;
+  /** What it gets of the environment: all but secrets when left out; a list names secrets, `true` is all, `false` little. */
+  readonly inheritEnv?: boolean | readonly string[];
+  /** A file of variables for it, relative to the workspace and inside it. */
+  readonly envFile?: string;
+  /** The feature flag without which its tools are not offered. */
+  readonly feature?: string;
   /** Whether its tools may wait behind `tool_search`. */
   readonly defer?: "auto" | "never";
   /** The group of all its tools, for `toolGroups`. */
@@ -66,6 +75,8 @@ export interface ModelOption {
   readonly contextWindow?: number;
   /** Such as `vision: true` and `toolSearch: "native"`. */
   readonly capabilities?: Readonly<Record<string, boolean | string>>;
+  /** Its part of the system prompt. */
+  readonly instructions?: string;
 }
 
 /** Who may run what. The option `mode` beside it counts before the one in here. */
@@ -77,6 +88,8 @@ export interface PermissionsOption {
   readonly ask?: readonly RuleOption[];
   /** Calls that never run. */
   readonly deny?: readonly RuleOption[];
+  /** Whether tools that the host defines in its own code run when nothing else decides. */
+  readonly hostTools?: "allow" | "ask";
   /** Folders beside the workspace that file and shell tools may use. */
   readonly additionalDirectories?: readonly string[];
 }
@@ -101,7 +114,16 @@ export interface AgentOption {
   readonly model?: string | null;
   /** Whether tools it names may wait behind `tool_search`. */
   readonly defer?: "auto" | "never";
+  /** It directs other agents, and gets tools marked `coordinator-only`. */
+  readonly coordinator?: boolean;
 }
 
 /** What a person wants different about a tool; `examples` are added to its own. */
-export type OverrideOption = Omit<ToolOverride, "tool">;
+export interface OverrideOption extends Omit<ToolOverride, "tool" | "id" | "feature" | "internal"> {
+  /** Another identifier. */
+  readonly id?: string;
+  /** The feature flag without which it is not offered. */
+  readonly feature?: string;
+  /** Who alone may use it. */
+  readonly internal?: InternalMark;
+}

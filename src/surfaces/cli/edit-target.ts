@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { checkShape, throwProblems } from "../../config/check-shape.ts";
 import { fileShape } from "../../config/file-shape.ts";
 import { findFiles, shownPath } from "../../config/find-files.ts";
 import { describeTrust } from "../../config/load-config.ts";
@@ -7,6 +6,8 @@ import { parseDocument } from "../../config/parse-document.ts";
 import { fileReaders } from "../../config/readers.ts";
 import type { Trust } from "../../config/trust.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { throwProblems } from "../../core/shape/problems.ts";
+import { checkShape } from "../../core/shape/read.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 

@@ -1,11 +1,11 @@
 import type { Config } from "../../config/config.ts";
-import { expandVariables } from "../../config/expand-variables.ts";
 import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
 import type { ImportedServer } from "../../config/import/import-servers.ts";
 import { toStandIn } from "../../config/import/to-stand-in.ts";
 import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
 import { fileReaders } from "../../config/readers.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { expandVariables } from "../../core/shape/expand-variables.ts";
 import { noticeBrokenFiles } from "./foreign-servers.ts";
 
 /** A configuration made of the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in the home folder. */

@@ -1,5 +1,4 @@
 import { readAgentFiles } from "../../config/agent-files.ts";
-import { listNode, mapNode } from "../../config/config-node.ts";
 import { findFiles } from "../../config/find-files.ts";
 import { readForeignLayers } from "../../config/foreign/read-foreign-layers.ts";
 import { listValues, type ValueRow } from "../../config/list-values.ts";
@@ -8,6 +7,7 @@ import { readLayers } from "../../config/read-layers.ts";
 import { fileReaders } from "../../config/readers.ts";
 import type { TrustItem } from "../../config/trust-items.ts";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
+import { listNode, mapNode } from "../../core/shape/node.ts";
 
 /** What stands under each item, as written and with secrets masked: command line, address, environment. */
 export type TrustDetails = ReadonlyMap<TrustItem, readonly Detail[]>;

@@ -1,4 +1,4 @@
-import type { Origin } from "../core/codes/origin.ts";
+import type { Origin } from "../codes/origin.ts";
 
 /**
  * A configuration value as it was written. Keys live in a `Map`, never in a bare object, because anybody may have
@@ -53,6 +53,20 @@ export function nodeAt(node: ConfigNode | undefined, ...keys: readonly string[])
   let at = node;
   for (const key of keys) at = at?.kind === "map" ? at.entries.get(key) : undefined;
   return at;
+}
+
+/** Plain data as a node; all of it comes from one place. */
+export function toNode(value: unknown, origin: Origin): ConfigNode {
+  if (Array.isArray(value))
+    return listNode(
+      value.map((item) => toNode(item, origin)),
+      origin,
+    );
+  if (typeof value !== "object" || value === null) return scalarNode(value as Scalar, origin); // Written data has no others.
+  return mapNode(
+    Object.entries(value).map(([key, member]) => [key, toNode(member, origin)]),
+    origin,
+  );
 }
 
 /** The value as a program uses it. Objects have no prototype, so that a key can be any word. */

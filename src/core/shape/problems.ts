@@ -1,0 +1,103 @@
+import { nearestNames } from "../codes/nearest-name.ts";
+import { formatOrigin, type Origin } from "../codes/origin.ts";
+import { ToolcribError } from "../codes/toolcrib-error.ts";
+import type { ConfigNode, Scalar } from "./node.ts";
+import { fieldOf, type NumberShape, type RecordShape, type Shape } from "./shape.ts";
+
+export interface Problem {
+  readonly code: "config.invalid" | "rule.invalid";
+  readonly text: string;
+  readonly origin: Origin;
+  /** The key or value that is wrong. */
+  readonly name: string;
+}
+
+/** One error for all problems, one line each. */
+export function throwProblems(problems: readonly Problem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const code = problems.every((problem) => problem.code === "rule.invalid") ? "rule.invalid" : "config.invalid";
+  throw new ToolcribError(code, problems.map(({ text }) => text).join("\n"), {
+    names: problems.map(({ name }) => name),
+    origin: first.origin,
+  });
+}
+
+export function problem(origin: Origin, name: string, text: string, code: Problem["code"] = "config.invalid"): Problem {
+  return { code, name, origin, text: `${formatOrigin(origin)}: ${text}` };
+}
+
+export function unknownKey(origin: Origin, key: string, shape: RecordShape, path: string): Problem {
+  const known = Object.keys(shape.fields);
+  const inside = Object.entries(shape.fields).flatMap(([outer, field]) =>
+    field.kind === "record" && fieldOf(field, key) !== undefined ? [quote(`${outer}.${key}`)] : [],
+  );
+  const where = path === "" ? "" : ` in ${path}`;
+  const nested = inside.length === 0 ? "" : `; did you mean ${inside.join(" or ")}?`;
+  const hint = nested || didYouMean(key, known) || `; expected one of ${known.join(", ")}`;
+  return problem(origin, key, `unknown key ${quote(key)}${where}${hint}`);
+}
+
+export function mismatch(node: ConfigNode, shape: Shape, path: string): Problem {
+  const hint = node.kind === "scalar" ? hintFor(node.value, shape) : "";
+  const what = path === "" ? "the file" : path;
+  return problem(node.origin, path, `${what} must be ${expected(shape)}; found ${found(node, shape)}${hint}`);
+}
+
+/** What to write instead, where that is plain. */
+function hintFor(value: Scalar, shape: Shape): string {
+  if (typeof value !== "string") return shape.kind === "text" && value !== null ? "; put it in quotes" : "";
+  if (shape.kind === "choice") return didYouMean(value, shape.values);
+  return shape.kind === "list" && shape.of.kind === "text" && value.trim() !== "" ? `; write [${quote(value)}]` : "";
+}
+
+function expected(shape: Shape): string {
+  const nothing = shape.nullable === true ? " or null" : "";
+  switch (shape.kind) {
+    case "text":
+      return `text${nothing}`;
+    case "number":
+      return [shape.fraction === true ? "a number" : "a whole number", rangeOf(shape)].join(" ").trim();
+    case "flag":
+      return "true or false";
+    case "choice":
+      return `one of ${shape.values.join(", ")}`;
+    case "list":
+      return `a list${nothing}`;
+    case "map":
+    case "record":
+      return `a map${nothing}`;
+    case "any":
+      return "anything";
+    case "either":
+      return `${shape.options.map(expected).join(", or ")}${nothing}`;
+  }
+}
+
+function rangeOf({ least, most }: NumberShape): string {
+  if (least === Number.NEGATIVE_INFINITY) return "";
+  return most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+}
+
+/** Secrets are not repeated, and long values are cut. */
+function found(node: ConfigNode, shape: Shape): string {
+  if (node.kind !== "scalar") return node.kind === "list" ? "a list" : "a map";
+  if (node.value === null) return "nothing";
+  if (shape.kind === "text" && shape.secret !== undefined) return `a ${typeof node.value}`;
+  return typeof node.value === "string" ? quote(node.value) : String(node.value);
+}
+
+function didYouMean(name: string, known: readonly string[]): string {
+  const [nearest = longerForm(name, known)] = nearestNames(name, known, 1);
+  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+}
+
+/** `exclude` for `excludeTools`, `servers` for `mcpServers`: too far apart for a slip, near enough for a person. */
+function longerForm(name: string, known: readonly string[]): string | undefined {
+  const wanted = name.toLowerCase();
+  return wanted.length < 4 ? undefined : known.find((key) => key.toLowerCase().includes(wanted));
+}
+
+export function quote(value: string): string {
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}…` : value);
+}

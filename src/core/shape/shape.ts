@@ -1,0 +1,298 @@
+import type { NameList, Origin, Sourced } from "../codes/origin.ts";
+import type { Notice } from "../codes/reason.ts";
+import type { ConfigNode } from "./node.ts";
+
+/**
+ * What a value may be, and what it is read as: `T` where it is written, `A` where it is not. From one shape follow
+ * checks, merging, masking, reading, writing, the JSON Schema and the reference.
+ */
+export type Shape<T = unknown, A = unknown> = AnyShape & Reads<T, A>;
+type AnyShape =
+  | TextShape
+  | NumberShape
+  | FlagShape
+  | ChoiceShape
+  | ListShape
+  | MapShape
+  | RecordShape
+  | EitherShape
+  | AnythingShape;
+
+export declare const READS: unique symbol;
+/** Exists for the compiler only. */
+export interface Reads<T, A> {
+  readonly [READS]?: { readonly value: T; readonly absent: A };
+}
+/** The type that a shape is read as, where it stands in a record. */
+export type ValueOf<S> = S extends Reads<infer T, infer A> ? T | A : never;
+/** The type that it is read as where it is written. */
+export type PresentOf<S> = S extends Reads<infer T, unknown> ? T : never;
+
+/** How values of several layers become one; without it records and maps go by key and all else is replaced. */
+type MergeRule = "replace" | "union" | "by-name" | "append";
+type Written = string | number | boolean | null | readonly Written[] | { readonly [key: string]: Written };
+
+/** What is wrong with a value of the right kind: what follows its path in the message. */
+export interface Flaw {
+  readonly text: string;
+  readonly origin?: Origin;
+  readonly code?: "rule.invalid";
+}
+
+/** Where a value stands, for whoever converts it. */
+export interface Place {
+  readonly node: ConfigNode;
+  readonly path: string;
+  /** The last key of the path. */
+  readonly key: string;
+  readonly around: Surroundings;
+  /** Variables below the nearest unit that are not set. */
+  readonly unset: string[];
+}
+
+/** What turning written values into usable ones needs. */
+export interface Surroundings {
+  /** Variables to expand; null where values are literal, as they are in a program's own options. */
+  readonly env: Readonly<Record<string, string | undefined>> | null;
+  readonly home: string;
+  /** The folder that relative paths of a value start from. */
+  readonly baseOf: (origin: Origin) => string;
+  readonly notices: Notice[];
+  /** What the `envFile` written in a place says; absent where none is read. */
+  readonly envFiles?: ReadonlyMap<ConfigNode, ReadonlyMap<string, string>>;
+}
+
+export interface Common {
+  /** One line for the reference and the JSON Schema. */
+  readonly about?: string;
+  /** Null is a value of its own, such as "no filter", and beats lower layers. */
+  readonly nullable?: true;
+  /** A record without it is wrong. */
+  readonly required?: true;
+  readonly merge?: MergeRule;
+  /** Set by managed policy, a lower layer may only take entries away. */
+  readonly narrow?: true;
+  /** From a project file it counts only in a trusted workspace: always, or for the values the test accepts. */
+  readonly trust?: { readonly what: string; readonly when?: (node: ConfigNode) => boolean };
+  /** What counts where nothing is written, as one would write it. */
+  readonly default?: Written;
+  /** Only managed policy files may set it. */
+  readonly policyOnly?: true;
+  /** Another spelling of the key named here. */
+  readonly aliasOf?: string;
+  /** What its kind alone does not say. */
+  readonly valid?: (node: ConfigNode) => Flaw | null;
+  /** One thing that fails alone when a variable in it is not set. */
+  readonly unit?: true;
+  /** From what its kind is read as to what the product works with, and back for whoever writes it. */
+  readonly to?: (value: unknown, place: Place) => unknown;
+  readonly from?: (value: unknown) => unknown;
+}
+
+export interface TextShape extends Common {
+  readonly kind: "text";
+  /** What the reference calls it. */
+  readonly means?: string;
+  /** As the JSON Schema has it. */
+  readonly pattern?: string;
+  /** May be empty. */
+  readonly blank?: true;
+  /** `${VAR}` is replaced. */
+  readonly expands?: true;
+  /** Never shown: all of it, what an address hides, or what follows a telling option. */
+  readonly secret?: "all" | "url" | "option";
+}
+export interface NumberShape extends Common {
+  readonly kind: "number";
+  readonly least: number;
+  readonly most?: number;
+  /** Also what is not whole. */
+  readonly fraction?: true;
+}
+interface FlagShape extends Common {
+  readonly kind: "flag";
+}
+export interface ChoiceShape extends Common {
+  readonly kind: "choice";
+  readonly values: readonly string[];
+}
+interface ListShape extends Common {
+  readonly kind: "list";
+  readonly of: Shape;
+}
+interface MapShape extends Common {
+  readonly kind: "map";
+  readonly of: Shape;
+}
+export interface RecordShape extends Common {
+  readonly kind: "record";
+  readonly fields: Readonly<Record<string, Shape>>;
+  /** Exactly one of these keys must be there. */
+  readonly oneOf?: readonly string[];
+}
+/** Whatever stands there is handed on as it is. */
+interface AnythingShape extends Common {
+  readonly kind: "any";
+}
+export interface EitherShape extends Common {
+  readonly kind: "either";
+  readonly options: readonly Shape[];
+}
+
+type Extra<S> = Omit<S, "kind" | "of" | "fields" | "options" | "values" | "least" | "to" | "from">;
+type Absent<E> = E extends { readonly nullable: true }
+  ? null
+  : E extends { readonly required: true }
+    ? never
+    : E extends { readonly default: infer D }
+      ? D extends null
+        ? null
+        : never
+      : null;
+type None = Readonly<Record<never, never>>;
+
+export function text<const E extends Extra<TextShape> = None>(extra?: E): Shape<string, Absent<E>> {
+  return { kind: "text", ...extra };
+}
+export function any<const E extends Extra<AnythingShape> = None>(extra?: E): Shape<unknown, Absent<E>> {
+  return { kind: "any", ...extra };
+}
+export function flag<const E extends Extra<FlagShape> = None>(extra?: E): Shape<boolean, Absent<E>> {
+  return { kind: "flag", ...extra };
+}
+export function number<const E extends Extra<NumberShape> = None>(least: number, extra?: E): Shape<number, Absent<E>> {
+  return { kind: "number", least, ...extra };
+}
+export function choice<const V extends readonly string[], const E extends Extra<ChoiceShape> = None>(
+  values: V,
+  extra?: E,
+): Shape<V[number], Absent<E>> {
+  return { kind: "choice", values, ...extra };
+}
+export function list<T, const E extends Extra<ListShape> = None>(
+  of: Shape<T>,
+  extra?: E,
+): Shape<readonly T[], Absent<E>> {
+  return { kind: "list", of, ...extra };
+}
+export function map<T, const E extends Extra<MapShape> = None>(
+  of: Shape<T>,
+  extra?: E,
+): Shape<ReadonlyMap<string, T>, Absent<E>> {
+  return { kind: "map", of, ...extra };
+}
+export function record<const F extends Readonly<Record<string, Shape>>, const E extends Extra<RecordShape> = None>(
+  fields: F,
+  extra?: E,
+): RecordOf<F> & Reads<FieldsOf<F>, Absent<E>> {
+  return { kind: "record", fields, ...extra };
+}
+export interface RecordOf<F> extends Omit<RecordShape, "fields"> {
+  readonly fields: F;
+}
+export type FieldsOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
+
+export function either<const O extends readonly Shape[], const E extends Extra<EitherShape> = None>(
+  options: O,
+  extra?: E,
+): Shape<PresentOf<O[number]>, Absent<E>> {
+  return { kind: "either", options, ...extra };
+}
+
+/** The same shape, read as something else; `back` is for what is also written. */
+export function to<T, A, U>(
+  shape: Shape<T, A>,
+  convert: (value: T, place: Place) => U,
+  back?: (value: U) => T,
+): Shape<U, A> {
+  const { to: inner, from: outer } = shape;
+  const kind: AnyShape = shape;
+  return {
+    ...kind,
+    // The phantom type says what a shape is read as; its functions do not.
+    to: (value, place) => convert((inner === undefined ? value : inner(value, place)) as T, place),
+    from: (value) => {
+      const earlier = back === undefined ? value : back(value as U);
+      return outer === undefined ? earlier : outer(earlier);
+    },
+  } as Shape<U, A>;
+}
+
+/** The value, and where it came from. */
+export function sourced<T, A>(shape: Shape<T, A>): Shape<Sourced<T>, A> {
+  return to(
+    shape,
+    (value, { node }): Sourced<T> =>
+      node.kind === "scalar" && node.also !== undefined
+        ? { value, origin: node.origin, also: node.also }
+        : { value, origin: node.origin },
+    ({ value }) => value,
+  );
+}
+
+/** A record that knows where it stands. */
+export function placed<T extends object, A>(shape: Shape<T, A>): Shape<T & { readonly origin: Origin }, A> {
+  return to(
+    shape,
+    (value, { node }) => ({ ...value, origin: node.origin }),
+    ({ origin: _origin, ...value }) => value as unknown as T, // What `placed` added is gone.
+  );
+}
+
+/** A record in which what is not said is absent, not null. */
+export function partial<T extends object, A>(
+  shape: Shape<T, A>,
+): Shape<{ readonly [K in keyof T]?: NonNullable<T[K]> }, A> {
+  return to(
+    shape,
+    (value) =>
+      Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as {
+        [K in keyof T]?: NonNullable<T[K]>; // The nulls are gone, and every other member has its type from T.
+      },
+    (value) => value as T, // A member that is absent is written like one that is null.
+  );
+}
+
+/** A list of names, each with its place. */
+export function names<const E extends Extra<ListShape>>(extra: E): Shape<NameList, Absent<E>> {
+  return sourced(list(sourced(text()), extra)) as Shape<NameList, Absent<E>>; // E alone says what it is when absent.
+}
+
+/** The shape of a record's field; own keys only, so that `constructor` is as unknown as any other word. */
+export function fieldOf(shape: RecordShape, key: string): Shape | undefined {
+  return Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
+}
+
+/** The option of an either that a node is to be read as, going by its kind alone. */
+export function optionFor(shape: EitherShape, node: ConfigNode): Shape | undefined {
+  return shape.options.find((option) => fits(option, node));
+}
+
+/** Whether the node is of the kind that the shape asks for; what is inside may still be wrong. */
+export function fits(shape: Shape, node: ConfigNode): boolean {
+  switch (shape.kind) {
+    case "text":
+    case "choice":
+      return node.kind === "scalar" && typeof node.value === "string";
+    case "number":
+      return node.kind === "scalar" && typeof node.value === "number";
+    case "flag":
+      return node.kind === "scalar" && typeof node.value === "boolean";
+    case "list":
+      return node.kind === "list";
+    case "map":
+    case "record":
+      return node.kind === "map";
+    case "either":
+      return shape.options.some((option) => fits(option, node));
+    case "any":
+      return true;
+  }
+}
+
+/** Where a key with nothing behind it, as people leave it in YAML, counts as not written. */
+export function isContainer(shape: Shape): boolean {
+  if (shape.kind === "record")
+    return shape.oneOf === undefined && Object.values(shape.fields).every(({ required }) => required !== true);
+  return shape.kind === "list" || shape.kind === "map";
+}

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import { guessShownName } from "../../core/catalog/shown-name.ts";
 import { type AuditRow, isCall, readRow } from "./audit-row.ts";
 
 /** Lines longer than this are no rows of ours. */
@@ -37,7 +38,7 @@ export async function* readAudit(path: string, signal: AbortSignal, start = 0): 
 
 /** What people look for. Absent means any. */
 export interface AuditFilter {
-  /** With `*` for any characters. */
+  /** As people write it or as models do, with `*` for any characters. */
   readonly tool?: string;
   readonly client?: string;
   readonly decision?: "allow" | "deny";
@@ -49,7 +50,8 @@ export function toAuditFilter({ tool, client, decision, since }: AuditFilter): (
   const isTool = tool === undefined ? null : toPattern(tool);
   const isClient = client === undefined ? null : toPattern(client);
   return (row) => {
-    if (isTool !== null && !(isCall(row) && isTool.test(row.tool))) return false;
+    if (isTool !== null && !(isCall(row) && (isTool.test(row.tool) || isTool.test(guessShownName(row.tool)))))
+      return false;
     if (isClient !== null && !(isClient.test(row.client ?? "") || isClient.test(row.principal ?? ""))) return false;
     if (decision !== undefined && !(isCall(row) && row.decision?.decision === decision)) return false;
     return since === undefined || Date.parse(row.time) >= since;

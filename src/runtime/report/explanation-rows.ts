@@ -70,8 +70,15 @@ function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, becaus
   const hint =
     nearest.length === 0
       ? '"toolcrib list" shows them all'
-      : `did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
+      : `did you mean ${toIdentities(catalog, nearest)
+          .map((near) => JSON.stringify(near))
+          .join(" or ")}?`;
   // Nobody knows what a server or a folder of skills would bring before it may be looked at.
   const waits = notices.some(({ code }) => code === "config.untrusted");
   return `there is no tool ${shown}; ${waits ? 'it may be among what waits for "toolcrib trust"; ' : ""}${hint}`;
+}
+
+/** One spelling for people: several names of one tool are one suggestion. */
+function toIdentities({ entries }: Toolset["catalog"], names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => entries.find(({ wireName }) => wireName === name)?.identity ?? name))];
 }

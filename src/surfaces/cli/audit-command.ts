@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { homeFolder } from "../../config/home-folder.ts";
+import { guessShownName } from "../../core/catalog/shown-name.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { keptFiles } from "../../runtime/audit/audit-file.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
@@ -119,7 +120,7 @@ function describe(row: AuditRow): string {
   const outcome = cancelledBy === null ? (result ?? "running") : `cancelled by ${cancelledBy}`;
   const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text} (${decision.code})`;
   const took = duration === null ? "" : `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;
-  return [time, who, tool, outcome, took, why].filter((part) => part !== "").join("  ");
+  return [time, who, guessShownName(tool), outcome, took, why].filter((part) => part !== "").join("  ");
 }
 
 /** Clients name themselves; which token they came with is what counts, where it is not the main one. */

@@ -1,4 +1,5 @@
 import type { BinaryResult } from "../../core/call/tool-result.ts";
+import { toShownName } from "../../core/catalog/shown-name.ts";
 import type {
   PermissionAnswer,
   PermissionHandler,
@@ -78,8 +79,9 @@ function toHandler({ io, args }: CommandInput): PermissionHandler | null {
 /** Everything a person needs to decide: what, which parts, why, and what would be kept. */
 export function describeRequest(request: PermissionRequest): string {
   const { toolName, toolArgs, parts, reason, origin, source, suggestions } = request;
+  const shown = source.startsWith("server ") ? toShownName(toolName, source.slice("server ".length)) : toolName;
   const lines = [
-    `${toolName} (${source}) wants to run with ${JSON.stringify(toolArgs)}`,
+    `${shown} (${source}) wants to run with ${JSON.stringify(toolArgs)}`,
     `  ${reason}${origin === "default" ? "" : ` (${origin})`}`,
     ...parts.filter(({ text }) => text !== reason).map(({ decision, text }) => `  ${decision.padEnd(5)}  ${text}`),
   ];

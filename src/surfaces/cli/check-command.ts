@@ -145,7 +145,7 @@ function toRow(entry: Entry, { decision, suggestions, hooks }: Judged, standing:
 function formatDecision(entry: Entry, { decision, suggestions, hooks }: Judged, standing: string): string {
   const { decision: kind, text, origin, parts } = decision;
   const lines = [
-    `${escapeText(entry.wireName)}: ${kind}`,
+    `${escapeText(entry.identity)}: ${kind}`,
     `  ${escapeText(text)} (${escapeText(formatOrigin(origin))})`,
   ];
   // What no rule covers is of no interest where something else allows the whole.

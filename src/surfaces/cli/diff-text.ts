@@ -3,6 +3,7 @@ import type { ToolChange } from "../../core/toolset/diff-toolsets.ts";
 import type { Standing, Toolset, TraceLine } from "../../core/toolset/toolset.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
+import { formatNames, groupBy } from "./name-list.ts";
 import { createStyle, type Style } from "./style.ts";
 import { wrapText } from "./text-width.ts";
 
@@ -10,21 +11,33 @@ const RANK = { hidden: 0, deferred: 1, visible: 2 } as const satisfies Record<St
 type Direction = "more" | "less" | "same";
 const MARK = { more: "+", less: "-", same: "~" } as const satisfies Record<Direction, string>;
 
-/** A line per tool with its two standings, and under it the gates that made the difference. */
+/** Tools that change alike come together: their two standings, and under that the gates that made the difference. */
 export function formatChanges(changes: readonly ToolChange[], after: Toolset, io: Io): string {
   if (changes.length === 0) return `no difference: ${after.placements.length} tools, all with the same standing\n`;
   const width = Math.max(40, io.columns ?? 80);
   const style = createStyle(io);
-  return [...changes.flatMap((change) => formatChange(change, width, style)), "", formatSum(changes), ""].join("\n");
+  const groups = groupBy(changes, changeKey);
+  return [...groups.flatMap((group) => formatGroup(group, width, style)), "", formatSum(changes), ""].join("\n");
 }
 
-function formatChange(change: ToolChange, width: number, style: Style): readonly string[] {
-  const { identity, before, after, redefined } = change;
+function changeKey(change: ToolChange): string {
+  return JSON.stringify([change.before, change.after, change.redefined, ...notesOn(change)]);
+}
+
+function formatGroup(group: readonly [ToolChange, ...ToolChange[]], width: number, style: Style): readonly string[] {
+  const [first, ...others] = group;
+  const { identity, before, after, redefined } = first;
   const standings =
     before === after ? `still ${shown(after, style)}` : `${shown(before, style)} -> ${shown(after, style)}`;
+  const isOne = others.length === 0;
+  const who = isOne ? escapeText(identity) : `${group.length} tools`;
+  const what = isOne ? ", its definition changed" : ", their definitions changed";
+  const names = group.map((change) => change.identity);
   return [
-    `${MARK[directionOf(change)]} ${escapeText(identity)}: ${standings}${redefined ? ", its definition changed" : ""}`,
-    ...notesOn(change)
+    `${MARK[directionOf(first)]} ${who}: ${standings}${redefined ? what : ""}`,
+    ...(isOne ? [] : formatNames(names, width, 4)),
+    ...notesOn(first)
+      .map((note) => (isOne ? note : note.replace(/^(\S+ (?:now|no longer) \S+) it:/, "$1 them:")))
       .flatMap((note) => wrapText(escapeText(note), width - 4))
       .map((line) => `    ${line}`),
   ];

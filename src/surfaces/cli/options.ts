@@ -56,7 +56,7 @@ export const OPTIONS = {
   http: { value: null, repeats: false, text: "serve clients over HTTP" },
   audit: { value: "FILE", repeats: false, text: "write the log of calls there" },
   "no-audit": { value: null, repeats: false, text: "keep the log of calls in memory alone" },
-  tool: { value: "TOOL", repeats: false, text: "only calls of this tool, by its wire name; * stands for anything" },
+  tool: { value: "TOOL", repeats: false, text: "only calls of this tool; * stands for anything" },
   client: { value: "CLIENT", repeats: false, text: "only what this client or token did" },
   decision: {
     value: "DECISION",

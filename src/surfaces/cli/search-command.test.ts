@@ -62,9 +62,9 @@ describe("as JSON", () => {
 test("for people it is a table with the first line of each description", async () => {
   const { out } = await search(["list issues"]);
   expect(out).toMatchInlineSnapshot(`
-    "TOOL                  STANDING  DESCRIPTION
-    github__list_issues   deferred  Lists issues
-    github__create_issue  deferred  Opens an issue
+    "TOOL                 STANDING  DESCRIPTION
+    github/list_issues   deferred  Lists issues
+    github/create_issue  deferred  Opens an issue
     "
   `);
   expect((await search(["list issues", "--limit", "1"])).out).toContain("1 of 2; --limit shows more");

@@ -2,6 +2,7 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
 import { MAX_LIMIT, type SearchAnswer, searchTools } from "../../core/search/search-tools.ts";
 import { syncIndex } from "../../core/search/toolset-view.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { CommandInput } from "./command.ts";
@@ -19,16 +20,36 @@ export async function runSearch(input: CommandInput): Promise<number> {
   const { toolset, notices } = answer(question, log);
   const index = new SearchIndex<Entry>();
   log.timed("the search index", () => syncIndex(index, toolset.catalog));
-  const request = { query, limit, server: args.value("server"), task: args.value("task") };
+  const request = { query: toWireNames(query, toolset), limit, server: args.value("server"), task: args.value("task") };
   const found = searchTools(index, toolset, request, { missing: toMissing(question.sources ?? []) });
   if (args.has("json")) {
     const document = { ...toSearchDocument(query, found), notices: notices.map(toNoticeRow) };
     io.out(toJson(document, io.isTTY));
   } else {
-    io.out(formatAnswer(found, io.columns));
+    io.out(toIdentities(formatAnswer(found, io.columns), toolset));
     log.notices(notices);
   }
   return found.hits.length === 0 ? 1 : 0;
+}
+
+/** `select:` takes names as models know them; people may write any that works elsewhere. */
+function toWireNames(query: string, { scene: { resolver } }: Toolset): string {
+  const [, names] = /^select:(.*)$/s.exec(query) ?? [];
+  if (names === undefined) return query;
+  const known = names.split(",").map((name) => {
+    const found = resolver.resolve(name.trim());
+    const [entry, ...others] = found.kind === "found" ? found.meaning.entries : [];
+    return entry === undefined || others.length > 0 ? name : entry.wireName;
+  });
+  return `select:${known.join(",")}`;
+}
+
+/** Names in quotes stand in what a model would read, spelled for it. */
+function toIdentities(text: string, { catalog }: Toolset): string {
+  return text.replace(/"([^"\s]+)"/g, (whole, name: string) => {
+    const entry = catalog.entries.find(({ wireName }) => wireName === name);
+    return entry === undefined ? whole : JSON.stringify(entry.identity);
+  });
 }
 
 /** How a model gets the rest; a person has another way. */
@@ -36,13 +57,13 @@ const FOR_THE_MODEL = /^\d+ more match: /;
 
 function formatAnswer({ hits, total, cursor, text }: SearchAnswer, columns: number | null): string {
   if (hits.length === 0) return `${text.split("\n").map(escapeText).join("\n")}\n`;
-  const rows = hits.map(({ entry: { wireName, tool }, standing }) => [
-    escapeText(wireName),
+  const rows = hits.map(({ entry: { identity, tool }, standing }) => [
+    escapeText(identity),
     standing,
     escapeText(tool.description.split("\n", 1)[0] ?? ""),
   ]);
   const table = formatTable(
-    [{ heading: "TOOL", shrinks: true }, { heading: "STANDING" }, { heading: "DESCRIPTION", shrinks: true }],
+    [{ heading: "TOOL" }, { heading: "STANDING", drops: true }, { heading: "DESCRIPTION", shrinks: true }],
     rows,
     columns,
   );

@@ -9,10 +9,10 @@ import { type Column, formatTable } from "./table.ts";
 import { wrapText } from "./text-width.ts";
 
 const COLUMNS: readonly Column[] = [
-  { heading: "SOURCE", shrinks: true },
+  { heading: "SOURCE" },
   { heading: "STATE" },
   { heading: "TOOLS", align: "right" },
-  { heading: "BY" },
+  { heading: "BY", drops: true },
   { heading: "FROM", shrinks: true, keeps: "end" },
 ];
 

@@ -7,9 +7,9 @@ import { type Column, formatTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "STANDING" },
-  { heading: "TOOL", shrinks: true },
-  { heading: "SOURCE" },
-  { heading: "TOKENS", align: "right" },
+  { heading: "TOOL" },
+  { heading: "SOURCE", drops: true },
+  { heading: "TOKENS", align: "right", drops: true },
   { heading: "REASON", shrinks: true },
 ];
 
@@ -18,12 +18,23 @@ export function formatToolset(toolset: Toolset, shown: readonly Placement[], io:
   const summary = `${formatSummary(toolset.placements)}\n`;
   if (shown.length === 0) return summary;
   const style = createStyle(io);
-  const [heading = "", ...lines] = formatTable(COLUMNS, shown.map(toRow), io.columns);
+  const rows = shown.map(toRow);
+  const grouped = io.columns === null ? rows : rows.map((row, at) => withoutRepeat(row, rows[at - 1]));
+  const [heading = "", ...lines] = formatTable(COLUMNS, grouped, io.columns);
   const painted = lines.map((line, at) => {
     const standing = shown[at]?.standing ?? "visible";
     return style.standing(standing, standing) + line.slice(standing.length);
   });
-  return [style.bold(heading), ...painted, "", summary].join("\n");
+  const isCut = lines.some((line) => line.endsWith("…"));
+  const advice = isCut ? ['"toolcrib why TOOL" shows the whole reason.'] : [];
+  return [style.bold(heading), ...painted, "", ...advice, summary].join("\n");
+}
+
+/** On a terminal a reason is said once for all the tools below that have it too. Programs find it on every line. */
+function withoutRepeat(row: readonly string[], above: readonly string[] | undefined): readonly string[] {
+  const reason = row.at(-1) ?? "";
+  const isSame = reason !== "" && above?.at(-1) === reason && above[0] === row[0];
+  return isSame ? [...row.slice(0, -1), "same"] : row;
 }
 
 function toRow({ entry, standing, trace }: Placement): readonly string[] {

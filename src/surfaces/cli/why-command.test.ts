@@ -25,8 +25,8 @@ describe("a hidden tool", () => {
       "github/create_issue is hidden
         hide   filter      excluded by "create_issue"            stdin options.excludeTools[0]
         hide   agent       not in the tools of agent "reviewer"  stdin options.agents[0].tools
-        pass   feature capability mode model host-shell group policy server-filter skill deny-rule trust
-               duplicate
+        pass   builtins feature capability mode model host-shell group policy server-filter skill
+               deny-rule trust duplicate
       To see it: remove "create_issue" from excludeTools (stdin options.excludeTools[0]); and add
       "github/create_issue" to the tools of agent "reviewer" (stdin options.agents[0].tools).
       "
@@ -43,8 +43,8 @@ describe("a hidden tool", () => {
       "web_fetch is hidden
         hide   filter      excluded by "web"                     toolcrib.yaml:2
         hide   agent       not in the tools of agent "reviewer"  toolcrib.yaml:4
-        pass   feature capability mode model host-shell group policy server-filter
-               skill deny-rule trust duplicate
+        pass   builtins feature capability mode model host-shell group policy
+               server-filter skill deny-rule trust duplicate
       To see it: remove "web" from excludeTools (toolcrib.yaml:2); and add "web_fetch"
       to the tools of agent "reviewer" (toolcrib.yaml:4).
       "
@@ -66,8 +66,8 @@ test("a visible tool is sent now, status 0", async () => {
   expect(status).toBe(0);
   expect(out).toMatchInlineSnapshot(`
     "view is visible: sent to the model now
-      pass   feature capability mode model host-shell group policy server-filter filter agent skill
-             deny-rule trust duplicate budget
+      pass   builtins feature capability mode model host-shell group policy server-filter filter agent
+             skill deny-rule trust duplicate budget
     "
   `);
 });
@@ -78,8 +78,8 @@ test("a deferred tool is found by tool_search, status 0, and the answer says how
   expect(out).toMatchInlineSnapshot(`
     "github/create_issue is deferred: not sent now, tool_search finds it
       defer  budget      toolSearch is on  stdin options.toolSearch
-      pass   feature capability mode model host-shell group policy server-filter filter agent skill
-             deny-rule trust duplicate
+      pass   builtins feature capability mode model host-shell group policy server-filter filter agent
+             skill deny-rule trust duplicate
     To always show it: set defer: never for it (in toolOverrides), or toolSearch: off.
     "
   `);
@@ -102,9 +102,18 @@ describe("a name that means several tools", () => {
     expect(out).toContain("github/list_issues is visible");
   });
 
-  test("beyond ten has a line each", async () => {
+  test("that have a reason in common says it once", async () => {
     const tools = Array.from({ length: 12 }, (_, at) => ({ name: `t${at}`, source: "mcp", server: "s" }));
     const { out } = await why("s/*", { tools, options: { excludeTools: ["t3"] } });
+    expect(out).toMatch(/^s\/\* means 12 tools: 11 visible, 0 deferred, 1 hidden\n/);
+    expect(out).toContain("s/t3 is hidden\n");
+    expect(out).toContain("Visible as well for 10 more:\n  s/t1, s/t10,");
+  });
+
+  test("for more than ten different reasons has a line each", async () => {
+    const tools = Array.from({ length: 12 }, (_, at) => ({ name: `t${at}`, source: "mcp", server: "s" }));
+    const world = { tools: [...tools, { name: "view" }], options: { excludeTools: tools.map(({ name }) => name) } };
+    const { out } = await why("s/*", world);
     expect(out.split("\n")).toHaveLength(12 + 3);
     expect(out).toMatch(/ {2}hidden {4}s\/t3 {3}filter\n/);
   });

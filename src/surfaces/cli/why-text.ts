@@ -4,6 +4,7 @@ import type { Standing } from "../../core/toolset/toolset.ts";
 import { toSee } from "../../runtime/report/explanation-rows.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
+import { formatNames, groupBy } from "./name-list.ts";
 import { STANDINGS } from "./options.ts";
 import { createStyle, type Style } from "./style.ts";
 import { cutText, fitText, widthOf, wrapText } from "./text-width.ts";
@@ -27,8 +28,26 @@ export function formatExplanations(name: string, explanations: readonly Explanat
   const style = createStyle(io);
   if (explanations.length === 1) return explanations.map((only) => formatOne(only, width, style)).join("");
   const heading = `${wrapText(formatMeaning(name, explanations), width).join("\n")}\n`;
-  if (explanations.length > MAX_LONG) return heading + formatShort(explanations, width, style);
-  return [heading, ...explanations.map((explanation) => formatOne(explanation, width, style))].join("\n");
+  const groups = groupBy(explanations, reasonsKey);
+  if (groups.length > MAX_LONG) return heading + formatShort(explanations, width, style);
+  return [heading, ...groups.map((group) => formatGroup(group, width, style))].join("\n");
+}
+
+/** What is true of several tools is said once. */
+function formatGroup(
+  [first, ...others]: readonly [Explanation, ...Explanation[]],
+  width: number,
+  style: Style,
+): string {
+  const whole = formatOne(first, width, style);
+  if (others.length === 0) return whole;
+  const same = `${first.reasons.length === 0 ? "Visible as well" : "Same reason"} for ${others.length} more:`;
+  return `${whole}${[same, ...formatNames(others.map(shownName), width, 2)].join("\n")}\n`;
+}
+
+function reasonsKey({ standing, reasons }: Explanation): string {
+  const said = reasons.map(({ gate, verdict, reason }) => [gate, verdict, reason.text, formatOrigin(reason.origin)]);
+  return JSON.stringify([standing, said]);
 }
 
 function formatOne(explanation: Explanation, width: number, style: Style): string {
@@ -81,12 +100,12 @@ function formatMeaning(name: string, explanations: readonly Explanation[]): stri
 
 function formatShort(explanations: readonly Explanation[], width: number, style: Style): string {
   const names = explanations.map(shownName);
-  const widest = Math.min(Math.max(...names.map(widthOf)), width - 30);
+  const widest = Math.max(...names.map(widthOf));
   return [
     ...explanations.map(({ standing, reasons }, at) => {
       const gates = [...new Set(reasons.map(({ gate }) => gate))].join(" ");
       const line = `  ${style.standing(standing, standing.padEnd(10))}${fitText(names[at] ?? "", widest)}`;
-      return gates === "" ? line.trimEnd() : `${line}  ${cutText(gates, width - widest - 14)}`;
+      return gates === "" ? line.trimEnd() : `${line}  ${cutText(gates, Math.max(8, width - widest - 14))}`;
     }),
     'Ask "toolcrib why" about one of them for all its reasons.',
     "",

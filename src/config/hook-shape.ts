@@ -14,6 +14,7 @@ import {
   text,
   to,
 } from "../core/shape/shape.ts";
+import { coveredByHook } from "./trust-guards.ts";
 
 const HOOK_EVENTS = {
   preToolUse: "before a call; can refuse or change it",
@@ -26,6 +27,8 @@ const HOOK_EVENTS = {
   errorOccurred: "when a turn fails",
 } as const;
 export type HookEvent = keyof typeof HOOK_EVENTS;
+
+export const HOOK_DIALECTS = ["toolcrib", "claude", "copilot"] as const;
 
 /** What a permission rule has to hold to, as a text. */
 export const ruleText = { means: "rule", valid: checkRule } as const;
@@ -42,13 +45,13 @@ const hook = to(
         env: map(text({ blank: true }), { about: "variables added to its environment; `${VAR}` is replaced" }),
         timeout: number(1, { about: "seconds" }),
         async: flag({ about: "nobody waits for it, and what it says decides nothing" }),
-        dialect: choice(["toolcrib", "claude", "copilot"], {
+        dialect: choice(HOOK_DIALECTS, {
           about: "whose names and fields it is written for",
           default: "toolcrib",
         }),
         onFailure: choice(["block", "continue"], { about: "what a hook that fails means for the call" }),
       },
-      { trust: { what: "hook" } },
+      { trust: { what: "hook", guards: coveredByHook } },
     ),
   ),
   ({ if: when, async: isAsync, env, ...rest }) => ({
@@ -59,7 +62,10 @@ const hook = to(
     isAsync: isAsync ?? false,
   }),
 );
-export type HookConfig = PresentOf<typeof hook>;
+export type HookConfig = PresentOf<typeof hook> & {
+  /** It was trusted and is changed or gone: it is not run, and refuses what it covered, for this reason. */
+  readonly held?: string;
+};
 
 const hooksOf = (about: string) => list(hook, { about, merge: "union" });
 type HookFields = { readonly [event in HookEvent]: ReturnType<typeof hooksOf> };

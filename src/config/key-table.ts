@@ -80,6 +80,6 @@ function layersOf(shape: Shape, path: string): string {
 function trustOf(shape: Shape): string {
   const inner = shape.kind === "list" || shape.kind === "map" ? shape.of.trust : undefined;
   const trust = shape.trust ?? inner;
-  if (trust === undefined) return "";
+  if (trust === undefined || trust.narrows === true) return "";
   return trust.when === undefined ? "needed" : "for some values";
 }

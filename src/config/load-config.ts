@@ -13,14 +13,16 @@ import { type FoundFile, findFiles, LAYER_KINDS } from "./find-files.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
 import { withoutAcceptance } from "./lock/lock.ts";
 import { LOCK_NAME, loadLock } from "./lock/lock-file.ts";
+import { withLostGuards } from "./lost-guards.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./read-layers.ts";
 import { fileReaders, type Readers } from "./readers.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { toConfig, toLimits } from "./to-config.ts";
 import { withoutShadowingToolsets } from "./toolset-shadows.ts";
-import { judgeTrust, keepTrust, loadTrust, type Trust, trustNotices } from "./trust.ts";
-import { splitByTrust } from "./trust-items.ts";
+import { type ChooseItem, judgeTrust, keepTrust, type Trust, takeOver, trustNotices } from "./trust.ts";
+import { splitByTrust, type TrustItem, type WrittenItem } from "./trust-items.ts";
+import { loadTrust, type TrustedItem } from "./trust-store.ts";
 
 export interface ConfigInput {
   readonly cwd: string;
@@ -39,10 +41,12 @@ export interface ConfigInput {
 /** Reads every layer that speaks for a folder and makes one configuration of them. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { found, layers, agentFiles, fileNotices, trust, bypassOff } = await gather(input);
-  const trusted = trust.state === "trusted" || trust.state === "nothing";
-  const counted = trusted ? layers : layers.map((layer) => (needsTrust(layer) ? untrusted(layer) : layer));
-  const agents = agentFiles.map((file) => (trusted || file.side === "user" ? file.node : kept(file.node, "agents[]")));
-  const guarded = withoutShadowingToolsets(counted, trusted);
+  const isTrusted = trustedIn(trust.items);
+  const counted = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted) : layer));
+  const agents = agentFiles.map(({ node, side }) =>
+    side === "user" ? node : (splitByTrust(node, agentShape, isTrusted, "agents[]").kept ?? node),
+  );
+  const guarded = withoutShadowingToolsets(counted, trust.state === "trusted" || trust.state === "nothing");
   const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...fileNotices];
   const { root: merged, limits } = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
     notices.push({
@@ -69,8 +73,9 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
   const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers?.readText);
-  const accepted = trusted ? lock : withoutAcceptance(lock);
-  return { ...config, limits: toLimits(limits), trust, lock: accepted, files, notices, written };
+  const accepted = trust.state === "untrusted" ? withoutAcceptance(lock) : lock;
+  const held = withLostGuards(config, trust.lost);
+  return { ...held, limits: toLimits(limits), trust, lock: accepted, files, notices, written };
 }
 
 /** What trusting the workspace would enable, and whether it is trusted now. */
@@ -78,11 +83,14 @@ export async function describeTrust(input: ConfigInput): Promise<Trust> {
   return (await gather(input)).trust;
 }
 
-/** Trusts what the workspace's files ask for now; a file that asks for more later is untrusted again. */
-export async function trustWorkspace(input: ConfigInput): Promise<Trust> {
+/** Trusts what the workspace's files ask for now, or what of it is chosen; what changes later waits again. */
+export async function trustWorkspace(input: ConfigInput, isChosen?: ChooseItem): Promise<Trust> {
   const { trust } = await gather(input);
-  await keepTrust(trust, input);
-  return { ...trust, state: trust.items.length === 0 ? "nothing" : "trusted" };
+  await keepTrust(trust, input, isChosen);
+  const store = await loadTrust(input, fileReaders);
+  const hashes = new Set(store.get(trust.workspace)?.items.map(({ hash }) => hash));
+  const guards = trust.guards.map((guard) => ({ ...guard, counts: guard.counts || hashes.has(guard.hash) }));
+  return judgeTrust(trust.workspace, { items: trust.items, guards }, store);
 }
 
 async function gather(input: ConfigInput) {
@@ -101,13 +109,25 @@ async function gather(input: ConfigInput) {
     found.folders,
     readers,
   );
-  const items = [
-    ...layers.filter(needsTrust).flatMap(({ root }) => splitByTrust(root, fileShape).items),
-    ...agentFiles.flatMap(({ node, side }) =>
-      side === "user" ? [] : splitByTrust(node, agentShape, "agents[]").items,
-    ),
+  const workspace = await readers.realPath(found.workspace);
+  const store = await loadTrust({ home, env }, readers);
+  const isTrusted = trustedIn(store.get(workspace)?.items ?? []);
+  const splits = [
+    ...layers.map((layer) => ({
+      ...splitByTrust(layer.root, fileShape, needsTrust(layer) ? isTrusted : () => true),
+      isOwn: !needsTrust(layer),
+    })),
+    ...agentFiles.map(({ node, side }) => ({
+      ...splitByTrust(node, agentShape, isTrusted, "agents[]"),
+      isOwn: side === "user",
+    })),
   ];
-  const trust = judgeTrust(await readers.realPath(found.workspace), items, await loadTrust({ home, env }, readers));
+  const items = splits.flatMap((split) => (split.isOwn ? [] : split.items));
+  const guards = splits.flatMap((split) => split.guards);
+  const judged = judgeTrust(workspace, { items, guards }, store);
+  // Whoever names a file has put the project's own aside, and its guards with it.
+  const trust = flags.config === undefined ? judged : withoutLost(judged);
+  if (flags.config === undefined) await takeOver(trust, store, { home, env });
   const fileNotices = [...agentNotices, ...foreign.notices];
   return { found, layers, agentFiles, fileNotices, trust, bypassOff: foreign.bypassOff };
 }
@@ -146,13 +166,22 @@ function needsTrust({ kind, source }: Layer): boolean {
   return (kind === "local" || kind === "project") && source?.named !== true;
 }
 
-function untrusted(layer: Layer): Layer {
-  const root = splitByTrust(layer.root, fileShape).kept;
+function keepTrusted(layer: Layer, isTrusted: (item: WrittenItem) => boolean): Layer {
+  const root = splitByTrust(layer.root, fileShape, isTrusted).kept;
   return root?.kind === "map" ? { ...layer, root } : layer;
 }
 
-function kept(node: ConfigNode, path: string): ConfigNode {
-  return splitByTrust(node, agentShape, path).kept ?? node;
+function trustedIn(items: readonly (TrustedItem & Partial<TrustItem>)[]): (item: WrittenItem) => boolean {
+  const trusted = items.filter(({ standing = "trusted" }) => standing === "trusted");
+  const hashes = new Set(trusted.map(({ hash }) => hash));
+  return ({ hash }) => hashes.has(hash);
+}
+
+function withoutLost(trust: Trust): Trust {
+  if (trust.lost.length === 0) return trust;
+  const isOpen = trust.items.some(({ standing }) => standing !== "trusted");
+  const state = trust.items.length === 0 ? "nothing" : isOpen ? trust.state : "trusted";
+  return { ...trust, state, lost: [], gone: [] };
 }
 
 /** Agent files stand below every configured agent, in the order in which they beat each other. */

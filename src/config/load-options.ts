@@ -42,7 +42,7 @@ export async function loadOptions(
   return {
     ...config,
     limits: toLimits(limits),
-    trust: { workspace: found.workspace, state: "nothing", items: [] },
+    trust: { workspace: found.workspace, state: "nothing", items: [], gone: [], lost: [], guards: [] },
     lock: null,
     files: policies,
     notices,

@@ -5,6 +5,7 @@ import type { ConfigNode, Scalar } from "../core/shape/node.ts";
 import { type Common, choice, either, list, names, record, sourced, text, to } from "../core/shape/shape.ts";
 import { ruleText } from "./hook-shape.ts";
 import { path } from "./server-shape.ts";
+import { coveredByRule } from "./trust-guards.ts";
 
 /** A rule, with the examples of what it means where it has some. */
 export interface RuleEntry extends Sourced<Rule> {
@@ -53,8 +54,10 @@ export const permissions = record(
       merge: "union",
       default: [],
     }),
-    ask: rules("calls that are always asked about"),
-    deny: rules("calls that never run"),
+    ask: rules("calls that are always asked about", {
+      trust: { what: "ask rule", narrows: true, guards: coveredByRule },
+    }),
+    deny: rules("calls that never run", { trust: { what: "deny rule", narrows: true, guards: coveredByRule } }),
     hostTools: sourced(
       choice(["allow", "ask"], {
         about: "whether tools that the host defines in its own code run when nothing else decides",

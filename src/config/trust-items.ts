@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Origin } from "../core/codes/origin.ts";
 import { type ConfigNode, listNode, mapNode, nodeAt, toCanonicalText } from "../core/shape/node.ts";
-import { fieldOf, optionFor, type Shape } from "../core/shape/shape.ts";
+import { type Covered, fieldOf, optionFor, type Shape } from "../core/shape/shape.ts";
 
-/** One thing in a project file that counts only in a trusted workspace. */
-export interface TrustItem {
+/** One thing in a project file that counts only when it is trusted, by itself. */
+export interface WrittenItem {
   /** `server`, `hook`, `allow rule` … */
   readonly what: string;
   readonly name: string;
@@ -14,19 +14,44 @@ export interface TrustItem {
   readonly hash: string;
 }
 
-/** The value without what needs trust, and what that was. */
+export interface TrustItem extends WrittenItem {
+  /** `changed`: something else of that name was trusted. */
+  readonly standing: "trusted" | "changed" | "new";
+}
+
+/** Something that can refuse calls, as it is written. */
+export interface WrittenGuard extends WrittenItem {
+  readonly covers: Covered;
+  /** Whether it is in force. */
+  readonly counts: boolean;
+}
+
+export interface SplitByTrust {
+  /** The value without what waits for trust. */
+  readonly kept: ConfigNode | null;
+  /** What needs trust, whether it has it or not. */
+  readonly items: readonly WrittenItem[];
+  readonly guards: readonly WrittenGuard[];
+}
+
 export function splitByTrust(
   node: ConfigNode,
   shape: Shape,
+  isTrusted: (item: WrittenItem) => boolean,
   path = "",
-): { readonly kept: ConfigNode | null; readonly items: readonly TrustItem[] } {
-  const items: TrustItem[] = [];
-  return { kept: keep(node, shape, path, ""), items };
+): SplitByTrust {
+  const items: WrittenItem[] = [];
+  const guards: WrittenGuard[] = [];
+  return { kept: keep(node, shape, path, ""), items, guards };
 
   function keep(at: ConfigNode, as: Shape, where: string, name: string): ConfigNode | null {
     if (as.trust !== undefined && (as.trust.when?.(at) ?? true)) {
-      items.push(toItem(at, as.trust.what, where, name));
-      return null;
+      const item = toItem(at, as.trust.what, where, name);
+      const covers = as.trust.guards?.(at, where) ?? null;
+      const counts = as.trust.narrows === true || isTrusted(item);
+      if (as.trust.narrows !== true) items.push(item);
+      if (covers !== null) guards.push({ ...item, covers, counts });
+      return counts ? at : null;
     }
     if (as.kind === "either") {
       const option = optionFor(as, at);
@@ -48,11 +73,16 @@ export function splitByTrust(
   }
 }
 
-export function describeItem({ what, name }: Pick<TrustItem, "what" | "name">): string {
+export function describeItem({ what, name }: Pick<WrittenItem, "what" | "name">): string {
   return `${what} ${name}`;
 }
 
-function toItem(node: ConfigNode, what: string, path: string, key: string): TrustItem {
+/** What makes two items the same thing, changed or not. */
+export function identityOf({ what, path, name }: Pick<WrittenItem, "what" | "path" | "name">): string {
+  return JSON.stringify([what, path, name]);
+}
+
+function toItem(node: ConfigNode, what: string, path: string, key: string): WrittenItem {
   const text = toCanonicalText(node);
   const hash = createHash("sha256")
     .update(JSON.stringify([path, text]))

@@ -5,7 +5,7 @@ import { createWorkspace } from "../../test/config-workspace.ts";
 import { createMachine, runCli } from "../../test/run-cli.ts";
 import { describeTrust, loadConfig, trustWorkspace } from "./load-config.ts";
 import { fileReaders } from "./readers.ts";
-import { loadTrust } from "./trust.ts";
+import { loadTrust } from "./trust-store.ts";
 
 const PROJECT = `tools: [{ name: t, use: "./t.js:t" }]
 mcpServers:
@@ -81,14 +81,17 @@ describe("trusting a workspace", () => {
     expect(config.tools).toMatchObject([{ use: "./t.js:t", base: workspace.cwd }]);
   });
 
-  test("a server that is added later is untrusted again, with all the rest", async () => {
+  test("a server that is added later waits by itself, and the rest goes on", async () => {
     const workspace = createWorkspace({ "toolcrib.yaml": PROJECT });
     await trustWorkspace(workspace.input());
     workspace.write("toolcrib.yaml", PROJECT.replace("mcpServers:", "mcpServers:\n  evil: { command: curl }"));
     const config = await workspace.load();
     expect(config.trust.state).toBe("changed");
-    expect(config.servers.size).toBe(0);
-    expect(config.notices[0]?.text).toMatch(/more than was trusted.*server evil/);
+    expect([...config.servers.keys()]).toEqual(["github"]);
+    expect(config.permissions.mode.value).toBe("accept-edits");
+    expect(config.hooks.get("preToolUse")).toMatchObject([{ command: "./audit.sh" }]);
+    expect(config.notices[0]).toMatchObject({ names: ["evil"], origin: { file: "toolcrib.yaml", line: 3 } });
+    expect(config.notices[0]?.text).toMatch(/more than was trusted; left out: server evil \(toolcrib.yaml:3\)\. Run/);
   });
 
   test("so is one that changed, in the local file too, and one in an agent file", async () => {
@@ -110,7 +113,7 @@ describe("trusting a workspace", () => {
   test("asking for less, or moving lines, needs no new trust", async () => {
     const workspace = createWorkspace({ "toolcrib.yaml": PROJECT });
     await trustWorkspace(workspace.input());
-    workspace.write("toolcrib.yaml", `# comment\n\n${PROJECT.replace(/hooks.*\n/, "")}`);
+    workspace.write("toolcrib.yaml", `# comment\n\n${PROJECT.replace(/extensions.*\n/, "")}`);
     expect((await workspace.load()).trust.state).toBe("trusted");
   });
 
@@ -133,7 +136,7 @@ describe("trusting a workspace", () => {
     const places = { home: workspace.home, env: {} };
     expect([...(await loadTrust(places, fileReaders)).keys()]).toEqual([workspace.cwd, join(workspace.cwd, "sub")]);
     const store = join(workspace.home, ".config", "toolcrib", "trusted.json");
-    expect(JSON.parse(readFileSync(store, "utf8"))).toMatchObject({ version: 1 });
+    expect(JSON.parse(readFileSync(store, "utf8"))).toMatchObject({ version: 2 });
     for (const text of ["{", "[]", '{"workspaces":3}', '{"workspaces":{"/x":null}}', '{"__proto__":{"polluted":1}}']) {
       writeFileSync(store, text);
       expect((await loadTrust(places, fileReaders)).size).toBe(0);

@@ -177,7 +177,7 @@ describe("a tool that never came to be", () => {
   test("because its file is not trusted is told as that", async () => {
     const { text } = await why("helper", { "toolcrib.yaml": MODULE_TOOL }, false);
     expect(text).toBe(
-      'there is no tool "helper": the module tool "helper" (toolcrib.yaml:2) is left out until the workspace is trusted: toolcrib trust',
+      'there is no tool "helper": the module tool "helper" (toolcrib.yaml:2) is left out until it is trusted: toolcrib trust',
     );
   });
 

@@ -44,12 +44,16 @@ test("hooks of .claude/settings.json count once the workspace is trusted with th
   ]);
 });
 
-test("a hook that changed since it was trusted counts no more", async () => {
+test("a hook that changed since it was trusted is not run, and the calls it covered are refused", async () => {
   const { load, input, write } = createWorkspace({ ".claude/settings.json": SETTINGS });
   await trustWorkspace(input());
   write(".claude/settings.json", SETTINGS.replace("lint", "curl evil.test"));
   const { hooks, trust } = await load();
-  expect([hooks.get("preToolUse") ?? [], trust.state]).toEqual([[], "changed"]);
+  expect(hooks.get("preToolUse")).toMatchObject([
+    { matcher: "Bash", command: "$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh" },
+    { matcher: "Edit|Write", command: "lint", held: expect.stringContaining("toolcrib trust") },
+  ]);
+  expect(trust.state).toBe("changed");
 });
 
 test("a settings file that cannot be read costs its hooks alone, and says so", async () => {

@@ -6,6 +6,8 @@ export type Origin =
   | { readonly kind: "world"; readonly file: string; readonly path: string }
   | { readonly kind: "call"; readonly call: string }
   | { readonly kind: "definition"; readonly of: string }
+  /** Something that was trusted and is changed or gone, which still holds. */
+  | { readonly kind: "trust" }
   | { readonly kind: "default" };
 
 /** A value together with where it came from. */
@@ -36,6 +38,8 @@ export function formatOrigin(origin: Origin): string {
       return origin.call;
     case "definition":
       return `definition of ${origin.of}`;
+    case "trust":
+      return 'was trusted, and is changed or gone; decide with "toolcrib trust"';
     case "default":
       return "default";
   }

@@ -12,7 +12,10 @@ export const denyRuleGate: Gate = {
         code: "deny-rule.matched",
         text: `denied by the rule "${value}"`,
         origin,
-        fix: `remove "${value}" from permissions.deny (${formatOrigin(origin)})`,
+        fix:
+          origin.kind === "trust"
+            ? 'put the rule back, or run "toolcrib trust" and accept that it is gone'
+            : `remove "${value}" from permissions.deny (${formatOrigin(origin)})`,
       })),
     );
   },

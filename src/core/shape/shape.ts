@@ -62,6 +62,27 @@ export interface Surroundings {
   readonly envFiles?: ReadonlyMap<ConfigNode, ReadonlyMap<string, string>>;
 }
 
+/** From a project file it counts only when it is trusted: always, or for the values the test accepts. */
+interface TrustNeed {
+  readonly what: string;
+  readonly when?: (node: ConfigNode) => boolean;
+  /** It only takes away, so it counts at once; that it stays is what is trusted. */
+  readonly narrows?: true;
+  /** Which calls it can refuse: while one that was trusted is changed or gone, those are denied. */
+  readonly guards?: (node: ConfigNode, path: string) => Covered | null;
+}
+
+/** Which calls something stands in front of. Kept with what was trusted, so that they stay denied when it goes. */
+export type Covered =
+  | { readonly kind: "rule"; readonly rule: string }
+  | {
+      readonly kind: "hook";
+      readonly event: string;
+      readonly matcher: string | null;
+      readonly when: string | null;
+      readonly dialect: string | null;
+    };
+
 export interface Common {
   /** One line for the reference and the JSON Schema. */
   readonly about?: string;
@@ -72,8 +93,7 @@ export interface Common {
   readonly merge?: MergeRule;
   /** Set by managed policy, a lower layer may only take entries away. */
   readonly narrow?: true;
-  /** From a project file it counts only in a trusted workspace: always, or for the values the test accepts. */
-  readonly trust?: { readonly what: string; readonly when?: (node: ConfigNode) => boolean };
+  readonly trust?: TrustNeed;
   /** What counts where nothing is written, as one would write it. */
   readonly default?: Written;
   /** Only managed policy files may set it. */

@@ -87,8 +87,11 @@ export function createHookRunner(ports: HookPorts): HookRunner {
       if (names.length > 0 && !isMatched(hook.matcher, names, hook.dialect)) continue;
       if (hook.when === null || (await occasion.isMeantBy(hook.when))) matching.push(hook);
     }
-    const once = new Map(matching.map((hook) => [JSON.stringify([hook.command, hook.args, hook.cwd]), hook]));
+    const once = new Map(
+      matching.map((hook) => [JSON.stringify([hook.command, hook.args, hook.cwd, hook.held]), hook]),
+    );
     return [...once.values()].map((hook): Runnable => {
+      if (hook.held !== undefined) return toRefusing(hook, hook.held);
       const run = toCommandRun(hook, event, () => occasion.wireInput(hook), ports);
       return {
         name: [hook.command, ...(hook.args ?? [])].join(" "),
@@ -181,6 +184,12 @@ export function createHookRunner(ports: HookPorts): HookRunner {
     },
     close: () => background.cancel("shutdown"),
   };
+}
+
+/** Stands in for a hook that is missing, until somebody decides. */
+function toRefusing({ command, origin }: HookConfig, reason: string): Runnable {
+  const work = () => ({ outcome: "blocked", reason, endTurn: false }) as const;
+  return { name: command, origin, onFailure: "block", isAsync: false, places: null, work };
 }
 
 /** What a function is told besides its input; few want the signal. */

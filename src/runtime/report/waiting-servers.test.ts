@@ -18,7 +18,7 @@ test.each([[["list"]], [["list", "--no-start"]], [["why", "view"]]])(
     expect(err.match(/warning: \w+ names ".*?"/g)).toEqual(['warning: excludeTools names "weathers"']);
     for (const name of ["weather/rain", "mcp__weather__sun", "weather", "weather/get_*"])
       expect(err).toContain(
-        `info: a list names "${name}"; server "weather" is left out until the workspace is trusted: toolcrib trust`,
+        `info: a list names "${name}"; server "weather" is left out until it is trusted: toolcrib trust`,
       );
   },
 );
@@ -27,6 +27,6 @@ test("a name of a server that is trusted and has no such tool stays unknown", as
   const { cwd, home } = createMachine({ "toolcrib.yaml": FILE });
   await runCli(["trust", "--yes"], { cwd, env: { HOME: home } });
   const { err } = await runCli(["list", "--no-start"], { cwd, env: { HOME: home } });
-  expect(err).not.toContain("until the workspace is trusted");
+  expect(err).not.toContain("until it is trusted");
   expect(err).toContain('names "weathers"');
 });

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { waitingItems } from "../../config/trust.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
@@ -7,18 +8,16 @@ type Trusting = Pick<Config, "trust" | "servers">;
 
 /** What a project asks for and nobody has trusted is in no configuration, and yet it is what people look for. */
 export function waitingServers({ trust, servers }: Trusting): Config["trust"]["items"] {
-  if (trust.state !== "untrusted" && trust.state !== "changed") return [];
-  return trust.items.filter(({ what, name }) => what === "server" && !servers.has(name));
+  return waitingItems(trust).filter(({ what, name }) => what === "server" && !servers.has(name));
 }
 
 /** Module tools and skill folders that wait for trust, for whoever asks where they are. */
 export function waitingTools({ trust }: Pick<Config, "trust">): readonly LeftOut[] {
-  if (trust.state !== "untrusted" && trust.state !== "changed") return [];
-  return trust.items
+  return waitingItems(trust)
     .filter(({ what }) => what === "module tool" || what === "extension")
     .map(({ what, name, origin }) => ({
       names: [name],
-      text: `the ${what} "${name}" (${formatOrigin(origin)}) is left out until the workspace is trusted: toolcrib trust`,
+      text: `the ${what} "${name}" (${formatOrigin(origin)}) is left out until it is trusted: toolcrib trust`,
     }));
 }
 
@@ -54,7 +53,7 @@ export function withoutWaiting(notices: readonly Notice[], config: Trusting): re
     if (owners.length === 0 || owners.includes(undefined)) return notice;
     const named = notice.names.map((name) => JSON.stringify(name.slice(0, 100))).join(", ");
     const servers = [...new Set(owners)].map((name) => JSON.stringify(name)).join(", ");
-    const text = `a list names ${named}; server ${servers} is left out until the workspace is trusted: toolcrib trust`;
+    const text = `a list names ${named}; server ${servers} is left out until it is trusted: toolcrib trust`;
     return { ...notice, level: "info", code: "filter.pending", text };
   });
 }

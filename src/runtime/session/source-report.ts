@@ -145,13 +145,13 @@ function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceRep
 }
 
 function untrustedServers(config: Config): readonly SourceReport[] {
-  return waitingServers(config).map(({ name, origin }) =>
+  return waitingServers(config).map(({ name, origin, standing }) =>
     toIdleReport(
       name,
       {
         state: "disabled",
-        reason: `${LEFT_OUT}its file is not trusted`,
-        next: "Review and allow it with: toolcrib trust",
+        reason: `${LEFT_OUT}its entry ${standing === "changed" ? "changed since it was trusted" : "is not trusted"}`,
+        next: `Review and allow it with: toolcrib trust --only ${name}`,
       },
       null,
       origin,

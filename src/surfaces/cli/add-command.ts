@@ -6,7 +6,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { expandVariables } from "../../core/shape/expand-variables.ts";
 import { type Arguments, parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { checkText, findTarget, trustAfter } from "./edit-target.ts";
+import { checkText, findTarget, trustAdded } from "./edit-target.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { formatLineDiff } from "./line-diff.ts";
 import { SERVER_TYPES } from "./options.ts";
@@ -35,7 +35,7 @@ async function change(input: CommandInput, name: string, entry: ServerEntry): Pr
   if (!isDry) await writeWhole(target.path, after);
   const done = { file: target.file, server: name, action: isThere ? "replaced" : "added", written: !isDry };
   const diff = formatLineDiff(before, after);
-  const trust = isDry ? null : await trustAfter(input);
+  const trust = isDry ? null : await trustAdded(input, name);
   const variables = [...new Set(expandVariables(JSON.stringify(entry), io.env).unset)];
   const secrets = secretKeys(entry);
   if (args.has("json")) {
@@ -61,7 +61,9 @@ export function escapeLines(text: string): string {
 /** Without trust the new entry does not count, which nobody should have to find out. */
 function nextStep(trust: string | null, name: string, isDry: boolean): string {
   if (isDry) return "Nothing was written.\n";
-  if (trust === "untrusted" || trust === "changed")
+  if (trust === "trusted")
+    return `Trusted this entry, as it is now, and nothing else. Next: toolcrib servers restart ${escapeText(name)}\n`;
+  if (trust === "untrusted")
     return 'The server counts only in a trusted workspace. Next: "toolcrib trust" shows what would be allowed, and asks.\n';
   return `Next: toolcrib servers restart ${escapeText(name)}\n`;
 }

@@ -113,12 +113,14 @@ async function judge(
   const call = { id: "check", toolName: entry.wireName, arguments: given };
   const prepared = { call, entry, tool: entry.tool, args: given };
   const ruling = await book.rule(prepared);
-  const decision = foretell(ruling, prepared);
+  const byRules = foretell(ruling, prepared);
   const hooks: string[] = [];
-  for (const { matcher, when, command, args, dialect } of config.hooks.get("preToolUse") ?? []) {
+  let decision = byRules;
+  for (const { matcher, when, command, args, dialect, held, origin } of config.hooks.get("preToolUse") ?? []) {
     if (!isMatched(matcher, hookNames(entry), dialect)) continue;
-    if (when === null || (await isMeantByRule(when, prepared, rules())))
-      hooks.push([command, ...(args ?? [])].join(" "));
+    if (when !== null && !(await isMeantByRule(when, prepared, rules()))) continue;
+    if (held === undefined) hooks.push([command, ...(args ?? [])].join(" "));
+    else decision = { ...byRules, decision: "deny", code: "permission.denied", text: held, origin, rule: null };
   }
   // What an ask rule names is asked about again, whatever is kept.
   const isOpen = decision.decision === "ask" && decision.code !== "permission.asked";

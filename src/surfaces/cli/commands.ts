@@ -207,10 +207,10 @@ export const COMMANDS = {
   add: {
     summary: "write a server into toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER", "[URL | -- COMMAND ARGS…]"],
-    options: ["url", "type", "header", "env", "tools", "config", "force", "dry-run", ...COMMON_OPTIONS],
+    options: ["url", "type", "header", "env", "tools", "config", "force", "trust", "dry-run", ...COMMON_OPTIONS],
     about: [
       "Give the server's address, or -- and the command that starts it. The address is taken for streamable HTTP; --type sse is for older servers.",
-      "The file is the project's toolcrib.yaml, a new one in this folder, or the one that --config names. Nothing is started.",
+      "The file is the project's toolcrib.yaml, a new one in this folder, or the one that --config names. Nothing is started. On a terminal, or with --trust, the entry is trusted as it was written, and nothing else is.",
       "Write ${VARIABLE} in single quotes for a secret; it is read from the environment whenever the server starts.",
     ],
     examples: [
@@ -246,12 +246,13 @@ export const COMMANDS = {
   trust: {
     summary: "let a workspace's own configuration start servers, hooks and allow rules; shows them first",
     operands: ["[DIR]"],
-    options: ["yes", ...COMMON_OPTIONS],
+    options: ["only", "yes", ...COMMON_OPTIONS],
     about: [
-      "DIR is the workspace, else the one around the current folder. Nothing is started. What is trusted is this content: when it changes, it has to be trusted again.",
+      "DIR is the workspace, else the one around the current folder. Nothing is started. Each server, hook, rule, module and extension is trusted by itself, as it is now: when one changes, it alone waits until it is trusted again. --only trusts single ones.",
+      "A deny or ask rule, or a hook that can refuse calls, that was trusted and is changed or gone keeps what it covered denied until you decide here.",
       "Asks for confirmation on a terminal; elsewhere --yes is needed.",
     ],
-    examples: ["toolcrib trust", "toolcrib trust ../app --yes"],
+    examples: ["toolcrib trust", "toolcrib trust --only github", "toolcrib trust ../app --yes"],
   },
   eval: {
     summary:

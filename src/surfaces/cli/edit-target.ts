@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileShape } from "../../config/file-shape.ts";
 import { findFiles, shownPath } from "../../config/find-files.ts";
-import { describeTrust } from "../../config/load-config.ts";
+import { describeTrust, trustWorkspace } from "../../config/load-config.ts";
 import { parseDocument } from "../../config/parse-document.ts";
 import { fileReaders } from "../../config/readers.ts";
 import type { Trust } from "../../config/trust.ts";
@@ -38,6 +38,21 @@ export async function findTarget(input: CommandInput): Promise<EditTarget> {
 export async function checkText(text: string, file: string): Promise<void> {
   const root = await parseDocument(text, file);
   if (root !== null) throwProblems(checkShape(root, fileShape));
+}
+
+/**
+ * Trusts the entry that a person has just had written, and nothing else of the file; without a person it waits. Null where
+ * the file was named, which needs no trust.
+ */
+export async function trustAdded(input: CommandInput, server: string): Promise<"trusted" | "untrusted" | null> {
+  const { io, args } = input;
+  if (args.has("config")) return null;
+  const { readers: _, ...fresh } = toConfigInput(input);
+  const isAdded = ({ what, path }: { readonly what: string; readonly path: string }): boolean =>
+    what === "server" && path === `mcpServers.${server}`;
+  const isWanted = args.has("trust") || io.canAsk;
+  const { items } = isWanted ? await trustWorkspace(fresh, isAdded) : await describeTrust(fresh);
+  return items.filter(isAdded).every(({ standing }) => standing === "trusted") ? "trusted" : "untrusted";
 }
 
 /** Whether what the project's files ask for now counts; null where the file was named, which needs no trust. */

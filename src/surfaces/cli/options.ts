@@ -42,6 +42,8 @@ export const OPTIONS = {
   header: { value: "NAME=VALUE", repeats: true, text: "HTTP header; write ${VARIABLE} for a secret" },
   env: { value: "NAME=VALUE", repeats: true, text: "variable of its environment; write ${VARIABLE} for a secret" },
   tools: { value: "LIST", repeats: true, text: "only these of its tools; comma separated" },
+  only: { value: "NAME", repeats: true, text: "only this server, hook, rule …; its name, or its kind and name" },
+  trust: { value: null, repeats: false, text: "trust the entry that is written, also without a terminal" },
   force: { value: null, repeats: false, text: "replace what is there" },
   "dry-run": { value: null, repeats: false, text: "show what would be written, and write nothing" },
   port: { value: "PORT", repeats: false, text: "listen on this port and no other" },

@@ -13,7 +13,8 @@ import {
 } from "../../config/lock/changes.ts";
 import { type Lock, type LockFile, NO_LOCK } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
-import { describeItem } from "../../config/trust-items.ts";
+import { waitingItems } from "../../config/trust.ts";
+import { describeItem, type TrustItem } from "../../config/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -34,13 +35,14 @@ export async function runPin(input: CommandInput): Promise<number> {
   const config = await loadAsked(input, NO_OVERRIDES);
   const held = config.lock;
   if (held === null) throw new Error("a configuration of files has a place for its lock");
-  if (config.trust.state === "untrusted" || config.trust.state === "changed") throw untrusted(config);
+  const waiting = waitingItems(config.trust);
+  if (waiting.length > 0) throw untrusted(waiting);
   if (args.has("check")) return checkPins(input, config, held);
   return wanted === null ? writePins(input, config, held) : approveOne(input, config, held, wanted);
 }
 
 /** What is left out cannot be looked at: a check would find nothing wrong, and a new lock would forget it. */
-function untrusted({ trust: { items } }: Config): ToolcribError {
+function untrusted(items: readonly TrustItem[]): ToolcribError {
   const listed = items.map((item) => `${describeItem(item)} (${formatOrigin(item.origin)})`).join(", ");
   const text = `nothing can be pinned or checked while the workspace is not trusted with ${listed}; "toolcrib trust" shows it, and asks`;
   return new ToolcribError("pin.untrusted", text, { names: items.map(({ name }) => name) });

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeTrust, trustWorkspace } from "../../config/load-config.ts";
-import type { Trust } from "../../config/trust.ts";
-import { describeItem } from "../../config/trust-items.ts";
+import { type ChooseItem, type Trust, waitingItems } from "../../config/trust.ts";
+import { describeItem, type TrustItem } from "../../config/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { usage } from "./arguments.ts";
@@ -17,17 +17,47 @@ export async function runTrust(input: CommandInput): Promise<number> {
   const cwd = toFolder(input);
   const configInput = { ...toConfigInput(input), cwd };
   const trust = await describeTrust(configInput);
+  const isChosen = readChoice(input, trust);
   const details = await loadDetails(trust.items, configInput);
   if (!args.has("json")) io.out(formatTrust(trust, details));
   const isOpen = trust.state === "untrusted" || trust.state === "changed";
-  if (isOpen && !(await confirms(input, trust))) {
+  if (isOpen && !(await confirms(input, trust, isChosen))) {
     if (!args.has("json")) io.out("Nothing was changed.\n");
     return 1;
   }
-  const { state } = isOpen ? await trustWorkspace(configInput) : trust;
-  if (args.has("json")) io.out(toJson(toTrustDocument({ ...trust, state }, details), io.isTTY));
-  else if (isOpen) io.out(`${escapeText(trust.workspace)} is trusted with this from now on.\n`);
+  const now = isOpen ? await trustWorkspace(configInput, isChosen) : trust;
+  if (args.has("json")) io.out(toJson(toTrustDocument(now, details), io.isTTY));
+  else if (isOpen) io.out(describeOutcome(now));
   return 0;
+}
+
+/** What `--only` names: by name, or by kind and name where one name means several. */
+function readChoice({ args }: CommandInput, trust: Trust): ChooseItem {
+  const names = args.values("only");
+  if (names.length === 0) return () => true;
+  const isNamed = (item: NamedItem) => (name: string) => name === item.name || name === describeItem(item);
+  const open = openItems(trust);
+  const unknown = names.find((name) => !open.some((item) => isNamed(item)(name)));
+  if (unknown !== undefined) {
+    const known = open.map(describeItem).join(", ");
+    throw usage(
+      `--only ${JSON.stringify(unknown)} names nothing that waits; ${known === "" ? "nothing waits" : `these do: ${known}`}`,
+    );
+  }
+  return (item) => names.some(isNamed(item));
+}
+
+type NamedItem = Parameters<ChooseItem>[0];
+
+/** What a person decides about: what waits, and guards that are missing. */
+function openItems(trust: Trust): readonly NamedItem[] {
+  return [...waitingItems(trust), ...trust.lost];
+}
+
+function describeOutcome(now: Trust): string {
+  const open = openItems(now);
+  if (open.length === 0) return `${escapeText(now.workspace)} is trusted with this from now on.\n`;
+  return `Trusted. Still waiting: ${escapeText(open.map(describeItem).join(", "))}.\n`;
 }
 
 function toFolder({ io, args }: CommandInput): string {
@@ -37,42 +67,63 @@ function toFolder({ io, args }: CommandInput): string {
   throw usage(`${JSON.stringify(named)} is not a folder; toolcrib trust takes the folder of a workspace`);
 }
 
-async function confirms({ io, args }: CommandInput, { items }: Trust): Promise<boolean> {
+async function confirms({ io, args }: CommandInput, trust: Trust, isChosen: ChooseItem): Promise<boolean> {
   if (args.has("yes")) return true;
+  const open = openItems(trust);
+  const chosen = open.filter(isChosen);
   if (!io.canAsk) {
     const text = "nobody is there to ask; look at what it lists, then run it again with --yes";
     // With --json nothing but this is printed, so it has to list them.
-    throw new ToolcribError("usage.invalid", text, { names: items.map(describeItem) });
+    throw new ToolcribError("usage.invalid", text, { names: chosen.map(describeItem) });
   }
-  io.err("Trust this workspace with all of it? [y/N] ");
+  const those = chosen.length === open.length ? "all of it" : chosen.map(describeItem).map(escapeText).join(", ");
+  io.err(`Trust this workspace with ${those}? [y/N] `);
   return /^y(?:es)?$/i.test(await io.readInput("line"));
 }
 
 const STATES = {
   nothing: "asks for nothing that needs trust",
   trusted: "is trusted with",
-  changed: "was trusted, but now asks for something else:",
+  changed: "is trusted with part of this; the rest waits:",
   untrusted: "is not trusted and asks for",
 } as const satisfies Record<Trust["state"], string>;
 
-function formatTrust({ workspace, state, items }: Trust, details: TrustDetails): string {
+const MARKS = { trusted: "", changed: "  [changed]", new: "  [new]" } as const satisfies Record<
+  TrustItem["standing"],
+  string
+>;
+
+function formatTrust(trust: Trust, details: TrustDetails): string {
+  const { workspace, state, items, gone, lost } = trust;
+  // Where nothing was trusted yet, everything is new.
+  const mark = ({ standing }: TrustItem): string => (state === "untrusted" ? "" : MARKS[standing]);
   const lines = items.flatMap((item) => [
-    `  ${item.what}: ${item.name} (${formatOrigin(item.origin)})`,
+    `  ${item.what}: ${item.name} (${formatOrigin(item.origin)})${mark(item)}`,
     ...(details.get(item) ?? []).map(({ path, value }) => `      ${path}: ${value}`),
   ]);
-  return `${[`${workspace} ${STATES[state]}`, ...lines].map(escapeText).join("\n")}\n`;
+  const missing = gone
+    .filter(({ hash }) => !lost.some((guard) => guard.hash === hash))
+    .map((item) => `  ${item.what}: ${item.name}  [gone]`);
+  const guards = lost.flatMap((guard) => [
+    `  ${guard.what}: ${guard.name}  [gone or changed]`,
+    "      what it covered is denied until you decide; to trust this is to let it go",
+  ]);
+  return `${[`${workspace} ${STATES[state]}`, ...lines, ...missing, ...guards].map(escapeText).join("\n")}\n`;
 }
 
-function toTrustDocument({ workspace, state, items }: Trust, details: TrustDetails): object {
+function toTrustDocument({ workspace, state, items, gone, lost }: Trust, details: TrustDetails): object {
+  const named = ({ what, name, path }: NamedItem) => ({ what, name, path });
+  const detailsOf = new Map([...details].map(([item, rows]) => [item.hash, rows]));
   return {
     workspace,
     state,
     items: items.map((item) => ({
-      what: item.what,
-      name: item.name,
-      path: item.path,
+      ...named(item),
+      standing: item.standing,
       origin: formatOrigin(item.origin),
-      details: details.get(item) ?? [],
+      details: detailsOf.get(item.hash) ?? [],
     })),
+    gone: gone.map(named),
+    missingGuards: lost.map(named),
   };
 }

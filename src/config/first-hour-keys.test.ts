@@ -61,7 +61,7 @@ test("what does more than narrow counts in a trusted workspace only", async () =
   expect(config.gateway).toMatchObject({ builtins: null, knownClients: new Map() });
   expect(config.permissions.hostTools.origin.kind).toBe("default");
   expect(config.models.get("gpt-*")?.value).toEqual({ maxTools: 9 });
-  expect(config.toolOverrides.get("view")).toMatchObject({ id: { value: "look" }, internal: null });
+  expect(config.toolOverrides.get("view")).toMatchObject({ id: null, internal: null, feature: { value: "looking" } });
   expect(new Set(config.trust.items.map(({ path }) => path))).toEqual(
     new Set([
       "builtins",
@@ -69,6 +69,7 @@ test("what does more than narrow counts in a trusted workspace only", async () =
       "gateway.knownClients.claude-",
       "permissions.hostTools",
       "models.gpt-*.instructions",
+      "toolOverrides.view.id",
       "toolOverrides.view.internal",
       "mcpServers.docs",
       "tools[]",

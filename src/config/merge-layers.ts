@@ -102,7 +102,13 @@ function joined(nodes: readonly ConfigNode[], keyOf: (item: ConfigNode) => strin
       items.set(key, earlier === undefined ? item : withOther(earlier, item));
     }
   }
-  return { kind: "list", items: [...items.values()], origin: first.origin };
+  return { kind: "list", items: [...items.values()], origin: first.origin, ...calledOf(nodes) };
+}
+
+/** Lists under different names have the usual one in common. */
+function calledOf(nodes: readonly ConfigNode[]): { readonly called?: string } {
+  const [name, ...others] = new Set(nodes.map((node) => (node.kind === "list" ? node.called : undefined)));
+  return name === undefined || others.length > 0 ? {} : { called: name };
 }
 
 /** Whoever takes the value out has to know every place. */

@@ -65,14 +65,16 @@ export function toModel(id: string, origin: Origin, own: ReadonlyMap<string, Sou
   const variants = new Map<string, string>();
   let maxTools = DEFAULT_MAX_TOOLS;
   let contextWindow = DEFAULT_CONTEXT_WINDOW;
+  let instructions: string | null = null;
   for (const line of [...lines, ...matching(id, added)]) {
     const said = line.known;
     for (const [name, value] of said.capabilities ?? []) capabilities.set(name, value);
     for (const variant of said.variants ?? []) variants.set(variant.split(":", 1)[0] ?? variant, variant);
     maxTools = said.maxTools ?? maxTools;
     contextWindow = said.contextWindow ?? contextWindow;
+    instructions = said.instructions ?? instructions;
   }
-  return { id, origin, capabilities, variants: [...variants.values()], maxTools, contextWindow };
+  return { id, origin, capabilities, variants: [...variants.values()], maxTools, contextWindow, instructions };
 }
 
 type Line = { readonly pattern: string; readonly known: ModelFacts };

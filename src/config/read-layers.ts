@@ -109,7 +109,10 @@ function checkFile(root: ConfigNode, { layer }: FoundFile): readonly Problem[] {
 export function settleAliases(root: MapNode): MapNode {
   const entries = [...root.entries].filter(([key]) => key !== "$schema");
   return mapNode(
-    entries.map(([key, node]) => [fieldOf(fileShape, key)?.aliasOf ?? key, node]),
+    entries.map(([key, node]) => {
+      const alias = fieldOf(fileShape, key)?.aliasOf;
+      return alias === undefined ? [key, node] : [alias, node.kind === "list" ? { ...node, called: key } : node];
+    }),
     root.origin,
   );
 }

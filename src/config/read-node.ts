@@ -18,7 +18,8 @@ export function readFlag(node: ConfigNode | undefined): Sourced<boolean> | null 
 
 export function readNames(node: ConfigNode | undefined): NameList | null {
   if (node?.kind !== "list") return null;
-  return { value: node.items.flatMap((item) => readText(item) ?? []), origin: node.origin };
+  const value = node.items.flatMap((item) => readText(item) ?? []);
+  return { value, origin: node.origin, ...(node.called === undefined ? {} : { called: node.called }) };
 }
 
 export function itemsAt(node: ConfigNode | undefined, ...keys: readonly string[]): readonly ConfigNode[] {

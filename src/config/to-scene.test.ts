@@ -59,6 +59,7 @@ test("facts of the run take their places", async () => {
     active: false,
     allowedTools: null,
     prompt: null,
+    description: null,
   });
   const made = await scene(
     "disabledSkills: [gone]\nagents: [{ name: a, skills: [pre] }]\nagent: a\nmcpServers: { s: { command: x } }",

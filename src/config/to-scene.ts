@@ -21,6 +21,8 @@ export interface SceneFacts {
   readonly promoted?: Promotions;
   readonly filterPrecedence?: "exclude" | "include";
   readonly allowNoTools?: boolean;
+  /** The model was chosen for whoever works now, so it counts before that of the agent. */
+  readonly modelIsForced?: boolean;
   readonly limits?: readonly Limit[];
   /** The program that the tools are listed for, where there is one. */
   readonly client?: Client;
@@ -51,7 +53,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
     defaultExcluded: config.defaultAgent.excludedTools,
     toolGroups: config.toolGroups,
     mode: config.permissions.mode,
-    model: chooseModel(config, selected),
+    model: chooseModel(config, selected, facts.modelIsForced === true),
     client: facts.client ?? null,
     features: config.features,
     host: {
@@ -117,17 +119,22 @@ function known<T>(value: T | undefined, fallback: Sourced<T>): Sourced<T> {
 }
 
 function toAgent(agent: AgentConfig): Agent {
-  const { name, origin, tools, disallowedTools: disallowed, toolGroups, prompt, defer } = agent;
-  return { name, origin, tools, disallowed, toolGroups, prompt, defer };
+  const { name, origin, tools, disallowedTools: disallowed, toolGroups, prompt, defer, coordinator } = agent;
+  return { name, origin, tools, disallowed, toolGroups, prompt, defer, coordinator };
 }
 
-/** The agent's own model counts before that of the files, and after the command line and managed policy. */
-function chooseModel(config: Config, selected: AgentConfig | null): Model | null {
+/**
+ * The agent's own model counts before that of files and programs, which is for whoever has none; and after the command
+ * line, managed policy, and a program that changes the model while the agent works.
+ */
+function chooseModel(config: Config, selected: AgentConfig | null, isForced: boolean): Model | null {
   const { model, models, files } = config;
-  const isForced =
+  const isFirst =
     model !== null &&
-    (model.origin.kind !== "file" || files.some(({ layer, file }) => layer === "policy" && isFrom(model.origin, file)));
-  if (selected?.model && !isForced) return toModel(selected.model.value, selected.model.origin, models);
+    (isForced ||
+      model.origin.kind === "flag" ||
+      files.some(({ layer, file }) => layer === "policy" && isFrom(model.origin, file)));
+  if (selected?.model && !isFirst) return toModel(selected.model.value, selected.model.origin, models);
   return model === null ? null : toModel(model.value.id, model.origin, models);
 }
 
@@ -136,7 +143,7 @@ function isFrom(origin: Origin, file: string): boolean {
 }
 
 function toServer(server: ServerConfig, instructions: ReadonlyMap<string, string> = new Map()): Server {
-  const { name, origin, transport, launch, tools, defer, group } = server;
+  const { name, origin, transport, launch, tools, defer, group, feature } = server;
   const isProcess = transport.type === "stdio";
   return {
     name,
@@ -144,6 +151,7 @@ function toServer(server: ServerConfig, instructions: ReadonlyMap<string, string
     tools,
     defer,
     group,
+    feature,
     url: isProcess ? null : transport.url,
     argv: isProcess ? [transport.command, ...transport.args] : null,
     launch,

@@ -81,7 +81,7 @@ const toolOverride = placed(
     timeout: sourced(number(1, { about: "milliseconds a call may take" })),
     defer: sourced(choice(DEFERRALS, { about: "whether it may wait behind `tool_search`" })),
     group: sourced(text({ about: "its group" })),
-    id: sourced(text({ about: "another identifier" })),
+    id: sourced(text({ about: "another identifier", trust: { what: "changed identifier" } })),
     feature: sourced(feature),
     internal: sourced(choice(INTERNAL_MARKS, { about: "who alone may use it", trust: { what: "internal mark" } })),
     examples: names({ about: "requests that it answers, for `tool_search` to find it by" }),

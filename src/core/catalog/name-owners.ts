@@ -10,9 +10,12 @@ import { toIdentity } from "./wire-name.ts";
  */
 export function findOwners(candidates: readonly Candidate[], searchIsListed: boolean): readonly (string | null)[] {
   const owners = findUnprefixedOwners(candidates);
+  const holders = findHolders(candidates);
   let first: Candidate | null = null;
   return candidates.map((candidate) => {
     if (candidate.off) return null;
+    const holder = holders.get(candidate.claim.name);
+    if (holder !== undefined && isOutranked(candidate, holder)) return toOwner(candidate, holder);
     if (candidate.tool.source !== "mcp") {
       if (candidate.wireName === SEARCH_NAME) return ownedBySearch(candidate.tool, searchIsListed);
       return toOwner(candidate, owners.get(candidate.wireName) ?? candidate);
@@ -21,6 +24,25 @@ export function findOwners(candidates: readonly Candidate[], searchIsListed: boo
     if (first?.wireName !== candidate.wireName) first = candidate;
     return toOwner(candidate, first);
   });
+}
+
+/**
+ * Who has a name that others claimed too. Servers' tools whose names meet each other all stay (N1); a server's tool and
+ * one without a server do not, when both are simply called so: one spelling would mean either (N7).
+ */
+function findHolders(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate> {
+  const lost = new Set(candidates.flatMap(({ claim, wireName }) => (claim.name === wireName ? [] : [claim.name])));
+  if (lost.size === 0) return NOBODY;
+  return new Map(
+    candidates.flatMap((candidate) => (lost.has(candidate.wireName) ? [[candidate.wireName, candidate] as const] : [])),
+  );
+}
+
+const NOBODY: ReadonlyMap<string, Candidate> = new Map();
+
+function isOutranked({ tool, claim, wireName }: Candidate, holder: Candidate): boolean {
+  const isPlain = claim.legal && holder.claim.legal && tool.rename === null;
+  return isPlain && claim.name !== wireName && (tool.source === "mcp") !== (holder.tool.source === "mcp");
 }
 
 /** The search tool keeps its name whoever asks for it; without it, deferred tools would be lost (D3). */

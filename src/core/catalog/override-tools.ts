@@ -1,6 +1,6 @@
 import type { Sourced } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
-import type { Deferral, Tool } from "../tool/tool.ts";
+import type { Deferral, InternalMark, Tool } from "../tool/tool.ts";
 import { type Traits, toTraits } from "../tool/traits.ts";
 import { buildCatalog, type Catalog, type CatalogOptions } from "./catalog.ts";
 import type { NamedSet } from "./named-set.ts";
@@ -16,6 +16,9 @@ export interface ToolOverride {
   readonly timeout?: number;
   readonly defer?: Deferral;
   readonly group?: string;
+  readonly id?: string;
+  readonly feature?: Sourced<string>;
+  readonly internal?: InternalMark;
   readonly traits?: Partial<Traits>;
   /** Added to the tool's own. */
   readonly examples?: readonly string[];
@@ -60,7 +63,7 @@ export function buildOverriddenCatalog(
 
 function withOverride(
   tool: Tool,
-  { name, description, timeout, defer, group, traits, examples = [] }: ToolOverride,
+  { name, description, timeout, defer, group, id, feature, internal, traits, examples = [] }: ToolOverride,
 ): Tool {
   return {
     ...tool,
@@ -69,6 +72,10 @@ function withOverride(
     timeout: timeout ?? tool.timeout,
     defer: defer ?? tool.defer,
     group: group ?? tool.group,
+    id: id ?? tool.id,
+    feature: feature?.value ?? tool.feature,
+    featureAt: feature?.origin ?? tool.featureAt,
+    internal: internal ?? tool.internal,
     examples: examples.length === 0 ? tool.examples : [...tool.examples, ...examples],
     traits: traits === undefined ? tool.traits : toTraits({ ...tool.traits, ...traits }),
     original: tool.original ?? tool,

@@ -4,6 +4,10 @@
  */
 export const CODES = {
   "agent.bound": { kind: "error", means: "a client asks for another agent than the one it is bound to" },
+  "agent.coordinator-only": {
+    kind: "reason",
+    means: "the tool is for agents that direct others, and the selected one does not (A4)",
+  },
   "agent.default-excluded": {
     kind: "reason",
     means: "`defaultAgent.excludedTools` names the tool and no agent is selected (A2)",
@@ -89,6 +93,10 @@ export const CODES = {
   "file.not-written": { kind: "error", means: "a file could not be written" },
   "filter.ambiguous": { kind: "notice", means: "a name in a list has a second possible meaning (I1)" },
   "filter.dead": { kind: "notice", means: "an entry of a list changes nothing: what it says holds without it" },
+  "filter.disabled": {
+    kind: "notice",
+    means: "names of `excludeTools` that take tools away, for those who watch a session",
+  },
   "filter.empty-include": { kind: "error", means: "`includeTools` is an empty list (F4)" },
   "filter.excluded": { kind: "reason", means: "`excludeTools` names the tool (F1, F2)" },
   "filter.limited": {

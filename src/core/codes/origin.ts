@@ -19,7 +19,10 @@ export interface Sourced<T> {
 }
 
 /** A list of names, each entry with its own line, and the list itself with the line of its key. */
-export type NameList = Sourced<readonly Sourced<string>[]>;
+export interface NameList extends Sourced<readonly Sourced<string>[]> {
+  /** What its writer called it, where that is another name for the same list. */
+  readonly called?: string;
+}
 
 export const defaultOrigin: Origin = { kind: "default" };
 

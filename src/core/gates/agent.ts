@@ -26,6 +26,14 @@ function judgeSelected(entry: Entry, scene: ResolvedScene, agent: Agent): Verdic
       fix: "use it from a subagent",
     });
   }
+  if (entry.tool.internal === "coordinator-only" && !agent.coordinator.value) {
+    reasons.push({
+      code: "agent.coordinator-only",
+      text: `is only for agents that direct others, and agent "${agent.name}" is none`,
+      origin: agent.coordinator.origin,
+      fix: `set coordinator: true for agent "${agent.name}" (${formatOrigin(agent.origin)}), or select another agent`,
+    });
+  }
   if (agentTools !== null && !agentTools.mentions.has(entry) && !isSupport(entry, scene)) {
     const { origin } = agentTools.list;
     reasons.push({

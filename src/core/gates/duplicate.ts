@@ -9,14 +9,15 @@ export const duplicateGate: Gate = {
     if (entry.nameOwner === null) return pass;
     return hide({
       code: "duplicate.name-taken",
-      text: `the name "${entry.wireName}" belongs to ${entry.nameOwner}`,
+      text: `the name "${entry.claim.name}" belongs to ${entry.nameOwner}`,
       origin: { kind: "definition", of: entry.id },
       fix: toRename(entry),
     });
   },
 };
 
-function toRename({ tool, nameOwner }: Entry): string {
+function toRename({ tool, identity, nameOwner }: Entry): string {
+  if (tool.source === "mcp") return `set toolOverrides."${identity}".name, or rename the other tool`;
   const front = FRONTS.get(tool.source);
   const owners = FRONTS.get(/\((\w+)\)$/.exec(nameOwner ?? "")?.[1] ?? "");
   // Two tools of one kind cannot be told apart by any name.

@@ -1,19 +1,35 @@
-import { defaultOrigin, formatOrigin } from "../codes/origin.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { defaultOrigin, formatOrigin, type Origin } from "../codes/origin.ts";
+import type { Reason } from "../codes/reason.ts";
+import type { ResolvedScene } from "../scene/resolved-scene.ts";
+import type { Tool } from "../tool/tool.ts";
+import { type Gate, hideFor } from "./gate.ts";
 
-/** A tool behind a feature flag waits until the flag is on; an absent flag is off (G1). */
+/** A tool behind feature flags, its own and its server's, waits until all are on; an absent flag is off (G1). */
 export const featureGate: Gate = {
   name: "feature",
-  judge({ tool }, { features }) {
-    if (tool.feature === null) return pass;
-    const flag = features.get(tool.feature);
-    if (flag?.value === true) return pass;
-    const state = flag === undefined ? "not set" : "off";
-    return hide({
-      code: "feature.off",
-      text: `feature "${tool.feature}" is ${state}`,
-      origin: flag?.origin ?? defaultOrigin,
-      fix: `set features.${tool.feature}: true${flag === undefined ? "" : ` (${formatOrigin(flag.origin)})`}`,
-    });
+  judge({ tool }, scene) {
+    const [own, server] = [tool.feature, serverFlag(tool, scene)];
+    const reasons = own === null ? [] : judgeFlag(own, tool.featureAt ?? defaultOrigin, scene);
+    return hideFor(server === null ? reasons : [...reasons, ...judgeFlag(server.value, server.origin, scene)]);
   },
 };
+
+function serverFlag({ source, server, feature }: Tool, { servers }: ResolvedScene) {
+  const flag = source === "mcp" && server !== null ? (servers.get(server)?.feature ?? null) : null;
+  return flag?.value === feature ? null : flag;
+}
+
+/** An absent flag has no place of its own, so the origin is the setting that asks for it. */
+function judgeFlag(name: string, asked: Origin, { features }: ResolvedScene): readonly Reason[] {
+  const flag = features.get(name);
+  if (flag?.value === true) return [];
+  const state = flag === undefined ? "not set" : "off";
+  return [
+    {
+      code: "feature.off",
+      text: `feature "${name}" is ${state}`,
+      origin: flag?.origin ?? asked,
+      fix: `set features.${name}: true${flag === undefined ? "" : ` (${formatOrigin(flag.origin)})`}`,
+    },
+  ];
+}

@@ -1,8 +1,9 @@
 import type { Entry } from "../catalog/entry.ts";
-import type { Mention, ResolvedList } from "../catalog/resolve-list.ts";
+import type { Mention } from "../catalog/resolve-list.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
+import { excludeName, includeName } from "../scene/scene.ts";
 import type { ResolvedLimit } from "../scene/scene-lists.ts";
 import { type Gate, hide, hideFor, pass, type Verdict } from "./gate.ts";
 import { toOwnName } from "./own-name.ts";
@@ -25,9 +26,9 @@ function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
     const { origin } = include.list;
     return hide({
       code: "filter.not-included",
-      text: "not in includeTools",
+      text: `not in ${includeName(scene.filter)}`,
       origin,
-      fix: `add "${toOwnName(entry, scene.resolver)}" to includeTools (${formatOrigin(origin)})`,
+      fix: `add "${toOwnName(entry, scene.resolver)}" to ${includeName(scene.filter)} (${formatOrigin(origin)})`,
     });
   }
   const excluded = findExclusions(entry, scene);
@@ -39,14 +40,14 @@ function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
       code: "filter.excluded",
       text: `excluded by "${value}"`,
       origin,
-      fix: `remove "${value}" from excludeTools (${formatOrigin(origin)})${explicit ? "" : rescue(toOwnName(entry, scene.resolver), include)}`,
+      fix: `remove "${value}" from ${excludeName(scene.filter)} (${formatOrigin(origin)})${explicit ? "" : rescue(toOwnName(entry, scene.resolver), scene)}`,
     })),
   );
 }
 
 /** Naming it needs a list that is there: the first name of a new one would take every other tool away. */
-function rescue(name: string, include: ResolvedList | null): string {
-  return include === null ? "" : ` or name "${name}" in includeTools (${formatOrigin(include.list.origin)})`;
+function rescue(name: string, { filter, lists: { include } }: ResolvedScene): string {
+  return include === null ? "" : ` or name "${name}" in ${includeName(filter)} (${formatOrigin(include.list.origin)})`;
 }
 
 /** A limit holds on its own: naming a tool in it lifts no other list, and no other list lifts the limit. */

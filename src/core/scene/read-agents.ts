@@ -16,9 +16,10 @@ const AGENT_KEYS = new Set([
   "skills",
   "model",
   "defer",
+  "coordinator",
 ] as const);
 const DEFAULT_AGENT_KEYS = new Set(["excludedTools"] as const);
-const SKILL_KEYS = new Set(["name", "active", "allowedTools", "prompt"] as const);
+const SKILL_KEYS = new Set(["name", "active", "allowedTools", "prompt", "description"] as const);
 const SET_KEYS = new Set(["id", "name", "members"] as const);
 
 export const readAgent: Reader<Agent> = (value, path, report) => {
@@ -35,6 +36,7 @@ export const readAgent: Reader<Agent> = (value, path, report) => {
     toolGroups: fields.read("toolGroups", names),
     prompt: fields.read("prompt", string),
     defer: fields.read("defer", sourcedOf(deferral)) ?? sourced("auto"),
+    coordinator: fields.read("coordinator", sourcedOf(boolean)) ?? sourced(false),
   };
 };
 
@@ -49,6 +51,7 @@ export const readSkill: Reader<Skill> = (value, path, report) => {
     active: fields.read("active", boolean) ?? true,
     allowedTools: fields.read("allowedTools", names),
     prompt: fields.read("prompt", string),
+    description: fields.read("description", string),
   };
 };
 

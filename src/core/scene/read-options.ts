@@ -76,7 +76,7 @@ const OPTION_KEYS = new Set([
   "wireNames",
 ] as const);
 const LIMIT_KEYS = new Set(["include", "exclude", "by"] as const);
-const MODEL_KEYS = new Set(["id", "capabilities", "variants", "maxTools", "contextWindow"] as const);
+const MODEL_KEYS = new Set(["id", "capabilities", "variants", "maxTools", "contextWindow", "instructions"] as const);
 const HANDLER_KEYS = new Set(["userInput", "elicitation"] as const);
 const HOST_KEYS = new Set(["workspace", "memory", "schedule"] as const);
 const SANDBOX_KEYS = new Set(["active", "allowHostShell"] as const);
@@ -157,7 +157,7 @@ function readEither(fields: OptionFields, key: ListKey, synonym: ListKey, report
   if (list !== null && other !== null) {
     report.problem(`${fields.path}.${synonym}`, `nothing beside ${key}, which is the same option`, other.value);
   }
-  return list ?? other;
+  return list ?? (other === null ? null : { ...other, called: synonym });
 }
 
 /** A lock file that pins nothing has to be told from none: that is what `locked` is for. */
@@ -177,6 +177,7 @@ const readModel: Reader<Model> = (value, path, report) => {
     variants: fields.read("variants", listOf(string)) ?? ["edit:replace"],
     maxTools: fields.read("maxTools", integer(1)) ?? DEFAULT_MAX_TOOLS,
     contextWindow: fields.read("contextWindow", integer(1)) ?? DEFAULT_CONTEXT_WINDOW,
+    instructions: fields.read("instructions", string),
   };
 };
 

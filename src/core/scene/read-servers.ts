@@ -4,7 +4,17 @@ import { names, sourcedOf } from "./read-sourced.ts";
 import { deferral } from "./read-tool.ts";
 import type { Pin, Policy, Server, ServerMatch } from "./scene.ts";
 
-const SERVER_KEYS = new Set(["tools", "defer", "group", "url", "command", "args", "launch", "instructions"] as const);
+const SERVER_KEYS = new Set([
+  "tools",
+  "defer",
+  "group",
+  "feature",
+  "url",
+  "command",
+  "args",
+  "launch",
+  "instructions",
+] as const);
 const POLICY_KEYS = new Set(["allowedMcpServers", "deniedMcpServers", "deniedTools"] as const);
 const MATCH_KEYS = new Set(["serverName", "serverUrl", "serverCommand"] as const);
 const PIN_KEYS = new Set(["signature", "approved", "launch", "signals"] as const);
@@ -20,6 +30,7 @@ export function readServer(value: unknown, path: string, report: Report, name: s
     tools: fields.read("tools", names),
     defer: fields.read("defer", sourcedOf(deferral)) ?? sourced("auto"),
     group: fields.read("group", sourcedOf(string)),
+    feature: fields.read("feature", sourcedOf(string)),
     url: fields.read("url", string),
     argv: command === null ? null : [command, ...(args ?? [])],
     launch: fields.read("launch", string),

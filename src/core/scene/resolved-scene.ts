@@ -6,7 +6,7 @@ import type { NameList } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { RULE_KINDS } from "../rules/rule.ts";
 import { type EarlierScene, findReusable } from "./reusable-lists.ts";
-import type { Scene } from "./scene.ts";
+import { excludeName, includeName, type Scene } from "./scene.ts";
 import type { SceneLists } from "./scene-lists.ts";
 import { resolveServerTools } from "./server-tools.ts";
 
@@ -33,8 +33,8 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
     ...scene,
     resolver,
     lists: {
-      include: filter.include === null ? null : read("includeTools", filter.include),
-      exclude: read("excludeTools", filter.exclude),
+      include: filter.include === null ? null : read(includeName(filter), filter.include),
+      exclude: read(excludeName(filter), filter.exclude),
       agentTools: agent?.tools ? read(`tools of agent "${agent.name}"`, agent.tools) : null,
       disallowed: read(`disallowedTools of agent "${agent?.name ?? ""}"`, agent?.disallowed ?? NOTHING),
       // Also while a selected agent makes it idle: whoever wrote it is told what it says wrong all the same (I7).

@@ -63,11 +63,20 @@ export interface GroupList extends NameList {
   readonly narrows?: readonly NameList[];
 }
 
-interface Filter {
+export interface Filter {
   readonly include: NameList | null;
   readonly exclude: NameList;
   readonly precedence: Sourced<"exclude" | "include">;
   readonly allowNoTools: Sourced<boolean>;
+}
+
+/** What people call the two lists: each has two names, and whoever reads about it looks for the one they wrote. */
+export function includeName({ include }: Filter): string {
+  return include?.called ?? "includeTools";
+}
+
+export function excludeName({ exclude }: Filter): string {
+  return exclude.called ?? "excludeTools";
 }
 
 /** A filter that can only take away: unlike `filter`, it never lifts what another list says of a tool. */
@@ -87,6 +96,8 @@ export interface Agent {
   readonly toolGroups: NameList | null;
   readonly prompt: string | null;
   readonly defer: Sourced<Deferral>;
+  /** It directs others, and keeps tools that are for that alone. */
+  readonly coordinator: Sourced<boolean>;
 }
 
 export interface Model {
@@ -97,6 +108,8 @@ export interface Model {
   readonly variants: readonly string[];
   readonly maxTools: number;
   readonly contextWindow: number;
+  /** Its part of the prompt. */
+  readonly instructions: string | null;
 }
 
 export interface Policy {
@@ -120,6 +133,8 @@ export interface Server {
   readonly tools: NameList | null;
   readonly defer: Sourced<Deferral>;
   readonly group: Sourced<string> | null;
+  /** The flag that all its tools wait for. */
+  readonly feature: Sourced<string> | null;
   readonly url: string | null;
   readonly argv: readonly string[] | null;
   /** Hash of how it is started or reached, as a pin remembers it. */
@@ -134,6 +149,8 @@ export interface Skill {
   /** Null: it declares nothing, so it restricts nothing. */
   readonly allowedTools: NameList | null;
   readonly prompt: string | null;
+  /** What it is for, so that a model can tell when to load it. */
+  readonly description: string | null;
   /** An agent wants it active and it is not there, so nobody knows what it would allow. */
   readonly missing?: true;
 }

@@ -80,6 +80,7 @@ const SERVER: Server = {
   tools: null,
   defer: sourced("auto"),
   group: null,
+  feature: null,
   url: null,
   argv: null,
   launch: null,
@@ -183,6 +184,7 @@ function anyAgent(): fc.Arbitrary<Agent> {
     toolGroups: orNull(anyNames()),
     prompt: orNull(anyText()),
     defer: anySourced(fc.constantFrom("auto", "never")),
+    coordinator: anySourced(fc.boolean()),
   });
 }
 
@@ -196,6 +198,7 @@ function anyModel(): fc.Arbitrary<Model> {
     variants: fc.array(anyText(), { maxLength: 3 }),
     maxTools: fc.integer({ min: 1 }),
     contextWindow: fc.integer({ min: 1 }),
+    instructions: orNull(anyText()),
   });
 }
 
@@ -205,6 +208,7 @@ function anyServers(): fc.Arbitrary<Map<string, Server>> {
     tools: orNull(anyNames()),
     defer: anySourced(fc.constantFrom("auto", "never")),
     group: orNull(anySourced(anyText())),
+    feature: orNull(anySourced(anyText())),
     url: orNull(fc.webUrl()),
     argv: orNull(fc.array(anyText(), { minLength: 1, maxLength: 3 })),
     launch: orNull(anyText()),
@@ -228,6 +232,7 @@ function anySkill(): fc.Arbitrary<Skill> {
     active: fc.boolean(),
     allowedTools: orNull(anyNames()),
     prompt: orNull(anyText()),
+    description: orNull(anyText()),
   });
 }
 

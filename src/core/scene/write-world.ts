@@ -92,11 +92,12 @@ function writeOptions(scene: Scene): object {
     },
     servers: toObject(scene.servers, writeServer),
     permissions: { deny: scene.deny.map(({ value }) => value.text) },
-    skills: scene.skills.map(({ name, active, allowedTools, prompt }) => ({
+    skills: scene.skills.map(({ name, active, allowedTools, prompt, description }) => ({
       name,
       active,
       allowedTools: textsOrNull(allowedTools),
       prompt,
+      ...(description === null ? {} : { description }),
     })),
     skillToolPolicy: scene.skillToolPolicy.value,
     ...(pins === null ? {} : { locked: true, pins: toObject(pins.value, ({ origin: _origin, ...pin }) => pin) }),
@@ -113,7 +114,7 @@ function writeLimit({ include, exclude, by }: Limit): object {
   return { include: textsOrNull(include), exclude: texts(exclude), ...(by === undefined ? {} : { by }) };
 }
 
-function writeAgent({ name, tools, disallowed, toolGroups, prompt, defer }: Agent): object {
+function writeAgent({ name, tools, disallowed, toolGroups, prompt, defer, coordinator }: Agent): object {
   return {
     name,
     tools: textsOrNull(tools),
@@ -121,23 +122,27 @@ function writeAgent({ name, tools, disallowed, toolGroups, prompt, defer }: Agen
     toolGroups: textsOrNull(toolGroups),
     prompt,
     defer: defer.value,
+    ...(coordinator.value ? { coordinator: true } : {}),
   };
 }
 
-function writeModel({ id, capabilities, variants, maxTools, contextWindow }: NonNullable<Scene["model"]>): object {
-  return { id, capabilities: toObject(capabilities, (value) => value), variants, maxTools, contextWindow };
+function writeModel(model: NonNullable<Scene["model"]>): object {
+  const { id, capabilities, variants, maxTools, contextWindow, instructions } = model;
+  const said = instructions === null ? {} : { instructions };
+  return { id, capabilities: toObject(capabilities, (value) => value), variants, maxTools, contextWindow, ...said };
 }
 
 function writeClient({ name, ownSearch, maxTools, listChanged, late }: Client): object {
   return { ...(name === null ? {} : { name }), ownSearch, maxTools, listChanged, ...(late ? { late } : {}) };
 }
 
-function writeServer({ tools, defer, group, url, argv, launch, instructions }: Server): object {
+function writeServer({ tools, defer, group, feature, url, argv, launch, instructions }: Server): object {
   const [command, ...args] = argv ?? [];
   return {
     tools: textsOrNull(tools),
     defer: defer.value,
     group: group?.value ?? null,
+    ...(feature === null ? {} : { feature: feature.value }),
     url: url === null ? null : withoutSecrets(url),
     ...(command === undefined ? {} : { command, args }),
     launch,

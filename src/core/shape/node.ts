@@ -18,6 +18,8 @@ export interface ListNode {
   readonly origin: Origin;
   /** The lists that a narrowed one has in common: whoever misses an item has to know which of them lacks it. */
   readonly narrows?: readonly ListNode[];
+  /** The key it was written under, where that is another name for the one it has here. */
+  readonly called?: string;
 }
 export interface ScalarNode {
   readonly kind: "scalar";

@@ -275,7 +275,12 @@ export function partial<T extends object, A>(
 
 /** A list of names, each with its place. */
 export function names<const E extends Extra<ListShape>>(extra: E): Shape<NameList, Absent<E>> {
-  return sourced(list(sourced(text()), extra)) as Shape<NameList, Absent<E>>; // E alone says what it is when absent.
+  return to(
+    sourced(list(sourced(text()), extra)),
+    (value, { node }): NameList =>
+      node.kind === "list" && node.called !== undefined ? { ...value, called: node.called } : value,
+    (value) => value,
+  ) as Shape<NameList, Absent<E>>; // E alone says what it is when absent.
 }
 
 /** The shape of a record's field; own keys only, so that `constructor` is as unknown as any other word. */

@@ -5,12 +5,14 @@ import type { Handler } from "./handler.ts";
 import type { ArgumentsOf } from "./infer-arguments.ts";
 import { toInputSchema } from "./input-schema.ts";
 import { isStandardSchema, type Parsed, parseWith } from "./standard-schema.ts";
-import { type Deferral, type Tool, toTool } from "./tool.ts";
+import { type Deferral, INTERNAL_MARKS, type InternalMark, type Tool, toTool } from "./tool.ts";
 import { TRAIT_TYPES, type Traits } from "./traits.ts";
 
 export interface ToolOptions<Parameters extends object | undefined> {
   /** What the model reads to decide when and how to call the tool. */
   readonly description: string;
+  /** What lists can call it by, apart from its name. */
+  readonly id?: string;
   /** A Zod schema, or a JSON Schema of type object; absent for a tool without arguments. */
   readonly parameters?: Parameters;
   readonly handler: Handler<ArgumentsOf<Parameters>>;
@@ -22,11 +24,14 @@ export interface ToolOptions<Parameters extends object | undefined> {
   readonly group?: string;
   readonly defer?: Deferral;
   readonly feature?: string;
+  /** Who alone may use it: agents below the top level, those that direct others, or whoever is told by its name. */
+  readonly internal?: InternalMark;
   readonly requires?: readonly string[];
   readonly overridesBuiltInTool?: boolean;
   readonly skipPermission?: boolean;
   /** Milliseconds. */
   readonly timeout?: number;
+  /** How a model should use it: a part of the prompt while the tool is visible. */
   readonly instructions?: string;
 }
 
@@ -52,6 +57,7 @@ export function defineTool<const Parameters extends object | undefined = undefin
   if (!input.ok) refuse(name, input.advice);
   const tool = toTool({
     name,
+    id: options.id ?? null,
     source: "external",
     description: options.description ?? "",
     inputSchema: input.schema,
@@ -62,6 +68,7 @@ export function defineTool<const Parameters extends object | undefined = undefin
     group: options.group ?? null,
     defer: options.defer ?? "auto",
     feature: options.feature ?? null,
+    internal: options.internal ?? null,
     requires: [...(options.requires ?? [])],
     overridesBuiltInTool: options.overridesBuiltInTool ?? false,
     skipPermission: options.skipPermission ?? false,
@@ -95,6 +102,11 @@ const CHECKS: Readonly<Record<string, readonly [(value: unknown) => boolean, str
   group: [isString, "a string"],
   defer: [(value) => value === "auto" || value === "never", '"auto" or "never"'],
   feature: [isString, "a string"],
+  id: [(value) => isString(value) && value !== "", "a string"],
+  internal: [
+    (value) => INTERNAL_MARKS.some((mark) => mark === value),
+    INTERNAL_MARKS.map((mark) => JSON.stringify(mark)).join(" or "),
+  ],
   requires: [isStrings, "a list of strings"],
   overridesBuiltInTool: [isBoolean, "true or false"],
   skipPermission: [isBoolean, "true or false"],

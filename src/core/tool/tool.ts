@@ -1,3 +1,4 @@
+import type { Origin } from "../codes/origin.ts";
 import { type Traits, toTraits } from "./traits.ts";
 
 /** Where tools come from, in the order in which they stand in the catalog (C1). */
@@ -43,6 +44,8 @@ export interface Tool {
   readonly requires: readonly string[];
   readonly variant: string | null;
   readonly feature: string | null;
+  /** The setting that put it behind that flag, where its own definition did not. */
+  readonly featureAt: Origin | null;
   readonly defer: Deferral;
   readonly internal: InternalMark | null;
   readonly overridesBuiltInTool: boolean;
@@ -85,6 +88,7 @@ export function toTool(fields: ToolFields): Tool {
     requires: fields.requires ?? NONE,
     variant: fields.variant ?? null,
     feature: fields.feature ?? null,
+    featureAt: fields.featureAt ?? null,
     defer: fields.defer ?? "auto",
     internal: fields.internal ?? null,
     overridesBuiltInTool: fields.overridesBuiltInTool ?? false,

@@ -7,6 +7,7 @@ import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { filterGate } from "../gates/filter.ts";
 import type { GateName } from "../gates/gate.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
+import { excludeName, includeName } from "../scene/scene.ts";
 import type { Placement, TraceLine } from "./toolset.ts";
 
 /** A filter that leaves no tool is a mistake, and the names nobody knows are most likely the reason (F4). */
@@ -23,7 +24,7 @@ export function checkFilter(
     // Programs and worlds can mean it; files and flags have no key for that.
     const ways = ["name at least one tool", "leave it out for all tools"];
     if (origin.kind === "call" || origin.kind === "world") ways.push("set allowNoTools: true");
-    const text = `includeTools is empty (${formatOrigin(origin)}); ${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}`;
+    const text = `${includeName(filter)} is empty (${formatOrigin(origin)}); ${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}`;
     throw new ToolcribError("filter.empty-include", text, { origin });
   }
   if (include !== null && include.pending.length > 0) return;
@@ -38,21 +39,36 @@ export function checkFilter(
     .map(({ text }) => text);
   const which =
     include === null
-      ? "excludeTools leaves"
+      ? `${excludeName(filter)} leaves`
       : exclude.list.value.length === 0
-        ? "includeTools leaves"
-        : "includeTools and excludeTools leave";
+        ? `${includeName(filter)} leaves`
+        : `${includeName(filter)} and ${excludeName(filter)} leave`;
   const { origin } = (include ?? exclude).list;
   const text = [`${which} no tool (${formatOrigin(origin)})`, ...hints.slice(0, 5)].join("; ");
   throw new ToolcribError("filter.no-tools", text, { names: unknown, origin });
 }
 
 const MAX_NOTICES = 20;
+const MAX_NAMED = 20;
+
+/** What the exclude list takes away, for whoever watches a session: a name that works gives no other sign. */
+export function noticeExclusions({ filter, lists: { exclude } }: ResolvedScene): readonly Notice[] {
+  const working = new Set([...exclude.mentions.named.values()].flatMap(({ all }) => all.map(({ by }) => by.value)));
+  const names = [...new Set(exclude.list.value.map(({ value }) => value))].filter((name) => working.has(name));
+  if (names.length === 0) return [];
+  const shown = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(name.slice(0, 100)));
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  const text = `disabled by ${excludeName(filter)}: ${shown.join(", ")}${more}`;
+  return [{ level: "info", code: "filter.disabled", text, names, origin: exclude.list.origin }];
+}
 
 /** A list that asks for a tool which another gate hides is no typo, and saying so saves a search (I3). */
-export function noticeHiddenMentions({ lists }: ResolvedScene, placements: readonly Placement[]): readonly Notice[] {
+export function noticeHiddenMentions(
+  { filter, lists }: ResolvedScene,
+  placements: readonly Placement[],
+): readonly Notice[] {
   const asked = [
-    { list: lists.include, label: "includeTools", own: "filter" },
+    { list: lists.include, label: includeName(filter), own: "filter" },
     { list: lists.agentTools, label: "the agent's tools", own: "agent" },
   ] as const satisfies readonly { list: unknown; label: string; own: GateName }[];
   const notices: Notice[] = [];

@@ -1,6 +1,10 @@
+import type { Skill } from "../scene/scene.ts";
 import { dropInvisible } from "../tool/hidden-text.ts";
+import { isScanned } from "../tool/tool.ts";
 import { findBehind, listBehind } from "./loadable.ts";
+import { nameTools, type Reachable, toReachable } from "./name-tools.ts";
 import type { Placement, Toolset } from "./toolset.ts";
+import { listWaitingSkills } from "./waiting-skills.ts";
 
 /** A part of the system prompt with an id that stays the same from request to request. */
 export interface PromptSection {
@@ -12,8 +16,9 @@ export interface PromptSection {
 const MAX_SERVER_INSTRUCTIONS = 2_000;
 
 /**
- * The prompt text that goes with a toolset, most stable first: how to use the built-ins, the agent, active skills,
- * servers' own instructions, and last the names that a search can load (P2). A hidden tool is never mentioned (P3).
+ * The prompt text that goes with a toolset, most stable first: what the model is told, how to use tools, the agent,
+ * skills that are active and skills that wait, servers' own instructions, the names that a search can load, and last
+ * how to use what it has loaded (P2). A hidden tool is never mentioned (P3).
  */
 export function toPromptSections(
   toolset: Toolset,
@@ -25,29 +30,45 @@ export function toPromptSections(
   } = {},
 ): readonly PromptSection[] {
   const { placements, scene } = toolset;
-  const { agent, skills, servers } = scene;
+  const { agent, model, skills, servers } = scene;
   const visible = placements.filter(({ standing }) => standing === "visible");
   const deferred = placements.filter(({ standing }) => standing === "deferred");
   const reachable = new Set(
     [...visible, ...deferred].map(({ entry }) => (entry.tool.source === "mcp" ? entry.tool.server : null)),
   );
+  const named = toReachable(placements);
+  const loaded = new Set(findBehind(toolset).loaded);
   return [
-    ...visible.flatMap(({ entry: { tool, wireName } }) =>
-      tool.source === "builtin" && tool.instructions !== null
-        ? [{ id: `tool:${wireName}`, text: tool.instructions }]
-        : [],
-    ),
+    ...(model?.instructions ? [{ id: `model:${model.id}`, text: model.instructions }] : []),
+    ...visible.flatMap((placement) => (loaded.has(placement) ? [] : explainUse(placement, named))),
     ...(agent?.prompt ? [{ id: `agent:${agent.name}`, text: agent.prompt }] : []),
     ...skills.flatMap(({ name, active, prompt }) =>
       active && prompt !== null ? [{ id: `skill:${name}`, text: prompt }] : [],
     ),
+    ...listSkills(skills, named.get(SKILL_TOOL)),
     ...[...servers.values()].flatMap(({ name, instructions }) =>
       instructions !== null && reachable.has(name)
         ? [{ id: `server:${name}`, text: labelled(name, instructions) }]
         : [],
     ),
     ...listNames(toolset, listLoaded),
+    ...[...loaded].flatMap((placement) => explainUse(placement, named)),
   ];
+}
+
+/** The tool with which a model loads a skill. */
+const SKILL_TOOL = "skill";
+
+/** Only what this machine's own people wrote; a server speaks for all its tools at once, and is labelled. */
+function explainUse({ entry: { tool, wireName } }: Placement, named: Reachable): readonly PromptSection[] {
+  if (tool.instructions === null || isScanned(tool)) return [];
+  const text = tool.source === "builtin" ? nameTools(tool.instructions, named) : tool.instructions;
+  return text === "" ? [] : [{ id: `tool:${wireName}`, text }];
+}
+
+function listSkills(skills: readonly Skill[], skillTool: string | undefined): readonly PromptSection[] {
+  const text = skillTool === undefined ? null : listWaitingSkills(skills, skillTool);
+  return text === null ? [] : [{ id: "waiting-skills", text }];
 }
 
 function listNames(toolset: Toolset, listLoaded: boolean): readonly PromptSection[] {

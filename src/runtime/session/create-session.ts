@@ -64,7 +64,10 @@ export interface SessionOptions {
   /** `include` makes the list of excluded tools idle where there is one of available tools (F1). */
   readonly filterPrecedence?: "exclude" | "include";
   readonly toolGroups?: readonly string[] | null;
-  readonly toolsets?: Readonly<Record<string, readonly string[]>>;
+  /** Names for several tools; with an `id`, lists can call a set by that too. */
+  readonly toolsets?: Readonly<
+    Record<string, readonly string[] | { readonly id?: string; readonly members: readonly string[] }>
+  >;
   /** By any identifier of a tool. */
   readonly toolOverrides?: Readonly<Record<string, OverrideOption>>;
   readonly features?: Readonly<Record<string, boolean>>;
@@ -151,6 +154,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const workspace = options.workspace === null ? null : resolve(cwd, options.workspace ?? ".");
   const input = { cwd: workspace ?? cwd, home: homeFolder(process.env), env: process.env, loadCommandReader };
   let current = options;
+  /** Whoever changes the model means the agent of now; whoever selects an agent means its model. */
+  let modelIsForced = false;
   const load = async (given: SessionOptions, call: string): Promise<Config> => {
     const loaded = await loadOptions(toFileKeys(given), call, input, toOptionName);
     const lock = typeof given.lock === "string" ? await loadLock(resolve(input.cwd, given.lock), cwd) : loaded.lock;
@@ -181,6 +186,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     sources: [{ key: "external", open: async () => external }],
     get allowNoTools() {
       return current.allowNoTools;
+    },
+    get modelIsForced() {
+      return modelIsForced;
     },
     get filterPrecedence() {
       return current.filterPrecedence;
@@ -225,13 +233,16 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       loaded = await load(next, "updateOptions");
       // An approved plan changes the mode whenever it likes.
     } while (current !== base);
-    const before = { options: current, tools: hostTools };
+    const before = { options: current, tools: hostTools, modelIsForced };
     current = next;
+    if (changes.model !== undefined) modelIsForced = changes.model !== null;
+    else if (changes.agent !== undefined) modelIsForced = false;
     if (changes.tools !== undefined && saidAt === hostSaid) hostTools = changes.tools ?? [];
     external.setTools(HOST, hostTools);
     const taken = session.reconfigure(loaded);
     if (session.config !== loaded) {
       current = before.options;
+      modelIsForced = before.modelIsForced;
       hostTools = before.tools;
       external.setTools(HOST, hostTools);
     }

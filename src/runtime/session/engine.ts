@@ -7,6 +7,7 @@ import type { Scene } from "../../core/scene/scene.ts";
 import { createSearchText } from "../../core/search/search-text.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset, rebuildToolset } from "../../core/toolset/build-toolset.ts";
+import { noticeExclusions } from "../../core/toolset/check-filter.ts";
 import type { LeftOut, Toolset } from "../../core/toolset/toolset.ts";
 import { buildWithoutClashes } from "./clashing-tools.ts";
 import type { Emitter } from "./events.ts";
@@ -108,7 +109,7 @@ export function createEngine({ live, emitter, scene, overrides, style, notices, 
     if (before === null || !isSame(before, after))
       emitter.emit("session.tools_updated", { model: after.scene.model?.id ?? null });
     const keys = new Set<string>();
-    for (const { level, ...notice } of after.notices) {
+    for (const { level, ...notice } of [...after.notices, ...noticeExclusions(after.scene)]) {
       const key = `${level} ${notice.code} ${notice.text}`;
       if (!told.has(key) && !keys.has(key)) emitter.emit(level === "info" ? "session.info" : "session.warning", notice);
       keys.add(key);

@@ -42,7 +42,8 @@ export interface HostOptions {
   readonly pins?: SceneFacts["pins"];
   /** Whether what servers list is kept, and shown while they start the next time; no if absent. */
   readonly keepsLists?: boolean;
-  /** These two are looked at anew for every toolset. */
+  /** These three are looked at anew for every toolset. */
+  readonly modelIsForced?: boolean | undefined;
   readonly allowNoTools?: boolean | undefined;
   readonly filterPrecedence?: "exclude" | "include" | undefined;
   readonly calls?: Partial<Omit<CallSetting, "home" | "workspace">>;
@@ -157,6 +158,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       skills: skills?.sceneSkills ?? [],
       ...(options.pins === undefined ? {} : { pins: options.pins }),
       ...(options.allowNoTools === undefined ? {} : { allowNoTools: options.allowNoTools }),
+      ...(options.modelIsForced === undefined ? {} : { modelIsForced: options.modelIsForced }),
       ...(options.filterPrecedence === undefined ? {} : { filterPrecedence: options.filterPrecedence }),
     }),
     leftOut: (config) => [...(skills?.leftOut ?? []), ...waitingTools(config), ...otherAgentsServers(config)],

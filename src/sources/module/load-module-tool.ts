@@ -3,6 +3,7 @@ import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
+import type { InternalMark } from "../../core/tool/tool.ts";
 import { parseUse } from "./parse-use.ts";
 import { readExport } from "./read-export.ts";
 import { resolveModule } from "./resolve-module.ts";
@@ -12,6 +13,10 @@ export interface ModuleToolSpec {
   /** A label for people; the tool's own name routes (N3). */
   readonly name: string;
   readonly group: string | null;
+  /** These three count before what the tool says itself; null or absent where the entry does not say. */
+  readonly id?: string | null;
+  readonly feature?: string | null;
+  readonly internal?: InternalMark | null;
   /** `module:export`. */
   readonly use: string;
   /** The folder that a relative module starts from; absolute. */

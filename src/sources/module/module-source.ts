@@ -124,9 +124,18 @@ export async function checkModules(options: ModuleSourceOptions): Promise<readon
   }
 }
 
-function toLoaded({ group }: ModuleToolSpec, { defined, notices }: LoadedModuleTool): Loaded {
+function toLoaded(spec: ModuleToolSpec, { defined, notices }: LoadedModuleTool): Loaded {
   if (defined === null) return { tool: null, defined, notices };
-  const tool = toTool({ ...defined.tool, source: "module", group: group ?? defined.tool.group ?? null });
+  const { tool: own } = defined;
+  const tool = toTool({
+    ...own,
+    source: "module",
+    group: spec.group ?? own.group ?? null,
+    id: spec.id ?? own.id ?? null,
+    feature: spec.feature ?? own.feature ?? null,
+    featureAt: spec.feature ? spec.origin : null,
+    internal: spec.internal ?? own.internal ?? null,
+  });
   return { tool, defined, notices };
 }
 

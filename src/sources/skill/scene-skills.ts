@@ -11,12 +11,13 @@ export function toSceneSkills(loaded: readonly LoadedSkill[], active: readonly S
   const known = new Set(loaded.map(({ name }) => name));
   const missing = new Map(active.filter(({ value }) => !known.has(value)).map((name) => [name.value, name]));
   return [
-    ...loaded.map(({ name, origin, activation, allowedTools, prompt }) => ({
+    ...loaded.map(({ name, origin, activation, allowedTools, prompt, description }) => ({
       name,
       origin,
       active: activation === "on-load" || asked.has(name),
       allowedTools,
       prompt,
+      description,
     })),
     ...[...missing.values()].map(({ value, origin }) => ({
       name: value,
@@ -24,6 +25,7 @@ export function toSceneSkills(loaded: readonly LoadedSkill[], active: readonly S
       active: true,
       allowedTools: nameList([], origin),
       prompt: null,
+      description: null,
       missing: true as const,
     })),
   ];

@@ -40,7 +40,7 @@ export const SHELL_TOOLS = [
     traits: { hostShell: true, interrupt: "cancel" },
     timeout: LONGEST_CALL,
     instructions:
-      "Use bash for builds, tests and version control; use view, grep, glob and edit for reading and changing files.",
+      "Use {bash} for builds, tests and version control. For reading and changing files use {view, grep, glob, edit, apply_patch}.",
   }),
   toTool({
     name: "read_bash",

@@ -31,10 +31,12 @@ export function findOwners(candidates: readonly Candidate[], searchIsListed: boo
  * one without a server do not, when both are simply called so: one spelling would mean either (N7).
  */
 function findHolders(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate> {
-  const lost = new Set(candidates.flatMap(({ claim, wireName }) => (claim.name === wireName ? [] : [claim.name])));
+  const lost = new Set(
+    candidates.flatMap(({ claim, wireName, off }) => (off || claim.name === wireName ? [] : [claim.name])),
+  );
   if (lost.size === 0) return NOBODY;
   return new Map(
-    candidates.flatMap((candidate) => (lost.has(candidate.wireName) ? [[candidate.wireName, candidate] as const] : [])),
+    candidates.flatMap((candidate) => (!candidate.off && lost.has(candidate.wireName) ? [[candidate.wireName, candidate] as const] : [])),
   );
 }
 

@@ -36,7 +36,9 @@ function findHolders(candidates: readonly Candidate[]): ReadonlyMap<string, Cand
   );
   if (lost.size === 0) return NOBODY;
   return new Map(
-    candidates.flatMap((candidate) => (!candidate.off && lost.has(candidate.wireName) ? [[candidate.wireName, candidate] as const] : [])),
+    candidates.flatMap((candidate) =>
+      !candidate.off && lost.has(candidate.wireName) ? [[candidate.wireName, candidate] as const] : [],
+    ),
   );
 }
 

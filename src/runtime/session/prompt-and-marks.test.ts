@@ -133,7 +133,9 @@ test("settings put flags, marks and ids on built-ins, with the line that did", a
 });
 
 test("entries of a file put flags, marks and ids on module tools", async () => {
-  const workspace = createWorkspace({ "t.mjs": 'export const t = { name: "t", description: "T", handler: () => "t" };' });
+  const workspace = createWorkspace({
+    "t.mjs": 'export const t = { name: "t", description: "T", handler: () => "t" };',
+  });
   const use = JSON.stringify(`${workspace.cwd}/t.mjs:t`);
   workspace.write("user", `tools: [{ name: t, use: ${use}, id: acme:t, feature: ts, internal: dynamic-context }]`);
   const config = await workspace.load();

@@ -18,3 +18,30 @@ export function loginFolder(places: Parameters<typeof stateFolder>[0]): string {
 export function listFolder(places: Parameters<typeof stateFolder>[0], workspace: string): string {
   return join(stateFolder(places), "lists", createHash("sha256").update(workspace).digest("hex").slice(0, 40));
 }
+
+/**
+ * Where sockets of running Toolcribs may lie, the best first: the folder that the system keeps for whoever is logged in,
+ * else among what Toolcrib keeps, else, where that has too long a name, in the folder for temporary files.
+ */
+export function socketFolders(
+  places: Parameters<typeof stateFolder>[0],
+  temporary: string,
+  user: number,
+): readonly string[] {
+  const runtime = places.env.XDG_RUNTIME_DIR;
+  return [
+    ...(runtime?.startsWith(sep) ? [join(runtime, "toolcrib")] : []),
+    join(stateFolder(places), "run"),
+    join(temporary, `toolcrib-${user}`),
+  ];
+}
+
+/** What lets its reader speak to a running Toolcrib, or in its name: nothing that runs for an agent may see it. */
+export function privateFolders(
+  places: Parameters<typeof stateFolder>[0],
+  temporary: string,
+  user: number,
+): readonly string[] {
+  const kept = ["running", "tokens"].map((name) => join(stateFolder(places), name));
+  return [...socketFolders(places, temporary, user), ...kept, loginFolder(places)];
+}

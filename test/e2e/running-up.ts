@@ -12,6 +12,7 @@ export function newMachine(files: Readonly<Record<string, string>> = {}) {
     HOME: machine.home,
     XDG_CONFIG_HOME: "",
     XDG_STATE_HOME: "",
+    XDG_RUNTIME_DIR: "",
     COPILOT_HOME: "",
     TOOLCRIB_POLICY: "",
     TOOLCRIB_TOKEN: "",

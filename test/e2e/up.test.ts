@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -53,7 +53,8 @@ describe("toolcrib up, where nobody has configured anything", () => {
     await first.end("SIGTERM");
     const second = await startUp(machine);
     expect(second.document.token).toBe(first.document.token);
-    const file = join(machine.home, ".local", "state", "toolcrib", "gateway-token");
+    const folder = join(machine.home, ".local", "state", "toolcrib", "tokens");
+    const file = join(folder, readdirSync(folder)[0] ?? "");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(second.document.audit).mode & 0o777).toBe(0o600);
   });

@@ -3,7 +3,9 @@ import type { Limit } from "../../core/scene/scene.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
+import type { HostOptions } from "../session/host-setting.ts";
 import type { Session } from "../session/session.ts";
+import type { Logger } from "../session/setting.ts";
 
 /** What one client may narrow of the whole. Nothing here ever widens what configuration allows. */
 export interface Profile {
@@ -88,6 +90,8 @@ export interface Crib {
   readonly approvals: Approvals;
   /** A session on the shared sources; closing it ends nothing that others use. */
   openView(options: ViewOptions): Promise<Session>;
+  /** A session with another configuration on the shared sources, for a question; no client notices anything of it. */
+  openBeside(config: Config, calls: NonNullable<HostOptions["calls"]>, logger: Logger): Promise<Session>;
   /** Takes over another configuration, without dropping any client. Refused whole when it cannot be used. */
   reconfigure(config: Config): Promise<void>;
   /** Calls back when views come or go, or the configuration changes. */

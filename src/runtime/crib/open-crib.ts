@@ -169,6 +169,17 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       tell();
       return session;
     },
+    openBeside(other, calls, ownLogger) {
+      const { version, cwd, home, env, workspace } = options;
+      const setting = createHostSetting({
+        ...{ version, cwd, home, env, workspace, logger: ownLogger, detectSandbox: detect, allowNoTools: true, calls },
+        ...(options.pins === undefined ? {} : { pins: options.pins }),
+      });
+      return openSession(other, {
+        ...setting,
+        open: (wanted) => (wanted.sharable === true ? pool.lease(wanted) : wanted.open()),
+      });
+    },
     reconfigure: (next) =>
       inTurn(async () => {
         if (closed !== null) return;

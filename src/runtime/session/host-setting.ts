@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { listFolder, loginFolder } from "../../config/state-folder.ts";
+import { listFolder, loginFolder, privateFolders } from "../../config/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
@@ -188,7 +189,8 @@ function isOn({ features }: Config, feature: string): boolean {
 
 function toSandboxPlace({ workspace, addedDirectories, home, env, detectSandbox }: HostOptions): SandboxPlace {
   if (workspace === null) return null;
-  const place = { workspace, added: addedDirectories ?? [], home, path: env.PATH ?? "" };
+  const hidden = privateFolders({ home, env }, tmpdir(), process.getuid?.() ?? 0);
+  const place = { workspace, added: addedDirectories ?? [], home, hidden, path: env.PATH ?? "" };
   return detectSandbox === undefined ? place : { ...place, detect: detectSandbox };
 }
 

@@ -15,7 +15,7 @@ export interface SessionSandbox {
 }
 
 /** Null where there is no workspace, and so nothing that could be run. */
-export type SandboxPlace = Pick<SandboxOptions, "workspace" | "added" | "home" | "path" | "detect"> | null;
+export type SandboxPlace = Pick<SandboxOptions, "workspace" | "added" | "home" | "hidden" | "path" | "detect"> | null;
 
 export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
   let wanted: Config["sandbox"]["shell"] | null = null;

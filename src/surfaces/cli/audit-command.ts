@@ -13,10 +13,9 @@ import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
-import { findWorkFolder } from "./live-session.ts";
 import { AUDIT_DECISIONS } from "./options.ts";
 import { parseCount } from "./parse-count.ts";
-import { realPath } from "./running-crib.ts";
+import { findWorkspace } from "./running/find-running.ts";
 import { watchFiles } from "./watch-files.ts";
 
 const NEVER = new AbortController().signal;
@@ -83,7 +82,7 @@ async function findLog(input: CommandInput): Promise<string> {
   const { io, args } = input;
   const [file] = args.operands;
   if (file !== undefined) return resolve(io.cwd, file);
-  return auditPath({ home: homeFolder(io.env), env: io.env }, realPath(await findWorkFolder(input)));
+  return auditPath({ home: homeFolder(io.env), env: io.env }, await findWorkspace(input));
 }
 
 function decisionOf({ args }: CommandInput): (typeof AUDIT_DECISIONS)[number] | null {

@@ -20,11 +20,11 @@ import { isTrustedServer } from "../../runtime/session/trusted-server.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
-import { workFolder } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
 import { readArgumentsOption } from "./read-arguments-option.ts";
+import { findWorkspace } from "./running/find-running.ts";
 
 /** `toolcrib check TOOL --args JSON`: what rules, mode and grants decide about a call; nothing is run. Status 0: allow. */
 export async function runCheck(input: CommandInput): Promise<number> {
@@ -105,7 +105,7 @@ async function judge(
   { config, toolset, input: { io } }: { config: Config; toolset: Toolset; input: CommandInput },
 ): Promise<Judged> {
   const home = homeFolder(io.env);
-  const workspace = workFolder(config) ?? io.cwd;
+  const workspace = await findWorkspace({ io });
   const rules = createRuleSettings({ config: () => config, toolset: () => toolset, workspace, home });
   const grants = await openGrants({ home, env: io.env, workspace });
   const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config);

@@ -1,3 +1,4 @@
+import type { Crib } from "../../runtime/crib/crib.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Io } from "./io.ts";
 import type { Log } from "./log.ts";
@@ -7,6 +8,17 @@ export interface CommandInput {
   readonly io: Io;
   readonly args: Arguments;
   readonly log: Log;
+  /** Runs another command line, which a process elsewhere has sent. */
+  readonly run: (argv: readonly string[], io: Io, running: RunningHere) => Promise<number>;
+  /** The running Toolcrib that answers this command for another process; absent where it runs by itself. */
+  readonly running?: RunningHere;
+}
+
+export interface RunningHere {
+  readonly crib: Pick<Crib, "openBeside" | "main" | "sources" | "views">;
+  readonly pid: number;
+  /** Null where it has no address. */
+  readonly origin: string | null;
 }
 
 export type Command = (input: CommandInput) => Promise<number>;

@@ -19,7 +19,7 @@ export interface CommandSpec {
 }
 
 const STARTS =
-  "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again. One that fails is told beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
+  "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again; where a Toolcrib runs for this workspace, that one answers instead and nothing is started, unless --fresh is given. A server that fails is reported beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 export const COMMANDS = {
@@ -30,16 +30,48 @@ export const COMMANDS = {
       ...SCENE_OPTIONS.filter((name) => name !== "world"),
       ...LISTEN_OPTIONS,
       "write",
+      "detach",
+      "idle",
       ...AUDIT_OPTIONS,
       ...COMMON_OPTIONS,
     ],
     about: [
       "This is what toolcrib does when no command is named. It reads the configuration it finds; without any, the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in the home folder; without those, tools that only read and a sample server. Nothing is written. Servers in other products' files of the workspace are listed and not started: whoever wrote them may not be you.",
-      "Clients connect to /mcp with the token, people open /. The token is gateway.token, else one that is made up once and kept in the state folder. If the port is taken and nobody asked for it, the next free one is used.",
+      "Clients connect to /mcp with the token, people open /. The token is gateway.token, else one that is made up once for this workspace and kept in the state folder; the port stays the same for a workspace too, unless --port or gateway.port says otherwise.",
+      "One Toolcrib runs for each workspace: where one does already, this says where and ends with status 1. --detach runs it in the background and ends when it answers (status 0 also where one runs already); status shows it, and down ends it. With --idle it ends by itself when no client has been there for that long.",
       "Configuration is read again when it changes, and no client is dropped; what cannot be used is told and the previous one stays. Calls that need an answer can be answered here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
       "With --json one document with the addresses is printed as soon as they answer.",
     ],
     examples: ["toolcrib", "toolcrib up --port 9000 --write claude", "toolcrib up --agent reviewer --exclude web"],
+  },
+  connect: {
+    summary: "an MCP server on standard input and output, for clients: attaches to the Toolcrib of the workspace",
+    operands: [],
+    options: ["workspace", "profile", "agent", "include", "exclude", "idle", ...COMMON_OPTIONS],
+    about: [
+      "This is what a client's configuration names as its command: it holds no token and no port, and can be committed. It attaches to the Toolcrib that runs for the workspace, or starts one in the background, which ends after 10 minutes without clients (--idle).",
+      "The workspace is the one that --workspace names, else the client's only root, else the project around the working folder (a configuration of Toolcrib or a repository), else none: then your own configuration counts alone.",
+      "--profile, --agent, --include and --exclude can only narrow what configuration allows. A difference of version or environment between this process and the one that runs is reported on stderr. Nothing but the protocol goes to standard output.",
+    ],
+    examples: ["toolcrib connect", "toolcrib connect --workspace ~/project --exclude web"],
+  },
+  status: {
+    summary: "what runs: workspace, process, address, version, environment, clients and servers",
+    operands: [],
+    options: ["workspace", "all", ...COMMON_OPTIONS],
+    about: [
+      "Of the workspace around the current folder, of --workspace, or of --all. What differs between the environment of the running one and this one is shown too. Exit status: 0 when one runs, else 1.",
+    ],
+    examples: ["toolcrib status", "toolcrib status --all --json"],
+  },
+  down: {
+    summary: "end what runs for the workspace",
+    operands: [],
+    options: ["workspace", "all", ...COMMON_OPTIONS],
+    about: [
+      "Running calls may end first. Clients that are attached by connect end too. Exit status: 0 when one was ended, else 1.",
+    ],
+    examples: ["toolcrib down", "toolcrib down --all"],
   },
   serve: {
     summary: "the MCP gateway alone, on standard input and output or over HTTP",
@@ -108,7 +140,14 @@ export const COMMANDS = {
   call: {
     summary: "one call through the whole pipeline: hooks, permission, time-out, result",
     operands: ["TOOL"],
-    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "timeout", "args", "yes", ...COMMON_OPTIONS],
+    options: [
+      ...SCENE_OPTIONS.filter((name) => name !== "world"),
+      "fresh",
+      "timeout",
+      "args",
+      "yes",
+      ...COMMON_OPTIONS,
+    ],
     about: [
       "What no rule covers is asked on a terminal, with every part that was judged and the rule that would be kept. Elsewhere it is denied, unless --yes answers such questions; what a rule denies stays denied.",
       "Prints what a model would read; with --json the whole result. Exit status: 0 when the call succeeded, else 1.",
@@ -140,7 +179,7 @@ export const COMMANDS = {
   diff: {
     summary: "what changes between two scenes or worlds, and by which gate",
     operands: ["A", "B"],
-    options: [...SCENE_OPTIONS, ...START_OPTIONS, ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "no-start", "timeout", ...COMMON_OPTIONS],
     about: [
       'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include and exclude, commas between them, and "+" between the names of a list. "base" stands for no change.',
       "Exit status: 0, whether or not there are differences.",
@@ -164,17 +203,17 @@ export const COMMANDS = {
   snapshot: {
     summary: "the tools and facts as a world file, to replay a question about visibility anywhere",
     operands: [],
-    options: [...SCENE_OPTIONS, ...START_OPTIONS, ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "no-start", "timeout", ...COMMON_OPTIONS],
     about: ["Prints JSON for --world. Addresses lose user, password and query; look through it before you share it."],
     examples: ["toolcrib snapshot > world.json", "toolcrib list --world world.json"],
   },
   servers: {
     summary: "state of every source, with reason and next step",
     operands: ["[ACTION]", "[NAME]"],
-    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "timeout", "no-open", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "fresh", "timeout", "no-open", ...COMMON_OPTIONS],
     about: [
-      "Starts what is configured, tells how that went, and ends it again. Exit status: 0 when every server that is meant to run is connected, else 1.",
-      "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it anew and tells the outcome, logs prints the last lines of its error stream: both in the toolcrib up that runs for this workspace, and where none does in a start that ends with the command.",
+      "Asks the Toolcrib that runs for this workspace; where none does, or with --fresh, starts what is configured, reports how that went, and ends it again. Exit status: 0 when every server that is meant to run is connected, else 1.",
+      "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it anew and tells the outcome, logs prints the last lines of its error stream: both in the Toolcrib that runs for this workspace, and where none does in a start that ends with the command.",
       "login logs in at a remote server that wants it, in a browser (OAuth); for one that offers no such login it says where a token goes. The address is shown, and opened if there is a terminal and a screen. With the browser on another machine, paste the address of the page it ends at. Tokens are kept in the state folder, for that server's url alone, and renewed by whatever runs; a toolcrib up that waits for the login goes on by itself. logout forgets them, and has them revoked where their authorization server offers that.",
     ],
     examples: [
@@ -187,7 +226,7 @@ export const COMMANDS = {
   doctor: {
     summary: "check configuration, trust, servers, names and rules, and say what to fix",
     operands: [],
-    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "timeout", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "fresh", "timeout", ...COMMON_OPTIONS],
     about: [
       "Reads every file, starts every server, loads every module, and looks for names that mean nothing, entries that change nothing, toolsets that shadow something, duplicates, look-alikes and changed definitions.",
       "Exit status: 0 when nothing is wrong, 1 when there is an error or a warning; remarks of level info are neither.",

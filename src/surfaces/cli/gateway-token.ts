@@ -4,9 +4,12 @@ import { dirname, join } from "node:path";
 import { stateFolder } from "../../config/state-folder.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 
-/** The token for whoever configured none: made up once and kept, so that what clients were told stays valid. */
-export async function keptToken(places: Parameters<typeof stateFolder>[0]): Promise<string> {
-  const path = join(stateFolder(places), "gateway-token");
+/**
+ * The token of a workspace for whoever configured none: made up once and kept, so that what clients were given stays
+ * valid. No other workspace has it, so that a client of one can never end up in another.
+ */
+export async function keptToken(places: Parameters<typeof stateFolder>[0], key: string): Promise<string> {
+  const path = join(stateFolder(places), "tokens", key);
   const known = await readToken(path);
   if (known !== null) return known;
   const token = randomBytes(32).toString("base64url");

@@ -5,7 +5,7 @@ import { openGrants } from "../../runtime/permissions/grant-store.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
-import { findWorkFolder } from "./live-session.ts";
+import { findWorkspace } from "./running/find-running.ts";
 
 const ACTIONS = ["list", "revoke"] as const;
 
@@ -14,7 +14,7 @@ export async function runGrants(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const [word = "list", id] = args.operands;
   const action = parseWord("what to do with grants", word, ACTIONS);
-  const workspace = await findWorkFolder(input);
+  const workspace = await findWorkspace(input);
   const store = await openGrants({ home: homeFolder(io.env), env: io.env, workspace });
   if (action === "list") {
     if (id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);

@@ -1,15 +1,12 @@
 import { basename, dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { findFiles } from "../../config/find-files.ts";
 import { homeFolder } from "../../config/home-folder.ts";
-import { fileReaders } from "../../config/readers.ts";
 import { createHostSetting, type HostOptions } from "../../runtime/session/host-setting.ts";
 import { openSession, type Session } from "../../runtime/session/session.ts";
-import type { SessionSetting } from "../../runtime/session/setting.ts";
+import type { Logger, SessionSetting } from "../../runtime/session/setting.ts";
 import { readVersion } from "../../system/version.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { escapeText } from "./escape-text.ts";
 import { cutText } from "./text-width.ts";
 
@@ -29,7 +26,9 @@ export async function withSession<T>(
 ): Promise<T> {
   const timeout = readTimeout(input);
   let interrupted = false;
-  const opening = openSession(config, toSetting(input, config, calls));
+  const opening =
+    input.running?.crib.openBeside(config, calls, toLogger(input)) ??
+    openSession(config, toSetting(input, config, calls));
   const release = input.io.onInterrupt(async () => {
     interrupted = true;
     await opening.then((session) => session.close()).catch(() => undefined);
@@ -62,7 +61,8 @@ export function readTimeout({ args }: CommandInput): number {
 }
 
 /** A filter that leaves nothing is for the answer to judge, when all lists are there. */
-export function toSetting({ io, log }: CommandInput, config: Config, calls: HostOptions["calls"]): SessionSetting {
+export function toSetting(input: CommandInput, config: Config, calls: HostOptions["calls"]): SessionSetting {
+  const { io } = input;
   const cwd = workFolder(config) ?? io.cwd;
   return createHostSetting({
     version: readVersion(),
@@ -72,11 +72,15 @@ export function toSetting({ io, log }: CommandInput, config: Config, calls: Host
     workspace: cwd,
     allowNoTools: true,
     ...(calls === undefined ? {} : { calls }),
-    logger: {
-      error: (text, error) => log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`),
-      debug: log.debug,
-    },
+    logger: toLogger(input),
   });
+}
+
+function toLogger({ log }: CommandInput): Logger {
+  return {
+    error: (text, error) => log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`),
+    debug: log.debug,
+  };
 }
 
 /** Servers start where the project's file lies, and without one where the command was given. */
@@ -86,12 +90,6 @@ export function workFolder({ files }: Pick<Config, "files">): string | null {
       (layer === "project" || layer === "local") && !named && basename(path).startsWith("toolcrib."),
   );
   return own === undefined ? null : dirname(own.path);
-}
-
-/** The same for what lies beside the configuration: a mistake in a file keeps nobody from logs and approvals. */
-export async function findWorkFolder(input: CommandInput): Promise<string> {
-  const { cwd, home, env } = toConfigInput(input);
-  return workFolder(await findFiles({ cwd, home, env, named: null, systemPolicy: "" }, fileReaders)) ?? cwd;
 }
 
 const QUIET = 1_000;

@@ -7,6 +7,12 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
     case null:
     case "up":
       return (await import("./up-command.ts")).runUp;
+    case "connect":
+      return (await import("./connect-command.ts")).runConnect;
+    case "status":
+      return (await import("./status-command.ts")).runStatus;
+    case "down":
+      return (await import("./down-command.ts")).runDown;
     case "serve":
       return (await import("./serve-command.ts")).runServe;
     case "audit":

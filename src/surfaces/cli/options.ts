@@ -54,6 +54,16 @@ export const OPTIONS = {
     repeats: true,
     text: `write the endpoint into the project's configuration of ${MCP_CLIENTS.join(", ")}; comma separated`,
   },
+  detach: { value: null, repeats: false, text: "run in the background" },
+  idle: { value: "SECONDS", repeats: false, text: "end after this long without clients" },
+  workspace: { value: "DIR", repeats: false, text: "the workspace, in place of the one around the current folder" },
+  all: { value: null, repeats: false, text: "of every workspace" },
+  profile: { value: "NAME", repeats: false, text: "as the entry of gateway.clients with this name" },
+  fresh: {
+    value: null,
+    repeats: false,
+    text: "start servers for this answer, also where a Toolcrib runs that could give it",
+  },
   stdio: { value: null, repeats: false, text: "serve one client on standard input and output" },
   http: { value: null, repeats: false, text: "serve clients over HTTP" },
   audit: { value: "FILE", repeats: false, text: "write the log of calls there" },
@@ -94,7 +104,7 @@ export type OptionName = keyof typeof OPTIONS;
 
 export const SCENE_OPTIONS = ["config", "world", "agent", "model", "mode", "include", "exclude"] as const;
 /** Of commands that start servers. */
-export const START_OPTIONS = ["no-start", "timeout"] as const;
+export const START_OPTIONS = ["fresh", "no-start", "timeout"] as const;
 export const LISTEN_OPTIONS = ["port", "host", "allow-remote"] as const;
 export const AUDIT_OPTIONS = ["audit", "no-audit"] as const;
 export const COMMON_OPTIONS = ["json", "log-level", "help", "version"] as const;

@@ -1,5 +1,6 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Arguments, parseArguments, parseWord } from "./arguments.ts";
+import type { RunningHere } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 import { loadCommand } from "./load-command.ts";
@@ -7,15 +8,30 @@ import { createLog } from "./log.ts";
 import { LOG_LEVELS, type LogLevel } from "./options.ts";
 
 /** Runs one command line against any Io; resolves to the exit status and never rejects. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], io: Io, running?: RunningHere): Promise<number> {
   try {
     const args = parseArguments(argv);
     const asksHelp = args.has("version") || args.has("help");
+    const log = createLog(io, toLevel(args, io));
+    if (running === undefined && !asksHelp && asksWhatRuns(args)) {
+      const { askRunning } = await import("./running/ask-running.ts");
+      const status = await askRunning(argv, { io, args, log, run });
+      if (status !== null) return status;
+    }
     const command = await loadCommand(asksHelp ? "help" : args.command);
-    return await command({ io, args, log: createLog(io, toLevel(args, io)) });
+    return await command({ io, args, log, run, ...(running === undefined ? {} : { running }) });
   } catch (error) {
     return printFailure(error, argv, io);
   }
+}
+
+const QUESTIONS: ReadonlySet<string | null> = new Set(["list", "why", "search", "check", "call", "doctor", "servers"]);
+
+/** Questions that a Toolcrib which runs for the workspace answers without starting anything again. */
+function asksWhatRuns({ command, operands, has }: Arguments): boolean {
+  if (!QUESTIONS.has(command) || has("fresh") || has("world") || has("no-start")) return false;
+  // A login needs a browser and a terminal of its own.
+  return command !== "servers" || (operands[0] !== "login" && operands[0] !== "logout");
 }
 
 function toLevel(args: Arguments, { env }: Io): LogLevel {
@@ -32,11 +48,15 @@ const STATUS_OF = new Map([
   ["pin.unknown", 1],
   ["tool.not-found", 1],
   ["server.unknown", 1],
-  ["server.not-told", 1],
   ["login.failed", 1],
   ["login.address-refused", 1],
   ["file.exists", 1],
   ["file.not-written", 1],
+  ["up.running", 1],
+  ["up.not-running", 1],
+  ["up.silent", 1],
+  ["up.refused", 1],
+  ["up.not-started", 1],
   ["internal.bug", 1],
 ]);
 

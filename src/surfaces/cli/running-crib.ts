@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { homeFolder } from "../../config/home-folder.ts";
@@ -10,7 +9,7 @@ import type { Crib, View } from "../../runtime/crib/crib.ts";
 import { openCrib } from "../../runtime/crib/open-crib.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
-import { workFolder } from "./live-session.ts";
+import { findWorkspace } from "./running/find-running.ts";
 import { type FoundConfig, findConfig } from "./up-config.ts";
 import { watchFiles } from "./watch-files.ts";
 
@@ -41,15 +40,15 @@ export interface RunningOptions {
   readonly isWatched: () => boolean;
   readonly watch?: (view: View) => void;
   /** Refuses, by throwing, a configuration for which nothing may be started or written. */
-  readonly check?: (config: Config) => void;
+  readonly check?: (config: Config) => Promise<void>;
 }
 
 export async function startCrib(input: CommandInput, options: RunningOptions): Promise<RunningCrib> {
   const { io, log, args } = input;
   const first = await findConfig(input);
-  options.check?.(first.config);
+  await options.check?.(first.config);
   const home = homeFolder(io.env);
-  const workspace = realPath(workFolder(first.config) ?? io.cwd);
+  const workspace = await findWorkspace(input);
   const onError = (text: string, error: unknown): void =>
     log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`);
   const file = args.value("audit");
@@ -135,14 +134,6 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     },
   };
   return running;
-}
-
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function toWarning(text: string) {

@@ -45,7 +45,7 @@ function serveStdio(input: CommandInput): Promise<number> {
 function serveHttp(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   return untilInterrupted(input, async () => {
-    const door = await openFrontDoor(input, { isWatched: () => io.canAsk, hasInspector: false });
+    const door = await openFrontDoor(input, { isWatched: () => io.canAsk, isUp: false, idle: null });
     const { running, endpoint, token, isRemote } = door;
     if (args.has("json")) io.out(toJson({ version: readVersion(), pid: process.pid, endpoint, token }, io.isTTY));
     else io.out(`${escapeText(`Endpoint  ${endpoint}`)}\n${escapeText(`Token     ${token}`)}\n`);

@@ -7,7 +7,7 @@ import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { loadAsked } from "./load-asked.ts";
 import { runLogin, runLogout } from "./servers-login.ts";
-import { findRunningServers } from "./servers-running.ts";
+import { createRunningServers } from "./servers-running.ts";
 import { startAll, startOne } from "./servers-start.ts";
 import { formatLogs, formatReports } from "./servers-text.ts";
 
@@ -36,21 +36,21 @@ export async function runServers(input: CommandInput): Promise<number> {
   return tell(input, config, name, action);
 }
 
-/** In the `toolcrib up` that runs for this workspace; where none does, in a start of its own that ends with the command. */
+/** In the Toolcrib that runs for this workspace; where none does, in a start of its own that ends with the command. */
 async function tell(input: CommandInput, config: Config, name: string, action: "restart" | "logs"): Promise<number> {
   const { io, args } = input;
-  const running = await findRunningServers(input, config);
-  const live = action === "restart" ? await running?.restart(name) : await running?.report(name);
+  const running = input.running === undefined ? null : createRunningServers(input, input.running);
+  const live = action === "restart" ? await running?.restart(name) : running?.report(name);
   const report = live ?? (await startOne(input, config, name));
-  const up = live === null || live === undefined ? null : (running?.up ?? null);
+  const up = live === null || live === undefined ? null : (input.running ?? null);
   if (args.has("json")) {
     const where = up === null ? null : { pid: up.pid, origin: up.origin };
     io.out(toJson({ server: toReportRow(report), running: where }, io.isTTY));
   } else {
     const whose =
       up === null
-        ? "No toolcrib up is running this server here, so it was started for this answer and ended again."
-        : `Of the toolcrib up at ${up.origin} (process ${up.pid}).`;
+        ? "No running Toolcrib has this server here, so it was started for this answer and ended again."
+        : `Of the Toolcrib that runs here (process ${up.pid}${up.origin === null ? "" : `, ${up.origin}`}).`;
     io.err(`${escapeText(whose)}\n`);
     io.out(action === "logs" ? formatLogs(report) : formatReports([report], io));
   }

@@ -6,22 +6,27 @@ import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { type FrontDoor, openFrontDoor } from "./front-door.ts";
 import { MCP_CLIENTS } from "./options.ts";
+import { readIdle } from "./read-idle.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
 import { describeTrouble } from "./servers-text.ts";
 import { formatSummary } from "./toolset-text.ts";
 import { askOnTerminal } from "./up-approvals.ts";
 import { describeClients, type WrittenClient, writeClients } from "./up-clients.ts";
 import type { FoundConfig } from "./up-config.ts";
+import { runDetached } from "./up-detached.ts";
 
 /** `toolcrib up`, and bare `toolcrib`: the gateway and the inspector, until Ctrl-C. */
 export async function runUp(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
+  if (args.has("detach")) return runDetached(input);
+  const idle = readIdle(args);
   const clients = (args.list("write") ?? []).map((name) => parseWord("--write", name, MCP_CLIENTS));
   return untilInterrupted(input, async () => {
-    const door = await openFrontDoor(input, { isWatched: () => true, hasInspector: true });
+    const door = await openFrontDoor(input, { isWatched: () => true, isUp: true, idle });
     try {
       const { running, endpoint, token } = door;
-      const written = await writeClients(clients, { url: endpoint, token }, running.workspace);
+      const written = await writeClients(clients, { url: endpoint ?? "", token }, running.workspace);
+      if (door.remark !== null) io.err(`${escapeText(`toolcrib: ${door.remark}`)}\n`);
       if (args.has("json")) io.out(toJson(toDocument(door, written), io.isTTY));
       else io.out(formatStart(door, written));
       log.notices(running.found.config.notices);
@@ -37,8 +42,8 @@ export async function runUp(input: CommandInput): Promise<number> {
 }
 
 /** The token stands behind `#`, which browsers never send anywhere. */
-function inspectorUrl({ http, token }: FrontDoor): string {
-  return `${http.origin}/#token=${encodeURIComponent(token)}`;
+function inspectorUrl({ origin, token }: FrontDoor): string {
+  return `${origin}/#token=${encodeURIComponent(token)}`;
 }
 
 function formatStart(door: FrontDoor, written: readonly WrittenClient[]): string {
@@ -46,9 +51,13 @@ function formatStart(door: FrontDoor, written: readonly WrittenClient[]): string
   const lines = [
     `Toolcrib ${readVersion()} is up for ${running.workspace}`,
     "",
-    `  Inspector  ${inspectorUrl(door)}`,
-    `  Endpoint   ${endpoint}   (MCP, Streamable HTTP)`,
-    `  Token      ${token}`,
+    ...(endpoint === null
+      ? ["  No address; clients of this machine reach it by toolcrib connect."]
+      : [
+          `  Inspector  ${inspectorUrl(door)}`,
+          `  Endpoint   ${endpoint}   (MCP, Streamable HTTP)`,
+          `  Token      ${token}`,
+        ]),
     `  Log        ${running.audit.path ?? "in memory alone"}`,
     "",
     ...describeFound(running.found),
@@ -60,7 +69,7 @@ function formatStart(door: FrontDoor, written: readonly WrittenClient[]): string
       ? ["Add it to a client (or let --write claude,vscode,cursor do it):"]
       : written.map(({ file, changed }) => describeWritten(file, changed))),
     ...(written.length === 0
-      ? describeClients({ url: endpoint, token }).map(({ title, how }) => `  ${title.padEnd(11)}  ${how}`)
+      ? describeClients({ url: endpoint ?? "", token }).map(({ title, how }) => `  ${title.padEnd(11)}  ${how}`)
       : []),
     "",
     "Ctrl-C ends it.",
@@ -105,14 +114,14 @@ async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<vo
 }
 
 function toDocument(door: FrontDoor, written: readonly WrittenClient[]): object {
-  const { running, endpoint, token, http } = door;
+  const { running, endpoint, token, origin } = door;
   const { config, from, foreignFiles, notStarted } = running.found;
   return {
     version: readVersion(),
     pid: process.pid,
     workspace: running.workspace,
     endpoint,
-    inspector: `${http.origin}/`,
+    inspector: origin === null ? null : `${origin}/`,
     token,
     configuration: { from, files: from === "foreign" ? foreignFiles : config.files.map(({ file }) => file) },
     servers: [...config.servers.keys()],

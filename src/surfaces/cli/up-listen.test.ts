@@ -5,9 +5,13 @@ import { createMachine, runCli } from "../../../test/run-cli.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseArguments } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { describeMove, listenNear, toListenPlace } from "./up-listen.ts";
+import { describeMove, type KnownPorts, listenNear, toListenPlace } from "./up-listen.ts";
 
 const inUse = new ToolcribError("http.cannot-listen", "127.0.0.1:1 is in use; choose another");
+
+function ports(given: Partial<KnownPorts> = {}): KnownPorts {
+  return { own: null, others: new Set(), keep: async () => {}, owner: async () => null, ...given };
+}
 
 async function place(argv: readonly string[], config = "") {
   const loaded = await createWorkspace({ user: config }).load();
@@ -47,7 +51,7 @@ test("the next free port is used where nobody asked for one", async () => {
     if (port < 8789) throw inUse;
     return port;
   };
-  expect(await listenNear(await place([]), listen)).toBe(8789);
+  expect(await listenNear(await place([]), ports(), listen)).toEqual({ server: 8789, remark: null });
   expect(tried).toEqual([8787, 8788, 8789]);
 });
 
@@ -55,12 +59,34 @@ test.each([
   [["--port", "8787"], ""],
   [[], "gateway: { port: 8787 }"],
 ])("a port that somebody asked for is not replaced: %j %j", async (argv, config) => {
-  await expect(listenNear(await place(argv, config), () => Promise.reject(inUse))).rejects.toBe(inUse);
+  await expect(listenNear(await place(argv, config), ports(), () => Promise.reject(inUse))).rejects.toBe(inUse);
+});
+
+test("a workspace keeps its port, and leaves the ports of others alone", async () => {
+  const kept: number[] = [];
+  const known = ports({ others: new Set([8787, 8789]), keep: async (port) => void kept.push(port) });
+  expect(await listenNear(await place([]), known, async (port) => port)).toEqual({ server: 8788, remark: null });
+  expect(kept).toEqual([8788]);
+  const own = ports({ own: 9123 });
+  expect(await listenNear(await place([]), own, async (port) => port)).toEqual({ server: 9123, remark: null });
+});
+
+test("a port that another Toolcrib has is told with whose it is and what to do", async () => {
+  const owner = async () => ({ workspace: "/b", pid: 7 });
+  const listen = async (port: number) => (port === 8787 ? Promise.reject(inUse) : port);
+  await expect(listenNear(await place(["--port", "8787"]), ports({ owner }), listen)).rejects.toThrow(
+    'is taken by Toolcrib for /b (process 7); run "toolcrib down --workspace /b"',
+  );
+  const other = await listenNear(await place([]), ports({ own: 8787, owner }), listen);
+  expect(other).toMatchObject({
+    server: 8788,
+    remark: expect.stringContaining("taken by Toolcrib for /b (process 7)"),
+  });
 });
 
 test("what else is in the way is told at once", async () => {
   const denied = new ToolcribError("http.cannot-listen", "127.0.0.1:8787 cannot be listened on (EACCES)");
-  await expect(listenNear(await place([]), () => Promise.reject(denied))).rejects.toBe(denied);
+  await expect(listenNear(await place([]), ports(), () => Promise.reject(denied))).rejects.toBe(denied);
 });
 
 test.each(["0.0.0.0", "::", "192.168.1.5", "example.com", "127.0.0.1.example.com", "127.1"])(

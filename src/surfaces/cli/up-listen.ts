@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 
@@ -74,14 +74,65 @@ function isLoopback(host: string): boolean {
 
 const MOST_TRIES = 50;
 
-/** Listens where it is asked to, or on the next free port where nobody asked for one. */
-export async function listenNear<T>({ port, isFixed }: ListenPlace, listen: (port: number) => Promise<T>): Promise<T> {
-  for (let at = port; ; at += 1) {
+/** What is known about ports of workspaces. */
+export interface KnownPorts {
+  /** That of this workspace; null where it never had one. */
+  readonly own: number | null;
+  /** Those that belong to other workspaces, running or not. */
+  readonly others: ReadonlySet<number>;
+  /** Makes a port that of this workspace. */
+  keep(port: number): Promise<void>;
+  /** Who of this person's Toolcribs listens there. */
+  owner(port: number): Promise<{ readonly workspace: string; readonly pid: number } | null>;
+}
+
+/**
+ * Listens where it is asked to. Where nobody asked for a port, on the one that this workspace always has; a new one gets
+ * the next that no other has. Says what stands in the way of that.
+ */
+export async function listenNear<T>(
+  { host, port, isFixed }: ListenPlace,
+  ports: KnownPorts,
+  listen: (port: number) => Promise<T>,
+): Promise<{ readonly server: T; readonly remark: string | null }> {
+  const isTaken = (error: unknown): boolean =>
+    isToolcribError(error) && error.code === "http.cannot-listen" && / is in use/.test(error.message);
+  if (isFixed || port === 0)
+    return {
+      server: await listen(port).catch(async (error: unknown) => {
+        const owner = isTaken(error) ? await ports.owner(port) : null;
+        throw owner === null ? error : takenBy(`${host}:${port}`, owner);
+      }),
+      remark: null,
+    };
+  let remark: string | null = null;
+  if (ports.own !== null) {
     try {
-      return await listen(at);
+      return { server: await listen(ports.own), remark };
     } catch (error) {
-      const isTaken = isToolcribError(error) && error.code === "http.cannot-listen" && / is in use/.test(error.message);
-      if (!isTaken || isFixed || port === 0 || at >= Math.min(port + MOST_TRIES, 65_535)) throw error;
+      if (!isTaken(error)) throw error;
+      const owner = await ports.owner(ports.own);
+      const who = owner === null ? "another program" : `Toolcrib for ${owner.workspace} (process ${owner.pid})`;
+      const end = owner === null ? "end that program" : `run "toolcrib down --workspace ${owner.workspace}"`;
+      remark = `port ${ports.own}, which clients of this workspace know, is taken by ${who}, so this time it is another one; ${end}, then start again`;
     }
   }
+  for (let at = port; ; at += 1) {
+    if (ports.others.has(at) || at === ports.own) continue;
+    try {
+      const server = await listen(at);
+      if (remark === null) await ports.keep(at);
+      return { server, remark };
+    } catch (error) {
+      if (!isTaken(error) || at >= Math.min(port + MOST_TRIES + ports.others.size, 65_535)) throw error;
+    }
+  }
+}
+
+function takenBy(address: string, { workspace, pid }: { readonly workspace: string; readonly pid: number }) {
+  return new ToolcribError(
+    "http.cannot-listen",
+    `${address} is taken by Toolcrib for ${workspace} (process ${pid}); run "toolcrib down --workspace ${workspace}", or choose another port with --port or gateway.port`,
+    { names: [workspace] },
+  );
 }

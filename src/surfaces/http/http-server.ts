@@ -40,8 +40,6 @@ export interface HttpServerOptions {
   readonly metrics: MetricsPort | null;
   /** The folder with the inspector's built page. */
   readonly page: string | null;
-  /** Answers a challenge so that whoever knows this process can tell it from another one behind the same port. */
-  readonly prove?: (challenge: string) => string;
   readonly limits?: Partial<HttpLimits>;
   readonly onError?: (text: string, error: unknown) => void;
 }
@@ -55,8 +53,6 @@ export interface HttpServer {
   /** Stops listening, lets running requests end for a while, then cuts them off. Twice is fine. */
   close(): Promise<void>;
 }
-
-const CHALLENGE = /\?challenge=([0-9a-f]{64})$/;
 
 /**
  * The one door for programs and people. Nothing of a body is read before Host, Origin and token are checked, and
@@ -120,11 +116,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new Refusal(405, "http.method", "only GET and HEAD are answered here", { allow: "GET, HEAD" });
     if (page !== undefined) return sendPageFile(request, response, page);
-    if (path === "/healthz") {
-      const challenge = CHALLENGE.exec(request.url ?? "")?.[1];
-      const proof = challenge === undefined ? undefined : options.prove?.(challenge);
-      return sendJson(response, closed === null ? 200 : 503, { ok: closed === null, ...(proof && { proof }) });
-    }
+    if (path === "/healthz") return sendJson(response, closed === null ? 200 : 503, { ok: closed === null });
     admitMain(request);
     if (metrics === null) throw notFound();
     sendText(response, metrics.render(), "text/plain; version=0.0.4; charset=utf-8");

@@ -56,7 +56,10 @@ export function toServerViews({ crib }: InspectorPorts): readonly ServerView[] {
 }
 
 /** The server of that name, also one that only some clients have. */
-export function findRestartable({ sources, views }: InspectorPorts["crib"], name: string): Restartable | null {
+export function findRestartable(
+  { sources, views }: Pick<InspectorPorts["crib"], "sources" | "views">,
+  name: string,
+): Restartable | null {
   for (const source of [...sources, ...views.flatMap(({ session }) => session.sources)])
     if (source.name === name && isRestartable(source)) return source;
   return null;

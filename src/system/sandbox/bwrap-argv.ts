@@ -30,6 +30,7 @@ export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
     ...toNamespaces(profile),
     ...toMounts(launch, profile),
     ...guards.flatMap(toGuardMount),
+    ...(profile.hidden ?? []).flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
     ...["--remount-ro", sep],
     ...inner.flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--setenv", "TMPDIR", "/tmp"],

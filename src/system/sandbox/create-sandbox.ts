@@ -11,6 +11,8 @@ export interface SandboxOptions {
   /** Further folders that commands may write to. */
   readonly added?: readonly string[];
   readonly home: string;
+  /** Folders that commands must not see, wherever they lie. */
+  readonly hidden?: readonly string[];
   /** The variable PATH that commands get. */
   readonly path: string;
   readonly network?: boolean;
@@ -71,7 +73,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const places = findReadable({ home, path: options.path, execPath: process.execPath, identity });
     const base = { tools, identity, limits, network, home, ...places, writable };
     const wrapLaunch = (launch: Launch): Launch =>
-      toBwrapArgv(launch, { ...base, guards: nested.flatMap((found) => findAllGuards(found.folder, found)) });
+      toBwrapArgv(launch, {
+        ...base,
+        guards: nested.flatMap((found) => findAllGuards(found.folder, found)),
+        hidden: findHidden(options.hidden ?? [], [...writable, ...places.readable, launch.cwd]),
+      });
     return { active: true, backend: "bubblewrap", identity, wrapLaunch, gaps: nested.flatMap(toGap) };
   }
   if (backend !== "bubblewrap") {
@@ -80,7 +86,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (backend === "sandbox-runtime" || (options.detect === undefined && findCli() !== null)) {
       const identity = { kind: "own" } as const;
       const { readable } = findReadable({ home, path: options.path, execPath: process.execPath, identity });
-      const other = await openRuntimeBackend({ home, folders: nested, readable, limits });
+      const other = await openRuntimeBackend({ home, folders: nested, readable, limits, hidden: options.hidden ?? [] });
       const gaps = [OPEN_READING, ...nested.flatMap(toGap)];
       if (other.found)
         return { active: true, backend: "sandbox-runtime", identity, wrapLaunch: other.wrapLaunch, gaps };
@@ -89,6 +95,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const { reason, fix } = failed ?? { reason: "nobody can use the workspace", fix: "check its permissions" };
   return { active: false, reason, fix };
+}
+
+/** Only what lies inside something that is shown has to be covered; it may have been made since. */
+function findHidden(folders: readonly string[], shown: readonly string[]): readonly string[] {
+  const there = folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true);
+  return [...new Set(there.map(realpathOr))].filter((folder) => shown.some((place) => isInside(place, folder)));
 }
 
 const OPEN_READING =

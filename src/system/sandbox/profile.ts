@@ -72,4 +72,6 @@ export interface SandboxProfile {
   /** The workspace first; real paths. */
   readonly writable: readonly string[];
   readonly guards: readonly Guard[];
+  /** Folders inside these that stay empty: a socket can be reached through any mount that shows it, also to read. */
+  readonly hidden?: readonly string[];
 }

@@ -17,6 +17,8 @@ export interface RuntimePlace {
   /** Toolchains and the like that may be read although they lie in the home folder. */
   readonly readable: readonly string[];
   readonly limits: SandboxLimits;
+  /** Folders that commands must not see, wherever they lie. */
+  readonly hidden?: readonly string[];
   /** In place of the `socat` on the path. */
   readonly socat?: string;
 }
@@ -107,12 +109,12 @@ export function toRuntimeLaunch(launch: Launch, place: RuntimePlace, cli: string
 const SECRETS = ["/etc/shadow", "/etc/sudoers", "/etc/ssh", "/root", "/var/run/docker.sock", "/run/docker.sock"];
 
 /** Also what is absent is named: the package masks it then, `.git` included. */
-function toSettings({ home, folders, readable, socat }: RuntimePlace): object {
+function toSettings({ home, folders, readable, hidden = [], socat }: RuntimePlace): object {
   const guards = folders.flatMap((found) => findAllGuards(found.folder, found));
   return {
     network: { allowedDomains: [], deniedDomains: ["*"], allowLocalBinding: false },
     filesystem: {
-      denyRead: [home, ...SECRETS.filter((path) => !isInside(path, home))],
+      denyRead: [home, ...hidden, ...SECRETS.filter((path) => !isInside(path, home))],
       allowRead: [...folders.map(({ folder }) => folder), ...readable.filter((path) => isInside(home, path))],
       allowWrite: folders.map(({ folder }) => folder),
       denyWrite: guards.filter(({ kind }) => kind !== "within").map(({ path }) => path),

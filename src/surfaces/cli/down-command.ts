@@ -1,0 +1,45 @@
+import { resolve } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { keyOfHere, reach } from "./running/find-running.ts";
+import { type NotePlaces, type RunningNote, readNote, readNotes } from "./running/running-note.ts";
+import { isAlive } from "./running/workspace-lock.ts";
+
+const PATIENCE = 15_000;
+const BETWEEN = 50;
+
+/** `toolcrib down`: ends what runs for this workspace, or everything. Status 1 when nothing did. */
+export async function runDown({ io, args }: CommandInput): Promise<number> {
+  const named = args.value("workspace");
+  const { places, key } = await keyOfHere({ io: named === null ? io : { ...io, cwd: resolve(io.cwd, named) } });
+  const notes = args.has("all") ? await readNotes(places) : await readOne(places, key);
+  const ended: RunningNote[] = [];
+  for (const [each, note] of notes) if (await end(places, each, note)) ended.push(note);
+  if (args.has("json")) {
+    io.out(toJson({ ended: ended.map(({ workspace, pid }) => ({ workspace, pid })) }, io.isTTY));
+    return ended.length === 0 ? 1 : 0;
+  }
+  if (ended.length === 0)
+    throw new ToolcribError("up.not-running", "no Toolcrib runs for this workspace; --all ends all");
+  for (const { workspace, pid } of ended)
+    io.out(`${escapeText(`Ended Toolcrib for ${workspace} (process ${pid}).`)}\n`);
+  return 0;
+}
+
+async function readOne(places: NotePlaces, key: string): Promise<ReadonlyMap<string, RunningNote>> {
+  const note = await readNote(places, key);
+  return new Map(note === null ? [] : [[key, note]]);
+}
+
+/** In peace, and where it does not answer by a signal. False: it had ended already. */
+async function end(places: NotePlaces, key: string, { pid }: RunningNote): Promise<boolean> {
+  const reached = await reach(places, key, { ask: "end" }).catch(() => "silent" as const);
+  if (reached === null) return false;
+  if (reached === "silent") process.kill(pid, "SIGTERM");
+  else reached.socket.destroy();
+  for (const until = performance.now() + PATIENCE; performance.now() < until; await pass(BETWEEN))
+    if (!isAlive(pid)) return true;
+  throw new ToolcribError("up.silent", `process ${pid} does not end; "kill -9 ${pid}" ends it at once`);
+}

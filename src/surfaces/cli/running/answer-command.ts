@@ -1,0 +1,79 @@
+import type { Socket } from "node:net";
+import type { Io } from "../io.ts";
+import type { Terminal } from "./local-call.ts";
+
+/** What goes from a running Toolcrib to whoever asked it, a line each. */
+export type Reply =
+  | { readonly out: string }
+  | { readonly err: string }
+  | { readonly read: "end" | "line" }
+  | { readonly status: number };
+
+/** An Io whose terminal is that of another process; `closed` is the end of the connection. */
+export function createRemoteIo(socket: Socket, terminal: Terminal, env: Io["env"]): Io {
+  const send = (reply: Reply): void => {
+    if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+  };
+  let input: Promise<string> | null = null;
+  const lines = createLines(socket);
+  return {
+    out: (out) => send({ out }),
+    err: (err) => send({ err }),
+    readInput(until) {
+      input ??= (async () => {
+        send({ read: until });
+        const line = await lines.next();
+        return line === null ? "" : String(JSON.parse(line));
+      })();
+      return input;
+    },
+    onLine: () => () => {},
+    env: { ...env, ...terminal.env },
+    cwd: terminal.cwd,
+    columns: terminal.columns,
+    isTTY: terminal.isTTY,
+    errIsTTY: terminal.errIsTTY,
+    canAsk: terminal.canAsk,
+    onInterrupt(stop) {
+      const gone = (): void => void stop();
+      socket.once("close", gone);
+      return () => void socket.off("close", gone);
+    },
+  };
+}
+
+/** Lines of a socket, one after the other; null at its end. */
+export function createLines(socket: Socket): { next(): Promise<string | null> } {
+  const ready: string[] = [];
+  const waiting: ((line: string | null) => void)[] = [];
+  let parts: Buffer[] = [];
+  let isOver = false;
+  const give = (line: string): void => {
+    const first = waiting.shift();
+    if (first === undefined) ready.push(line);
+    else first(line);
+  };
+  socket.on("data", (chunk: Buffer) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      give(Buffer.concat([...parts, rest.subarray(0, end)]).toString("utf8"));
+      parts = [];
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > 0) parts.push(rest);
+  });
+  const over = (): void => {
+    isOver = true;
+    for (const resolve of waiting.splice(0)) resolve(null);
+  };
+  socket.once("end", over);
+  socket.once("close", over);
+  socket.resume();
+  return {
+    next() {
+      const line = ready.shift();
+      if (line !== undefined) return Promise.resolve(line);
+      return isOver ? Promise.resolve(null) : new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { homeFolder } from "../../../config/home-folder.ts";
+import type { CommandInput } from "../command.ts";
+import { callLocal, type LocalCall, type LocalRequest } from "./local-call.ts";
+import { type NotePlaces, type RunningNote, readNote } from "./running-note.ts";
+import { findWorkPlace, keyOf } from "./work-place.ts";
+
+/** A running Toolcrib that answered. */
+export interface Reached<T> extends LocalCall<T> {
+  readonly note: RunningNote;
+}
+
+/** Asks the Toolcrib of a workspace; null when none runs for it. */
+export async function reach<T>(places: NotePlaces, key: string, request: LocalRequest): Promise<Reached<T> | null> {
+  const note = await readNote(places, key);
+  const call = note === null ? null : await callLocal<T>(note, request);
+  return note === null || call === null ? null : { ...call, note };
+}
+
+/** What the Toolcrib of the folder that a command stands in is filed under. */
+export async function keyOfHere(input: Pick<CommandInput, "io">): Promise<{ places: NotePlaces; key: string }> {
+  const { env } = input.io;
+  const places = { home: homeFolder(env), env };
+  return { places, key: keyOf(await findWorkspace(input), places) };
+}
+
+/** The workspace around the folder that a command stands in. */
+export async function findWorkspace({ io }: Pick<CommandInput, "io">): Promise<string> {
+  return (await findWorkPlace({ cwd: io.cwd, home: homeFolder(io.env), env: io.env })).workspace;
+}

@@ -1,0 +1,148 @@
+import type { Socket } from "node:net";
+import type { Config } from "../../../config/config.ts";
+import { nearestNames } from "../../../core/codes/nearest-name.ts";
+import { formatOrigin } from "../../../core/codes/origin.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
+import { clientProfile, mainProfile, narrowProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
+import { reportSources } from "../../../runtime/session/source-report.ts";
+import { readVersion } from "../../../system/version.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { Arguments } from "../arguments.ts";
+import type { CommandInput } from "../command.ts";
+import { createRemoteIo, type Reply } from "./answer-command.ts";
+import { describeDifferences, readEnvironment } from "./environment.ts";
+import type { Address, HeldWorkspace } from "./held-workspace.ts";
+import type { Environment, LocalRequest } from "./local-call.ts";
+import type { LocalPorts } from "./local-door.ts";
+
+/** What `toolcrib status` says about one. */
+export interface RunningStatus {
+  readonly workspace: string;
+  /** False: it runs with the person's configuration alone. */
+  readonly isProject: boolean;
+  readonly pid: number;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly version: string;
+  /** Where it answers over HTTP; null where it does not. */
+  readonly address: string | null;
+  /** Opens its page; for this person's eyes alone. */
+  readonly token: string;
+  readonly environment: Environment;
+  /** Seconds without clients after which it ends; null where it does not. */
+  readonly idle: number | null;
+  readonly clients: readonly {
+    readonly label: string;
+    readonly principal: string;
+    readonly agent: string | null;
+    readonly since: number;
+    readonly calls: number;
+  }[];
+  readonly servers: readonly { readonly name: string; readonly state: string; readonly tools: number }[];
+}
+
+export interface LocalSetting {
+  readonly held: HeldWorkspace;
+  readonly crib: Crib;
+  readonly gateway: Gateway;
+  readonly address: Address | null;
+  readonly token: () => string;
+  readonly idle: number | null;
+  readonly end: () => void;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** A running Toolcrib as other processes of the same person use it. */
+export function createLocalPorts(input: CommandInput, setting: LocalSetting): Omit<LocalPorts, "secret" | "version"> {
+  const { io, args } = input;
+  const { held, crib, gateway, address, end, onError } = setting;
+  const since = Date.now();
+  const environment = readEnvironment(io.env);
+  return {
+    end,
+    onError,
+    status: (): RunningStatus => ({
+      workspace: held.workspace,
+      isProject: held.isProject,
+      pid: process.pid,
+      since,
+      version: readVersion(),
+      address: address?.origin ?? null,
+      token: setting.token(),
+      environment,
+      idle: setting.idle === null ? null : setting.idle / 1000,
+      clients: gateway.clients.map(({ label, principal, agent, since: from, calls }) => ({
+        ...{ label, principal, agent, since: from, calls },
+      })),
+      servers: reportSources(crib.main)
+        .filter(({ kind }) => kind === "mcp")
+        .map(({ name, state, tools }) => ({ name, state, tools })),
+    }),
+    mcp(request) {
+      const profile = toProfile(request, crib.config);
+      // What the client may not become is refused before it is let in.
+      toViewConfig(crib.config, profile);
+      if (request.environment.policy !== environment.policy)
+        throw new ToolcribError(
+          "up.refused",
+          `the running Toolcrib (process ${process.pid}) was started with another TOOLCRIB_POLICY; "toolcrib down" ends it, and the next start takes this one`,
+        );
+      return {
+        remarks: describeDifferences(environment, request.environment),
+        serve: (socket) => gateway.serveStdio({ input: socket, output: socket }, profile),
+      };
+    },
+    async run({ argv, terminal }, socket) {
+      const remote = createRemoteIo(socket, terminal, io.env);
+      const running = { crib, pid: process.pid, origin: address?.origin ?? null };
+      const status = await input.run([...argv, ...inherited(args, argv)], remote, running);
+      send(socket, { status });
+    },
+  };
+}
+
+function send(socket: Socket, reply: Reply): void {
+  if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+}
+
+type McpRequest = Extract<LocalRequest, { ask: "mcp" }>;
+
+/** The default profile, or that of a named entry, with what was asked for on top: it only narrows. */
+function toProfile({ profile, agent, include, exclude }: McpRequest, { policy, gateway }: Config): Profile {
+  const { value, origin } = policy.connect;
+  if (value === "deny")
+    throw new ToolcribError("up.refused", `managed policy forbids "toolcrib connect" (${formatOrigin(origin)})`);
+  return narrowProfile(profile === null ? mainProfile("connect") : named(profile, gateway), {
+    agent,
+    include,
+    exclude,
+  });
+}
+
+function named(name: string, { clients }: Config["gateway"]): Profile {
+  const entry = clients.find((client) => client.name === name);
+  if (entry !== undefined) return clientProfile(entry, name);
+  const names = clients.flatMap((client) => client.name ?? []);
+  const [nearest] = nearestNames(name, names, 1);
+  const advice =
+    nearest !== undefined
+      ? `did you mean "${nearest}"?`
+      : names.length === 0
+        ? "none has a name"
+        : `there are ${names.join(", ")}`;
+  throw new ToolcribError("up.refused", `no entry of gateway.clients is named ${JSON.stringify(name)}; ${advice}`);
+}
+
+const SCENE = ["config", "agent", "model", "mode", "include"] as const;
+
+/** What this Toolcrib was started with counts for questions about it too, where they do not say otherwise. */
+function inherited({ value, list, has }: Arguments, argv: readonly string[]): readonly string[] {
+  const isAsked = (name: string): boolean => argv.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+  return [
+    ...SCENE.filter((name) => has(name) && !isAsked(name)).map(
+      (name) => `--${name}=${name === "include" ? (list(name) ?? []).join(",") : value(name)}`,
+    ),
+    ...(has("exclude") ? [`--exclude=${(list("exclude") ?? []).join(",")}`] : []),
+  ];
+}

@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import { readVersion } from "../../system/version.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { describeDifferences, readEnvironment } from "./running/environment.ts";
+import { keyOfHere, reach } from "./running/find-running.ts";
+import type { RunningStatus } from "./running/local-ports.ts";
+import { readNotes } from "./running/running-note.ts";
+
+/** `toolcrib status`: what runs, where, and whose environment it has. Status 1 when nothing does. */
+export async function runStatus(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const found = await findAll(input);
+  if (args.has("json")) {
+    const running = found.map(({ status: { token: _, ...status }, differences }) => ({ ...status, differences }));
+    io.out(toJson({ version: readVersion(), running }, io.isTTY));
+  } else if (found.length === 0) io.out(`${describeNone(input)}\n`);
+  else io.out(found.map(formatStatus).join("\n"));
+  return found.length === 0 ? 1 : 0;
+}
+
+interface Found {
+  readonly status: RunningStatus;
+  readonly differences: readonly string[];
+}
+
+async function findAll(input: CommandInput): Promise<readonly Found[]> {
+  const { io, args } = input;
+  const named = args.value("workspace");
+  const here = await keyOfHere({ io: named === null ? io : { ...io, cwd: resolve(io.cwd, named) } });
+  const keys = args.has("all") ? [...(await readNotes(here.places)).keys()] : [here.key];
+  const own = readEnvironment(io.env);
+  const found: Found[] = [];
+  for (const key of keys) {
+    const reached = await reach<RunningStatus>(here.places, key, { ask: "status" });
+    if (reached === null) continue;
+    reached.socket.destroy();
+    const status = reached.answer;
+    found.push({ status, differences: describeAll(status, own) });
+  }
+  return found;
+}
+
+function describeAll({ version, environment }: RunningStatus, own: RunningStatus["environment"]): readonly string[] {
+  const mine = readVersion();
+  const versions = version === mine ? [] : [`it is version ${version}, and this is ${mine}`];
+  return [...versions, ...describeDifferences(environment, own)];
+}
+
+function describeNone({ args }: CommandInput): string {
+  if (args.has("all")) return "No Toolcrib runs.";
+  return 'No Toolcrib runs for this workspace. "toolcrib up --detach" starts one, and so does a client that has "toolcrib connect".';
+}
+
+function formatStatus({ status, differences }: Found): string {
+  const { workspace, isProject, pid, since, version, address, token, environment, idle, clients, servers } = status;
+  const states = servers.map(({ name, state, tools }) =>
+    state === "connected" ? `${name} (${tools} ${tools === 1 ? "tool" : "tools"})` : `${name} (${state})`,
+  );
+  const lines = [
+    `Toolcrib ${version} runs ${isProject ? `for ${workspace}` : "with your own configuration, for no project"}`,
+    `  Process      ${pid}, since ${new Date(since).toISOString()}${idle === null ? "" : `; ends after ${idle} seconds without clients`}`,
+    `  Inspector    ${address === null ? "none, because it has no address" : `${address}/#token=${encodeURIComponent(token)}`}`,
+    `  Environment  ${environment.user}, Node ${environment.node}`,
+    `  PATH         ${environment.path}`,
+    ...differences.map((text) => `  Different    ${text}`),
+    `  Clients      ${clients.length === 0 ? "none" : clients.map(describeClient).join(", ")}`,
+    `  Servers      ${states.length === 0 ? "none" : states.join(", ")}`,
+  ];
+  return lines.map((line) => `${escapeText(line)}\n`).join("");
+}
+
+function describeClient({ label, principal, agent, calls }: RunningStatus["clients"][number]): string {
+  const details = [
+    ...(principal === "connect" || principal === "main" ? [] : [principal]),
+    ...(agent === null ? [] : [`agent ${agent}`]),
+    `${calls} ${calls === 1 ? "call" : "calls"}`,
+  ];
+  return `${label} (${details.join(", ")})`;
+}

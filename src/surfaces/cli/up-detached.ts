@@ -1,0 +1,46 @@
+import { homeFolder } from "../../config/home-folder.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import type { OptionName } from "./options.ts";
+import { reach } from "./running/find-running.ts";
+import type { RunningStatus } from "./running/local-ports.ts";
+import { reachOrStart } from "./running/start-detached.ts";
+import { findWorkPlace, keyOf } from "./running/work-place.ts";
+
+const PASSED: readonly OptionName[] = [
+  ...["config", "agent", "model", "mode", "include", "exclude", "port", "host", "audit", "idle", "log-level"],
+] as readonly OptionName[]; // All of them are options of `up`.
+const SWITCHES: readonly OptionName[] = ["allow-remote", "no-audit"];
+
+/** `toolcrib up --detach`: in the background, and done when it answers. One that runs already is as good. */
+export async function runDetached({ io, args }: CommandInput): Promise<number> {
+  const places = { home: homeFolder(io.env), env: io.env };
+  const { workspace } = await findWorkPlace({ cwd: io.cwd, ...places });
+  const key = keyOf(workspace, places);
+  const argv = [
+    ...PASSED.flatMap((name) => args.values(name).map((value) => `--${name}=${value}`)),
+    ...SWITCHES.filter((name) => args.has(name)).map((name) => `--${name}`),
+  ];
+  const before = await reach<RunningStatus>(places, key, { ask: "status" });
+  const start = { places, key, cwd: io.cwd, argv, env: io.env };
+  const { answer, socket } = before ?? (await reachOrStart<RunningStatus>(start, { ask: "status" }));
+  socket.destroy();
+  const isNew = before === null;
+  const { pid, version, address, token } = answer;
+  if (args.has("json")) {
+    const endpoint = address === null ? null : `${address}/mcp`;
+    io.out(toJson({ version, pid, workspace, isNew, address, endpoint }, io.isTTY));
+    return 0;
+  }
+  const lines = [
+    isNew
+      ? `Toolcrib ${version} runs for ${workspace} in the background (process ${pid}).`
+      : `Toolcrib ${version} runs for ${workspace} already (process ${pid}).`,
+    ...(address === null
+      ? []
+      : [`  Inspector  ${address}/#token=${encodeURIComponent(token)}`, `  Endpoint   ${address}/mcp`]),
+    '"toolcrib status" shows it, "toolcrib down" ends it.',
+  ];
+  io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
+  return 0;
+}

@@ -307,6 +307,16 @@ export const COMMANDS = {
     ],
     examples: ["toolcrib eval search --catalog tools.jsonl --queries asked.jsonl"],
   },
+  completion: {
+    summary: "a script that completes commands, options and names in your shell",
+    operands: ["SHELL", "[KIND]"],
+    options: [...COMMON_OPTIONS],
+    about: [
+      "SHELL is bash, zsh or fish. The script completes names of agents, servers and tools from the configuration and the lock of the folder you are in; it starts no server. It asks for them with completion values KIND, where KIND is agents, servers, tools or keys.",
+      "bash: add source <(toolcrib completion bash) to ~/.bashrc. zsh: add source <(toolcrib completion zsh) to ~/.zshrc, after compinit. fish: write it to ~/.config/fish/completions/toolcrib.fish.",
+    ],
+    examples: ["toolcrib completion bash", "toolcrib completion fish > ~/.config/fish/completions/toolcrib.fish"],
+  },
   help: {
     summary: "these commands, or one of them in detail",
     operands: ["[COMMAND]"],

@@ -49,6 +49,8 @@ export async function loadCommand(name: CommandName | null): Promise<Command> {
       return (await import("./pin-command.ts")).runPin;
     case "trust":
       return (await import("./trust-command.ts")).runTrust;
+    case "completion":
+      return (await import("./completion-command.ts")).runCompletion;
     case "eval":
       return (await import("./eval-command.ts")).runEval;
     case "help":

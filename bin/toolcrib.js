@@ -16,5 +16,13 @@ if (!existsSync(entry) && existsSync(setup)) {
   if (!ensureReady()) process.exit(3);
 }
 
+if (!existsSync(entry)) {
+  process.stderr.write(
+    "toolcrib was installed without its build: npm ran no `prepare` script, as with ignore-scripts=true; " +
+      "install it again with --ignore-scripts=false, or install a packed release\n",
+  );
+  process.exit(3);
+}
+
 const { main } = await import(entry.href);
 process.exitCode = await main(process.argv.slice(2));

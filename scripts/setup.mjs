@@ -62,8 +62,9 @@ function isInstalled(root) {
 
 /** @param {string} root */
 function install(root) {
-  // The build needs the development dependencies even where NODE_ENV says "production".
-  return run(root, "installing dependencies", "npm", ["ci", "--include=dev"]);
+  // The build needs the development dependencies even where NODE_ENV says "production". No script of theirs is run, and
+  // none of ours: `prepare` is this very file, and would wait for the lock that is held here.
+  return run(root, "installing dependencies", "npm", ["ci", "--include=dev", "--ignore-scripts"]);
 }
 
 /** @param {string} root */

@@ -49,7 +49,7 @@ test("a fresh clone is installed and built, and each is said in one line on stde
     stdout: "",
     stderr: "toolcrib setup: installing dependencies\ntoolcrib setup: building\n",
   });
-  expect(whatRan(root)).toEqual(["npm ci --include=dev", "tsc"]);
+  expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "tsc"]);
 });
 
 test("nothing happens when nothing changed", async () => {
@@ -95,7 +95,7 @@ test("a lockfile that names another version is installed again; an absent option
   expect(whatRan(root).slice(2)).toEqual(["tsc"]);
   writeLockfile(root, { "node_modules/a": { version: "1.0.1" } });
   await runNode(root, "scripts/setup.mjs");
-  expect(whatRan(root).slice(3)).toEqual(["npm ci --include=dev", "tsc"]);
+  expect(whatRan(root).slice(3)).toEqual(["npm ci --include=dev --ignore-scripts", "tsc"]);
 });
 
 test("a failed build shows its output, exits non-zero and leaves the last good build", async () => {
@@ -115,7 +115,7 @@ test("processes that start together do the work once", async () => {
   const root = makeCheckout();
   const runs = await Promise.all([1, 2, 3].map(() => runNode(root, "scripts/setup.mjs")));
   expect(runs.map(({ status }) => status)).toEqual([0, 0, 0]);
-  expect(whatRan(root)).toEqual(["npm ci --include=dev", "tsc"]);
+  expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "tsc"]);
 });
 
 test("a lock left by a process that is gone does not block", async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** A program that some tests need and that not every machine has. */
+/** A program, or something else, that some tests need and that not every machine has. */
 export type Program = keyof typeof PROGRAMS;
 
 interface Facts {
@@ -10,6 +10,8 @@ interface Facts {
   readonly fix: string;
   /** Proves that it works here; without this, to be found is enough. */
   readonly works?: (file: string) => boolean;
+  /** Looks for it in a way of its own; null where it cannot be had. */
+  readonly find?: () => string | null;
   /** A variable that says where it is. */
   readonly variable?: string;
 }
@@ -22,6 +24,10 @@ const PROGRAMS = {
   },
   chromium: { fix: "install chromium, or set CHROMIUM to the path of one", variable: "CHROMIUM" },
   openssl: { fix: "install openssl" },
+  registry: {
+    fix: "make the npm registry reachable",
+    find: () => (runs("npm", ["ping", "--fetch-timeout=5000", "--fetch-retries=0"]) ? "npm" : null),
+  },
   rg: { fix: "install ripgrep" },
   setsid: { fix: "install `setsid` of util-linux" },
   script: {
@@ -61,6 +67,7 @@ export function needs(...programs: readonly Program[]): Needs {
 /** Where a program is that works here; null where there is none. */
 export function findWorking(name: Program): string | null {
   const facts: Facts = PROGRAMS[name];
+  if (facts.find !== undefined) return facts.find();
   const named = facts.variable === undefined ? undefined : process.env[facts.variable];
   const places = named === undefined ? onPath(name) : [named];
   return places.find((file) => isExecutable(file) && (facts.works?.(file) ?? true)) ?? null;

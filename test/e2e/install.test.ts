@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -22,6 +22,8 @@ test("a fresh clone, packed, works in an empty folder with an empty home", {
   const clone = join(place, "clone");
   execFileSync("git", ["clone", "-q", "--depth=1", `file://${ROOT}`, clone]);
   expect(existsSync(join(clone, "dist"))).toBe(false);
+  // What the lockfile names is here already.
+  symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"), "junction");
   const tarball = packCheckout(clone, join(place, "packed"));
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   expect(tryTarball(tarball, place)).toEqual({

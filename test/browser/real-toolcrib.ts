@@ -34,7 +34,10 @@ export async function openToolcrib({ config = {}, project, prepare }: Given = {}
   const redefine = (description: string) => writeFileSync(words, description);
   redefine(FORECAST);
   const town = { command: process.execPath, args: [TOWN, words], trustAnnotations: true };
-  machine.write("user", JSON.stringify({ mcpServers: { town }, gateway: { approvals: "inspector" }, ...config }));
+  machine.write(
+    "user",
+    JSON.stringify({ builtins: "all", mcpServers: { town }, gateway: { approvals: "inspector" }, ...config }),
+  );
   await prepare?.(machine);
   const { document } = await startUp(machine);
   return {

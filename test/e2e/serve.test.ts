@@ -11,6 +11,7 @@ beforeAll(ensureBuilt, 120_000);
 
 const CONFIG = JSON.stringify({
   toolSearch: "off",
+  builtins: "all",
   mcpServers: { it: misbehaving() },
   permissions: { ask: ["it/cwd"], deny: ["Write(b.txt)"] },
 });

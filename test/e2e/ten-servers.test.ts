@@ -29,7 +29,7 @@ interface Missing {
 
 test("ten servers of npm, one that is broken and one that hangs: the endpoint answers with what is there and names the rest", async () => {
   const mcpServers = { ...TEN, broken: misbehaving("exit-at-start"), hangs: misbehaving("never-initialise") };
-  const machine = newMachine({ user: JSON.stringify({ toolSearch: "off", mcpServers }) });
+  const machine = newMachine({ user: JSON.stringify({ toolSearch: "off", builtins: "all", mcpServers }) });
   const up = await startUp(machine);
   const client = await up.connect();
   const look = async () => {

@@ -43,7 +43,7 @@ test("a server that is written into a trusted file while it runs waits for trust
 
 test("a server that never answers keeps nobody waiting", async () => {
   const servers = { slow: misbehaving("never-initialise"), it: misbehaving() };
-  const machine = newMachine({ user: JSON.stringify({ toolSearch: "off", mcpServers: servers }) });
+  const machine = newMachine({ user: JSON.stringify({ toolSearch: "off", builtins: "all", mcpServers: servers }) });
   const up = await startUp(machine);
   const client = await up.connect();
   await listsUntil(client, (tools) => tools.includes("it__echo") && tools.includes("view"));

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 /** Nothing is deferred, so that a list shows what is there. */
-const config = (value: object): string => JSON.stringify({ toolSearch: "off", ...value }, null, 2);
+const config = (value: object): string => JSON.stringify({ toolSearch: "off", builtins: "all", ...value }, null, 2);
 const textOf = (result: Awaited<ReturnType<Client["callTool"]>>): string => {
   const [first] = Array.isArray(result.content) ? result.content : [];
   return first?.type === "text" ? first.text : "";

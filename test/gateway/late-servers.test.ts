@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import { listFolder } from "../../src/config/state-folder.ts";
 import { openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { createWorkspace } from "../config-workspace.ts";
+import { createFakeClock } from "../fake-clock.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
@@ -107,4 +108,67 @@ test("pins and scans hold for a list of an earlier start", async () => {
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names).not.toContain("slow__tool_1");
   expect(names).toContain("slow__tool_2");
+});
+
+test.each([
+  ["claude-code", true],
+  ["cursor-vscode", false],
+])(
+  "%s, which asks again when tools change or not, reaches a server that is late on its first start",
+  async (name, isDeaf) => {
+    const place = createWorkspace({});
+    const { config, open } = gated(place);
+    const clock = createFakeClock();
+    const denied = { permissions: { allow: ["slow/*"], deny: ["slow/tool_3"] } };
+    const { url, crib } = await openGateway(
+      { ...config, ...denied, builtins: undefined },
+      { place, gateway: { clock } },
+    );
+    const { client } = await connect(url, "legacy", { name });
+    const listing = client.listTools();
+    await vi.waitFor(() => expect(clock.pending.some((left) => left > 0 && left <= 8_000)).toBe(true), {
+      timeout: 30_000,
+    });
+    clock.advance(8_000);
+    const names = (await listing).tools.map((tool) => tool.name);
+    expect(names).toEqual(isDeaf ? ["tool_search", "tool_call"] : []);
+    open();
+    await crib.main.settled(AbortSignal.timeout(60_000));
+    const list = async () => (await client.listTools()).tools.map((tool) => tool.name);
+    if (!isDeaf) {
+      expect(await list()).toHaveLength(4);
+      return;
+    }
+    const called: string[] = [];
+    for (const { session } of crib.views)
+      session.on("tool.execution_complete", ({ toolName }) => called.push(toolName));
+    const search = await client.callTool({ name: "tool_search", arguments: { query: "look up item 2" } });
+    expect(textOf(search)).toContain("slow__tool_2");
+    const through = (tool: string) =>
+      client.callTool({ name: "tool_call", arguments: { name: tool, arguments: { id: "x" } } });
+    expect(textOf(await through("slow__tool_2"))).toBe("tool_2 x");
+    await expect(through("slow__tool_3")).rejects.toThrow("Unknown tool: slow__tool_3");
+    expect(called).toContain("slow__tool_2");
+    expect(called).not.toContain("tool_call");
+    // Should it ask again after all, it gets everything.
+    expect(await list()).toContain("slow__tool_1");
+  },
+);
+
+test("a client that does not ask again calls deferred tools through one that stays", async () => {
+  const place = createWorkspace({});
+  const { config, open } = gated(place);
+  open();
+  const { url, crib } = await openGateway({ ...config, toolSearch: "on", builtins: undefined }, { place });
+  await crib.main.settled(AbortSignal.timeout(60_000));
+  const listFor = async (name: string) => (await connect(url, "legacy", { name })).client;
+  const names = async (client: Awaited<ReturnType<typeof listFor>>) =>
+    (await client.listTools()).tools.map((tool) => tool.name);
+  const claude = await listFor("claude-code");
+  expect(await names(claude)).toEqual(["tool_search", "tool_call"]);
+  await claude.callTool({ name: "tool_search", arguments: { query: "select:slow__tool_4" } });
+  const call = { name: "tool_call", arguments: { name: "slow__tool_4", arguments: { id: "y" } } };
+  expect(textOf(await claude.callTool(call))).toBe("tool_4 y");
+  expect(await names(claude)).toEqual(["tool_search", "tool_call"]);
+  expect(await names(await listFor("Zed"))).toEqual(["tool_search"]);
 });

@@ -29,10 +29,13 @@ export interface WorldOptions {
   readonly profileOf?: (token: string | null) => Profile;
 }
 
+/** Most tests want something to call; what clients get when nobody says so has its own. */
+const BUILTINS = { builtins: "all" };
+
 /** A gateway on a port of this machine, before the servers of that configuration. Ends with the test. */
 export async function openGateway(config: object, options: WorldOptions = {}): Promise<GatewayWorld> {
   const place = options.place ?? createWorkspace();
-  place.write("user", JSON.stringify(config));
+  place.write("user", JSON.stringify({ ...BUILTINS, ...config }));
   const { cwd, home } = place;
   const env = { PATH: process.env.PATH };
   const errors: string[] = [];
@@ -82,7 +85,7 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
     errors,
     place,
     async reload(next) {
-      place.write("user", JSON.stringify(next));
+      place.write("user", JSON.stringify({ ...BUILTINS, ...next }));
       await crib.reconfigure(await place.load({}, env));
     },
   };

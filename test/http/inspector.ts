@@ -27,7 +27,7 @@ interface Given {
 /** A running crib with the inspector's door in front of it; clients and changed definitions are whatever the test says. */
 export async function openInspector(config: object, given: Given = {}) {
   const place = createWorkspace({
-    user: JSON.stringify(config),
+    user: JSON.stringify({ builtins: "all", ...config }),
     ...(given.policy === undefined ? {} : { policy: given.policy }),
   });
   const { cwd, home } = place;

@@ -8,7 +8,7 @@ import type { SearchIndex } from "./search-index.ts";
 export interface ToolsetView {
   /** Every permitted tool but `tool_search`, in payload order. */
   readonly permitted: readonly Placement[];
-  /** What words and patterns look through: the deferred tools and those a search has loaded; all, where none is deferred. */
+  /** What words and patterns look through: the deferred tools and those a search has loaded; all, where none is deferred or some came late. */
   readonly searchable: readonly Placement[];
   /** Permitted tools by every name that means exactly one of them; the names of the payload win. */
   readonly byName: ReadonlyMap<string, Placement>;
@@ -34,7 +34,9 @@ export function viewToolset(toolset: Toolset): ToolsetView {
     ({ entry, standing }) => standing !== "hidden" && entry !== toolset.catalog.search,
   );
   const { deferred, loaded } = findBehind(toolset);
-  const searchable = deferred.length + loaded.length > 0 ? [...deferred, ...loaded] : permitted;
+  // Whoever was shown an older list has to find all that came since, deferred or not.
+  const isAll = deferred.length + loaded.length === 0 || toolset.scene.client?.late === true;
+  const searchable = isAll ? permitted : [...deferred, ...loaded];
   const byName = indexNames(permitted);
   const byFoldedName = new Map<string, Placement>();
   for (const [name, placement] of byName) {

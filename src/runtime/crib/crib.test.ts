@@ -15,7 +15,7 @@ const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.
 const entry = (more: object = {}) => ({ command: process.execPath, args: [SERVER], ...more });
 
 async function world(config: object, options: Partial<CribOptions> = {}) {
-  const place = createWorkspace({ user: JSON.stringify(config) });
+  const place = createWorkspace({ user: JSON.stringify({ builtins: "all", ...config }) });
   const { cwd, home } = place;
   const env = { PATH: process.env.PATH };
   const crib = await openCrib(await place.load({}, env), {
@@ -27,7 +27,7 @@ async function world(config: object, options: Partial<CribOptions> = {}) {
   });
   onTestFinished(() => crib.close());
   const reload = async (next: object) => {
-    place.write("user", JSON.stringify(next));
+    place.write("user", JSON.stringify({ builtins: "all", ...next }));
     await crib.reconfigure(await place.load({}, env));
   };
   return { crib, reload, place };

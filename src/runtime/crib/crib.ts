@@ -45,6 +45,8 @@ export interface ViewOptions {
   readonly onLeft?: (request: PermissionRequest, listener: () => void) => () => void;
   /** What the program calls itself, by which it may be known; nobody knows it if absent. */
   readonly clientName?: string | null;
+  /** Whether tools came after it was shown some, and it will not ask again; looked at whenever its scene is made. */
+  readonly isLate?: () => boolean;
   /** Several programs use it, so a question that one of them leaves open must not keep another waiting. */
   readonly isShared?: boolean;
 }

@@ -16,6 +16,7 @@ import { type SessionSetting, SILENT } from "../session/setting.ts";
 import { createApprovals } from "./approvals.ts";
 import type { Crib, Profile, View, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
+import { gatewayBuiltins } from "./gateway-builtins.ts";
 import { describeClient, renewProfile, toViewConfig } from "./profile.ts";
 import { createSourcePool, derive } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
@@ -79,6 +80,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     const approver = createViewApprover({ config: () => config, approvals, isWatched }, view);
     const setting = createHostSetting({
       ...{ version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true, keepsLists: true },
+      builtins: gatewayBuiltins,
       id: randomUUID(),
       calls: {
         ...approver,
@@ -95,7 +97,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       facts: (...given) => ({
         ...setting.facts(...given),
         limits: limits(),
-        client: toClient(view.clientName ?? null, config.gateway.knownClients),
+        client: { ...toClient(view.clientName ?? null, config.gateway.knownClients), late: view.isLate?.() === true },
       }),
     } satisfies SessionSetting;
   };

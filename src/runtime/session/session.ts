@@ -39,6 +39,8 @@ export interface Session {
   request(): Request;
   /** Takes over another configuration: sources that stay are kept running, the others come and go. */
   reconfigure(config: Config): Promise<void>;
+  /** What surrounds the session changed: the scene is made anew. */
+  renewScene(): void;
   /** Asks all sources for their lists again. */
   refresh(signal?: AbortSignal): Promise<void>;
   /** Waits until no source is starting any more, or a signal says to stop waiting: that of the session if absent. */
@@ -270,6 +272,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
       tellMode(before.permissions.mode.value);
       await reconcile();
     },
+    renewScene: changed,
     async refresh(signal = setting.signal) {
       await live.refresh(signal);
       ready.invalidate();

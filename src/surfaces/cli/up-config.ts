@@ -65,7 +65,11 @@ function sampleConfig(): MapNode {
     args: [fileURLToPath(new URL("../sample/sample-server.js", import.meta.url))],
     trustAnnotations: true,
   };
-  const value = { mcpServers: { sample }, includeTools: ["read", "search", "agent", "sample"] };
+  const value = {
+    mcpServers: { sample },
+    includeTools: ["read", "search", "agent", "sample"],
+    gateway: { builtins: "all" },
+  };
   const node = toNode(value, { kind: "default" });
   if (node.kind !== "map") throw new TypeError("an object is a map");
   return node;

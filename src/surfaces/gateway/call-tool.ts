@@ -1,7 +1,7 @@
 import type { Outcome } from "../../runtime/executor/outcome.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
 import { unwrapCall } from "./call-through.ts";
-import type { Exchange, Front } from "./front.ts";
+import { callsThrough, type Exchange, type Front } from "./front.ts";
 import { type Answer, invalidParams, type Params } from "./json-rpc.ts";
 import { keepPromise } from "./keep-promise.ts";
 import type { Offer } from "./offer.ts";
@@ -84,7 +84,7 @@ interface Aimed extends Chosen {
 /** What a call is about, as far as is known now. */
 function aim(front: Front, called: string, given: unknown): Aimed {
   const latest = front.view.offer();
-  const through = front.era === "modern" && called === latest.callThrough ? unwrapCall(given) : null;
+  const through = callsThrough(front) && called === latest.callThrough ? unwrapCall(given) : null;
   const name = through === null ? called : through.name;
   const args = through === null ? (given ?? {}) : through.arguments;
   const { offer, wireName, isUnknown } = choose(front, latest, name);

@@ -21,6 +21,11 @@ export interface Front {
   close(): Promise<void>;
 }
 
+/** Whether what the client was shown stays as it is, so that other tools are called through one of those. */
+export function callsThrough({ era, view }: Pick<Front, "era" | "view">): boolean {
+  return era === "modern" || view.session.toolset.scene.client?.listChanged === false;
+}
+
 /** One request of a client on its way. */
 export interface Exchange {
   readonly cancelling: Cancelling;

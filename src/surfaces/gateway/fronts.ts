@@ -122,18 +122,20 @@ export function createFronts(options: FrontsOptions): Fronts {
     if (legacy.size + modern.size >= limits.sessions) makeRoom(profile);
     // A call inside another one is its client's too.
     const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId.split(".")[0] ?? "");
+    const lateness = { isLate: false };
     const session = await crib.openView({
       profile,
       label,
       client: null,
       ...{ isShared, clientName },
+      isLate: () => lateness.isLate,
       async approve(request, signal) {
         const exchange = exchangeOf(request);
         return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
       },
       onLeft: (request, listener) => exchangeOf(request)?.outlet?.onGone?.(listener) ?? (() => {}),
     });
-    const view = await createView(session, { peers, clock, limits, onClash: options.onClash });
+    const view = await createView(session, { peers, clock, limits, onClash: options.onClash, lateness });
     options.unknownNames
       .watch(session, profile, () => view.isClosed)
       .catch((error: unknown) => options.onError(`the names that ${label} asked for could not be checked`, error));

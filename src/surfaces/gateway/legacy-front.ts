@@ -17,7 +17,7 @@ import {
   refuse,
   writeNotification,
 } from "./json-rpc.ts";
-import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
+import { answerCommon, listFor, type MethodPorts, unknownMethod } from "./methods.ts";
 import type { Offer } from "./offer.ts";
 import type { Outlet } from "./outlet.ts";
 import { passOn } from "./pass-on.ts";
@@ -83,7 +83,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
   const onEvent = (event: ViewEvent): void => {
     if (event.kind === "tools") {
       // Whoever never asked for tools has nothing that could be outdated.
-      if (shown !== null && view.offer().growing !== shown.growing)
+      if (shown !== null && listFor(front, view.offer()) !== listFor(front, shown))
         tell(streams, "notifications/tools/list_changed", {});
       return;
     }

@@ -1,7 +1,8 @@
 import { callTool, type RunningCalls } from "./call-tool.ts";
 import { complete } from "./complete.ts";
-import type { Exchange, Front } from "./front.ts";
+import { callsThrough, type Exchange, type Front } from "./front.ts";
 import { type Answer, invalidParams, type Params, refuse } from "./json-rpc.ts";
+import type { Offer } from "./offer.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { ERROR } from "./protocol.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
@@ -46,6 +47,11 @@ export function unknownMethod(method: string): Answer {
   return refuse(ERROR.method, `Method not found: ${method.slice(0, 200)}`);
 }
 
+/** As a client of the older protocol is shown them. */
+export function listFor(front: Pick<Front, "era" | "view">, offer: Offer): string {
+  return callsThrough(front) ? offer.lasting : offer.growing;
+}
+
 /** Where a list says which servers it lacks, for clients that show that. */
 const MISSING_KEY = "toolcrib/missing";
 
@@ -58,7 +64,7 @@ async function listTools(front: Front, { cursor }: Params, { modernTail }: Metho
   const missing = front.view.missing();
   const named = missing.length === 0 ? "" : `"${MISSING_KEY}":${JSON.stringify(missing)}`;
   if (front.era === "legacy")
-    return { kind: "written", json: `{"tools":${offer.growing}${named === "" ? "" : `,"_meta":{${named}}`}}` };
+    return { kind: "written", json: `{"tools":${listFor(front, offer)}${named === "" ? "" : `,"_meta":{${named}}`}}` };
   // It ends with the brace of its `_meta`.
   const tail = named === "" ? modernTail : `${modernTail.slice(0, -1)},${named}}`;
   return { kind: "written", json: `{"tools":${offer.stable},"ttlMs":0,"cacheScope":"private",${tail}}` };

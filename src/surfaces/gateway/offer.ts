@@ -17,9 +17,11 @@ export interface Offer {
   readonly request: Request;
   /** The tools for a client with a session: they grow by what it searches for. */
   readonly growing: string;
+  /** The same for one that does not ask again: what it searches for, and what comes later, is called through one that stays. */
+  readonly lasting: string;
   /** The tools for clients without one: no call changes them, and what is deferred is called through one that stays. */
   readonly stable: string;
-  /** The name under which stateless clients call deferred tools; null while nothing is deferred. */
+  /** The name under which clients whose list stays call other tools; null while there are none. */
   readonly callThrough: string | null;
   readonly instructions: string | undefined;
   /** The wire name behind a name that was shown. */
@@ -47,18 +49,24 @@ export function buildOffer(request: Request, unprefixed: string | null): Offer {
   const behind = once(() => findBehind(toolset));
   const through = once(() => {
     const { deferred, loaded, searchable } = behind();
-    return searchable && deferred.length + loaded.length > 0 ? freeName(toolset) : null;
+    const isNeeded = deferred.length + loaded.length > 0 || toolset.scene.client?.late === true;
+    return searchable && isNeeded ? freeName(toolset) : null;
   });
-  const stable = once(() => {
+  const writeStaying = (era: Era): string => {
     const loaded = new Set(behind().loaded.map(({ entry }) => entry.wireName));
-    const kept = write("modern", toolset, wording(), (name) => !loaded.has(name));
+    const kept = write(era, toolset, wording(), (name) => !loaded.has(name));
     const callThrough = through();
     return share(`[${[...kept, ...(callThrough === null ? [] : [JSON.stringify(toCallTool(callThrough))])].join()}]`);
-  });
+  };
+  const stable = once(() => writeStaying("modern"));
+  const lasting = once(() => writeStaying("legacy"));
   return {
     request,
     get growing() {
       return growing();
+    },
+    get lasting() {
+      return lasting();
     },
     get stable() {
       return stable();

@@ -50,6 +50,8 @@ export interface ViewPorts {
   readonly clock: Clock;
   readonly limits: Pick<GatewayLimits, "patience" | "listPatience">;
   readonly onClash: (clash: Clash) => void;
+  /** Where it is noted that a client was shown a list that lacks servers, and will not ask again. */
+  readonly lateness?: { isLate: boolean };
 }
 
 /** A server whose tools are not there. */
@@ -62,7 +64,7 @@ interface MissingServer {
 const MISSING: ReadonlySet<SourceState> = new Set(["starting", "failed", "needs-auth"]);
 
 export async function createView(session: Session, ports: ViewPorts): Promise<View> {
-  const { peers, clock, limits, onClash } = ports;
+  const { peers, clock, limits, onClash, lateness = { isLate: false } } = ports;
   const calls = await session.calls();
   const listeners = new Set<(event: ViewEvent) => void>();
   const attached = new Map<PeerServer["peer"], () => void>();
@@ -158,8 +160,13 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
       const asked = clock.now();
       for (;;) {
         const left = patienceLeft(what, asked);
-        if (left <= 0 || (await areAllThere(left))) return;
+        if (left <= 0 || (await areAllThere(left))) break;
       }
+      // From then on it finds and calls what comes later through tools that it was shown.
+      const isDeaf = session.toolset.scene.client?.listChanged === false;
+      if (what === "all" || lateness.isLate || !isDeaf || !session.sources.some(isAwaited)) return;
+      lateness.isLate = true;
+      session.renewScene();
     },
     missing() {
       const { sources, toolset } = session;

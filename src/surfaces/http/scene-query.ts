@@ -86,6 +86,8 @@ function toAskedScene(config: Config, live: Scene): Scene {
     skills: live.skills,
     promoted: live.promoted,
     limits: live.limits,
+    builtins: live.builtins,
+    ...(live.client === null ? {} : { client: live.client }),
     instructions: new Map(instructions),
   });
   const { precedence, allowNoTools } = live.filter;

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 /** @param {string} path */
 const at = (path) => new URL(`../${path}`, import.meta.url);
-const { toJsonSchema } = await import(at("dist/config/json-schema.js").href);
-const { toKeyTable } = await import(at("dist/config/key-table.js").href);
+const { toJsonSchema } = await import(at("dist/config/shape/json-schema.js").href);
+const { toKeyTable } = await import(at("dist/config/shape/key-table.js").href);
 
 writeFileSync(at("toolcrib.schema.json"), `${JSON.stringify(toJsonSchema(), null, 2)}\n`);
 

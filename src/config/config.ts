@@ -2,16 +2,16 @@ import type { Notice } from "../core/codes/reason.ts";
 import type { Limit } from "../core/scene/scene.ts";
 import type { MapNode } from "../core/shape/node.ts";
 import type { FieldsOf } from "../core/shape/shape.ts";
-import type { fileShape } from "./file-shape.ts";
-import type { FoundFile } from "./find-files.ts";
+import type { FoundFile } from "./layers/find-files.ts";
 import type { LockFile } from "./lock/lock.ts";
-import type { Trust } from "./trust.ts";
+import type { fileShape } from "./shape/file-shape.ts";
+import type { Trust } from "./trust/trust.ts";
 
-export type { AgentConfig } from "./agent-shape.ts";
-export type { BuiltinChoice, GatewayConfig, KnownClient } from "./gateway-shape.ts";
-export type { HookConfig } from "./hook-shape.ts";
-export type { OAuthConfig, ProcessSpec, ServerConfig, Transport } from "./server-shape.ts";
-export type { ToolOverride } from "./tool-shape.ts";
+export type { AgentConfig } from "./shape/agent-shape.ts";
+export type { BuiltinChoice, GatewayConfig, KnownClient } from "./shape/gateway-shape.ts";
+export type { HookConfig } from "./shape/hook-shape.ts";
+export type { OAuthConfig, ProcessSpec, ServerConfig, Transport } from "./shape/server-shape.ts";
+export type { ToolOverride } from "./shape/tool-shape.ts";
 
 type Written = FieldsOf<typeof fileShape.fields>;
 /** Keys that are spelt differently here, or say nothing to the product. */

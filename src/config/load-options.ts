@@ -5,16 +5,16 @@ import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "../
 import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
 import type { Config } from "./config.ts";
-import { readEnvFiles } from "./env-files.ts";
-import { fileShape } from "./file-shape.ts";
-import { findFiles } from "./find-files.ts";
+import { readEnvFiles } from "./layers/env-files.ts";
+import { findFiles } from "./layers/find-files.ts";
+import { mergeLayers } from "./layers/merge-layers.ts";
+import { type Layer, readLayers, settleAliases } from "./layers/read-layers.ts";
+import { fileReaders } from "./layers/readers.ts";
+import { withoutShadowingToolsets } from "./layers/toolset-shadows.ts";
 import type { ConfigInput } from "./load-config.ts";
-import { mergeLayers } from "./merge-layers.ts";
-import { type Layer, readLayers, settleAliases } from "./read-layers.ts";
-import { fileReaders } from "./readers.ts";
 import { checkRuleExamples } from "./rule-entries.ts";
+import { fileShape } from "./shape/file-shape.ts";
 import { toConfig, toLimits } from "./to-config.ts";
-import { withoutShadowingToolsets } from "./toolset-shadows.ts";
 
 /**
  * The configuration of a program that brings its own options: the same keys and checks as in a file, literal values,

@@ -1,8 +1,8 @@
 import { parseRule } from "../core/rules/rule.ts";
 import type { Config } from "./config.ts";
-import { HOOK_DIALECTS, type HookConfig, type HookEvent } from "./hook-shape.ts";
-import { describeLost } from "./trust.ts";
-import type { TrustedGuard } from "./trust-store.ts";
+import { HOOK_DIALECTS, type HookConfig, type HookEvent } from "./shape/hook-shape.ts";
+import { describeLost } from "./trust/trust.ts";
+import type { TrustedGuard } from "./trust/trust-store.ts";
 
 /**
  * What guards covered that were trusted and are changed or gone stays denied: a rule that asked denies from now on, and

@@ -1,7 +1,7 @@
 import { toGlob } from "../core/catalog/glob.ts";
 import type { Origin, Sourced } from "../core/codes/origin.ts";
 import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS, type Model } from "../core/scene/scene.ts";
-import type { ModelFacts } from "./file-shape.ts";
+import type { ModelFacts } from "./shape/file-shape.ts";
 
 const facts = ({
   capabilities,

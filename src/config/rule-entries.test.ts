@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { createWorkspace } from "../../test/config-workspace.ts";
 import { loadCommandReader } from "../runtime/permissions/command-reader.ts";
 import { withServer } from "./edit/edit-servers.ts";
-import { listValues } from "./list-values.ts";
 import { type ConfigInput, loadConfig, trustWorkspace } from "./load-config.ts";
 import { loadOptions } from "./load-options.ts";
+import { listValues } from "./shape/list-values.ts";
 
 const WITH_EXAMPLES = `permissions:
   allow:

@@ -4,8 +4,8 @@ import type { ConfigNode, MapNode } from "../core/shape/node.ts";
 import { readShape } from "../core/shape/read.ts";
 import type { Surroundings } from "../core/shape/shape.ts";
 import type { Settings } from "./config.ts";
-import { fileShape } from "./file-shape.ts";
-import { readNames } from "./read-node.ts";
+import { fileShape } from "./shape/file-shape.ts";
+import { readNames } from "./shape/read-node.ts";
 
 /** The merged values in the types that the rest of the product works with. */
 export function toConfig(root: MapNode, around: Surroundings): Settings {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../test/config-workspace.ts";
 import { formatOrigin } from "../core/codes/origin.ts";
 import { expandVariables } from "../core/shape/expand-variables.ts";
-import { listValues } from "./list-values.ts";
+import { listValues } from "./shape/list-values.ts";
 
 describe("references to variables", () => {
   test.each([

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { listFolder } from "../../src/config/state-folder.ts";
+import { listFolder } from "../../src/config/layers/state-folder.ts";
 import { openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { createWorkspace } from "../config-workspace.ts";
 import { createFakeClock } from "../fake-clock.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { privateFolders, socketFolders } from "../../src/config/state-folder.ts";
+import { privateFolders, socketFolders } from "../../src/config/layers/state-folder.ts";
 import { createSandbox } from "../../src/system/sandbox/create-sandbox.ts";
 import { needs } from "../support/machine.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pair, YAMLMap } from "yaml";
-import { blankComments, blankExtras } from "../blank-extras.ts";
+import { blankComments, blankExtras } from "../layers/blank-extras.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Pair, YAMLMap } from "yaml";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { blankComments } from "../blank-extras.ts";
-import { parseDocument } from "../parse-document.ts";
+import { blankComments } from "../layers/blank-extras.ts";
+import { parseDocument } from "../layers/parse-document.ts";
 import { readJson, withEntry, withoutEntry } from "./edit-json.ts";
 
 type Yaml = typeof import("yaml");

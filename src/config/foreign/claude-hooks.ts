@@ -2,7 +2,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
-import type { HookEvent } from "../hook-shape.ts";
+import type { HookEvent } from "../shape/hook-shape.ts";
 import {
   type FileHooks,
   isTrue,

@@ -6,7 +6,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import { type ConfigNode, isNull, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "../../core/shape/node.ts";
-import type { LayerKind } from "../find-files.ts";
+import type { LayerKind } from "../layers/find-files.ts";
 import { readString } from "./hook-node.ts";
 
 const MODES: ReadonlyMap<string, Mode> = new Map([

@@ -1,6 +1,6 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
-import type { HookEvent } from "../hook-shape.ts";
+import type { HookEvent } from "../shape/hook-shape.ts";
 import { CLAUDE_EVENTS } from "./claude-hooks.ts";
 import {
   type FileHooks,

@@ -2,7 +2,7 @@ import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, isNull, listNode, type MapNode, mapNode, scalarNode } from "../../core/shape/node.ts";
-import type { HookEvent } from "../hook-shape.ts";
+import type { HookEvent } from "../shape/hook-shape.ts";
 
 /** A hook of another product's file, in the shape of our own. */
 interface ForeignHook {

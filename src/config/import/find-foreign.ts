@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { claudeFolder, shownPath } from "../find-files.ts";
-import type { Readers } from "../readers.ts";
+import { claudeFolder, shownPath } from "../layers/find-files.ts";
+import type { Readers } from "../layers/readers.ts";
 
 /** Whose file it is, which decides where servers stand in it and how references are written. */
 export type Product =

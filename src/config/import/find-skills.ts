@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { claudeFolder, shownPath } from "../find-files.ts";
-import type { Readers } from "../readers.ts";
+import { claudeFolder, shownPath } from "../layers/find-files.ts";
+import type { Readers } from "../layers/readers.ts";
 import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportedSetting } from "./import-servers.ts";
 

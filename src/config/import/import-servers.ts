@@ -1,8 +1,8 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, isEmpty, isNull, type MapNode, nodeAt } from "../../core/shape/node.ts";
 import { checkShape } from "../../core/shape/read.ts";
-import { entriesAt, itemsAt, readFlag, readNumber, readText } from "../read-node.ts";
-import { serverShape } from "../server-shape.ts";
+import { entriesAt, itemsAt, readFlag, readNumber, readText } from "../shape/read-node.ts";
+import { serverShape } from "../shape/server-shape.ts";
 import { convertReferences, type Inputs } from "./convert-references.ts";
 import type { Product } from "./find-foreign.ts";
 import { importLogin } from "./import-login.ts";

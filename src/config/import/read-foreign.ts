@@ -1,8 +1,8 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, listNode, mapNode, scalarNode } from "../../core/shape/node.ts";
-import { blankExtras } from "../blank-extras.ts";
-import { parseDocument } from "../parse-document.ts";
+import { blankExtras } from "../layers/blank-extras.ts";
+import { parseDocument } from "../layers/parse-document.ts";
 
 /** Above this, a file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */
 const MAX_WITH_LINES = 256 * 1024;

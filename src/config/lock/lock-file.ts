@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../edit/write-file.ts";
-import { fileReaders, type Readers } from "../readers.ts";
+import { fileReaders, type Readers } from "../layers/readers.ts";
 import { dropUnused, saveApproved } from "./approved-folder.ts";
 import type { Lock, LockFile } from "./lock.ts";
 import { fromLockText, toLockText } from "./lock-text.ts";

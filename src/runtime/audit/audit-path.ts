@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { stateFolder } from "../../config/state-folder.ts";
+import { stateFolder } from "../../config/layers/state-folder.ts";
 
 /**
  * Where the log of a workspace lies: in the person's own state folder, where no tool that works in the workspace

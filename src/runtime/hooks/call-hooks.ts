@@ -1,4 +1,4 @@
-import type { HookEvent } from "../../config/hook-shape.ts";
+import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import { type ToolResult, toToolResult } from "../../core/call/tool-result.ts";

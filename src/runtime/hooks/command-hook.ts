@@ -1,5 +1,5 @@
 import type { HookConfig } from "../../config/config.ts";
-import type { HookEvent } from "../../config/hook-shape.ts";
+import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import { findProgram } from "../../system/process/find-program.ts";

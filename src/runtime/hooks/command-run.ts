@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
-import type { HookEvent } from "../../config/hook-shape.ts";
+import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import { type HookRun, runCommandHook } from "./command-hook.ts";
 import { DEFAULT_SECONDS } from "./function-hook.ts";

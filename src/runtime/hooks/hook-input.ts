@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
-import type { HookEvent } from "../../config/hook-shape.ts";
+import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { HookConfig } from "../../config/config.ts";
-import type { HookEvent } from "../../config/hook-shape.ts";
+import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anExecutor, type Harness } from "../../../test/executor-harness.ts";
 import { createFakeClock } from "../../../test/fake-clock.ts";
 import type { HookConfig } from "../../config/config.ts";
-import type { HookEvent } from "../../config/hook-shape.ts";
+import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
 import { createCallHooks } from "./call-hooks.ts";

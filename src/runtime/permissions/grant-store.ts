@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "../../config/edit/write-file.ts";
-import { userFolder } from "../../config/find-files.ts";
-import { fileReaders, type Readers } from "../../config/readers.ts";
+import { userFolder } from "../../config/layers/find-files.ts";
+import { fileReaders, type Readers } from "../../config/layers/readers.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Grant } from "./grant.ts";
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { waitingItems } from "../../config/trust.ts";
+import { waitingItems } from "../../config/trust/trust.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
-import { fileShape } from "../../config/file-shape.ts";
-import { maskSecrets } from "../../config/mask-secrets.ts";
+import { fileShape } from "../../config/shape/file-shape.ts";
+import { maskSecrets } from "../../config/shape/mask-secrets.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Scene, Server } from "../../core/scene/scene.ts";
 import { toWorld } from "../../core/scene/write-world.ts";

@@ -1,4 +1,4 @@
-import { fileShape } from "../../config/file-shape.ts";
+import { fileShape } from "../../config/shape/file-shape.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isDefined } from "../../sources/external/external-source.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { homeFolder } from "../../config/home-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import { loadOptions } from "../../config/load-options.ts";
 import { loadLock } from "../../config/lock/lock-file.ts";
 import type { Notice } from "../../core/codes/reason.ts";

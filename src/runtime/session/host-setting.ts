@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { listFolder, loginFolder, privateFolders } from "../../config/state-folder.ts";
+import { listFolder, loginFolder, privateFolders } from "../../config/layers/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { agentShape } from "../../config/agent-shape.ts";
-import { fileShape } from "../../config/file-shape.ts";
-import { serverShape } from "../../config/server-shape.ts";
+import { agentShape } from "../../config/shape/agent-shape.ts";
+import { fileShape } from "../../config/shape/file-shape.ts";
+import { serverShape } from "../../config/shape/server-shape.ts";
 import type { Shape } from "../../core/shape/shape.ts";
 import { createSession } from "./create-session.ts";
 import type {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { homeFolder } from "../../config/home-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import { guessShownName } from "../../core/catalog/shown-name.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { keptFiles } from "../../runtime/audit/audit-file.ts";

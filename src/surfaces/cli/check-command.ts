@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { homeFolder } from "../../config/home-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { createResolver, type Resolver } from "../../core/catalog/resolver.ts";

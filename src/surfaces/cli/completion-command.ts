@@ -1,4 +1,4 @@
-import { listValues } from "../../config/list-values.ts";
+import { listValues } from "../../config/shape/list-values.ts";
 import { BUILTIN_TOOLS } from "../../sources/builtin/definitions.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";

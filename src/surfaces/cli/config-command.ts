@@ -1,5 +1,5 @@
-import { findValues } from "../../config/find-values.ts";
-import { listValues, type ValueRow } from "../../config/list-values.ts";
+import { findValues } from "../../config/shape/find-values.ts";
+import { listValues, type ValueRow } from "../../config/shape/list-values.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { usage } from "./arguments.ts";

@@ -1,6 +1,6 @@
-import { homeFolder } from "../../config/home-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
+import { fileReaders, type Readers } from "../../config/layers/readers.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
-import { fileReaders, type Readers } from "../../config/readers.ts";
 import type { NameList } from "../../core/codes/origin.ts";
 import { loadCommandReader } from "../../runtime/permissions/command-reader.ts";
 import type { CommandInput } from "./command.ts";

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { homeFolder } from "../../config/home-folder.ts";
-import { stateFolder } from "../../config/state-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
+import { stateFolder } from "../../config/layers/state-folder.ts";
 import { readVersion } from "../../system/version.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { fileShape } from "../../config/file-shape.ts";
-import { findFiles, shownPath } from "../../config/find-files.ts";
+import { findFiles, shownPath } from "../../config/layers/find-files.ts";
+import { parseDocument } from "../../config/layers/parse-document.ts";
+import { fileReaders } from "../../config/layers/readers.ts";
 import { describeTrust, trustWorkspace } from "../../config/load-config.ts";
-import { parseDocument } from "../../config/parse-document.ts";
-import { fileReaders } from "../../config/readers.ts";
-import type { Trust } from "../../config/trust.ts";
+import { fileShape } from "../../config/shape/file-shape.ts";
+import type { Trust } from "../../config/trust/trust.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
+import { fileReaders } from "../../config/layers/readers.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
-import { fileReaders } from "../../config/readers.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 

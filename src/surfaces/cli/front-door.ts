@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
-import { homeFolder } from "../../config/home-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createDefinitionChanges } from "../../runtime/pins/definition-changes.ts";
 import { createTraces } from "../../runtime/traces/traces.ts";

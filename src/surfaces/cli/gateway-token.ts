@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { stateFolder } from "../../config/state-folder.ts";
+import { stateFolder } from "../../config/layers/state-folder.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 
 /**

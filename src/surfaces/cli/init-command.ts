@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
 import { writeWhole } from "../../config/edit/write-file.ts";
-import { shownPath } from "../../config/find-files.ts";
 import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
 import { writeConfig } from "../../config/import/write-config.ts";
-import { fileReaders } from "../../config/readers.ts";
+import { shownPath } from "../../config/layers/find-files.ts";
+import { fileReaders } from "../../config/layers/readers.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { escapeLines } from "./add-command.ts";

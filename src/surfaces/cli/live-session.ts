@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { homeFolder } from "../../config/home-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import { createHostSetting, type HostOptions } from "../../runtime/session/host-setting.ts";
 import { openSession, type Session } from "../../runtime/session/session.ts";
 import type { Logger, SessionSetting } from "../../runtime/session/setting.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { userFolder } from "../../config/find-files.ts";
+import { userFolder } from "../../config/layers/find-files.ts";
 import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";

@@ -13,8 +13,8 @@ import {
 } from "../../config/lock/changes.ts";
 import { type Lock, type LockFile, NO_LOCK } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
-import { waitingItems } from "../../config/trust.ts";
-import { describeItem, type TrustItem } from "../../config/trust-items.ts";
+import { waitingItems } from "../../config/trust/trust.ts";
+import { describeItem, type TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";

@@ -1,7 +1,7 @@
 import { serversIn, withoutServer } from "../../config/edit/edit-servers.ts";
 import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
 import { writeWhole } from "../../config/edit/write-file.ts";
-import { shownPath } from "../../config/find-files.ts";
+import { shownPath } from "../../config/layers/find-files.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { escapeLines } from "./add-command.ts";

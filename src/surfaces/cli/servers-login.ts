@@ -1,6 +1,6 @@
 import type { Config, ServerConfig } from "../../config/config.ts";
-import { homeFolder } from "../../config/home-folder.ts";
-import { loginFolder } from "../../config/state-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
+import { loginFolder } from "../../config/layers/state-folder.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import { createLoginStore, type Login, type LoginStore } from "../../sources/mcp/oauth/login-store.ts";

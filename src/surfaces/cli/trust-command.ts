@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeTrust, trustWorkspace } from "../../config/load-config.ts";
-import { type ChooseItem, type Trust, waitingItems } from "../../config/trust.ts";
-import { describeItem, type TrustItem } from "../../config/trust-items.ts";
+import { type ChooseItem, type Trust, waitingItems } from "../../config/trust/trust.ts";
+import { describeItem, type TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { usage } from "./arguments.ts";

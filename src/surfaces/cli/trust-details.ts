@@ -1,11 +1,11 @@
-import { readAgentFiles } from "../../config/agent-files.ts";
-import { findFiles } from "../../config/find-files.ts";
 import { readForeignLayers } from "../../config/foreign/read-foreign-layers.ts";
-import { listValues, type ValueRow } from "../../config/list-values.ts";
+import { readAgentFiles } from "../../config/layers/agent-files.ts";
+import { findFiles } from "../../config/layers/find-files.ts";
+import { readLayers } from "../../config/layers/read-layers.ts";
+import { fileReaders } from "../../config/layers/readers.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
-import { readLayers } from "../../config/read-layers.ts";
-import { fileReaders } from "../../config/readers.ts";
-import type { TrustItem } from "../../config/trust-items.ts";
+import { listValues, type ValueRow } from "../../config/shape/list-values.ts";
+import type { TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { listNode, mapNode } from "../../core/shape/node.ts";
 

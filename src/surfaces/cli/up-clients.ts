@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readJson, withEntry } from "../../config/edit/edit-json.ts";
 import { writeWhole } from "../../config/edit/write-file.ts";
-import { shownPath } from "../../config/find-files.ts";
+import { shownPath } from "../../config/layers/find-files.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { readText } from "./edit-target.ts";
 import type { MCP_CLIENTS } from "./options.ts";

@@ -1,4 +1,4 @@
-import { homeFolder } from "../../config/home-folder.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import type { OptionName } from "./options.ts";

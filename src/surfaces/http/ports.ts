@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../config/config.ts";
-import type { Flags } from "../../config/read-layers.ts";
+import type { Flags } from "../../config/layers/read-layers.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import type { ChangeView, ClientView } from "./api.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import type { Flags } from "../../config/read-layers.ts";
+import type { Flags } from "../../config/layers/read-layers.ts";
 import { toScene } from "../../config/to-scene.ts";
 import { MODES, type Scene } from "../../core/scene/scene.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";

@@ -1,4 +1,4 @@
-import { homeFolder } from "../../../config/home-folder.ts";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
 import type { CommandInput } from "../command.ts";
 import { callLocal, type LocalCall, type LocalRequest } from "./local-call.ts";
 import { type NotePlaces, type RunningNote, readNote } from "./running-note.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { homeFolder } from "../../../config/home-folder.ts";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { CommandInput } from "../command.ts";

@@ -2,8 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { oneAtATime } from "../../../config/edit/one-at-a-time.ts";
 import { writeWhole } from "../../../config/edit/write-file.ts";
-import { fileReaders } from "../../../config/readers.ts";
-import { stateFolder } from "../../../config/state-folder.ts";
+import { fileReaders } from "../../../config/layers/readers.ts";
+import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { type NotePlaces, readNotes } from "./running-note.ts";
 import { isAlive } from "./workspace-lock.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { stateFolder } from "../../../config/state-folder.ts";
+import { stateFolder } from "../../../config/layers/state-folder.ts";
 
 export type NotePlaces = Parameters<typeof stateFolder>[0];
 

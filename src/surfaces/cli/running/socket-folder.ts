@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
-import { socketFolders } from "../../../config/state-folder.ts";
+import { socketFolders } from "../../../config/layers/state-folder.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 
 type Places = Parameters<typeof socketFolders>[0];

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { findFiles, type Places, userFolder } from "../../../config/find-files.ts";
-import { fileReaders } from "../../../config/readers.ts";
+import { findFiles, type Places, userFolder } from "../../../config/layers/find-files.ts";
+import { fileReaders } from "../../../config/layers/readers.ts";
 
 /** Where a command stands, and whose settings count there. */
 export type Standpoint = Pick<Places, "cwd" | "home" | "env">;

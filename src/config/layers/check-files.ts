@@ -1,0 +1,43 @@
+import type { Origin } from "../../core/codes/origin.ts";
+import { isToolcribError, type ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { ConfigInput } from "../load-config.ts";
+import { findFiles } from "./find-files.ts";
+import { readLayers } from "./read-layers.ts";
+import { fileReaders } from "./readers.ts";
+
+/** One mistake of one file. */
+export interface FileProblem {
+  readonly code: ToolcribError["code"];
+  readonly text: string;
+  readonly names: readonly string[];
+  readonly origin: Origin;
+}
+
+/** All mistakes of all files: one file that cannot be read keeps no other from being checked. */
+export async function checkFiles(input: ConfigInput): Promise<readonly FileProblem[]> {
+  const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
+  const problems: FileProblem[] = [];
+  const collect = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isToolcribError(error)) throw error;
+      for (const one of toProblems(error)) problems.push(one);
+    }
+  };
+  await collect(async () => {
+    const { files } = await findFiles({ cwd, home, env, named: flags.config ?? null, systemPolicy }, readers);
+    for (const file of files) await collect(() => readLayers([file], readers));
+  });
+  return problems;
+}
+
+/** Several mistakes come as one error with a line for each, which begins with the place. */
+function toProblems({ code, message, names, origin }: ToolcribError): readonly FileProblem[] {
+  return message.split("\n").map((line, at) => {
+    const [, file, number, text] = /^(.+?):(\d+)(?::\d+)?: (.*)$/.exec(line) ?? [];
+    const own: Origin =
+      file === undefined ? (origin ?? { kind: "default" }) : { kind: "file", file, line: Number(number) };
+    return { code, text: text ?? line, names: names.slice(at, at + 1), origin: own };
+  });
+}

@@ -1,0 +1,115 @@
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Readers } from "./readers.ts";
+
+/** From which side a file speaks, highest first. */
+export const LAYER_KINDS = ["policy", "flags", "local", "project", "user"] as const;
+export type LayerKind = (typeof LAYER_KINDS)[number];
+
+export interface FoundFile {
+  readonly layer: Exclude<LayerKind, "flags">;
+  readonly path: string;
+  /** As the user would write it. */
+  readonly file: string;
+  /** Named on the command line: whoever did that has looked at it, so it needs no further trust. */
+  readonly named: boolean;
+}
+
+export interface FoundFiles {
+  /** The folder that project files belong to, and that is trusted or not. */
+  readonly workspace: string;
+  /** From the working folder up to the border, nearest first. */
+  readonly folders: readonly string[];
+  readonly files: readonly FoundFile[];
+}
+
+export interface Places {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--config`. */
+  readonly named: string | null;
+  readonly systemPolicy: string;
+}
+
+const ENDINGS = ["yaml", "yml", "json"];
+
+/** The configuration files that speak for a folder, highest layer first. */
+export async function findFiles(places: Places, readers: Readers): Promise<FoundFiles> {
+  const { cwd, env, named, systemPolicy } = places;
+  const folders = await projectFolders(places, readers);
+  const policies = [systemPolicy, env.TOOLCRIB_POLICY].filter((path) => path !== undefined && path !== "");
+  const files: FoundFile[] = [];
+  const add = (layer: FoundFile["layer"], path: string, byName = false) =>
+    files.push({ layer, path, file: shownPath(path, places), named: byName });
+
+  for (const policy of policies) {
+    const path = resolve(cwd, policy ?? "");
+    // A policy that was announced and is not there must not be taken for no policy.
+    if (policy === systemPolicy && (await readers.exists(path)) === false) continue;
+    if (!files.some((file) => file.path === path)) add("policy", path);
+  }
+  const border = folders.at(-1) ?? cwd;
+  // A home folder is a border and no project, whoever keeps their settings there under version control included.
+  let workspace = border === resolve(places.home) ? resolve(cwd) : border;
+  if (named !== null) {
+    add("project", resolve(cwd, named), true);
+  } else {
+    for (const folder of folders) {
+      const local = await onlyOne(folder, "toolcrib.local", readers);
+      const project = await onlyOne(folder, "toolcrib", readers);
+      if (local !== null) add("local", local);
+      if (project !== null) add("project", project);
+      if (local === null && project === null) continue;
+      workspace = folder;
+      break;
+    }
+  }
+  const user = await onlyOne(userFolder(places), "config", readers);
+  if (user !== null) add("user", user);
+  return { workspace, folders, files };
+}
+
+/** Where a person's own configuration and the list of trusted workspaces live. */
+export function userFolder({ home, env }: Pick<Places, "home" | "env">): string {
+  const base = env.XDG_CONFIG_HOME;
+  // The base directory specification: a relative value is to be ignored.
+  return join(base?.startsWith(sep) ? base : join(home, ".config"), "toolcrib");
+}
+
+/** Where Claude Code keeps what is a person's own. */
+export function claudeFolder({ home, env }: Pick<Places, "home" | "env">): string {
+  const moved = env.CLAUDE_CONFIG_DIR;
+  return moved?.startsWith(sep) ? moved : join(home, ".claude");
+}
+
+export function shownPath(path: string, { cwd }: Pick<Places, "cwd">): string {
+  const shown = relative(cwd, path);
+  return shown === "" || shown === ".." || shown.startsWith(`..${sep}`) ? path : shown;
+}
+
+/**
+ * The working folder and its parents up to the root of the repository or the home folder. Outside both only the
+ * folder itself: parents such as /tmp belong to everybody.
+ */
+async function projectFolders({ cwd, home }: Places, readers: Readers): Promise<readonly string[]> {
+  const folders: string[] = [];
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (folder === resolve(home) || (await readers.exists(join(folder, ".git"))) === true) return folders;
+    if (dirname(folder) === folder) return [resolve(cwd)];
+  }
+}
+
+async function onlyOne(folder: string, name: string, readers: Readers): Promise<string | null> {
+  const found: string[] = [];
+  for (const ending of ENDINGS) {
+    const path = join(folder, `${name}.${ending}`);
+    if ((await readers.exists(path)) === true) found.push(path);
+  }
+  if (found.length > 1) {
+    const listed = found.map((path) => path.slice(folder.length + 1)).join(" and ");
+    throw new ToolcribError("config.invalid", `${folder} has ${listed}; keep one of them`, { names: found });
+  }
+  return found[0] ?? null;
+}

@@ -1,0 +1,118 @@
+import type { Origin } from "../../core/codes/origin.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "../../core/shape/node.ts";
+import { type Problem, problem, throwProblems } from "../../core/shape/problems.ts";
+import { checkShape } from "../../core/shape/read.ts";
+import { fieldOf } from "../../core/shape/shape.ts";
+import { fileShape } from "../shape/file-shape.ts";
+import type { FoundFile, LayerKind } from "./find-files.ts";
+import { parseDocument } from "./parse-document.ts";
+import { NotAFile, type Readers } from "./readers.ts";
+
+/** One side's say, checked and with synonyms settled. */
+export interface Layer {
+  readonly kind: LayerKind;
+  readonly root: MapNode;
+  readonly source: FoundFile | null;
+}
+
+/** What the command line or a call sets; the same keys as in a file, in short. */
+export interface Flags {
+  readonly config?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+}
+
+/** Reads and checks every file; mistakes of all files come as one error. */
+export async function readLayers(files: readonly FoundFile[], readers: Readers): Promise<readonly Layer[]> {
+  const layers: Layer[] = [];
+  const problems: Problem[] = [];
+  for (const source of files) {
+    const root = await readRoot(source, readers);
+    const wrong = checkFile(root, source);
+    for (const one of wrong) problems.push(one);
+    if (wrong.length === 0 && root.kind === "map")
+      layers.push({ kind: source.layer, root: settleAliases(root), source });
+  }
+  throwProblems(problems);
+  return layers;
+}
+
+export function flagLayer(flags: Flags): Layer {
+  const entries: [string, ConfigNode][] = [];
+  const text = (key: string, flag: string, value: string | undefined) => {
+    if (value !== undefined) entries.push([key, scalarNode(value, { kind: "flag", flag })]);
+  };
+  const names = (key: string, flag: string, value: readonly string[] | undefined) => {
+    const origin: Origin = { kind: "flag", flag };
+    if (value !== undefined)
+      entries.push([
+        key,
+        listNode(
+          value.map((name) => scalarNode(name, origin)),
+          origin,
+        ),
+      ]);
+  };
+  text("agent", "--agent", flags.agent);
+  text("model", "--model", flags.model);
+  if (flags.mode !== undefined) {
+    const origin: Origin = { kind: "flag", flag: "--mode" };
+    entries.push(["permissions", mapNode([["mode", scalarNode(flags.mode, origin)]], origin)]);
+  }
+  names("includeTools", "--include", flags.include);
+  names("excludeTools", "--exclude", flags.exclude);
+  const root = mapNode(entries, { kind: "flag", flag: "command line" });
+  throwProblems(checkShape(root, fileShape));
+  return { kind: "flags", root, source: null };
+}
+
+async function readRoot(source: FoundFile, readers: Readers): Promise<ConfigNode> {
+  const origin: Origin = { kind: "file", file: source.file, line: null };
+  let content: string | null;
+  try {
+    content = await readers.readText(source.path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const why = error instanceof NotAFile ? `: ${error.message}` : ` (${code})`;
+    throw new ToolcribError("config.not-found", `${source.file}: cannot be read${why}`, {
+      names: [source.file],
+      origin,
+    });
+  }
+  if (content === null) {
+    throw new ToolcribError("config.not-found", `${source.file}: there is no such file`, {
+      names: [source.file],
+      origin,
+    });
+  }
+  return (await parseDocument(content, source.file)) ?? mapNode([], origin);
+}
+
+function checkFile(root: ConfigNode, { layer }: FoundFile): readonly Problem[] {
+  const problems = checkShape(root, fileShape);
+  if (root.kind !== "map") return problems;
+  const misplaced = [...root.entries].filter(
+    ([key]) => layer !== "policy" && fieldOf(fileShape, key)?.policyOnly === true,
+  );
+  return [
+    ...problems,
+    ...misplaced.map(([key, { origin }]) =>
+      problem(origin, key, `"${key}" is for the managed policy file only; this is no policy file`),
+    ),
+  ];
+}
+
+export function settleAliases(root: MapNode): MapNode {
+  const entries = [...root.entries].filter(([key]) => key !== "$schema");
+  return mapNode(
+    entries.map(([key, node]) => {
+      const alias = fieldOf(fileShape, key)?.aliasOf;
+      return alias === undefined ? [key, node] : [alias, node.kind === "list" ? { ...node, called: key } : node];
+    }),
+    root.origin,
+  );
+}

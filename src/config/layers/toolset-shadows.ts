@@ -1,0 +1,85 @@
+import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+import { parseRule } from "../../core/rules/rule.ts";
+import { type ConfigNode, mapNode, nodeAt } from "../../core/shape/node.ts";
+import { itemsAt, readText } from "../shape/read-node.ts";
+import { coversName } from "./intersect-names.ts";
+import type { Layer } from "./read-layers.ts";
+
+const NAME_LISTS = [["excludeTools"], ["includeTools"], ["defaultAgent", "excludedTools"], ["policy", "deniedTools"]];
+const RULE_LISTS = [
+  ["permissions", "deny"],
+  ["permissions", "ask"],
+];
+
+/**
+ * A toolset's name comes before a tool's (I1), so a file that defines a set called `bash` would change what "never
+ * bash" means elsewhere. Such sets are left out: below managed policy always, and in project files that are not
+ * trusted also when a person's own configuration uses the name.
+ */
+export function withoutShadowingToolsets(
+  layers: readonly Layer[],
+  trusted: boolean,
+): { readonly layers: readonly Layer[]; readonly notices: readonly Notice[] } {
+  const notices: Notice[] = [];
+  const namesOf = (kind: Layer["kind"]) => layers.filter((layer) => layer.kind === kind).flatMap(restrictedNames);
+  const [byPolicy, byUser] = [namesOf("policy"), trusted ? [] : namesOf("user")];
+  const kept = layers.map((layer) => {
+    if (layer.kind === "policy") return layer;
+    const isProject = layer.kind === "local" || layer.kind === "project";
+    const isFree = (set: string, origin: Origin) => {
+      const policy = byPolicy.find(({ name }) => shadows(set, name));
+      const user = isProject ? byUser.find(({ name }) => shadows(set, name)) : undefined;
+      const holder = policy ?? user;
+      if (holder === undefined) return true;
+      notices.push({
+        level: "warning",
+        code: policy === undefined ? "config.untrusted" : "config.policy-held",
+        text: `the toolset "${set}" is left out: ${formatOrigin(holder.origin)} uses that name to restrict tools`,
+        names: [set],
+        origin,
+      });
+      return false;
+    };
+    return withToolsets(layer, isFree);
+  });
+  return { layers: kept, notices };
+}
+
+function withToolsets(layer: Layer, isFree: (set: string, origin: Origin) => boolean): Layer {
+  const sets = nodeAt(layer.root, "toolsets");
+  if (sets?.kind !== "map") return layer;
+  const free = mapNode(
+    [...sets.entries].filter(([name, set]) => {
+      const id = readText(nodeAt(set, "id"));
+      return isFree(name, set.origin) && (id === null || isFree(id.value, id.origin));
+    }),
+    sets.origin,
+  );
+  const entries = [...layer.root.entries].map(([key, node]): [string, ConfigNode] => [
+    key,
+    key === "toolsets" ? free : node,
+  ]);
+  return { ...layer, root: mapNode(entries, layer.root.origin) };
+}
+
+interface Restricted {
+  readonly name: string;
+  readonly origin: Origin;
+}
+
+function restrictedNames({ root }: Layer): readonly Restricted[] {
+  const names = NAME_LISTS.flatMap((path) => itemsAt(root, ...path)).map((item) => ({ item, isRule: false }));
+  const rules = RULE_LISTS.flatMap((path) => itemsAt(root, ...path)).map((item) => ({ item, isRule: true }));
+  return [...names, ...rules].map(({ item, isRule }) => {
+    const text = readText(item)?.value ?? "";
+    return { name: isRule ? parseRule(text, item.origin).tool : text, origin: item.origin };
+  });
+}
+
+/** The set would be what the name means, or what its first part means. */
+function shadows(set: string, name: string): boolean {
+  return (
+    set === name || name.startsWith(`${set}/`) || set === `toolset:${name}` || (name !== "*" && coversName(name, set))
+  );
+}

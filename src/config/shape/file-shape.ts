@@ -1,0 +1,194 @@
+import { WIRE_STYLES } from "../../core/catalog/wire-name.ts";
+import { DEFAULT_TOOL_SEARCH, type GroupList, SKILL_TOOL_POLICIES, type ToolSearch } from "../../core/scene/scene.ts";
+import type { ConfigNode } from "../../core/shape/node.ts";
+import {
+  choice,
+  either,
+  flag,
+  list,
+  map,
+  names,
+  number,
+  type PresentOf,
+  partial,
+  record,
+  sourced,
+  text,
+  to,
+} from "../../core/shape/shape.ts";
+import { agentEntry } from "./agent-shape.ts";
+import { builtins, gateway } from "./gateway-shape.ts";
+import { hooks } from "./hook-shape.ts";
+import { isNoneOf, isOneOf, permissions } from "./permission-shape.ts";
+import { policy } from "./policy-shape.ts";
+import { readNames } from "./read-node.ts";
+import { extensionEntry, path, serverEntry } from "./server-shape.ts";
+import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
+
+export const DEFAULT_STORE = "sqlite:.toolcrib/state.db";
+
+const union = (about: string) => names({ about, merge: "union", default: [] });
+
+const modelFacts = sourced(
+  partial(
+    record({
+      variants: list(text(), { about: "which form of a tool it takes, such as `edit:patch`" }),
+      maxTools: number(1, { about: "tools it takes at once" }),
+      contextWindow: number(1, { about: "tokens" }),
+      instructions: text({
+        about: "its part of the system prompt",
+        blank: true,
+        trust: { what: "model instructions" },
+      }),
+      capabilities: map(either([flag(), text()]), { about: "such as `vision: true`, `toolSearch: native`" }),
+    }),
+  ),
+);
+/** What is known about the models whose id matches a pattern; what is not said is left to less specific patterns. */
+export type ModelFacts = PresentOf<typeof modelFacts>["value"];
+
+const toolSearch = to(
+  either(
+    [
+      choice(["auto", "on", "off"]),
+      record({
+        threshold: number(0, { about: "tools above which deferral starts" }),
+        percent: number(0, { about: "share of the model's window above which it starts", most: 100 }),
+      }),
+    ],
+    { about: "when tools wait behind `tool_search`", merge: "replace", default: "auto" },
+  ),
+  (said): ToolSearch => {
+    if (said === "on" || said === "off") return { use: said };
+    const { threshold, percent } = said === "auto" ? DEFAULT_TOOL_SEARCH : said;
+    return {
+      use: "auto",
+      threshold: threshold ?? DEFAULT_TOOL_SEARCH.threshold,
+      percent: percent ?? DEFAULT_TOOL_SEARCH.percent,
+    };
+  },
+);
+
+/** Everything a configuration file may say. */
+export const fileShape = record({
+  $schema: text({ about: "address of the JSON Schema, for editors" }),
+  tools,
+  toolGroups: to(
+    names({ about: "groups of tools that count; null is all", nullable: true, narrow: true, default: null }),
+    (groups, { node }): GroupList => {
+      const lists = node.kind === "list" ? (node.narrows ?? []).flatMap((narrow) => readNames(narrow) ?? []) : [];
+      return lists.length === 0 ? groups : { ...groups, narrows: lists };
+    },
+  ),
+  toolsets,
+  toolOverrides,
+  /** Null where nobody said: each program has a default of its own. */
+  builtins: builtins("which built-in tools there are; each program has a default of its own"),
+  mcpServers: map(serverEntry, { about: "MCP servers, in the shape of `.mcp.json`", default: {} }),
+  extensions: list(extensionEntry, {
+    about: "processes that register tools over JSON-RPC",
+    merge: "by-name",
+    default: [],
+  }),
+  checks: list(
+    record(
+      {
+        name: text({ about: "what it is called", required: true }),
+        command: list(text(), { about: "the command line, one word each", required: true }),
+        timeout: number(1, { about: "milliseconds" }),
+      },
+      { trust: { what: "check" } },
+    ),
+    { about: "the project's own checks, which the tool `validate` runs", merge: "by-name", default: [] },
+  ),
+  skillDirectories: list(sourced(path({ trust: { what: "skill folder" } })), {
+    about: "folders of skills; a later one beats an earlier one",
+    merge: "append",
+    default: [],
+  }),
+  disabledSkills: union("skills that are not loaded"),
+  skillToolPolicy: sourced(
+    choice(SKILL_TOOL_POLICIES, { about: "what a skill's `allowed-tools` mean", default: "restrict" }),
+  ),
+  agents: to(
+    list(agentEntry, { about: "custom agents; also read from agent files", merge: "by-name", default: [] }),
+    (agents) => new Map(agents.map((agent) => [agent.name, agent])),
+  ),
+  agent: sourced(text({ about: "the selected agent", nullable: true, default: null })),
+  defaultAgent: record(
+    { excludedTools: union("tools it does not get") },
+    { about: "the agent that works while none is selected", default: {} },
+  ),
+  includeTools: names({ about: "only these tools; null is all", nullable: true, default: null }),
+  excludeTools: union("all but these tools"),
+  availableTools: names({ about: "the same as `includeTools`", nullable: true, aliasOf: "includeTools" }),
+  excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools" }),
+  features: map(sourced(flag()), {
+    about: "feature flags; an absent one is off; `memory` turns memory on, `schedule` tools that need a schedule",
+    default: {},
+  }),
+  permissions,
+  hooks,
+  toolSearch: sourced(toolSearch),
+  sandbox: record(
+    {
+      shell: sourced(
+        choice(["auto", "on", "off"], {
+          about: "run shell tools in a sandbox",
+          default: "auto",
+          // A person may allow the host's shell for want of a sandbox; a project must not take the sandbox away.
+          trust: { what: "sandbox setting", when: isNoneOf("on") },
+        }),
+      ),
+      backend: sourced(
+        choice(["auto", "bubblewrap", "sandbox-runtime"], {
+          about:
+            "how it is made; `auto` is bubblewrap, and the package `@anthropic-ai/sandbox-runtime` where that fails",
+          default: "auto",
+          trust: { what: "sandbox backend", when: isOneOf("sandbox-runtime") },
+        }),
+      ),
+      allowHostShell: sourced(
+        flag({
+          about: "let shell tools run without one",
+          default: false,
+          trust: { what: "host shell", when: isOneOf(true) },
+        }),
+      ),
+    },
+    { about: "where shell tools run", default: {} },
+  ),
+  model: sourced(
+    to(
+      either(
+        [text(), record({ provider: text({ about: "who serves it" }), id: text({ about: "its id", required: true }) })],
+        { about: "the model this is for", merge: "replace", nullable: true, default: null },
+      ),
+      (model) => (typeof model === "string" ? { provider: null, id: model } : model),
+    ),
+  ),
+  models: map(modelFacts, {
+    about: "facts about models, by id with `*`, on top of the shipped table",
+    default: {},
+  }),
+  wireNames: sourced(choice(WIRE_STYLES, { about: "how names of MCP tools are built", default: "server__tool" })),
+  store: record(
+    {
+      url: sourced(
+        text({
+          about: "`sqlite:PATH` or `postgres://…`",
+          secret: "url",
+          default: DEFAULT_STORE,
+          trust: { what: "remote store", when: (node: ConfigNode) => !startsWith(node, "sqlite:") },
+        }),
+      ),
+    },
+    { about: "where sessions will be kept; nothing uses it yet", default: {} },
+  ),
+  gateway,
+  policy,
+});
+
+function startsWith(node: ConfigNode, prefix: string): boolean {
+  return node.kind === "scalar" && typeof node.value === "string" && node.value.startsWith(prefix);
+}

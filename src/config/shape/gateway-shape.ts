@@ -1,0 +1,100 @@
+import { nameList } from "../../core/codes/origin.ts";
+import { type ConfigNode, isEmpty } from "../../core/shape/node.ts";
+import {
+  choice,
+  either,
+  flag,
+  list,
+  map,
+  names,
+  number,
+  type PresentOf,
+  placed,
+  record,
+  sourced,
+  text,
+  to,
+} from "../../core/shape/shape.ts";
+import { isNoneOf } from "./permission-shape.ts";
+import { noticeUnset } from "./server-shape.ts";
+
+/** `off` and `read` can only narrow what a person gets; all else has to be trusted. */
+export const builtins = (about: string) =>
+  sourced(
+    either([choice(["off", "read", "all"]), list(text())], {
+      about,
+      merge: "replace",
+      trust: { what: "built-in tools", when: (node: ConfigNode) => isNoneOf("off", "read")(node) && !isEmpty(node) },
+    }),
+  );
+export type BuiltinChoice = PresentOf<ReturnType<typeof builtins>>["value"];
+
+/** An empty token would let everybody in, so it is none; nor is one whose variable is not set. */
+const token = (about: string, what: string, extra: { readonly required?: true } = {}) =>
+  to(sourced(text({ about, expands: true, secret: "all", unit: true, ...extra })), (written, place) => {
+    const name = place.path.replace(/\.token$/, place.path.includes("[") ? "" : ".token");
+    noticeUnset(place, what, name);
+    return place.unset.length > 0 || written.value === "" ? null : written;
+  });
+
+const client = placed(
+  record(
+    {
+      name: text({ about: "what people call it" }),
+      token: token("what this client presents", "a gateway client", { required: true }),
+      agent: sourced(text({ about: "the agent it is bound to" })),
+      include: names({ about: "only these tools" }),
+      exclude: names({ about: "all but these tools" }),
+    },
+    { trust: { what: "gateway client" } },
+  ),
+);
+
+const knownClient = placed(
+  record(
+    {
+      ownSearch: flag({ about: "it searches tools by itself, so it gets all of them", nullable: true }),
+      maxTools: number(1, { about: "tools it takes at most", nullable: true }),
+      listChanged: flag({ about: "it asks again when the list of tools changes", nullable: true }),
+    },
+    { trust: { what: "facts about a client" } },
+  ),
+);
+/** What is known of a client; null where its entry does not say. */
+export type KnownClient = PresentOf<typeof knownClient>;
+
+export const gateway = record(
+  {
+    host: sourced(
+      text({
+        about: "address to listen on",
+        default: "127.0.0.1",
+        trust: { what: "open address", when: isNoneOf("127.0.0.1", "localhost", "::1") },
+      }),
+    ),
+    port: sourced(number(0, { about: "port to listen on", most: 65_535, default: 8787 })),
+    /** Null: none is configured, or its variable is not set. */
+    token: token("what clients must present", "the gateway's token"),
+    approvals: sourced(
+      choice(["client", "inspector", "deny"], {
+        about: "who answers when a call must be asked about",
+        default: "client",
+      }),
+    ),
+    /** The server whose tools and prompts clients see without its name in front; null for none. */
+    unprefixed: sourced(text({ about: "the server whose tools and prompts clients see under their own names" })),
+    builtins: builtins("which built-in tools clients get; none when left out, while there are other tools"),
+    /** By the beginning of a client's name. */
+    knownClients: map(knownClient, {
+      about: "facts about clients, by the beginning of their name, on top of the shipped table",
+      default: {},
+    }),
+    clients: to(list(client, { about: "clients with a scene of their own", default: [] }), (clients) =>
+      clients.flatMap(({ token: presented, exclude, ...rest }) =>
+        presented === null ? [] : [{ ...rest, token: presented.value, exclude: exclude ?? nameList([], rest.origin) }],
+      ),
+    ),
+  },
+  { about: "the MCP gateway", default: {} },
+);
+export type GatewayConfig = PresentOf<typeof gateway>;

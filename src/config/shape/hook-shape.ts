@@ -1,0 +1,93 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { parseRule } from "../../core/rules/rule.ts";
+import type { ConfigNode } from "../../core/shape/node.ts";
+import {
+  choice,
+  type Flaw,
+  flag,
+  list,
+  map,
+  number,
+  type PresentOf,
+  placed,
+  record,
+  text,
+  to,
+} from "../../core/shape/shape.ts";
+import { coveredByHook } from "../trust/trust-guards.ts";
+
+const HOOK_EVENTS = {
+  preToolUse: "before a call; can refuse or change it",
+  postToolUse: "after a call that succeeded; entries as in `preToolUse`",
+  postToolUseFailure: "after a call that failed",
+  permissionRequest: "before a person is asked",
+  sessionStart: "when a session starts",
+  sessionEnd: "when a session ends",
+  userPromptSubmitted: "when a prompt arrives",
+  errorOccurred: "when a turn fails",
+} as const;
+export type HookEvent = keyof typeof HOOK_EVENTS;
+
+export const HOOK_DIALECTS = ["toolcrib", "claude", "copilot"] as const;
+
+/** What a permission rule has to hold to, as a text. */
+export const ruleText = { means: "rule", valid: checkRule } as const;
+
+const hook = to(
+  placed(
+    record(
+      {
+        matcher: text({ about: "which tools; all when left out", blank: true }),
+        if: text({ about: "a permission rule: only calls that it means", ...ruleText }),
+        command: text({ about: "shell command; the call arrives as JSON on its standard input", required: true }),
+        args: list(text({ blank: true }), { about: "with them `command` is a program, and no shell reads it" }),
+        cwd: text({ about: "folder it runs in, relative to the workspace, which it is when left out" }),
+        env: map(text({ blank: true }), { about: "variables added to its environment; `${VAR}` is replaced" }),
+        timeout: number(1, { about: "seconds" }),
+        async: flag({ about: "nobody waits for it, and what it says decides nothing" }),
+        dialect: choice(HOOK_DIALECTS, {
+          about: "whose names and fields it is written for",
+          default: "toolcrib",
+        }),
+        onFailure: choice(["block", "continue"], { about: "what a hook that fails means for the call" }),
+      },
+      { trust: { what: "hook", guards: coveredByHook } },
+    ),
+  ),
+  ({ if: when, async: isAsync, env, ...rest }) => ({
+    ...rest,
+    /** A permission rule; the hook is asked only about calls that it means. */
+    when,
+    env: env ?? new Map<string, string>(),
+    isAsync: isAsync ?? false,
+  }),
+);
+export type HookConfig = PresentOf<typeof hook> & {
+  /** It was trusted and is changed or gone: it is not run, and refuses what it covered, for this reason. */
+  readonly held?: string;
+};
+
+const hooksOf = (about: string) => list(hook, { about, merge: "union" });
+type HookFields = { readonly [event in HookEvent]: ReturnType<typeof hooksOf> };
+
+export const hooks = to(
+  record(
+    // The keys are those of the table.
+    Object.fromEntries(Object.entries(HOOK_EVENTS).map(([event, about]) => [event, hooksOf(about)])) as HookFields,
+    { about: "commands that see calls and decide about them", default: {} },
+  ),
+  (lists): ReadonlyMap<HookEvent, readonly HookConfig[]> =>
+    new Map(
+      Object.entries(lists).flatMap(([event, list]) => (list === null ? [] : [[event as HookEvent, list]])), // Same keys.
+    ),
+);
+
+function checkRule(node: ConfigNode): Flaw | null {
+  try {
+    parseRule(node.kind === "scalar" ? String(node.value) : "", node.origin);
+    return null;
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    return { text: error.message, code: "rule.invalid" };
+  }
+}

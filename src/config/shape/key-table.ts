@@ -1,0 +1,85 @@
+import type { RecordShape, Shape } from "../../core/shape/shape.ts";
+import { fileShape } from "./file-shape.ts";
+
+/** The rows of `docs/reference/configuration.md`, one per key, as Markdown. A shape that comes again is told once. */
+export function toKeyTable(): string {
+  const head = ["| key | value | default | layers | trust | what it does |", "|---|---|---|---|---|---|"];
+  const told = new Set<Shape>();
+  return [...head, ...rowsOf(fileShape, "")].join("\n");
+
+  function rowsOf(shape: RecordShape, prefix: string): readonly string[] {
+    return Object.entries(shape.fields).flatMap(([key, field]) => [
+      rowOf(`${prefix}${key}`, field),
+      ...rowsBelow(field, `${prefix}${key}`),
+    ]);
+  }
+
+  function rowsBelow(shape: Shape, path: string): readonly string[] {
+    switch (shape.kind) {
+      case "record":
+        if (told.has(shape)) return [];
+        told.add(shape);
+        return rowsOf(shape, `${path}.`);
+      case "list":
+        return rowsBelow(shape.of, `${path}[]`);
+      case "map":
+        return rowsBelow(shape.of, `${path}.<name>`);
+      case "either":
+        return shape.options.flatMap((option) => rowsBelow(option, path));
+      default:
+        return [];
+    }
+  }
+}
+
+function rowOf(path: string, shape: Shape): string {
+  const initial = shape.default === undefined || shape.kind === "record" ? "" : `\`${shown(shape.default)}\``;
+  return `| \`${path}\` | ${kindOf(shape)} | ${initial} | ${layersOf(shape, path)} | ${trustOf(shape)} | ${shape.about ?? ""} |`;
+}
+
+function shown(value: Shape["default"]): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function kindOf(shape: Shape): string {
+  const orNull = shape.nullable === true ? " or null" : "";
+  switch (shape.kind) {
+    case "text":
+      return (shape.means ?? "text") + orNull;
+    case "number":
+      return "number";
+    case "flag":
+      return "true or false";
+    case "choice":
+      return shape.values.map((value) => `\`${value}\``).join(", ");
+    case "list":
+      return `list of ${kindOf(shape.of)}${orNull}`;
+    case "map":
+      return `map of ${kindOf(shape.of)}`;
+    case "record":
+      return "map";
+    case "any":
+      return "anything";
+    case "either":
+      return [...new Set(shape.options.map(kindOf))].join(" or ") + orNull;
+  }
+}
+
+function layersOf(shape: Shape, path: string): string {
+  if (shape.policyOnly === true) return "policy only";
+  if (shape.aliasOf !== undefined) return `as \`${shape.aliasOf}\``;
+  if (path.includes("[]") || /^(?:mcpServers|toolSearch|model)\./.test(path)) return "";
+  if (shape.merge === "union") return "union";
+  if (shape.merge === "append") return "joined";
+  if (shape.merge === "by-name") return "by name";
+  if (shape.merge !== "replace" && (shape.kind === "map" || shape.kind === "record")) return "by key";
+  return "highest";
+}
+
+/** Trust may be asked for the value, or for what is one level inside it. */
+function trustOf(shape: Shape): string {
+  const inner = shape.kind === "list" || shape.kind === "map" ? shape.of.trust : undefined;
+  const trust = shape.trust ?? inner;
+  if (trust === undefined || trust.narrows === true) return "";
+  return trust.when === undefined ? "needed" : "for some values";
+}

@@ -1,0 +1,61 @@
+import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
+import type { ConfigNode, Scalar } from "../../core/shape/node.ts";
+import type { RecordShape, Shape } from "../../core/shape/shape.ts";
+import type { Config } from "../config.ts";
+import { fileShape } from "./file-shape.ts";
+import { maskSecrets } from "./mask-secrets.ts";
+
+/** One line of `toolcrib config`. Secrets are masked, variables are shown as written. */
+export interface ValueRow {
+  readonly path: string;
+  readonly value: Scalar | readonly never[] | Readonly<Record<string, never>>;
+  readonly origin: Origin;
+}
+
+/** Every effective value in the order of the reference, defaults included. */
+export function listValues(config: Pick<Config, "written"> & Partial<Pick<Config, "limits">>): readonly ValueRow[] {
+  const masked = maskSecrets(config.written, fileShape);
+  const rows = masked.kind === "map" ? rowsOf(masked, "") : [];
+  const order = Object.keys(fileShape.fields);
+  const rank = ({ path }: ValueRow) => order.indexOf(/^[^.[]+/.exec(path)?.[0] ?? "");
+  const limits = (config.limits ?? []).flatMap(({ include }) => include?.value ?? []);
+  const limitRows = limits.map(({ value, origin }, at) => ({ path: `policy.includeTools[${at}]`, value, origin }));
+  return [...rows, ...limitRows, ...defaultRows(rows)].sort((a, b) => rank(a) - rank(b));
+}
+
+function rowsOf(node: ConfigNode, path: string): readonly ValueRow[] {
+  const { origin } = node;
+  if (node.kind === "scalar") return [{ path, value: node.value, origin }];
+  if (node.kind === "list") {
+    if (node.items.length === 0) return [{ path, value: [], origin }];
+    return node.items.flatMap((item, index) => rowsOf(item, `${path}[${index}]`));
+  }
+  if (node.entries.size === 0) return path === "" ? [] : [{ path, value: {}, origin }];
+  return [...node.entries].flatMap(([key, value]) => rowsOf(value, joinPath(path, key)));
+}
+
+/** What nobody set, where the table knows what then counts. */
+function defaultRows(said: readonly ValueRow[]): readonly ValueRow[] {
+  return Object.entries(fileShape.fields).flatMap(([key, shape]) =>
+    shape.kind === "record" ? fieldDefaults(key, shape) : toDefault(key, shape.default),
+  );
+
+  function fieldDefaults(key: string, shape: RecordShape): readonly ValueRow[] {
+    return Object.entries(shape.fields).flatMap(([field, inner]) => toDefault(`${key}.${field}`, inner.default));
+  }
+
+  function toDefault(path: string, value: Shape["default"]): readonly ValueRow[] {
+    if (value === undefined || said.some((row) => isAtOrBelow(row.path, path))) return [];
+    return [{ path, value: value as ValueRow["value"], origin: defaultOrigin }];
+  }
+}
+
+function isAtOrBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
+}
+
+/** Keys with dots or brackets are quoted, so that a path reads in one way only. */
+function joinPath(path: string, key: string): string {
+  const shown = /^[^.[\]"\s]+$/.test(key) ? key : JSON.stringify(key);
+  return path === "" ? shown : `${path}.${shown}`;
+}

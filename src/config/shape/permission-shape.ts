@@ -1,0 +1,78 @@
+import type { Sourced } from "../../core/codes/origin.ts";
+import { parseRule, type Rule } from "../../core/rules/rule.ts";
+import { MODES } from "../../core/scene/scene.ts";
+import type { ConfigNode, Scalar } from "../../core/shape/node.ts";
+import { type Common, choice, either, list, names, record, sourced, text, to } from "../../core/shape/shape.ts";
+import { coveredByRule } from "../trust/trust-guards.ts";
+import { ruleText } from "./hook-shape.ts";
+import { path } from "./server-shape.ts";
+
+/** A rule, with the examples of what it means where it has some. */
+export interface RuleEntry extends Sourced<Rule> {
+  readonly match?: readonly Sourced<string>[];
+  readonly noMatch?: readonly Sourced<string>[];
+}
+
+const bareRule = (extra: { readonly about?: string; readonly required?: true }) =>
+  to(
+    sourced(text({ ...ruleText, ...extra })),
+    (rule): RuleEntry => ({
+      ...rule,
+      value: parseRule(rule.value, rule.origin),
+    }),
+  );
+
+const explainedRule = to(
+  record({
+    rule: text({ about: "the rule", required: true, ...ruleText }),
+    match: names({ about: "examples it has to decide: commands, paths, addresses or arguments as JSON" }),
+    noMatch: names({ about: "examples it has to leave alone" }),
+  }),
+  ({ rule, match, noMatch }, { node }): RuleEntry => ({
+    value: parseRule(rule, node.origin),
+    origin: node.origin,
+    match: match?.value ?? [],
+    noMatch: noMatch?.value ?? [],
+  }),
+);
+
+const rules = (about: string, extra: Pick<Common, "trust"> = {}) =>
+  list(either([bareRule({}), explainedRule], extra), { about, merge: "union", default: [] });
+
+export const permissions = record(
+  {
+    mode: sourced(
+      choice(MODES, {
+        about: "how much is asked",
+        default: "default",
+        trust: { what: "permission mode", when: isOneOf("bypass", "accept-edits", "autopilot") },
+      }),
+    ),
+    allow: rules("calls that run without asking", { trust: { what: "allow rule" } }),
+    additionalDirectories: list(sourced(path({ trust: { what: "further folder" } })), {
+      about: "folders beside the workspace that file and shell tools may use",
+      merge: "union",
+      default: [],
+    }),
+    ask: rules("calls that are always asked about", {
+      trust: { what: "ask rule", narrows: true, guards: coveredByRule },
+    }),
+    deny: rules("calls that never run", { trust: { what: "deny rule", narrows: true, guards: coveredByRule } }),
+    hostTools: sourced(
+      choice(["allow", "ask"], {
+        about: "whether tools that the host defines in its own code run when nothing else decides",
+        default: "allow",
+        trust: { what: "host tools", when: isNoneOf("ask") },
+      }),
+    ),
+  },
+  { about: "who may run what", default: {} },
+);
+
+export function isOneOf(...values: readonly Scalar[]): (node: ConfigNode) => boolean {
+  return (node) => node.kind === "scalar" && values.includes(node.value);
+}
+
+export function isNoneOf(...values: readonly Scalar[]): (node: ConfigNode) => boolean {
+  return (node) => !isOneOf(...values)(node);
+}

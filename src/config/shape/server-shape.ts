@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { type ConfigNode, isNull, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
+import {
+  choice,
+  either,
+  type FieldsOf,
+  type Flaw,
+  flag,
+  list,
+  map,
+  names,
+  number,
+  type Place,
+  type PresentOf,
+  record,
+  sourced,
+  text,
+  to,
+} from "../../core/shape/shape.ts";
+import { DEFERRALS } from "../../core/tool/tool.ts";
+
+/** A path, absolute once it is read: relative ones start from their file, `~` is the home folder. */
+export const path = <const E extends Parameters<typeof text>[0]>(extra: E) =>
+  to(text<NonNullable<E>>(extra as NonNullable<E>), (value, { node, around }) =>
+    value === "~" || value.startsWith("~/")
+      ? join(around.home, value.slice(1))
+      : resolve(around.baseOf(node.origin), value),
+  );
+
+/** `PORT: 8080` is what people write, though an environment holds text only. */
+const secretText = to(
+  either([
+    text({ expands: true, secret: "all", blank: true }),
+    number(Number.NEGATIVE_INFINITY, { fraction: true }),
+    flag(),
+  ]),
+  String,
+);
+
+/** How a process is started: servers, extensions. */
+const processFields = {
+  command: text({ about: "program to start", expands: true }),
+  args: list(text({ expands: true, secret: "option", blank: true }), { about: "its arguments" }),
+  env: map(secretText, { about: "variables added to its environment" }),
+  cwd: path({ about: "folder it starts in, relative to this file" }),
+};
+
+/** An MCP server as `.mcp.json` has it, and what Toolcrib adds. */
+export const serverShape = record(
+  {
+    type: choice(["stdio", "local", "http", "sse"], {
+      about: "how to reach it; follows from `command` or `url` when left out; `local` is `stdio`",
+    }),
+    ...processFields,
+    url: text({ about: "address of a remote server", expands: true, secret: "url" }),
+    headers: map(secretText, { about: "HTTP headers" }),
+    oauth: record(
+      {
+        clientId: text({
+          about: "client that is registered there, or the https address of a document about one",
+          expands: true,
+        }),
+        clientSecret: text({ about: "its secret, if it has one", expands: true, secret: "all" }),
+        scope: text({ about: "scopes to ask for, separated by spaces, in place of those that the server names" }),
+        callbackPort: number(1, {
+          about: "port on this machine to which the browser returns; any free one when left out",
+        }),
+      },
+      { about: "how `toolcrib servers login` logs in; mostly nothing of it is needed" },
+    ),
+    tools: names({ about: 'which of its tools exist for this run; `["*"]` or nothing is all, `[]` none' }),
+    timeout: sourced(number(1, { about: "milliseconds a call may take" })),
+    startTimeout: sourced(number(1, { about: "milliseconds it may take to start" })),
+    inheritEnv: sourced(
+      either([flag(), list(text())], {
+        about:
+          "what it gets of your environment: all but what looks like a secret when left out; a list names secrets to pass on, `true` passes on all, `false` a short list",
+      }),
+    ),
+    envFile: text({ about: "file of variables for it, relative to the workspace and inside it; `env` beats it" }),
+    feature: sourced(text({ about: "the feature flag without which its tools are not offered" })),
+    defer: sourced(choice(DEFERRALS, { about: "whether its tools may wait behind `tool_search`", default: "auto" })),
+    group: sourced(text({ about: "group of all its tools, for `toolGroups`", nullable: true })),
+    trustAnnotations: sourced(flag({ about: "believe its hints about what its tools do", default: false })),
+    /** Whether clients of a gateway share one connection to it; with `client` each has its own, and its questions are clear. */
+    isolation: sourced(
+      choice(["shared", "client"], {
+        about: "one connection for all clients of a gateway, or one for each",
+        default: "shared",
+      }),
+    ),
+    enabled: sourced(flag({ about: "false keeps it configured and unstarted", default: true })),
+  },
+  { merge: "replace", oneOf: ["command", "url"], trust: { what: "server" }, unit: true, valid: checkTransport },
+);
+
+/** A server with all that is needed to start or reach it. */
+export const serverEntry = to(
+  serverShape,
+  ({ type, command, args, env, envFile: _file, cwd, url, headers, ...rest }, place) => {
+    const { node, around } = place;
+    const file = nodeAt(node, "envFile");
+    const fromFile = file === undefined ? undefined : around.envFiles?.get(file);
+    const process = toProcess({ command, args, env: new Map([...(fromFile ?? []), ...(env ?? [])]), cwd });
+    if (rest.enabled.value) noticeUnset(place, `server ${place.key}`, place.key);
+    const transport: Transport =
+      url === null
+        ? { type: "stdio", ...process }
+        : { type: type === "sse" ? "sse" : "http", url, headers: headers ?? new Map() };
+    return {
+      ...rest,
+      name: place.key,
+      origin: node.origin,
+      transport,
+      /** Hash of how it is started or reached, as written, for pins. */
+      launch: launchHash(node),
+      /** Variables it needs that are not set. It must not be started while there are any. */
+      unset: place.unset as readonly string[],
+    };
+  },
+);
+export type ServerConfig = PresentOf<typeof serverEntry>;
+export type OAuthConfig = NonNullable<ServerConfig["oauth"]>;
+
+export interface ProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  /** Absolute, or null for the workspace. */
+  readonly cwd: string | null;
+}
+
+export type Transport =
+  | ({ readonly type: "stdio" } & ProcessSpec)
+  | { readonly type: "http" | "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> };
+
+export const extensionEntry = to(
+  record(
+    {
+      name: text({ about: "what it is called", required: true }),
+      ...processFields,
+      command: text({ about: "program to start", expands: true, required: true }),
+    },
+    { trust: { what: "extension" }, unit: true },
+  ),
+  ({ name, ...fields }, place) => {
+    noticeUnset(place, `extension ${name}`, name);
+    return { name, origin: place.node.origin, ...toProcess(fields), unset: place.unset as readonly string[] };
+  },
+);
+
+function toProcess({ command, args, env, cwd }: FieldsOf<typeof processFields>): ProcessSpec {
+  return { command: command ?? "", args: args ?? [], env: env ?? new Map(), cwd };
+}
+
+/** Gives the notice about variables that are not set, if there are any. */
+export function noticeUnset({ node, around, unset }: Place, what: string, name: string): void {
+  if (unset.length === 0) return;
+  const variables = unset.map((variable) => `\${${variable}}`).join(", ");
+  around.notices.push({
+    level: "warning",
+    code: "config.variable-unset",
+    text: `${what} is left out: ${variables} ${unset.length === 1 ? "is" : "are"} not set`,
+    names: [name, ...unset],
+    origin: node.origin,
+  });
+}
+
+/** `type` must agree with what else a server says. */
+function checkTransport(node: ConfigNode): Flaw | null {
+  const type = nodeAt(node, "type");
+  if (type?.kind !== "scalar") return null;
+  const missing = type.value === "stdio" || type.value === "local" ? "command" : "url";
+  const other = missing === "url" ? "command" : "url";
+  if (isNull(nodeAt(node, other)) || !isNull(nodeAt(node, missing))) return null;
+  return { text: `is of type ${String(type.value)}, which takes ${missing}; found ${other}`, origin: type.origin };
+}
+
+const LAUNCH_KEYS = ["type", "command", "args", "env", "envFile", "inheritEnv", "cwd", "url", "headers"];
+
+/** Of the values as written, so that a rotated token is no other way of starting. */
+function launchHash(node: ConfigNode): string {
+  const parts = LAUNCH_KEYS.flatMap((key): [string, ConfigNode][] => {
+    const part = nodeAt(node, key);
+    return part === undefined ? [] : [[key, part]];
+  });
+  return createHash("sha256")
+    .update(toCanonicalText(mapNode(parts, node.origin)))
+    .digest("hex");
+}

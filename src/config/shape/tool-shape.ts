@@ -1,0 +1,111 @@
+import type { NamedSet } from "../../core/catalog/named-set.ts";
+import type { ConfigNode } from "../../core/shape/node.ts";
+import {
+  any,
+  choice,
+  either,
+  flag,
+  list,
+  map,
+  names,
+  number,
+  type PresentOf,
+  partial,
+  placed,
+  record,
+  sourced,
+  text,
+  to,
+} from "../../core/shape/shape.ts";
+import { DEFERRALS, INTERNAL_MARKS } from "../../core/tool/tool.ts";
+
+const feature = text({ about: "the feature flag without which it is not offered" });
+
+const moduleTool = to(
+  record(
+    {
+      name: text({ about: "label for people; the tool's own name routes", required: true }),
+      group: text({ about: "its group, for `toolGroups`", nullable: true }),
+      use: text({
+        about: "`module:export`, relative to this file or a package",
+        required: true,
+        pattern: ".:[^:]+$",
+        valid: (node: ConfigNode) => {
+          const use = node.kind === "scalar" ? String(node.value) : "";
+          return /.:[^:]+$/.test(use)
+            ? null
+            : { text: `must be module:export; found ${JSON.stringify(use.slice(0, 80))}` };
+        },
+      }),
+      id: text({ about: "its identifier, where that is not its name" }),
+      feature,
+      internal: choice(INTERNAL_MARKS, { about: "who alone may use it" }),
+      options: map(any(), { about: "handed to the export when it is a function that makes the tool" }),
+    },
+    { trust: { what: "module tool" } },
+  ),
+  ({ options, ...tool }, { node: { origin }, around }) => ({
+    ...tool,
+    options: Object.fromEntries(options ?? []) as Readonly<Record<string, unknown>>,
+    /** The folder that a relative module starts from. */
+    base: around.baseOf(origin),
+    origin,
+  }),
+);
+
+/** Tools loaded from modules. */
+export const tools = list(moduleTool, { about: "tools loaded from modules", merge: "by-name", default: [] });
+
+export const toolsets = to(
+  map(
+    either([
+      names({}),
+      record({
+        id: text({ about: "its identifier; `toolset:` and its name when left out" }),
+        members: names({ about: "the tools in it", required: true }),
+      }),
+    ]),
+    { about: "names for several tools", default: {} },
+  ),
+  (sets): readonly NamedSet[] =>
+    [...sets].map(([name, set]) => {
+      const id = `toolset:${name}`;
+      return "members" in set ? { id: set.id ?? id, name, members: set.members } : { id, name, members: set };
+    }),
+);
+
+const toolOverride = placed(
+  record({
+    name: sourced(text({ about: "another wire name" })),
+    description: sourced(text({ about: "another description", blank: true })),
+    timeout: sourced(number(1, { about: "milliseconds a call may take" })),
+    defer: sourced(choice(DEFERRALS, { about: "whether it may wait behind `tool_search`" })),
+    group: sourced(text({ about: "its group" })),
+    id: sourced(text({ about: "another identifier", trust: { what: "changed identifier" } })),
+    feature: sourced(feature),
+    internal: sourced(choice(INTERNAL_MARKS, { about: "who alone may use it", trust: { what: "internal mark" } })),
+    examples: names({ about: "requests that it answers, for `tool_search` to find it by" }),
+    traits: sourced(
+      partial(
+        record(
+          {
+            readOnly: flag({ about: "changes nothing" }),
+            concurrencySafe: flag({ about: "may run beside other calls; follows `readOnly` when left out" }),
+            idempotent: flag({ about: "a second call with the same input changes nothing more" }),
+            interrupt: choice(["cancel", "finish"], { about: "what an interrupt does to a running call" }),
+            abortSiblings: flag({ about: "its failure ends the calls beside it" }),
+            hostShell: flag({ about: "runs commands on the host" }),
+            openWorld: flag({ about: "reaches beyond this machine" }),
+          },
+          { about: "what it promises", trust: { what: "changed promises" } },
+        ),
+      ),
+    ),
+  }),
+);
+export type ToolOverride = PresentOf<typeof toolOverride>;
+
+export const toolOverrides = map(toolOverride, {
+  about: "changes to single tools, by any identifier",
+  default: {},
+});

@@ -129,6 +129,6 @@ test("a mistake in the configuration keeps nobody from the log and from what was
     status: 0,
     err: expect.stringContaining("no log yet"),
   });
-  expect(await runCli(["grants"], { cwd, env })).toMatchObject({ status: 0, out: "Nothing is kept.\n" });
+  expect(await runCli(["grants"], { cwd, env })).toMatchObject({ status: 0, out: "No approvals are kept.\n" });
   expect((await runCli(["config"], { cwd, env })).status).toBe(3);
 });

@@ -84,7 +84,7 @@ test("what is kept for a project is listed, used without a question, and revoked
   expect((await run(["grants"])).out).toContain("n.txt");
   expect((await run(["grants", "revoke", grants[0].id])).status).toBe(0);
   expect((await run(edit)).status).toBe(1);
-  expect((await run(["grants"])).out).toBe("Nothing is kept.\n");
+  expect((await run(["grants"])).out).toBe("No approvals are kept.\n");
   expect(await run(["grants", "revoke", "zzz", "--json"])).toMatchObject({
     status: 1,
     out: expect.stringContaining("grant.not-found"),

@@ -24,7 +24,8 @@ const STARTS =
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 export const COMMANDS = {
   up: {
-    summary: "the gateway and the inspector: one MCP endpoint in front of everything, and a page that shows it",
+    summary:
+      "run the gateway and the inspector: one MCP endpoint in front of all your servers, and a page that shows them",
     operands: [],
     options: [
       ...SCENE_OPTIONS.filter((name) => name !== "world"),
@@ -39,7 +40,7 @@ export const COMMANDS = {
       "This is what toolcrib does when no command is named. It reads the configuration it finds; without any, the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in the home folder; without those, tools that only read and a sample server. Nothing is written. Servers in other products' files of the workspace are listed and not started: whoever wrote them may not be you.",
       "Clients connect to /mcp with the token, people open /. The token is gateway.token, else one that is made up once for this workspace and kept in the state folder; the port stays the same for a workspace too, unless --port or gateway.port says otherwise.",
       "One Toolcrib runs for each workspace: where one does already, this says where and ends with status 1. --detach runs it in the background and ends when it answers (status 0 also where one runs already); status shows it, and down ends it. With --idle it ends by itself when no client has been there for that long.",
-      "Configuration is read again when it changes, and no client is dropped; what cannot be used is told and the previous one stays. Calls that need an answer can be answered here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
+      "Configuration is read again when it changes, and no client is dropped; a change that cannot be used is reported, and the previous configuration stays. Calls that need an answer can be answered here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
       "With --json one document with the addresses is printed as soon as they answer.",
     ],
     examples: ["toolcrib", "toolcrib up --port 9000 --write claude", "toolcrib up --agent reviewer --exclude web"],
@@ -74,7 +75,7 @@ export const COMMANDS = {
     examples: ["toolcrib down", "toolcrib down --all"],
   },
   serve: {
-    summary: "the MCP gateway alone, on standard input and output or over HTTP",
+    summary: "run the MCP gateway alone, on standard input and output or over HTTP",
     operands: [],
     options: [
       ...SCENE_OPTIONS.filter((name) => name !== "world"),
@@ -91,39 +92,39 @@ export const COMMANDS = {
     examples: ["toolcrib serve --stdio", "toolcrib serve --http --port 9000"],
   },
   list: {
-    summary: "the toolset for a scene: standing, source, tokens and first reason of every tool",
+    summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
     operands: [],
     options: [...SCENE_OPTIONS, ...START_OPTIONS, "standing", ...COMMON_OPTIONS],
     about: [
-      "Tools stand in the order in which a model gets them. Visible tools are sent now, deferred ones are found by tool_search, hidden ones are not there for this run.",
+      "Tools are in the order in which a model gets them. Visible tools are sent now, deferred ones are found by tool_search, hidden ones do not exist for this run. On a terminal, the word same stands for the reason above.",
       STARTS,
     ],
     examples: ["toolcrib list --mode plan", "toolcrib list --exclude 'github/*' --standing hidden"],
   },
   why: {
-    summary: "every gate's verdict on a tool, and how to change it",
+    summary: "explain why a tool is visible or hidden, and how to change that",
     operands: ["TOOL"],
     options: [...SCENE_OPTIONS, ...START_OPTIONS, ...COMMON_OPTIONS],
     about: [
-      "TOOL is any name that works in a list: a tool, a toolset, a server or a pattern; each tool that it means is explained.",
-      "Exit status: 0 when all of them are visible or deferred, 1 when one is hidden or the name is unknown.",
+      "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Each tool that it means is explained.",
+      "Exit status: 0 when all of them are visible or deferred; 1 when one is hidden or the name is unknown.",
       STARTS,
     ],
     examples: ["toolcrib why bash", "toolcrib why 'github/*' --agent reviewer"],
   },
   search: {
-    summary: "what tool_search would return: the deferred tools that fit a request",
+    summary: "show what tool_search would return: the deferred tools that fit a request",
     operands: ["QUERY"],
     options: [...SCENE_OPTIONS, ...START_OPTIONS, "limit", "server", "task", ...COMMON_OPTIONS],
     about: [
-      "QUERY is words that describe the task, select:name_a,name_b for exact names, +word for a word the name must hold, or /regex/. An exact name comes first. Where nothing is deferred, the visible tools are searched; hidden ones never are.",
+      "QUERY describes the task in words. Or write select:name_a,name_b for exact names, +word for a word that the name must contain, or /regex/. An exact name comes first. Where nothing is deferred, the visible tools are searched; hidden ones never are.",
       "Exit status: 0 when a tool is found, else 1.",
       STARTS,
     ],
     examples: ["toolcrib search 'open an issue'", "toolcrib search '+github comment' --limit 10"],
   },
   check: {
-    summary: "what rules and mode decide about a call, without running it",
+    summary: "show what the rules decide about a call, without running it",
     operands: ["TOOL", "[WORDS…]"],
     options: [...SCENE_OPTIONS.filter((name) => name !== "world"), ...START_OPTIONS, "args", ...COMMON_OPTIONS],
     about: [
@@ -138,7 +139,7 @@ export const COMMANDS = {
     ],
   },
   call: {
-    summary: "one call through the whole pipeline: hooks, permission, time-out, result",
+    summary: "call one tool, with hooks, permission and time limit as in a session",
     operands: ["TOOL"],
     options: [
       ...SCENE_OPTIONS.filter((name) => name !== "world"),
@@ -149,8 +150,8 @@ export const COMMANDS = {
       ...COMMON_OPTIONS,
     ],
     about: [
-      "What no rule covers is asked on a terminal, with every part that was judged and the rule that would be kept. Elsewhere it is denied, unless --yes answers such questions; what a rule denies stays denied.",
-      "Prints what a model would read; with --json the whole result. Exit status: 0 when the call succeeded, else 1.",
+      "On a terminal you are asked about what no rule covers, and see every part that was judged and the rule that would be kept. Elsewhere it is denied, unless you pass --yes. What a rule denies stays denied.",
+      "Prints what a model would read, or the whole result with --json. Exit status: 0 when the call succeeded, else 1.",
     ],
     examples: [
       'toolcrib call view --args \'{"path":"README.md"}\'',
@@ -158,26 +159,26 @@ export const COMMANDS = {
     ],
   },
   grants: {
-    summary: "approvals that are kept, and how to take them back",
+    summary: "list approvals that are kept, and take them back",
     operands: ["[ACTION]", "[ID]"],
     options: [...COMMON_OPTIONS],
     about: [
-      "ACTION is list (when left out) or revoke, which takes the ID of a grant. A project's grants lie in .toolcrib/grants.json and count only for the person who made them; a person's own lie in their configuration folder.",
+      "ACTION is list (the default) or revoke, which takes the ID of an approval. Those of a project are in .toolcrib/grants.json and count only for the person who gave them; your own are in your configuration folder.",
     ],
     examples: ["toolcrib grants", "toolcrib grants revoke 1f0c2a9b"],
   },
   audit: {
-    summary: "the log of calls and decisions: filtered, followed, verified",
+    summary: "read the log of calls and decisions: filter, follow or verify it",
     operands: ["[FILE]"],
     options: ["tool", "client", "decision", "since", "limit", "follow", "verify", ...COMMON_OPTIONS],
     about: [
-      "Without FILE it is the log of this workspace, which up and serve write to the state folder. The newest rows come last; --limit says how many (50 if left out). With --json one line for each row.",
-      "--verify recomputes every hash and names what does not fit, and tells rows that are missing at the end by the head that is kept beside the log. Exit status: 0 when all is as it was written, else 1. The chain has no key: whoever may write both files can forge them.",
+      "Without FILE it reads the log of this workspace, which up and serve write to the state folder. The newest rows come last; --limit sets how many (50 by default). With --json each row is one line.",
+      "--verify recomputes every hash and names what does not fit. It finds rows that are missing at the end by the head file beside the log. Exit status: 0 when all is as it was written, else 1. The chain has no key: whoever can write both files can forge them.",
     ],
     examples: ["toolcrib audit --decision deny --since 2h", "toolcrib audit --follow", "toolcrib audit --verify"],
   },
   diff: {
-    summary: "what changes between two scenes or worlds, and by which gate",
+    summary: "show which tools differ between two setups, and why",
     operands: ["A", "B"],
     options: [...SCENE_OPTIONS, "no-start", "timeout", ...COMMON_OPTIONS],
     about: [
@@ -191,7 +192,7 @@ export const COMMANDS = {
     ],
   },
   config: {
-    summary: "the effective configuration, every value with its origin",
+    summary: "show the effective configuration, or one value of it, and where each value comes from",
     operands: ["[KEY]"],
     options: [...SCENE_OPTIONS.filter((name) => name !== "world"), ...COMMON_OPTIONS],
     about: [
@@ -201,20 +202,20 @@ export const COMMANDS = {
     examples: ["toolcrib config", "toolcrib config permissions.mode", "toolcrib config mcpServers.github --json"],
   },
   snapshot: {
-    summary: "the tools and facts as a world file, to replay a question about visibility anywhere",
+    summary: "write the tools and settings to one file, to ask the same question elsewhere",
     operands: [],
     options: [...SCENE_OPTIONS, "no-start", "timeout", ...COMMON_OPTIONS],
     about: ["Prints JSON for --world. Addresses lose user, password and query; look through it before you share it."],
     examples: ["toolcrib snapshot > world.json", "toolcrib list --world world.json"],
   },
   servers: {
-    summary: "state of every source, with reason and next step",
+    summary: "show the state of every server, and what to do about it",
     operands: ["[ACTION]", "[NAME]"],
     options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "fresh", "timeout", "no-open", ...COMMON_OPTIONS],
     about: [
       "Asks the Toolcrib that runs for this workspace; where none does, or with --fresh, starts what is configured, reports how that went, and ends it again. Exit status: 0 when every server that is meant to run is connected, else 1.",
-      "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it anew and tells the outcome, logs prints the last lines of its error stream: both in the Toolcrib that runs for this workspace, and where none does in a start that ends with the command.",
-      "login logs in at a remote server that wants it, in a browser (OAuth); for one that offers no such login it says where a token goes. The address is shown, and opened if there is a terminal and a screen. With the browser on another machine, paste the address of the page it ends at. Tokens are kept in the state folder, for that server's url alone, and renewed by whatever runs; a toolcrib up that waits for the login goes on by itself. logout forgets them, and has them revoked where their authorization server offers that.",
+      "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it again and reports the outcome; logs prints the last lines of its error output. Both act on the Toolcrib that runs for this workspace; if none runs, they start the server and stop it again.",
+      "login logs in to a remote server in a browser (OAuth); if the server offers no such login, it says where to put a token. The address is shown, and opened if there is a screen. If your browser is on another machine, paste the address of the page where it ends. Tokens are kept in the state folder, for that server's address alone, and renewed when needed; a running toolcrib up takes them over by itself. logout forgets them, and revokes them where the server offers that.",
     ],
     examples: [
       "toolcrib servers",
@@ -234,17 +235,17 @@ export const COMMANDS = {
     examples: ["toolcrib doctor", "toolcrib doctor --json"],
   },
   init: {
-    summary: "write toolcrib.yaml from what other products have here, and say what could not be taken over",
+    summary: "write toolcrib.yaml from the files of other products, and say what could not be taken over",
     operands: [],
     options: ["config", "force", "dry-run", ...COMMON_OPTIONS],
     about: [
       "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, .codex/config.toml, .gemini/settings.json, DeerFlow's config.yaml and extensions_config.json in this folder, and the files of Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code (servers and tool sets) and Windsurf in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with one name the project's counts.",
-      "Secrets are never copied: the new file refers to variables, and the answer says which ones to set.",
+      "Secrets are never copied: the new file refers to variables, and init says which ones to set.",
     ],
     examples: ["toolcrib init --dry-run", "toolcrib init"],
   },
   add: {
-    summary: "write a server into toolcrib.yaml, keeping comments and everything else",
+    summary: "add a server to toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER", "[URL | -- COMMAND ARGS…]"],
     options: ["url", "type", "header", "env", "tools", "config", "force", "trust", "dry-run", ...COMMON_OPTIONS],
     about: [
@@ -259,14 +260,14 @@ export const COMMANDS = {
     ],
   },
   remove: {
-    summary: "take a server out of toolcrib.yaml, keeping comments and everything else",
+    summary: "remove a server from toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER"],
     options: ["config", "dry-run", ...COMMON_OPTIONS],
     about: [],
     examples: ["toolcrib remove files"],
   },
   pin: {
-    summary: "write or check toolcrib.lock, and approve what changed since",
+    summary: "pin the tools you have in toolcrib.lock, check them, and approve what changed",
     operands: [],
     options: [
       "check",
@@ -277,8 +278,8 @@ export const COMMANDS = {
       ...COMMON_OPTIONS,
     ],
     about: [
-      "Starts the configured servers and writes toolcrib.lock beside toolcrib.yaml: how each server is started, and the signature of every tool; the definitions themselves go to toolcrib.lock.d. Commit both. From then on a tool that is new or not what was pinned is hidden until it is approved, and a server whose entry changed is not started.",
-      "--check says what differs and writes nothing: exit status 0 when everything is as it was pinned, else 1. --approve TOOL shows what was and what is, with hidden characters written out, and accepts that one; with a server's name it accepts how it is started.",
+      "Starts the configured servers and writes toolcrib.lock beside toolcrib.yaml: how each server is started, and the signature of every tool; the definitions themselves go to toolcrib.lock.d. Commit both. From then on a new or changed tool is hidden until you approve it, and a server whose entry changed is not started.",
+      "--check says what differs and writes nothing: exit status 0 when everything is as it was pinned, else 1. --approve TOOL shows the old and the new definition, with hidden characters written out, and accepts the new one; with the name of a server it accepts how it is started.",
     ],
     examples: ["toolcrib pin", "toolcrib pin --check", "toolcrib pin --approve github/create_issue"],
   },
@@ -318,7 +319,7 @@ export const COMMANDS = {
     examples: ["toolcrib completion bash", "toolcrib completion fish > ~/.config/fish/completions/toolcrib.fish"],
   },
   help: {
-    summary: "these commands, or one of them in detail",
+    summary: "show all commands, or one of them in detail",
     operands: ["[COMMAND]"],
     options: [...COMMON_OPTIONS],
     about: [],

@@ -13,14 +13,14 @@ const ACTIONS = ["list", "revoke"] as const;
 export async function runGrants(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const [word = "list", id] = args.operands;
-  const action = parseWord("what to do with grants", word, ACTIONS);
+  const action = parseWord("the action", word, ACTIONS);
   const workspace = await findWorkspace(input);
   const store = await openGrants({ home: homeFolder(io.env), env: io.env, workspace });
   if (action === "list") {
     if (id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);
     const rows = store.grants.map(toRow);
     if (args.has("json")) io.out(toJson({ grants: rows }, io.isTTY));
-    else io.out(rows.length === 0 ? "Nothing is kept.\n" : rows.map(formatRow).join(""));
+    else io.out(rows.length === 0 ? "No approvals are kept.\n" : rows.map(formatRow).join(""));
     return 0;
   }
   if (id === undefined) throw usage("toolcrib grants revoke needs the ID of a grant");

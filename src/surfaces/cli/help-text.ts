@@ -21,8 +21,8 @@ export function describeProgram(): Help {
     usage: "toolcrib [COMMAND] [OPTIONS]",
     about: [
       "Issues each run of an agent exactly the tools it should have, and says why.",
-      "Without a command it is up: the gateway and the inspector on this machine.",
-      "Exit status: 0 fine, 1 no (hidden or not found), 2 wrong usage, 3 wrong configuration, world or filter.",
+      "Without a command it runs up: the gateway and the inspector on this machine.",
+      "Exit status: 0 fine; 1 no, hidden or not found; 2 wrong usage; 3 something wrong in a configuration or file.",
     ],
     commands: Object.entries(COMMANDS).map(([name, { summary, operands }]) => ({
       name: [name, ...operands].join(" "),
@@ -69,15 +69,20 @@ function describeOptions(names: readonly OptionName[]): readonly HelpLine[] {
   });
 }
 
+/** Names beyond this share of the width stand on a line of their own, so that what is said about them has room. */
+const MOST_NAME = 0.4;
+
 function formatLines(heading: string, lines: readonly HelpLine[], width: number): readonly string[] {
   if (lines.length === 0) return [];
-  const indent = Math.max(...lines.map(({ name }) => widthOf(name))) + 4;
+  const widest = Math.max(...lines.map(({ name }) => widthOf(name)));
+  const indent = Math.min(widest, Math.floor(width * MOST_NAME)) + 4;
   return [
     heading,
-    ...lines.flatMap(({ name, text }) =>
-      wrapText(text, Math.max(20, width - indent)).map((part, at) =>
-        at === 0 ? `  ${name.padEnd(indent - 2)}${part}` : `${" ".repeat(indent)}${part}`,
-      ),
-    ),
+    ...lines.flatMap(({ name, text }) => {
+      const said = wrapText(text, Math.max(20, width - indent)).map((part) => `${" ".repeat(indent)}${part}`);
+      const [first = "", ...rest] = said;
+      if (widthOf(name) > indent - 4) return [`  ${name}`, ...said];
+      return [`  ${name.padEnd(indent - 2)}${first.slice(indent)}`, ...rest];
+    }),
   ];
 }

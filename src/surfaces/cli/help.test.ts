@@ -34,6 +34,23 @@ describe.each(Object.entries<CommandSpec>(COMMANDS))("help for %s", (name, { opt
   });
 });
 
+test("the list of commands fits a terminal of 60 columns", async () => {
+  const { out } = await runCli(["help"], { columns: 60 });
+  for (const line of out.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(60);
+  expect(out).toContain("\n  add SERVER [URL | -- COMMAND ARGS…]\n");
+});
+
+test("no help text uses the jargon of its makers", async () => {
+  const pages = await Promise.all(
+    ["", ...Object.keys(COMMANDS)].map((name) => runCli(["help", ...(name === "" ? [] : [name])])),
+  );
+  for (const { out } of pages) expect(out).not.toMatch(/\btold\b|\bheld against\b|\botherwise than\b|\b[A-Z]\d{1,2}\b/);
+});
+
+test("a missing word is named with an example", async () => {
+  expect((await runCli(["why"])).err).toBe("toolcrib: toolcrib why needs TOOL; for example: toolcrib why bash\n");
+});
+
 test("every option belongs to a command", () => {
   const used = new Set(Object.values<CommandSpec>(COMMANDS).flatMap(({ options }) => options));
   expect(Object.keys(OPTIONS).filter((name) => !used.has(name as keyof typeof OPTIONS))).toEqual([]);

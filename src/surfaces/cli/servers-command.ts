@@ -29,7 +29,7 @@ export async function runServers(input: CommandInput): Promise<number> {
     }
     return reports.every(isFine) ? 0 : 1;
   }
-  const action = parseWord("what to do with a server", word, ACTIONS);
+  const action = parseWord("the action", word, ACTIONS);
   if (name === undefined) throw usage(`toolcrib servers ${action} needs the NAME of a server`);
   if (action === "login") return runLogin(input, config, name);
   if (action === "logout") return runLogout(input, config, name);

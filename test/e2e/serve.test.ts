@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -64,4 +68,40 @@ test("serve --http is the endpoint without the page", async () => {
   const headers = { authorization: `Bearer ${token}` };
   expect((await fetch(new URL("/api/overview", endpoint), { headers })).status).toBe(404);
   expect((await fetch(new URL("/healthz", endpoint))).status).toBe(200);
+});
+
+test("a second start lists every tool within two seconds, while its servers take thirty", async () => {
+  const server = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
+  const slow = join(mkdtempSync(join(tmpdir(), "toolcrib-slow-")), "delay");
+  onTestFinished(() => rmSync(dirname(slow), { recursive: true }));
+  const mcpServers = Object.fromEntries(
+    ["one", "two", "three"].map((prefix) => [
+      prefix,
+      { command: process.execPath, args: [server, `prefix=${prefix}`, "tools=20", `delay-from=${slow}`] },
+    ]),
+  );
+  const { bin, cwd, env } = newMachine({ user: JSON.stringify({ mcpServers }) });
+  const list = async () => {
+    const client = new Client({ name: "claude-code", version: "1" });
+    onTestFinished(() => client.close().catch(() => undefined));
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [bin, "serve", "--stdio"],
+        cwd,
+        env: { PATH: process.env.PATH ?? "", ...env },
+        stderr: "ignore",
+      }),
+    );
+    const began = performance.now();
+    const { tools } = await client.listTools();
+    const took = performance.now() - began;
+    await client.close();
+    return { names: tools.map(({ name }) => name), took };
+  };
+  expect((await list()).names).toHaveLength(60);
+  writeFileSync(slow, "30000");
+  const second = await list();
+  expect(second.names).toHaveLength(60);
+  expect(second.took).toBeLessThan(2_000);
 });

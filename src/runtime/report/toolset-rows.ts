@@ -1,5 +1,6 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { describeClient } from "../../core/scene/client.ts";
 import type { ToolChange } from "../../core/toolset/diff-toolsets.ts";
 import type { Placement, Toolset, TraceLine } from "../../core/toolset/toolset.ts";
 
@@ -13,10 +14,16 @@ export interface Answered {
 export function toListDocument({ toolset, notices }: Answered, shown: readonly Placement[]) {
   return {
     catalogHash: toolset.catalog.hash,
+    ...toClientRow(toolset),
     tools: shown.map((placement) => ({ ...toToolRow(placement), trace: placement.trace.map(toTraceRow) })),
     toolsets: toolset.sets,
     notices: notices.map(toNoticeRow),
   };
+}
+
+/** Which client the tools are for and what is known of it, where there is one. */
+export function toClientRow({ scene: { client } }: Pick<Toolset, "scene">) {
+  return client === null ? {} : { client: describeClient(client) };
 }
 
 export function toToolRow({ entry, standing }: Placement) {

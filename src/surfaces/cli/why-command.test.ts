@@ -153,3 +153,10 @@ test("as JSON: every reason with its fix, and toSee with all of them", async () 
   expect(tools[0].reasons.map(({ code }: { code: string }) => code)).toEqual(["filter.excluded", "agent.not-listed"]);
   for (const { fix } of tools[0].reasons) expect(tools[0].toSee).toContain(fix);
 });
+
+test("in front of a client it says which row of the table decided", async () => {
+  const world = { tools: [{ name: "a", source: "mcp", server: "s" }], options: { client: { name: "claude-code" } } };
+  const { out } = await why("s/a", world);
+  expect(out).toContain('The client: "claude-code" searches by itself, so it gets every tool');
+  expect(JSON.parse((await why("s/a", world, "--json")).out).client).toContain('"claude-code" searches by itself');
+});

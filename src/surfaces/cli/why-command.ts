@@ -1,7 +1,7 @@
 import { findExplanations, toExplanationRow } from "../../runtime/report/explanation-rows.ts";
-import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
+import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { CommandInput } from "./command.ts";
-import { toJson } from "./escape-text.ts";
+import { escapeText, toJson } from "./escape-text.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { formatExplanations } from "./why-text.ts";
 
@@ -15,7 +15,11 @@ export async function runWhy(input: CommandInput): Promise<number> {
   const explanations = findExplanations({ ...toolset, notices }, name, question.sources ?? []);
   if (args.has("json")) {
     const tools = explanations.map(toExplanationRow);
-    io.out(toJson({ query: name, tools, notices: notices.map(toNoticeRow) }, io.isTTY));
-  } else io.out(formatExplanations(name, explanations, io));
+    io.out(toJson({ query: name, ...toClientRow(toolset), tools, notices: notices.map(toNoticeRow) }, io.isTTY));
+  } else {
+    io.out(formatExplanations(name, explanations, io));
+    const { client } = toClientRow(toolset);
+    if (client !== undefined) io.out(`The client: ${escapeText(client)}.\n`);
+  }
   return explanations.some(({ standing }) => standing === "hidden") ? 1 : 0;
 }

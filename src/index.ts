@@ -74,7 +74,8 @@ export type {
   PermissionRequest,
   Suggestion,
 } from "./runtime/permissions/permission-request.ts";
-export { createSession, type Session, type SessionOptions } from "./runtime/session/create-session.ts";
+export { createSession, type Session } from "./runtime/session/create-session.ts";
+export type { ElicitationAnswer, ElicitationHandler, ElicitationRequest } from "./runtime/session/elicitation.ts";
 export type { EventName, SessionEvent, SessionEvents } from "./runtime/session/events.ts";
 export type {
   ReplyOptions,
@@ -96,8 +97,16 @@ export type { SavedPromotions } from "./runtime/session/promotion-state.ts";
 export type { Found, Request } from "./runtime/session/request.ts";
 export type { UsageStore } from "./runtime/session/search-usage.ts";
 export type { CallResult, PromptOutcome, SessionCalls } from "./runtime/session/session-calls.ts";
+export type { SessionOptions } from "./runtime/session/session-options.ts";
 export type { Logger } from "./runtime/session/setting.ts";
 export type { ExternalTool, Registration } from "./sources/external/external-source.ts";
 export type { ExternalDefinition } from "./sources/external/read-definition.ts";
-export type { Question } from "./sources/host.ts";
-export type { RunContext, Source, SourceState, SourceStatus } from "./sources/source.ts";
+export type { Memory, Question } from "./sources/host.ts";
+export {
+  CONNECTED,
+  type Progress,
+  type RunContext,
+  type Source,
+  type SourceState,
+  type SourceStatus,
+} from "./sources/source.ts";

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { createSession, type Session, type SessionOptions } from "../../src/runtime/session/create-session.ts";
+import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
+import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
 import { needs } from "../support/machine.ts";
 
 const FILES = {
@@ -26,7 +27,7 @@ async function open(options: Partial<SessionOptions>, at: (folder: string) => st
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), `${text}\n`);
   }
-  const opened = await createSession({ workspace: at(folder), ...options });
+  const opened = await createSession({ workspace: at(folder), builtins: "all", ...options });
   sessions.push(opened);
   return async (tool: string, args: object) => (await opened.call(tool, { ...args })).textResultForLlm;
 }

@@ -41,6 +41,7 @@ class Conversation {
 
   async open(promoted: Session["promotions"] | null = null): Promise<Session> {
     this.session = await createSession({
+      builtins: "all",
       workspace: null,
       tools: this.tools(),
       excludedTools: [...this.excluded],

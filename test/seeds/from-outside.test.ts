@@ -10,7 +10,7 @@ import { createMachine, runCli } from "../run-cli.ts";
 /** Seeds 000 and 002 as a program or a person meets them, in folders of their own. */
 async function open(options: SessionOptions): Promise<Session> {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-seed-")));
-  const session = await createSession({ workspace, ...options });
+  const session = await createSession({ workspace, builtins: "all", ...options });
   onTestFinished(async () => {
     await session.close();
     rmSync(workspace, { recursive: true, force: true });

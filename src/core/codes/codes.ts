@@ -210,6 +210,10 @@ export const CODES = {
     kind: "reason",
     means: "a shell command runs another command that no allow rule covers",
   },
+  "permission.host-tool": {
+    kind: "reason",
+    means: "the host defined the tool in its own code, and nobody is there to be asked",
+  },
   "permission.mode-allowed": { kind: "reason", means: "the mode lets the call run without asking (X2)" },
   "permission.mode-denied": { kind: "reason", means: "the mode does not let the call run (X2)" },
   "permission.no-handler": { kind: "reason", means: "no rule allows the call, and nobody is there to be asked (X3)" },

@@ -4,8 +4,6 @@ import { nameList } from "../../core/codes/origin.ts";
 import { toClient } from "../../core/scene/client.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
-import type { PeerClient } from "../../sources/mcp/peer.ts";
-import type { Source } from "../../sources/source.ts";
 import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
@@ -13,12 +11,13 @@ import type { WantedSource } from "../session/configured-sources.ts";
 import { createHostSetting, type HostOptions } from "../session/host-setting.ts";
 import { openSession, type Session } from "../session/session.ts";
 import { type SessionSetting, SILENT } from "../session/setting.ts";
+import { withClient } from "../session/with-client.ts";
 import { createApprovals } from "./approvals.ts";
 import type { Crib, Profile, View, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
 import { describeClient, renewProfile, toViewConfig } from "./profile.ts";
-import { createSourcePool, derive } from "./source-pool.ts";
+import { createSourcePool } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
 import { createViewGrants } from "./view-grants.ts";
 
@@ -213,17 +212,6 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return closed;
     },
   };
-}
-
-/** Servers that ask something in the middle of a call get to ask the client behind this view. */
-function withClient(source: Source, client: PeerClient | null): Source {
-  if (client === null || source.kind !== "mcp") return source;
-  return derive(source, {
-    run(tool, args, context) {
-      const hasOwn = context.client !== undefined;
-      return source.run(tool, args, hasOwn ? context : { ...context, signal: context.signal, client });
-    },
-  });
 }
 
 /** What the machine offers does not change from client to client. */

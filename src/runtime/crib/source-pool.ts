@@ -1,6 +1,7 @@
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../sources/mcp/clock.ts";
 import type { Source } from "../../sources/source.ts";
 import type { WantedSource } from "../session/configured-sources.ts";
+import { derive } from "../session/with-client.ts";
 
 /** Running sources that several sessions use: one for each key, for as long as anybody holds it and a little longer. */
 export interface SourcePool {
@@ -122,9 +123,4 @@ function toLease(source: Source, onClose: () => void): Source {
     },
   };
   return derive(source, own);
-}
-
-/** The source with some members replaced; all others, getters too, stay its own. */
-export function derive<T extends Source>(source: T, own: Partial<Source>): T {
-  return Object.create(source, Object.getOwnPropertyDescriptors(own)) as T; // What is not replaced is inherited.
 }

@@ -56,6 +56,7 @@ type Fate = "ran" | "asked" | "denied" | "hidden";
 async function fates(mode: Mode): Promise<Record<CallName, Fate>> {
   let asked = 0;
   session = await createSession({
+    builtins: "all",
     workspace,
     mode,
     tools: TOOLS,
@@ -148,7 +149,7 @@ describe("what runs, what is asked and what is denied", () => {
 
 test("each mode has its own way out: exit_plan_mode while planning, task_complete on autopilot", async () => {
   const standings = async (mode: Mode) => {
-    session = await createSession({ workspace, mode });
+    session = await createSession({ workspace, builtins: "all", mode });
     const of = (name: string) => session?.toolset.placements.find(({ entry }) => entry.wireName === name)?.standing;
     const found = [of("exit_plan_mode"), of("task_complete")];
     await session.close();
@@ -160,7 +161,7 @@ test("each mode has its own way out: exit_plan_mode while planning, task_complet
 });
 
 test("the mode may change between two calls, and counts for the next one", async () => {
-  session = await createSession({ workspace, mode: "dont-ask" });
+  session = await createSession({ workspace, builtins: "all", mode: "dont-ask" });
   const call = async (path: string) => (await session?.call("create", { path, content: "x" }))?.resultType;
   expect(await call("1.txt")).toBe("denied");
   await session.updateOptions({ mode: "accept-edits" });

@@ -2,7 +2,7 @@ import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
-import { defaultOrigin, formatOrigin, type Origin } from "../../core/codes/origin.ts";
+import { defaultOrigin, formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
@@ -10,7 +10,7 @@ import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { Emitter } from "../session/events.ts";
 import { type Answered, createAsking } from "./asking.ts";
 import { toKind } from "./call-subject.ts";
-import { type Classifier, classify } from "./classifier.ts";
+import { type Classification, type Classifier, classify } from "./classifier.ts";
 import { describeGrant, digestOf, toGrant } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
 import type { PermissionHandler, PermissionRequest, Suggestion } from "./permission-request.ts";
@@ -26,6 +26,10 @@ export interface PermissionPorts {
   /** Hooks that may answer in place of a person; null when none of them did. */
   readonly askHooks: (request: PermissionRequest, prepared: PreparedCall) => Promise<Answered | null>;
   readonly classifier: () => Classifier | null;
+  /** Whether a hook could answer in place of a person. */
+  readonly hasAskHooks: () => boolean;
+  /** What becomes of the host's own tools when nobody is there to be asked. */
+  readonly hostTools: () => Sourced<"allow" | "ask">;
   /** Somebody else is asked about plans, while the tool that presents one runs. */
   readonly plansAreShown: () => boolean;
   /** The calls are of several people, so one who does not answer holds nobody else back. */
@@ -84,11 +88,19 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       return changed(decision, "allow", "permission.plan", "the plan is shown to whoever approves plans");
     // Only a person agrees to a plan, or somebody who wrote a rule about it.
     const classifier = isPlan ? null : ports.classifier();
-    if (classifier === null) return null;
-    const answer = await classify(classifier, toRequest(prepared, ruling, options));
-    if (answer.verdict === "unsure") return null;
+    const answer = classifier === null ? UNSURE : await classify(classifier, toRequest(prepared, ruling, options));
+    if (answer.verdict === "unsure")
+      return ports.handler() === null && !ports.hasAskHooks() ? runUnasked(prepared, ruling) : null;
     const { verdict, reason, code = "permission.classified" } = answer;
     return changed(decision, verdict === "safe" ? "allow" : "deny", code, reason);
+  };
+
+  /** The last step: what nobody answers is denied, save what the program around the session defined itself (X3). */
+  const runUnasked = ({ tool }: PreparedCall, { decision, subject }: Ruling): Decision | null => {
+    const { value, origin } = ports.hostTools();
+    if (value !== "allow" || !isOfHost(tool) || subject.subject.kind === "plan") return null;
+    const text = "the program that runs the session defined the tool itself, and nobody is there to be asked";
+    return changed(decision, "allow", "permission.host-tool", text, origin);
   };
 
   const toRequest = (
@@ -131,6 +143,8 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       const request = toRequest(prepared, ruling, options);
       const { answer, by, requestId } = await asking.ask(request, prepared);
       const { decision } = ruling;
+      const unasked = by === null && !mustAsk ? runUnasked(prepared, ruling) : null;
+      if (unasked !== null) return { kind: "allowed", decision: unasked, readOnly: ruling.readOnly };
       if (answer.decision === "deny") {
         const code = by === null ? "permission.no-handler" : "permission.refused";
         const text = answer.reason ?? `${by ?? "nobody"} did not allow it`;
@@ -194,6 +208,8 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
   };
 }
 
+const UNSURE = { verdict: "unsure" } as const satisfies Classification;
+
 const ASKED = "a hook wants it to be asked about";
 
 /** What is decided before anybody is asked: rules, mode and kept approvals. `ask` means that somebody would be. */
@@ -235,7 +251,12 @@ function sourceOf({ source, server, owner }: Tool): string {
 /** Only tools of this program and of the host may say so about themselves (X2). */
 function maySkip(tool: Tool): boolean {
   if (!tool.skipPermission || isUntrusted(tool)) return false;
-  return tool.source === "builtin" || (tool.source === "external" && tool.owner?.kind === "host");
+  return tool.source === "builtin" || isOfHost(tool);
+}
+
+/** Defined in the code of the program that runs the session: not by a module, an extension or a connection. */
+function isOfHost({ source, owner }: Tool): boolean {
+  return source === "external" && owner?.kind === "host";
 }
 
 function changed(

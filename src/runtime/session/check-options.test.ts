@@ -5,7 +5,8 @@ import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import type { ExternalTool } from "../../sources/external/external-source.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 let workspace = "";
 const open: Session[] = [];
@@ -20,7 +21,7 @@ afterEach(async () => {
 });
 
 async function start(options: SessionOptions = {}): Promise<Session> {
-  const session = await createSession({ workspace, ...options });
+  const session = await createSession({ workspace, builtins: "all", ...options });
   open.push(session);
   return session;
 }
@@ -169,6 +170,7 @@ test("what is undefined in a change stays what it was: no guard is lifted by lea
   const session = await start({
     tools: [lint],
     excludedTools: ["view"],
+    permissions: { hostTools: "ask" },
     onPermissionRequest: () => ({ decision: "allow" }),
   });
   const changes = { excludedTools: undefined, onPermissionRequest: undefined, tools: undefined, workspace: undefined };
@@ -181,13 +183,15 @@ test("what is undefined in a change stays what it was: no guard is lifted by lea
 
 test("a list is replaced under either of its names, and both at once are a mistake", async () => {
   const session = await start({ excludedTools: ["view"] });
-  await session.updateOptions({ excludeTools: ["grep"] });
+  await session.updateOptions(untyped({ excludeTools: ["grep"] }));
   expect(visible(session)).toContain("view");
   expect(visible(session)).not.toContain("grep");
-  await session.updateOptions({ includeTools: ["view"] });
+  await session.updateOptions(untyped({ includeTools: ["view"] }));
   await session.updateOptions({ availableTools: ["glob"] });
   expect(visible(session)).toEqual(["glob"]);
-  await expect(session.updateOptions({ availableTools: ["view"], includeTools: ["view"] })).rejects.toMatchObject({
+  await expect(
+    session.updateOptions(untyped({ availableTools: ["view"], includeTools: ["view"] })),
+  ).rejects.toMatchObject({
     code: "config.invalid",
     message: expect.stringContaining("are the same setting"),
   });
@@ -330,7 +334,7 @@ test("a workspace may be named from the current folder", async () => {
 test("a tool whose handler would never be called is refused", async () => {
   const plain = untyped<ExternalTool>({ name: "plain", description: "Plain", handler: () => "never" });
   const text = 'the tool "plain" has a handler: make it with defineTool("plain"';
-  await expect(createSession({ workspace, tools: [plain] })).rejects.toMatchObject({
+  await expect(createSession({ workspace, builtins: "all", tools: [plain] })).rejects.toMatchObject({
     code: "tool.invalid",
     message: expect.stringContaining(text),
   });

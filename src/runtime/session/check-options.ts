@@ -4,8 +4,8 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isDefined } from "../../sources/external/external-source.ts";
 import { isRecord } from "../../sources/external/read-definition.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
-import type { SessionOptions } from "./create-session.ts";
 import type { SessionCallOptions } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 /**
  * Refuses what a program passes by mistake and no configuration file could hold: a guard that is misspelt or no function
@@ -112,13 +112,25 @@ const FUNCTION: Check = { is: isFunction, expected: "a function" };
 const RECORD: Check = { is: isRecord, expected: "an object" };
 const TEXT: Check = { is: isText, expected: "text" };
 
+/** A built-in may do without a question what nobody else may, so only Toolcrib has those. */
+const SOURCES = "a list of sources, whose kind is module, skill, mcp or external";
+const isSource = withMethods("list", "run", "changes", "close").is;
+const isSourceList = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((one) => isSource(one) && KINDS.includes(Reflect.get(one, "kind")) && isText(Reflect.get(one, "name")));
+const KINDS: readonly unknown[] = ["module", "skill", "mcp", "external"];
+
 const OWN_OPTIONS = {
   tools: orNull({ is: Array.isArray, expected: "a list of tools" }),
   onPermissionRequest: orNull(FUNCTION),
   hooks: orNull(RECORD),
   classifier: orNull(withMethods("filter")),
   limits: RECORD,
+  sources: orNull({ is: isSourceList, expected: SOURCES }),
   onUserInputRequest: orNull(FUNCTION),
+  onElicitationRequest: orNull(FUNCTION),
+  approvePlan: orNull(FUNCTION),
+  memory: orNull(withMethods("store", "recall")),
   promoted: orNull(RECORD),
   tenant: TEXT,
   usage: orNull(withMethods("load", "save")),
@@ -132,6 +144,7 @@ const OWN_OPTIONS = {
 } as const satisfies Partial<Record<keyof SessionOptions, Check>>;
 
 const FILE_OPTIONS = {
+  builtins: true,
   mcpServers: true,
   extensions: true,
   skillDirectories: true,
@@ -142,8 +155,6 @@ const FILE_OPTIONS = {
   defaultAgent: true,
   availableTools: true,
   excludedTools: true,
-  includeTools: true,
-  excludeTools: true,
   toolGroups: true,
   toolsets: true,
   toolOverrides: true,
@@ -176,6 +187,9 @@ const LIMITS = ["timeout", "resultBytes"];
 const FIXED_OPTIONS = [
   "limits",
   "onUserInputRequest",
+  "onElicitationRequest",
+  "approvePlan",
+  "memory",
   "promoted",
   "tenant",
   "usage",

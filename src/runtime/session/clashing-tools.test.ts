@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { createMachine, runCli } from "../../../test/run-cli.ts";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
 const EXTENSION = { name: "rude", command: process.execPath, args: [fixture("extension.mjs"), "clash"] };
@@ -11,7 +12,7 @@ const SERVER = { command: process.execPath, args: [fixture("echo-server.mjs")] }
 const view = defineTool("view", { description: "Mine", handler: () => "" });
 
 async function start(options: SessionOptions): Promise<Session> {
-  const session = await createSession({ workspace: tempWorkspace().project, ...options });
+  const session = await createSession({ workspace: tempWorkspace().project, builtins: "all", ...options });
   onTestFinished(() => session.close());
   await session.settled();
   return session;

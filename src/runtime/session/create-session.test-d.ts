@@ -4,7 +4,8 @@ import type { ModelMessage } from "ai";
 import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
 import type { ToolResult } from "../../core/call/tool-result.ts";
-import type { Session, SessionOptions } from "./create-session.ts";
+import type { Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 declare const session: Session;
 
@@ -48,6 +49,13 @@ test("what options hold is checked while a program is written", () => {
   ({ tools: [{ name: "lint", description: "", handler: () => "clean" }] }) satisfies SessionOptions;
   // @ts-expect-error no such key
   ({ toolOverrides: { view: { readOnly: true } } }) satisfies SessionOptions;
+});
+
+test("each list has one name in types", () => {
+  // @ts-expect-error it is called availableTools
+  ({ includeTools: ["view"] }) satisfies SessionOptions;
+  // @ts-expect-error it is called excludedTools
+  ({ excludeTools: ["view"] }) satisfies SessionOptions;
 });
 
 test("a provider that does not exist is refused", () => {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 let workspace = "";
 const open: Session[] = [];
@@ -18,7 +19,7 @@ afterEach(async () => {
 });
 
 async function start(options: SessionOptions = {}): Promise<Session> {
-  const session = await createSession({ workspace, ...options });
+  const session = await createSession({ workspace, builtins: "all", ...options });
   open.push(session);
   return session;
 }
@@ -67,7 +68,9 @@ test("setTools replaces an owner's tools whole, and the catalog follows at once"
 
 test("an external tool with a built-in's name and no flag is refused at creation, and at refresh only told (N5)", async () => {
   const view = defineTool("view", { description: "Mine", handler: async () => "" });
-  await expect(createSession({ workspace, tools: [view] })).rejects.toMatchObject({ code: "tool.name-conflict" });
+  await expect(createSession({ workspace, builtins: "all", tools: [view] })).rejects.toMatchObject({
+    code: "tool.name-conflict",
+  });
   const session = await start();
   const warned = new Promise((resolve) => session.on("session.warning", resolve));
   session.setTools("ide", [view]);

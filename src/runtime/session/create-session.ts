@@ -7,19 +7,14 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
-import type { Mode } from "../../core/scene/scene.ts";
-import type { Embedder } from "../../core/search/vector-store.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { createExternalSource, type ExternalTool, type Registration } from "../../sources/external/external-source.ts";
-import type { Question } from "../../sources/host.ts";
 import { readVersion } from "../../system/version.ts";
-import type { ExecutorLimits } from "../executor/ports.ts";
-import type { SessionHooks } from "../hooks/hook-types.ts";
-import type { Classifier } from "../permissions/classifier.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
-import type { PermissionHandler } from "../permissions/permission-request.ts";
 import { checkCallOptions, checkChanges, checkHandlers, checkOptions } from "./check-options.ts";
+import type { WantedSource } from "./configured-sources.ts";
+import { createElicitationClient } from "./elicitation.ts";
 import type { Emitter } from "./events.ts";
 import {
   createExchange,
@@ -29,94 +24,30 @@ import {
   type ResultsOptions,
   type SessionPayloadOptions,
 } from "./exchange.ts";
-import { createHostSetting, type HostOptions } from "./host-setting.ts";
-import type {
-  AgentOption,
-  ExtensionOption,
-  McpServerOption,
-  ModelOption,
-  OverrideOption,
-  PermissionsOption,
-} from "./option-types.ts";
-import { fromSaved, type SavedPromotions } from "./promotion-state.ts";
+import { configuredBuiltins, createHostSetting } from "./host-setting.ts";
+import { createOwnSources } from "./own-sources.ts";
+import { fromSaved } from "./promotion-state.ts";
 import type { Request } from "./request.ts";
-import type { UsageStore } from "./search-usage.ts";
 import { type Session as OpenSession, openSession } from "./session.ts";
+import { type SessionOptions, toFileKeys, toOptionName, withoutSynonyms, withoutUndefined } from "./session-options.ts";
 import { NO_HOOKS } from "./setting.ts";
-
-/** What a program decides about its session. Keys that a configuration file has too mean the same here. */
-export interface SessionOptions {
-  readonly tools?: readonly ExternalTool[];
-  readonly mcpServers?: Readonly<Record<string, McpServerOption>>;
-  readonly extensions?: readonly ExtensionOption[];
-  readonly skillDirectories?: readonly string[];
-  readonly disabledSkills?: readonly string[];
-  readonly skillToolPolicy?: "restrict" | "preapprove" | "off";
-  readonly customAgents?: readonly AgentOption[];
-  readonly agent?: string | null;
-  readonly defaultAgent?: { readonly excludedTools?: readonly string[] };
-  readonly availableTools?: readonly string[] | null;
-  readonly excludedTools?: readonly string[] | null;
-  readonly includeTools?: readonly string[] | null;
-  readonly excludeTools?: readonly string[] | null;
-  /** A run without any tool is meant, and no mistake (F4). */
-  readonly allowNoTools?: boolean;
-  /** `include` makes the list of excluded tools idle where there is one of available tools (F1). */
-  readonly filterPrecedence?: "exclude" | "include";
-  readonly toolGroups?: readonly string[] | null;
-  /** Names for several tools; with an `id`, lists can call a set by that too. */
-  readonly toolsets?: Readonly<
-    Record<string, readonly string[] | { readonly id?: string; readonly members: readonly string[] }>
-  >;
-  /** By any identifier of a tool. */
-  readonly toolOverrides?: Readonly<Record<string, OverrideOption>>;
-  readonly features?: Readonly<Record<string, boolean>>;
-  readonly model?: string | { readonly provider?: string; readonly id: string } | null;
-  /** By id, with `*` for any part of it. */
-  readonly models?: Readonly<Record<string, ModelOption>>;
-  readonly mode?: Mode;
-  readonly permissions?: PermissionsOption;
-  readonly sandbox?: {
-    readonly shell?: "auto" | "on" | "off";
-    readonly backend?: "auto" | "bubblewrap" | "sandbox-runtime";
-    readonly allowHostShell?: boolean;
-  };
-  readonly toolSearch?: "auto" | "on" | "off" | { readonly threshold?: number; readonly percent?: number };
-  readonly wireNames?: "server__tool" | "server-tool" | "mcp__server__tool";
-  readonly checks?: readonly {
-    readonly name: string;
-    readonly command: readonly string[];
-    readonly timeout?: number;
-  }[];
-  /** Asked about calls that no rule covers; without it they are denied. */
-  readonly onPermissionRequest?: PermissionHandler | null;
-  readonly hooks?: SessionHooks;
-  /** Judges calls that no rule covers before anybody is asked; off when left out. */
-  readonly classifier?: Classifier | null;
-  /** Milliseconds for calls of tools that say nothing themselves, and bytes of a result that a model gets at once. */
-  readonly limits?: Partial<ExecutorLimits>;
-  readonly onUserInputRequest?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
-  /** What searches of an earlier session had loaded: its `promotions`, as they were or through JSON (D8). */
-  readonly promoted?: SavedPromotions | null;
-  /** Whose searches these are; what they lead to ranks later searches of the same tenant and of nobody else. */
-  readonly tenant?: string;
-  /** Where that is kept; only this session knows it if absent. */
-  readonly usage?: UsageStore | null;
-  /** Turns texts into vectors, for searches that words alone do not answer; it gets the text of every searchable tool. */
-  readonly embedder?: Embedder | null;
-  /** A `toolcrib.lock` to hold servers and their tools against; none if absent. */
-  readonly lock?: string | null;
-  /** The folder that file tools work in and relative paths start from; the current one if absent, none if null. */
-  readonly workspace?: string | null;
-  readonly logger?: HostOptions["logger"];
-  readonly signal?: AbortSignal;
-}
+import { withClient } from "./with-client.ts";
 
 /** The tools of one conversation, as a program holds them. */
 export interface Session
   extends Pick<
     OpenSession,
-    "id" | "sources" | "refresh" | "settled" | "close" | "call" | "executeCalls" | "calls" | "promotions" | "nextTurn"
+    | "id"
+    | "sources"
+    | "refresh"
+    | "settled"
+    | "close"
+    | "call"
+    | "executeCalls"
+    | "calls"
+    | "interrupt"
+    | "promotions"
+    | "nextTurn"
   > {
   readonly toolset: Toolset;
   why(name: string): Answer;
@@ -171,11 +102,16 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   /** How often `setTools` said what the host's tools are: what was said last counts, whoever waits longer. */
   let hostSaid = 0;
   external.setTools(HOST, hostTools);
+  const own = createOwnSources();
   const setting = createHostSetting({
     ...input,
     version: readVersion(),
     workspace,
+    builtins: (config) => configuredBuiltins(config, "off"),
     askUser: options.onUserInputRequest ?? null,
+    elicits: Boolean(options.onElicitationRequest),
+    ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
     calls: {
       onPermissionRequest: () => current.onPermissionRequest ?? null,
       hooks: () => current.hooks ?? NO_HOOKS,
@@ -183,7 +119,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
       limits: options.limits ?? {},
       mayCall: true,
     },
-    sources: [{ key: "external", open: async () => external }],
+    get sources() {
+      return [{ key: "external", open: async () => external }, ...own.wanted(current.sources ?? [])];
+    },
     get allowNoTools() {
       return current.allowNoTools;
     },
@@ -198,8 +136,15 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   });
   let emit: Emitter["emit"] = () => {};
   const tell: Emitter["emit"] = (name, data) => emit(name, data);
+  const { onElicitationRequest } = options;
   const attached = {
     ...setting,
+    open: async (wanted: WantedSource) => {
+      const source = await wanted.open();
+      if (!onElicitationRequest || source.kind !== "mcp") return source;
+      const about = { server: source.name, sessionId: setting.id };
+      return withClient(source, createElicitationClient(about, onElicitationRequest, setting.logger));
+    },
     promoted: fromSaved(options.promoted ?? null),
     usage: { store: options.usage ?? null, tenant: options.tenant ?? "" },
     ...(options.embedder ? { embedder: options.embedder } : {}),
@@ -291,6 +236,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
     call: async (name, args, callOptions) => session.call(toName(name), args, checkCallOptions(callOptions)),
     executeCalls: session.executeCalls,
     calls: session.calls,
+    interrupt: session.interrupt,
     on: session.on,
     close: session.close,
     [Symbol.asyncDispose]: session.close,
@@ -312,62 +258,5 @@ function toName(name: unknown): string {
   throw new TypeError(`a name must be text; found ${name === null ? "null" : typeof name}`);
 }
 
-/** Absent and undefined are the same: what somebody left undefined must not lift a guard. */
-function withoutUndefined(options: SessionOptions): SessionOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-const SYNONYMS = [
-  ["availableTools", "includeTools"],
-  ["excludedTools", "excludeTools"],
-] as const satisfies readonly (readonly [keyof SessionOptions, keyof SessionOptions])[];
-
-/** What the changes say under another name is theirs to say: both names mean one list. */
-function withoutSynonyms(options: SessionOptions, changes: SessionOptions): SessionOptions {
-  const said = SYNONYMS.flatMap(([one, other]) => [
-    ...(Object.hasOwn(changes, one) ? [other] : []),
-    ...(Object.hasOwn(changes, other) ? [one] : []),
-  ]);
-  return Object.fromEntries(Object.entries(options).filter(([key]) => !said.some((name) => name === key)));
-}
-
 /** The owner of the tools that options bring. */
 const HOST = "host";
-
-/** What a program wrote where a file has another key for it. */
-function toOptionName(path: string): string {
-  return path === "permissions.mode" ? "mode" : path.replace(/^agents(?=\[|$)/, "customAgents");
-}
-
-/** The part of the options that a configuration file could hold, under the file's keys. */
-function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> {
-  const {
-    tools: _tools,
-    customAgents,
-    mode,
-    permissions,
-    onPermissionRequest: _decide,
-    hooks: _hooks,
-    classifier: _classifier,
-    limits: _limits,
-    onUserInputRequest: _ask,
-    promoted: _promoted,
-    tenant: _tenant,
-    usage: _usage,
-    embedder: _embedder,
-    lock: _lock,
-    workspace: _place,
-    allowNoTools: _none,
-    filterPrecedence: _precedence,
-    logger: _log,
-    signal: _signal,
-    ...rest
-  } = options;
-  return {
-    ...rest,
-    ...(customAgents === undefined ? {} : { agents: customAgents }),
-    ...(mode === undefined && permissions === undefined
-      ? {}
-      : { permissions: { ...permissions, ...(mode === undefined ? {} : { mode }) } }),
-  };
-}

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
 import type { SessionEvent } from "./events.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const EXTENSION = {
   name: "it",
@@ -10,7 +11,7 @@ const EXTENSION = {
 };
 
 async function start(options: SessionOptions): Promise<{ session: Session; heard: SessionEvent[] }> {
-  const session = await createSession({ workspace: null, ...options });
+  const session = await createSession({ workspace: null, builtins: "all", ...options });
   onTestFinished(() => session.close());
   const heard: SessionEvent[] = [];
   session.on("*", (event) => heard.push(event));

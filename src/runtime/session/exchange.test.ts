@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const open: Session[] = [];
 afterEach(async () => {
@@ -8,7 +9,7 @@ afterEach(async () => {
 });
 
 async function begin(options: SessionOptions): Promise<Session> {
-  const session = await createSession({ workspace: null, ...options });
+  const session = await createSession({ workspace: null, builtins: "all", ...options });
   open.push(session);
   return session;
 }

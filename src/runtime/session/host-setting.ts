@@ -33,6 +33,8 @@ export interface HostOptions {
   readonly workspace: string | null;
   readonly addedDirectories?: readonly string[];
   readonly askUser?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
+  /** Servers can ask people through this program. */
+  readonly elicits?: boolean;
   readonly approvePlan?: Host["approvePlan"];
   readonly onTaskComplete?: (summary: string) => void;
   readonly memory?: Memory | null;
@@ -152,7 +154,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     },
     facts: (config, sources) => ({
       builtins: builtinsOf(config).builtins,
-      handlers: { userInput: askUser !== null, elicitation: false },
+      handlers: { userInput: askUser !== null, elicitation: options.elicits === true },
       host: { workspace: workspace !== null, memory: memoryOf(config) !== null, schedule: isOn(config, "schedule") },
       sandboxActive: sandbox.active,
       instructions: toInstructions(sources),

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, expect, test, vi } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const open: Session[] = [];
 
@@ -11,7 +12,7 @@ afterEach(async () => {
 });
 
 async function start(options: SessionOptions): Promise<Session> {
-  const session = await createSession({ workspace: null, ...options });
+  const session = await createSession({ workspace: null, builtins: "all", ...options });
   open.push(session);
   return session;
 }

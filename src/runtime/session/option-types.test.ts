@@ -73,6 +73,7 @@ const MODEL: Required<ModelOption> = {
 };
 const PERMISSIONS: Required<PermissionsOption> = {
   mode: "plan",
+  hostTools: "ask",
   allow: ["view"],
   ask: [{ rule: "edit" }],
   deny: [],

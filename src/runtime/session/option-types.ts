@@ -35,7 +35,7 @@ export interface McpServerOption extends ProcessOption {
     readonly scope?: string;
     readonly callbackPort?: number;
   };
-  /** Which of its tools exist for this session; `["*"]` or nothing is all, `[]` none (G8). */
+  /** Which of its tools exist for this session; `["*"]` or nothing is all, `[]` none. */
   readonly tools?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeout?: number;
@@ -81,7 +81,10 @@ export interface ModelOption {
 
 /** Who may run what. The option `mode` beside it counts before the one in here. */
 export interface PermissionsOption {
+  /** How much may happen without a question. */
   readonly mode?: Mode;
+  /** What becomes of calls of the program's own tools when no rule covers them and nobody can be asked; `allow` if absent. */
+  readonly hostTools?: "allow" | "ask";
   /** Calls that run without asking. */
   readonly allow?: readonly RuleOption[];
   /** Calls that are always asked about. */
@@ -94,7 +97,7 @@ export interface PermissionsOption {
   readonly additionalDirectories?: readonly string[];
 }
 
-/** A custom agent, which `agent` selects by its name (A1). */
+/** A custom agent, which `agent` selects by its name. */
 export interface AgentOption {
   readonly name: string;
   readonly description?: string;

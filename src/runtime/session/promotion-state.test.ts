@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const open: Session[] = [];
 afterEach(async () => {
@@ -14,6 +15,7 @@ const records = Array.from({ length: 12 }, (_, at) => record(at));
 /** A window in which the definitions of three records fit at once. */
 async function begin(options: SessionOptions = {}): Promise<Session> {
   const session = await createSession({
+    builtins: "all",
     workspace: null,
     tools: records,
     toolSearch: { threshold: 5, percent: 10 },

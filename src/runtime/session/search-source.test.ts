@@ -15,6 +15,7 @@ beforeEach(async () => {
   );
   const mail = defineTool("send_mail", { description: "Sends an e-mail to a person", handler: async () => "sent" });
   session = await createSession({
+    builtins: "all",
     workspace,
     tools: [...tools, mail],
     permissions: { allow: ["send_mail", "tool_search"] },

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Use } from "../../core/search/usage-memory.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
 import type { UsageStore } from "./search-usage.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const open: Session[] = [];
 afterEach(async () => {
@@ -20,6 +21,7 @@ const tools = [
 
 async function begin(options: SessionOptions = {}): Promise<Session> {
   const session = await createSession({
+    builtins: "all",
     workspace: null,
     tools,
     permissions: { allow: ["deploy", "flaky", "tool_search"] },

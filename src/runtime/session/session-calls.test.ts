@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 let workspace = "";
 const open: Session[] = [];
@@ -23,7 +24,7 @@ afterEach(async () => {
 });
 
 async function start(options: SessionOptions = {}): Promise<Session> {
-  const session = await createSession({ workspace, ...options });
+  const session = await createSession({ workspace, builtins: "all", ...options });
   open.push(session);
   return session;
 }
@@ -36,7 +37,7 @@ const shout = defineTool("shout", {
 
 describe("permission, strictest first (X2)", () => {
   test("no rule and no handler: denied, and the result says so (X3)", async () => {
-    const session = await start({ tools: [shout] });
+    const session = await start({ tools: [shout], permissions: { hostTools: "ask" } });
     const result = await session.call("shout", { text: "hi" });
     expect(result).toMatchObject({ resultType: "denied", error: expect.stringContaining("permission.no-handler") });
     expect(result.textResultForLlm).toContain("nobody is there to be asked");
@@ -200,6 +201,7 @@ describe("permission, strictest first (X2)", () => {
     const stages: string[] = [];
     const session = await start({
       tools: [shout],
+      permissions: { hostTools: "ask" },
       classifier: {
         filter: ({ toolArgs }) => {
           stages.push("filter");

@@ -25,6 +25,7 @@ import { createRuleSettings } from "./call-rules.ts";
 import type { Emitter } from "./events.ts";
 import { insideCalls } from "./inside-calls.ts";
 import { createRequest, type Request } from "./request.ts";
+import { createResultSource } from "./result-source.ts";
 import type { SessionCallOptions } from "./session.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createSpill } from "./spill.ts";
@@ -69,6 +70,8 @@ export interface SessionCallPorts {
   readonly toolset: () => Toolset | null;
   readonly sourceOf: (tool: Tool) => Source | undefined;
   readonly emit: Emitter["emit"];
+  /** A long result was kept in a file; answers whether that source is there to read it. */
+  readonly onKept: (path: string, reading: Source) => boolean;
   /** A user's message begins a turn. */
   readonly onPrompt: () => void;
 }
@@ -111,6 +114,8 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     handler: () => toldOf(deciding.onPermissionRequest(), setting.logger),
     askHooks: hooks.ask,
     classifier: deciding.classifier,
+    hasAskHooks: () => runner.has("permissionRequest"),
+    hostTools: () => config().permissions.hostTools,
     plansAreShown: () => surroundings.plansAreShown?.() === true,
     asksAtOnce: surroundings.asksAtOnce === true,
     mayCall,
@@ -119,7 +124,9 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     clock: SYSTEM_CLOCK,
     today,
   });
-  const spill = createSpill({ workspace, sessionId: setting.id });
+  const limits = { ...DEFAULT_LIMITS, ...surroundings.limits };
+  const spill = createSpill({ workspace, sessionId: setting.id, onKept: (path) => ports.onKept(path, reading) });
+  const reading = createResultSource(spill, limits.resultBytes);
   const executor = createExecutor({
     sessionId: setting.id,
     clock: SYSTEM_CLOCK,
@@ -131,7 +138,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     isTrusted,
     emit,
     spill,
-    limits: { ...DEFAULT_LIMITS, ...surroundings.limits },
+    limits,
     onError: setting.logger.error,
   });
   const life = createLife(hooks, () => mayCall && typeof deciding.hooks().onSessionStart === "function");

@@ -19,6 +19,7 @@ import { createEmitter, type Emitter } from "./events.ts";
 import { createLiveTools } from "./live-tools.ts";
 import { createPromotionState, type SavedPromotions, toSaved } from "./promotion-state.ts";
 import { createRequest, type Request } from "./request.ts";
+import { READ_RESULT } from "./result-source.ts";
 import { createSearchSource } from "./search-source.ts";
 import { createSearchUsage } from "./search-usage.ts";
 import { createSearchVectors } from "./search-vectors.ts";
@@ -63,6 +64,8 @@ export interface Session {
   calls(): Promise<SessionCalls>;
   /** A call has not ended yet. */
   readonly hasCalls: boolean;
+  /** The user said something new: calls that have not started are cancelled, and running ones unless they want to finish. */
+  interrupt(): void;
   readonly on: Emitter["on"];
   /** Leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;
@@ -186,12 +189,28 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
         sourceOf,
         emit: emitter.emit,
         onPrompt: nextTurn,
+        onKept: keepReadable,
       });
       // Nobody else would close it, and it must run nothing.
       if (closed !== null) await called.close();
       return called;
     });
     return calling;
+  };
+  let reader: Source | null = null;
+  /** A long result that no file tool can read needs somebody who can, from then on. */
+  const keepReadable = (path: string, reading: Source): boolean => {
+    if (reader !== null) return true;
+    const workspace = setting.calls?.workspace ?? null;
+    const isInside = workspace !== null && path.startsWith(workspace);
+    const isOpen = engine?.toolset.placements.some(
+      ({ entry: { tool }, standing }) => standing === "visible" && tool.source === "builtin" && tool.name === "view",
+    );
+    const isTaken = live.tools.some(({ name, source }) => name === READ_RESULT.name && source !== "mcp");
+    if ((isInside && isOpen) || isTaken || closed !== null) return false;
+    reader = reading;
+    live.add(reading);
+    return true;
   };
   let loadedPlace: "request" | "history" = "request";
   const nextTurn = (): void => {
@@ -293,6 +312,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     get hasCalls() {
       return (called?.executor.states.length ?? 0) > 0;
     },
+    interrupt: () => called?.executor.interrupt(),
     on: emitter.on,
     close,
     [Symbol.asyncDispose]: close,

@@ -1,0 +1,18 @@
+import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { Source } from "../../sources/source.ts";
+
+/** Servers that ask something in the middle of a call get to ask this client, unless the call brings its own. */
+export function withClient(source: Source, client: PeerClient | null): Source {
+  if (client === null || source.kind !== "mcp") return source;
+  return derive(source, {
+    run(tool, args, context) {
+      const hasOwn = context.client !== undefined;
+      return source.run(tool, args, hasOwn ? context : { ...context, signal: context.signal, client });
+    },
+  });
+}
+
+/** The source with some members replaced; all others, getters too, stay its own. */
+export function derive<T extends Source>(source: T, own: Partial<Source>): T {
+  return Object.create(source, Object.getOwnPropertyDescriptors(own)) as T; // What is not replaced is inherited.
+}

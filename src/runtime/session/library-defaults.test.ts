@@ -171,6 +171,7 @@ test("interrupting cancels what runs, as the user", async () => {
   const wait = defineTool("wait", {
     description: "Waits",
     parameters: { type: "object" },
+    traits: { interrupt: "cancel" },
     handler: (_args, { signal }) => {
       begin();
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

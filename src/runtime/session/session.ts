@@ -64,7 +64,7 @@ export interface Session {
   calls(): Promise<SessionCalls>;
   /** A call has not ended yet. */
   readonly hasCalls: boolean;
-  /** The user said something new: calls that have not started are cancelled, and running ones unless they want to finish. */
+  /** The user said something new: calls that have not started are cancelled, and so are running ones that may be. */
   interrupt(): void;
   readonly on: Emitter["on"];
   /** Leaves no process, timer or handle behind. Twice is fine. */

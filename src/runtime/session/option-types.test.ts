@@ -73,7 +73,6 @@ const MODEL: Required<ModelOption> = {
 };
 const PERMISSIONS: Required<PermissionsOption> = {
   mode: "plan",
-  hostTools: "ask",
   allow: ["view"],
   ask: [{ rule: "edit" }],
   deny: [],

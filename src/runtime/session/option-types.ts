@@ -91,8 +91,6 @@ export interface PermissionsOption {
   readonly ask?: readonly RuleOption[];
   /** Calls that never run. */
   readonly deny?: readonly RuleOption[];
-  /** Whether tools that the host defines in its own code run when nothing else decides. */
-  readonly hostTools?: "allow" | "ask";
   /** Folders beside the workspace that file and shell tools may use. */
   readonly additionalDirectories?: readonly string[];
 }

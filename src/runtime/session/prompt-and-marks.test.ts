@@ -5,10 +5,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createModuleSource } from "../../sources/module/module-source.ts";
-import { createSession, type Session, type SessionOptions } from "./create-session.ts";
+import { createSession, type Session } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 async function start(options: SessionOptions): Promise<Session> {
-  const session = await createSession({ sandbox: { allowHostShell: true }, ...options });
+  const session = await createSession({ builtins: "all", sandbox: { allowHostShell: true }, ...options });
   onTestFinished(() => session.close());
   return session;
 }

@@ -40,8 +40,19 @@ export function importDeerFlow(
       same === undefined ? "serve it over MCP, or write it in JavaScript" : `the built-in ${same} is like it`;
     leave(`tool "${name}"`, `it is Python code (${use}); ${advice}`, tool.origin);
   }
-  const shell = readFlag(nodeAt(root, "sandbox", "allow_host_bash"));
-  if (shell?.value === true) set(["sandbox", "allowHostShell"], true, shell.origin);
+  const hostShell = nodeAt(root, "sandbox", "allow_host_bash");
+  const shell = readFlag(hostShell);
+  if (shell !== null) set(["sandbox", "allowHostShell"], shell.value, shell.origin);
+  else if (hostShell !== undefined && !isNull(hostShell))
+    leave("sandbox.allow_host_bash", "it is neither true nor false; set sandbox.allowHostShell", hostShell.origin);
+  for (const model of itemsAt(root, "models")) importVision(model, set, leave);
+  const groups = nodeAt(root, "tool_groups");
+  if (groups !== undefined && !isNull(groups) && !isEmpty(groups))
+    leave(
+      "tool_groups",
+      "groups need no list here: give tools and servers a `group`, and name those that count in toolGroups",
+      groups.origin,
+    );
   const search = readFlag(nodeAt(root, "tool_search", "enabled"));
   if (search !== null) set(["toolSearch"], search.value ? "on" : "off", search.origin);
   for (const [name, node] of entriesAt(root, "subagents", "custom_agents")) {
@@ -63,6 +74,7 @@ export function importDeerFlow(
       ...text("system_prompt", "prompt"),
       ...tools("tools"),
       ...tools("disallowed_tools", "disallowedTools"),
+      ...list("tool_groups", "toolGroups"),
       ...list("skills"),
       ...text("model"),
     };
@@ -79,6 +91,21 @@ export function importDeerFlow(
     if (node !== undefined && !isNull(node) && !isEmpty(node)) leave(key, "there is nothing like it here", node.origin);
   }
   return settings;
+}
+
+/** Of a model, only whether it sees pictures decides about tools; how to reach it is the host's affair here. */
+function importVision(
+  model: ConfigNode,
+  set: (path: readonly string[], value: unknown, origin: Origin) => void,
+  leave: ImportContext["leave"],
+): void {
+  const said = nodeAt(model, "supports_vision");
+  if (said === undefined || isNull(said)) return;
+  const id = readText(nodeAt(model, "model")) ?? readText(nodeAt(model, "name"));
+  const vision = readFlag(said);
+  if (id !== null && vision !== null)
+    set(["models", id.value], { capabilities: { vision: vision.value } }, vision.origin);
+  else leave("supports_vision", "set models.<id>.capabilities.vision for the model that it is about", said.origin);
 }
 
 /** `server_tool` there is `server/tool` here; of two servers that fit, the longer name is meant. */

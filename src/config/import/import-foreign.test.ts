@@ -277,6 +277,30 @@ subagents: { custom_agents: { r: { description: d, system_prompt: p, tools: [vie
     expect(left).toEqual([expect.stringContaining("Python code (deerflow.tools:web)")]);
   });
 
+  test("groups, vision and the host's shell of DeerFlow's are converted, or reported", async () => {
+    const { value, left } = await importFiles({
+      "config.yaml": `tool_groups: [{ name: web }, { name: "file:read" }]
+models:
+  - { name: big, model: gpt-5, supports_vision: true }
+  - { name: small, supports_vision: false }
+  - { name: plain, model: x }
+  - { name: odd, model: y, supports_vision: maybe }
+sandbox: { allow_host_bash: false }
+subagents: { custom_agents: { r: { tool_groups: [web] } } }\n`,
+    });
+    expect(value).toEqual({
+      sandbox: { allowHostShell: false },
+      models: { "gpt-5": { capabilities: { vision: true } }, small: { capabilities: { vision: false } } },
+      agents: [{ name: "r", toolGroups: ["web"] }],
+    });
+    expect(left).toEqual([
+      expect.stringContaining("supports_vision"),
+      expect.stringMatching(/tool_groups.*toolGroups/),
+    ]);
+    const odd = await importFiles({ "config.yaml": "tool_groups: []\nsandbox: { allow_host_bash: $SHELL_OK }\n" });
+    expect([odd.value, odd.left]).toEqual([{}, [expect.stringContaining("allow_host_bash")]]);
+  });
+
   test("what an agent of DeerFlow's may use is called as it is here", async () => {
     const { value, left } = await importFiles({
       "config.yaml": `tools:\n  - { name: read_file, group: "file:read", use: "deerflow.sandbox.tools:read_file_tool" }

@@ -1,13 +1,9 @@
 import type { Config } from "../../config/config.ts";
-import { replaceSecrets } from "../../system/text/secret-forms.ts";
+import { isSecretKey, replaceSecrets } from "../../system/text/secret-forms.ts";
 
 const HIDDEN = "[hidden]";
 /** Shorter values are words like `true` or `8080`, and hiding them would only garble the text. */
 const SHORTEST = 8;
-
-/** Names whose value nobody should read, as the last word of a key: `apiKey`, `db_password`, `Authorization`. */
-const TELLING =
-  /(?:password|passwd|passphrase|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|client[-_ ]?key|authorization|credentials?|cookie)$/i;
 
 export interface Redactor {
   text(text: string): string;
@@ -30,7 +26,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => [
         text(key),
-        TELLING.test(key) && isFilled(member) ? HIDDEN : clean(member, depth + 1),
+        isSecretKey(key) && isFilled(member) ? HIDDEN : clean(member, depth + 1),
       ]),
     );
   };

@@ -21,6 +21,8 @@ export interface SourcePlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** Hears every message to and from servers. */
+  readonly wire?: ((text: string) => void) | undefined;
   /** Folder in which logins at servers are kept. */
   readonly logins: string;
   /** Folder in which it is kept what servers list, to be shown while they start the next time; nowhere if absent. */

@@ -83,7 +83,7 @@ function toWanted(extension: ExtensionSpec, { cwd, env, version, sessionId, logg
     open: async () => {
       const { createExtensionSource } = await import("../../sources/extension/extension-source.ts");
       const onLog = (log: ExtensionLog) => logger.debug(`extension ${extension.name} (${log.level}): ${log.message}`);
-      return createExtensionSource({ extension, sessionId, cwd, env, version, onLog });
+      return createExtensionSource({ extension, sessionId, cwd, env, version, onLog, wire: logger.wire });
     },
   };
 }

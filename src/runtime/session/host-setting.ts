@@ -58,7 +58,7 @@ export interface HostOptions {
 export function createHostSetting(options: HostOptions): SessionSetting {
   const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, id = randomUUID() } = options;
   const lists = options.keepsLists === true ? { lists: listFolder({ home, env }, workspace ?? cwd) } : {};
-  const place = { cwd, env, version, logins: loginFolder({ home, env }), ...lists };
+  const place = { cwd, env, version, wire: logger.wire, logins: loginFolder({ home, env }), ...lists };
   const state = new Map<string, unknown>();
   const sandbox = createSessionSandbox(toSandboxPlace(options));
   let ports: SessionPorts = {

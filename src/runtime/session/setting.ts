@@ -19,6 +19,8 @@ import type { UsageSetting } from "./search-usage.ts";
 export interface Logger {
   error(text: string, error: unknown): void;
   debug(text: string): void;
+  /** Each message to and from servers and extensions, one line each, without secrets; nobody hears them if absent. */
+  readonly wire?: ((text: string) => void) | undefined;
 }
 
 /** The same object each time, so that nobody prepares it anew for every call. */

@@ -31,6 +31,8 @@ export interface ExtensionSourceOptions {
   readonly random?: () => number;
   readonly spawn?: SpawnProcess;
   readonly onLog?: (log: ExtensionLog) => void;
+  /** Hears every message, one line each, without secrets. */
+  readonly wire?: ((text: string) => void) | undefined;
 }
 
 export interface ExtensionSource extends Source {
@@ -106,6 +108,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
           spawn: options.spawn ?? spawnProcess,
           onTools: register,
           onLog: (log) => options.onLog?.(log),
+          wire: options.wire,
         },
         signal,
       );

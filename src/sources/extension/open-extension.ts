@@ -8,6 +8,7 @@ import { createRedactor } from "../mcp/redact.ts";
 import { StartFailure } from "../mcp/start-failure.ts";
 import { cleanText } from "../mcp/stderr-tail.ts";
 import type { Supervised } from "../mcp/supervisor.ts";
+import { createWire, type OnWire } from "../parts/wire-line.ts";
 import type { Progress, RunContext } from "../source.ts";
 import { type ExtensionLimits, type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
 import { type LineProcess, type SpawnProcess, startLineProcess } from "./line-process.ts";
@@ -37,6 +38,7 @@ export interface OpenExtensionOptions {
   readonly spawn: SpawnProcess;
   readonly onTools: (tools: readonly unknown[]) => Registered;
   readonly onLog: (log: ExtensionLog) => void;
+  readonly wire?: ((text: string) => void) | undefined;
 }
 
 /** A running extension that has registered its tools. */
@@ -52,6 +54,7 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   const { spec, limits, clock } = options;
   const redact = createRedactor({ env: spec.env });
   const hide = (text: string | null) => (text === null ? null : redact(text));
+  const onWire = createWire(`extension ${spec.name}`, redact, options.wire);
   const firstTools = createDeferred<void>();
   const progress = new Map<number, (progress: Progress) => void>();
   const stop = new AbortController();
@@ -59,7 +62,10 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   const peer = createRpcPeer({
     limits,
     now: () => clock.now(),
-    send: (message) => void child.send(JSON.stringify(message)).catch(() => {}),
+    send: (message) => {
+      onWire?.("sent", message);
+      void child.send(JSON.stringify(message)).catch(() => {});
+    },
     onAsked: (asked) => answerAsked(asked),
     onFault: (reason) => child.cut(reason),
   });
@@ -102,7 +108,7 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
     limits,
     spawn: options.spawn,
     signal: stop.signal,
-    onLine: (line) => takeLine(line, peer, child, limits),
+    onLine: (line) => takeLine(line, peer, child, limits, onWire),
   });
   void child.lost.then(() => peer.end());
 
@@ -169,7 +175,13 @@ async function awaitTools(first: Promise<void>, child: LineProcess, signal: Abor
   return problem;
 }
 
-function takeLine(line: LineEvent, peer: RpcPeer, child: LineProcess, limits: ExtensionLimits): void {
+function takeLine(
+  line: LineEvent,
+  peer: RpcPeer,
+  child: LineProcess,
+  limits: ExtensionLimits,
+  onWire: OnWire | undefined,
+): void {
   switch (line.kind) {
     case "endless":
       child.cut(`a line did not end within ${limits.messageBytes + limits.skippedBytes} bytes`);
@@ -178,12 +190,13 @@ function takeLine(line: LineEvent, peer: RpcPeer, child: LineProcess, limits: Ex
       if (!peer.dropAnswer(line.id)) peer.receiveJunk();
       break;
     case "line":
-      if (line.bytes.length > 0) receiveLine(line.bytes, peer);
+      if (line.bytes.length > 0) receiveLine(line.bytes, peer, onWire);
   }
 }
 
-function receiveLine(bytes: Buffer, peer: RpcPeer): void {
+function receiveLine(bytes: Buffer, peer: RpcPeer, onWire: OnWire | undefined): void {
   const message = parse(bytes);
+  onWire?.("received", message);
   if (message === undefined) peer.receiveJunk();
   else peer.receive(message);
 }

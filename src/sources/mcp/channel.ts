@@ -1,4 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import type { OnWire } from "../parts/wire-line.ts";
 import { cleanNotification } from "./clean-notification.ts";
 import type { Clock } from "./clock.ts";
 import { type Exchange, tellProgress, toPeerAnswer } from "./exchange.ts";
@@ -17,6 +18,7 @@ interface ChannelOptions {
   readonly clock: Clock;
   /** Called at most once; the transport ends itself with this reason. */
   readonly onCut: (reason: string) => void;
+  readonly onWire?: OnWire | undefined;
 }
 
 /** Who takes what a server says of its own accord. `related` is the request on whose stream it came, if it had one. */
@@ -58,7 +60,7 @@ export interface Channel {
 const GIVEN_UP = 1_000;
 const GREETINGS: readonly unknown[] = ["initialize", "server/discover"];
 
-export function createChannel({ limits, clock, onCut }: ChannelOptions): Channel {
+export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions): Channel {
   const guard = createInboundGuard(limits);
   const exchanges = new Map<MessageId, Exchange>();
   const givenUp = new Map<MessageId, { readonly client: string | null; readonly at: number }>();
@@ -142,6 +144,7 @@ export function createChannel({ limits, clock, onCut }: ChannelOptions): Channel
     listener: null,
     deliver: undefined,
     noteSent(message, options) {
+      onWire?.("sent", message);
       if (!isRecord(message)) return;
       const { id, method } = message;
       if (typeof id === "string" || typeof id === "number") {
@@ -160,6 +163,7 @@ export function createChannel({ limits, clock, onCut }: ChannelOptions): Channel
       if (typeof message.id === "string" || typeof message.id === "number") giveUp(message.id);
     },
     receive(message, related = null) {
+      onWire?.("received", message);
       if (!isCut) obey(guard.judge(message, clock.now()), message, related);
     },
     receiveJunk() {

@@ -1,5 +1,6 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { OnWire } from "../parts/wire-line.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
 import type { Clock, Timer } from "./clock.ts";
@@ -21,6 +22,7 @@ export interface HttpTransportOptions {
   readonly client: ClientPackage;
   /** Of a login; null where the entry says itself who asks. */
   readonly tokens: Tokens | null;
+  readonly onWire?: OnWire | undefined;
 }
 
 /** How requests of ours begin, which need not be parsed again. */
@@ -47,6 +49,7 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
   const channel = createChannel({
     limits,
     clock,
+    onWire: options.onWire,
     onCut: (reason) => {
       finish(`was cut off: ${reason}`);
       http.close();

@@ -4,6 +4,7 @@ import { buildServerEnv, secretsIn } from "../../system/process/server-env.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { CANCELLED } from "../parts/results.ts";
+import { createWire } from "../parts/wire-line.ts";
 import type { RunContext, Source } from "../source.ts";
 import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
@@ -36,6 +37,8 @@ export interface McpSourceOptions {
   readonly cwd: string;
   /** Environment of which a process gets what its entry says, besides what that sets. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Hears every message, one line each, without secrets. */
+  readonly wire?: ((text: string) => void) | undefined;
   /** Toolcrib's version, as servers are told. */
   readonly version?: string;
   /** Folder in which logins are kept; without it none is used. */
@@ -121,6 +124,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     version: options.version ?? "0",
     redact,
     tokens,
+    onWire: createWire(`mcp ${name}`, redact, options.wire),
     onNotification(method, params) {
       if (method === "notifications/tools/list_changed") list.announceChange();
       owned.tell(method, params);

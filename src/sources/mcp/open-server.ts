@@ -1,4 +1,5 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { OnWire } from "../parts/wire-line.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Clock } from "./clock.ts";
 import { type Connection, type ConnectionOptions, type Era, openConnection } from "./connection.ts";
@@ -22,6 +23,7 @@ export interface OpenServerOptions {
   readonly version: string;
   readonly redact: (text: string) => string;
   readonly tokens: Tokens | null;
+  readonly onWire?: OnWire | undefined;
   readonly onNotification: ConnectionOptions["onNotification"];
   readonly subscribed: ConnectionOptions["subscribed"];
   readonly attached: ConnectionOptions["attached"];
@@ -79,10 +81,18 @@ async function createTransport(options: OpenServerOptions, client: ClientPackage
   const { endpoint, spec, env, limits, clock, spawn } = options;
   if (endpoint.kind !== "stdio") {
     const { createHttpTransport } = await import("./http-transport.ts");
-    return createHttpTransport({ type: endpoint.kind, ...endpoint, limits, clock, client, tokens: options.tokens });
+    return createHttpTransport({
+      type: endpoint.kind,
+      ...endpoint,
+      limits,
+      clock,
+      client,
+      tokens: options.tokens,
+      onWire: options.onWire,
+    });
   }
   const cwd = spec.cwd ?? options.cwd;
-  return createStdioTransport({ argv: endpoint.argv, cwd, env, limits, clock, spawn });
+  return createStdioTransport({ argv: endpoint.argv, cwd, env, limits, clock, spawn, onWire: options.onWire });
 }
 
 function isEraFailure(error: unknown, sdk: ClientPackage): boolean {

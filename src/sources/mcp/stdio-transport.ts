@@ -2,6 +2,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { ProcessExit, ProcessHandle, ProcessSpec } from "../../system/process/spawn-process.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
+import type { OnWire } from "../parts/wire-line.ts";
 import { createChannel } from "./channel.ts";
 import type { Clock } from "./clock.ts";
 import { createDeferred } from "./deferred.ts";
@@ -21,6 +22,7 @@ export interface StdioTransportOptions {
   readonly limits: McpLimits;
   readonly clock: Clock;
   readonly spawn: SpawnProcess;
+  readonly onWire?: OnWire | undefined;
 }
 
 /** Lines looked at before others get their turn; a few milliseconds' worth. */
@@ -46,6 +48,7 @@ export function createStdioTransport(options: StdioTransportOptions): McpTranspo
   const channel = createChannel({
     limits,
     clock,
+    onWire: options.onWire,
     onCut: (reason) => {
       finish(`was cut off: ${reason}`);
       void handle?.kill();

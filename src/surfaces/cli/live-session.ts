@@ -80,6 +80,7 @@ function toLogger({ log }: CommandInput): Logger {
   return {
     error: (text, error) => log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`),
     debug: log.debug,
+    wire: log.wire,
   };
 }
 

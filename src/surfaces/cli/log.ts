@@ -8,6 +8,8 @@ import { LOG_LEVELS, type LogLevel } from "./options.ts";
 export interface Log {
   readonly level: LogLevel;
   debug(text: string): void;
+  /** The same for messages on the wire; absent where nobody would read them, so that nobody writes them out. */
+  readonly wire?: ((text: string) => void) | undefined;
   notices(notices: readonly Notice[]): void;
   /** Runs a step and, at level debug, tells how long it took. */
   timed<T>(what: string, step: () => T): T;
@@ -21,6 +23,7 @@ export function createLog(io: Io, level: LogLevel): Log {
   return {
     level,
     debug,
+    wire: tells("debug") ? debug : undefined,
     notices(notices) {
       for (const { level: weight, text, origin } of notices) {
         const place = origin.kind === "default" ? "" : ` (${formatOrigin(origin)})`;

@@ -68,7 +68,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   let stopWatching = (): void => {};
   const crib = await openCrib(first.config, {
     ...{ version: readVersion(), cwd: workspace, home, env: io.env, workspace },
-    logger: { error: onError, debug: log.debug },
+    logger: { error: onError, debug: log.debug, wire: log.wire },
     isWatched: options.isWatched,
     watch(view) {
       audit.watch(view);

@@ -39,3 +39,11 @@ export function holdsSecret(text: string): boolean {
 export function replaceSecrets(text: string, by: string): string {
   return HINT.test(text) ? text.replace(SECRETS, () => by) : text;
 }
+
+/** Names whose value nobody should read, as the last word of a key: `apiKey`, `db_password`, `Authorization`. */
+const TELLING =
+  /(?:password|passwd|passphrase|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|client[-_ ]?key|authorization|credentials?|cookie)$/i;
+
+export function isSecretKey(key: string): boolean {
+  return TELLING.test(key);
+}

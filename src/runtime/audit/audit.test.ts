@@ -170,7 +170,7 @@ describe("a log", () => {
 
 describe("calls in the log", () => {
   async function world(config: object) {
-    const place = createWorkspace({ user: JSON.stringify(config) });
+    const place = createWorkspace({ user: JSON.stringify({ builtins: "all", ...config }) });
     const path = join(place.root, "audit.jsonl");
     const log = await openLog(path);
     const env = { PATH: process.env.PATH };
@@ -313,6 +313,7 @@ describe("calls in the log", () => {
   test("tools that are held back get a row, once", async () => {
     const { cwd, home, load } = createWorkspace({
       user: JSON.stringify({
+        builtins: "all",
         mcpServers: { it: { command: process.execPath, args: [SERVER] } },
       }),
     });

@@ -27,6 +27,8 @@ export interface Config extends Settings {
   /** What managed policy narrows all of this to. */
   readonly limits: readonly Limit[];
   readonly trust: Trust;
+  /** Trusted scripts and folders of `.toolcrib/extensions`, by name, each with the hash of what was trusted. */
+  readonly extensionFiles: ReadonlyMap<string, string>;
   /** What was approved earlier; null where a program holds nothing against it. */
   readonly lock: LockFile | null;
   readonly files: readonly FoundFile[];

@@ -19,7 +19,9 @@ import { withLostGuards } from "./lost-guards.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { agentShape } from "./shape/agent-shape.ts";
 import { DEFAULT_STORE, fileShape } from "./shape/file-shape.ts";
+import { itemsAt, readText } from "./shape/read-node.ts";
 import { toConfig, toLimits } from "./to-config.ts";
+import { findExtensionFiles } from "./trust/found-extensions.ts";
 import { type ChooseItem, judgeTrust, keepTrust, type Trust, takeOver, trustNotices } from "./trust/trust.ts";
 import { splitByTrust, type TrustItem, type WrittenItem } from "./trust/trust-items.ts";
 import { loadTrust, type TrustedItem } from "./trust/trust-store.ts";
@@ -40,7 +42,7 @@ export interface ConfigInput {
 
 /** Reads every layer that speaks for a folder and makes one configuration of them. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { found, layers, agentFiles, fileNotices, trust, bypassOff } = await gather(input);
+  const { found, layers, agentFiles, fileNotices, extensionFiles, trust, bypassOff } = await gather(input);
   const isTrusted = trustedIn(trust.items);
   const counted = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted) : layer));
   const agents = agentFiles.map(({ node, side }) =>
@@ -75,7 +77,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers?.readText);
   const accepted = trust.state === "untrusted" ? withoutAcceptance(lock) : lock;
   const held = withLostGuards(config, trust.lost);
-  return { ...held, limits: toLimits(limits), trust, lock: accepted, files, notices, written };
+  return { ...held, limits: toLimits(limits), trust, extensionFiles, lock: accepted, files, notices, written };
 }
 
 /** What trusting the workspace would enable, and whether it is trusted now. */
@@ -85,7 +87,11 @@ export async function describeTrust(input: ConfigInput): Promise<Trust> {
 
 /** Trusts what the workspace's files ask for now, or what of it is chosen; what changes later waits again. */
 export async function trustWorkspace(input: ConfigInput, isChosen?: ChooseItem): Promise<Trust> {
-  const { trust } = await gather(input);
+  return trustAsShown(await describeTrust(input), input, isChosen);
+}
+
+/** The same for what a person was shown, whatever became of the files meanwhile. */
+export async function trustAsShown(trust: Trust, input: ConfigInput, isChosen?: ChooseItem): Promise<Trust> {
   await keepTrust(trust, input, isChosen);
   const store = await loadTrust(input, fileReaders);
   const hashes = new Set(store.get(trust.workspace)?.items.map(({ hash }) => hash));
@@ -122,14 +128,19 @@ async function gather(input: ConfigInput) {
       isOwn: side === "user",
     })),
   ];
+  const files = flags.config === undefined ? await findExtensionFiles(found.workspace, readers) : null;
+  if (files !== null) splits.push({ ...splitByTrust(files.root, fileShape, isTrusted), isOwn: false });
   const items = splits.flatMap((split) => (split.isOwn ? [] : split.items));
   const guards = splits.flatMap((split) => split.guards);
   const judged = judgeTrust(workspace, { items, guards }, store);
   // Whoever names a file has put the project's own aside, and its guards with it.
   const trust = flags.config === undefined ? judged : withoutLost(judged);
   if (flags.config === undefined) await takeOver(trust, store, { home, env });
-  const fileNotices = [...agentNotices, ...foreign.notices];
-  return { found, layers, agentFiles, fileNotices, trust, bypassOff: foreign.bypassOff };
+  const fileNotices = [...agentNotices, ...foreign.notices, ...(files?.notices ?? [])];
+  const kept = files === null ? null : splitByTrust(files.root, fileShape, isTrusted).kept;
+  const names = itemsAt(kept ?? undefined, "extensions").map((item) => readText(nodeAt(item, "name"))?.value);
+  const extensionFiles = new Map([...(files?.digests ?? [])].filter(([name]) => names.includes(name)));
+  return { found, layers, agentFiles, fileNotices, extensionFiles, trust, bypassOff: foreign.bypassOff };
 }
 
 function standingIn({ standIn = null }: ConfigInput): readonly Layer[] {

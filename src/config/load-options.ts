@@ -43,6 +43,7 @@ export async function loadOptions(
     ...config,
     limits: toLimits(limits),
     trust: { workspace: found.workspace, state: "nothing", items: [], gone: [], lost: [], guards: [] },
+    extensionFiles: new Map(),
     lock: null,
     files: policies,
     notices,

@@ -24,21 +24,27 @@ test("a workspace's own servers start when it is trusted, and not before; nobody
   expect(leftBehind(machine.home)).toEqual([]);
 });
 
-test("a server that is written into a trusted file while it runs waits for trust again, and that is said", async () => {
-  const file = (...servers: readonly string[]) =>
-    JSON.stringify({ toolSearch: "off", mcpServers: Object.fromEntries(servers.map((name) => [name, misbehaving()])) });
-  const machine = newMachine({ "toolcrib.yaml": file("it") });
+test("what is written into a trusted file while it runs waits by itself; the rest runs on, and no client is dropped", async () => {
+  const file = (servers: object) => JSON.stringify({ toolSearch: "off", mcpServers: servers });
+  const machine = newMachine({ "toolcrib.yaml": file({ it: misbehaving(), other: misbehaving() }) });
   expect((await runBuilt(["trust", "--yes"], machine)).status).toBe(0);
   const up = await startUp(machine);
-  machine.write("toolcrib.yaml", file("it", "more"));
-  await up.says(/Configuration reloaded: server it removed/);
+  const client = await up.connect();
+  await listsUntil(client, (tools) => tools.includes("it__echo") && tools.includes("other__echo"));
+  const edited = { ...misbehaving(), env: { EDITED: "1" } };
+  machine.write("toolcrib.yaml", file({ it: misbehaving(), other: edited, more: misbehaving() }));
+  await up.says(/Configuration reloaded: server other removed/);
   const told = await up.says(/warning: .*left out: .*/);
   expect(told).toContain("asks for more than was trusted");
-  expect(told).toMatch(/server it .*server more .*toolcrib trust/);
-  // What is left out already can grow without any other sign of it.
-  machine.write("toolcrib.yaml", file("it", "more", "third"));
-  await up.says(/warning: .*left out: .*server third/);
+  expect(told).toMatch(/left out: server other .*server more .*toolcrib trust/);
+  expect(told).not.toContain("server it");
+  await listsUntil(client, (tools) => tools.includes("it__echo") && !tools.includes("other__echo"));
+  expect((await runBuilt(["trust", "--only", "other", "--yes"], machine)).status).toBe(0);
+  await up.says(/Configuration reloaded: server other added/);
+  await listsUntil(client, (tools) => tools.includes("other__echo") && !tools.includes("more__echo"));
+  await client.close();
   await up.end();
+  expect(leftBehind(machine.home)).toEqual([]);
 });
 
 test("a server that never answers keeps nobody waiting", async () => {

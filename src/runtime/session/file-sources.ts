@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { hashContent } from "../../config/trust/found-extensions.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { ExtensionSpec } from "../../sources/extension/extension-spec.ts";
 import type { ExtensionLog } from "../../sources/extension/open-extension.ts";
@@ -71,19 +72,28 @@ export async function wantedExtensions(
 ): Promise<{ readonly wanted: readonly WantedSource[]; readonly notices: readonly Notice[] }> {
   const { findExtensions } = await import("../../sources/extension/find-extensions.ts");
   const configured = config.extensions.filter(({ unset }) => unset.length === 0).map(toSpec);
-  const trusted = config.trust.state === "trusted";
+  const trusted = config.extensionFiles;
   const { extensions, notices } = await findExtensions({ workspace: place.workspace, configured, trusted });
   return { wanted: extensions.map((extension) => toWanted(extension, place)), notices };
 }
 
-function toWanted(extension: ExtensionSpec, { cwd, env, version, sessionId, logger }: ExtensionPlace): WantedSource {
+function toWanted(extension: ExtensionSpec, place: ExtensionPlace): WantedSource {
+  const { cwd, env, version, sessionId, logger, workspace } = place;
+  const { file } = extension;
+  // Time passes between trusting a file and starting it, and between one start and the next.
+  const refuses = async (): Promise<string | null> => {
+    if (file === undefined || workspace === null) return null;
+    const content = await hashContent(workspace, file.name);
+    return content === file.content ? null : "is not started, because its files changed since they were trusted";
+  };
   return {
     key: JSON.stringify(["extension", withoutOrigin(extension)]),
     sharable: true,
     open: async () => {
       const { createExtensionSource } = await import("../../sources/extension/extension-source.ts");
       const onLog = (log: ExtensionLog) => logger.debug(`extension ${extension.name} (${log.level}): ${log.message}`);
-      return createExtensionSource({ extension, sessionId, cwd, env, version, onLog, wire: logger.wire });
+      const more = { onLog, refuses, wire: logger.wire };
+      return createExtensionSource({ extension, sessionId, cwd, env, version, ...more });
     },
   };
 }

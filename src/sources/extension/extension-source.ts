@@ -33,6 +33,8 @@ export interface ExtensionSourceOptions {
   readonly onLog?: (log: ExtensionLog) => void;
   /** Hears every message, one line each, without secrets. */
   readonly wire?: ((text: string) => void) | undefined;
+  /** Asked before every start; a clause about the extension is why it must not be started. */
+  readonly refuses?: () => Promise<string | null>;
 }
 
 export interface ExtensionSource extends Source {
@@ -109,6 +111,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
           onTools: register,
           onLog: (log) => options.onLog?.(log),
           wire: options.wire,
+          refuses: options.refuses,
         },
         signal,
       );

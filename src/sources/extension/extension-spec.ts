@@ -11,6 +11,8 @@ export interface ExtensionSpec {
   /** Added to the harmless part of the session's environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly origin: Origin;
+  /** The script or folder of `.toolcrib/extensions` that it is, with the hash of what was trusted. */
+  readonly file?: { readonly name: string; readonly content: string };
 }
 
 /** What bounds the cost of one extension; the same figures as for a local MCP server. */

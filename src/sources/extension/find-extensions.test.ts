@@ -4,6 +4,7 @@ import type { ExtensionSpec } from "./extension-spec.ts";
 import { findExtensions } from "./find-extensions.ts";
 
 const jira: ExtensionSpec = { name: "jira", argv: ["jira"], cwd: null, env: {}, origin: { kind: "default" } };
+const trustIn = (...names: readonly string[]) => new Map(names.map((name) => [name, `hash of ${name}`]));
 const FILES = {
   ".toolcrib/extensions/b.mjs": "",
   ".toolcrib/extensions/README.md": "",
@@ -14,7 +15,11 @@ const FILES = {
 
 test("scripts and folders of a trusted workspace follow the configured ones, which keep their names", async () => {
   const workspace = makeFolder(FILES);
-  const { extensions, notices } = await findExtensions({ workspace, configured: [jira], trusted: true });
+  const { extensions, notices } = await findExtensions({
+    workspace,
+    configured: [jira],
+    trusted: trustIn("a", "b.mjs", "z"),
+  });
   expect(extensions).toEqual([
     jira,
     {
@@ -23,6 +28,7 @@ test("scripts and folders of a trusted workspace follow the configured ones, whi
       cwd: `${workspace}/.toolcrib/extensions/a`,
       env: { A: "1" },
       origin: { kind: "file", file: ".toolcrib/extensions/a/extension.json", line: null },
+      file: { name: "a", content: "hash of a" },
     },
     {
       name: "b",
@@ -30,20 +36,18 @@ test("scripts and folders of a trusted workspace follow the configured ones, whi
       cwd: workspace,
       env: {},
       origin: { kind: "file", file: ".toolcrib/extensions/b.mjs", line: null },
+      file: { name: "b.mjs", content: "hash of b.mjs" },
     },
   ]);
   expect(notices).toMatchObject([{ code: "extension.name-taken", names: ["jira"] }]);
 });
 
-test("in a workspace that is not trusted nothing is found, and a notice says what to do", async () => {
-  const { extensions, notices } = await findExtensions({
-    workspace: makeFolder(FILES),
-    configured: [jira],
-    trusted: false,
-  });
-  expect(extensions).toEqual([jira]);
-  expect(notices).toMatchObject([{ code: "config.untrusted", names: ["a", "b.mjs", "z"] }]);
-  expect(notices[0]?.text).toContain("toolcrib trust");
+test("only what is trusted is found, each by itself", async () => {
+  const workspace = makeFolder(FILES);
+  const one = await findExtensions({ workspace, configured: [jira], trusted: trustIn("b.mjs") });
+  expect(one.extensions.map(({ name }) => name)).toEqual(["jira", "b"]);
+  expect(one.notices).toEqual([]);
+  expect((await findExtensions({ workspace, configured: [jira], trusted: trustIn() })).extensions).toEqual([jira]);
 });
 
 test.each([
@@ -60,7 +64,11 @@ test.each([
     ".toolcrib/extensions/good.js": "",
     ...Object.fromEntries(inside.map(([name, text]) => [`.toolcrib/extensions/bad/${name}`, text])),
   });
-  const { extensions, notices } = await findExtensions({ workspace, configured: [], trusted: true });
+  const { extensions, notices } = await findExtensions({
+    workspace,
+    configured: [],
+    trusted: trustIn("good.js", "bad"),
+  });
   expect(extensions.map(({ name }) => name)).toEqual(["good"]);
   expect(notices).toMatchObject([
     { code: "extension.invalid", names: ["bad"], origin: { file: ".toolcrib/extensions/bad/extension.json" } },
@@ -70,6 +78,8 @@ test.each([
 
 test("without a workspace or a folder only the configured ones are there", async () => {
   const expected = { extensions: [jira], notices: [] };
-  expect(await findExtensions({ workspace: null, configured: [jira], trusted: true })).toEqual(expected);
-  expect(await findExtensions({ workspace: makeFolder(), configured: [jira], trusted: false })).toEqual(expected);
+  expect(await findExtensions({ workspace: null, configured: [jira], trusted: trustIn("a") })).toEqual(expected);
+  expect(await findExtensions({ workspace: makeFolder(), configured: [jira], trusted: trustIn("a") })).toEqual(
+    expected,
+  );
 });

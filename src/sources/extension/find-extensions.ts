@@ -12,8 +12,8 @@ export interface FindExtensionsOptions {
   readonly workspace: string | null;
   /** Extensions of the configuration; they come first and keep their names. */
   readonly configured: readonly ExtensionSpec[];
-  /** Whether the workspace may start programs by itself. */
-  readonly trusted: boolean;
+  /** Scripts and folders that are trusted, each with the hash of what was trusted. */
+  readonly trusted: ReadonlyMap<string, string>;
 }
 
 export interface FoundExtensions {
@@ -31,15 +31,17 @@ export async function findExtensions(options: FindExtensionsOptions): Promise<Fo
   const { workspace, configured, trusted } = options;
   const entries = workspace === null ? [] : await listEntries(join(workspace, EXTENSIONS_FOLDER));
   if (workspace === null || entries.length === 0) return { extensions: configured, notices: [] };
-  if (!trusted) return { extensions: configured, notices: [untrusted(entries.map(({ name }) => name))] };
   const extensions = [...configured];
   const notices: Notice[] = [];
   for (const { name: entry, isFolder } of entries) {
+    const content = trusted.get(entry);
+    // What waits for trust is reported with everything else that does.
+    if (content === undefined) continue;
     const shown = `${EXTENSIONS_FOLDER}/${entry}`;
     const found = isFolder ? await readFolder(workspace, shown) : toScript(workspace, shown);
     if ("notice" in found) notices.push(found.notice);
     else if (extensions.some(({ name }) => name === found.name)) notices.push(nameTaken(found));
-    else extensions.push(found);
+    else extensions.push({ ...found, file: { name: entry, content } });
   }
   return { extensions, notices };
 }
@@ -104,11 +106,6 @@ function invalid(name: string, text: string, origin: Origin): Notice {
 function nameTaken({ name, origin }: ExtensionSpec): Notice {
   const text = `the extension "${name}" is left out: another one has that name already; rename it`;
   return warn("extension.name-taken", text, [name], origin);
-}
-
-function untrusted(names: readonly string[]): Notice {
-  const text = `${names.join(", ")} in ${EXTENSIONS_FOLDER}: extensions are started only in a trusted workspace; to look at them and trust it, run: toolcrib trust`;
-  return warn("config.untrusted", text, names, originOf(EXTENSIONS_FOLDER));
 }
 
 function warn(code: NoticeCode, text: string, names: readonly string[], origin: Origin): Notice {

@@ -39,6 +39,7 @@ export interface OpenExtensionOptions {
   readonly onTools: (tools: readonly unknown[]) => Registered;
   readonly onLog: (log: ExtensionLog) => void;
   readonly wire?: ((text: string) => void) | undefined;
+  readonly refuses?: (() => Promise<string | null>) | undefined;
 }
 
 /** A running extension that has registered its tools. */
@@ -52,6 +53,8 @@ const LONGEST_LOG = 2_000;
 /** Starts the process, shakes hands and waits for its first tools. Rejects with a StartFailure, with the process ended. */
 export async function openExtension(options: OpenExtensionOptions, signal: AbortSignal): Promise<ExtensionConnection> {
   const { spec, limits, clock } = options;
+  const refusal = (await options.refuses?.()) ?? null;
+  if (refusal !== null) throw new StartFailure(refusal, null, false, false, "Review and allow it with: toolcrib trust");
   const redact = createRedactor({ env: spec.env });
   const hide = (text: string | null) => (text === null ? null : redact(text));
   const onWire = createWire(`extension ${spec.name}`, redact, options.wire);
@@ -135,10 +138,10 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
 
   const client = { name: "toolcrib", version: options.version };
   const start = { protocolVersion: PROTOCOL_VERSION, sessionId: options.sessionId, name: spec.name, client };
-  const refusal = readGreeting(await peer.request("initialize", start, signal));
-  greeted = refusal === null;
+  const unwilling = readGreeting(await peer.request("initialize", start, signal));
+  greeted = unwilling === null;
   if (greeted && early !== null) register(early);
-  const problem = refusal ?? (await awaitTools(firstTools.promise, child, signal));
+  const problem = unwilling ?? (await awaitTools(firstTools.promise, child, signal));
   if (problem === null) return connection;
   await connection.close();
   const { reason } = await connection.lost;

@@ -167,7 +167,7 @@ describe("trust", () => {
       return "y";
     };
     await runCli(["trust"], { ...options, types });
-    expect(readFileSync(store, "utf8")).toContain("trusted");
+    expect(readFileSync(store, "utf8")).toContain('"my.files"');
     expect((await runCli(["trust"], options)).status).toBe(2);
   });
 

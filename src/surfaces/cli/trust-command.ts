@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { describeTrust, trustWorkspace } from "../../config/load-config.ts";
+import { describeTrust, trustAsShown } from "../../config/load-config.ts";
 import { type ChooseItem, type Trust, waitingItems } from "../../config/trust/trust.ts";
 import { describeItem, type TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
@@ -25,7 +25,7 @@ export async function runTrust(input: CommandInput): Promise<number> {
     if (!args.has("json")) io.out("Nothing was changed.\n");
     return 1;
   }
-  const now = isOpen ? await trustWorkspace(configInput, isChosen) : trust;
+  const now = isOpen ? await trustAsShown(trust, configInput, isChosen) : trust;
   if (args.has("json")) io.out(toJson(toTrustDocument(now, details), io.isTTY));
   else if (isOpen) io.out(describeOutcome(now));
   return 0;

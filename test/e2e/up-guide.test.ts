@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import { ensureBuilt, startCli } from "./built-cli.ts";
 import { newMachine } from "./running-up.ts";
@@ -12,7 +13,11 @@ const GUIDE = new URL("../../docs/guides/put-it-in-front.md", import.meta.url);
 test("toolcrib up prints what the guide shows, but for the folder, the port, the token and the log's own id", async () => {
   const [, shown = ""] = /```text\n\$ toolcrib up\n([\s\S]*?)```/.exec(readFileSync(GUIDE, "utf8")) ?? [];
   const { cwd, home, env } = newMachine();
-  const child = startCli(["up", "--port", "0"], { cwd, env });
+  const bin = join(home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "toolcrib"), "#!/bin/sh\n", { mode: 0o755 });
+  const PATH = `${bin}:${process.env.PATH}`;
+  const child = startCli(["up", "--port", "0"], { cwd, env: { ...env, PATH } });
   const ended = once(child, "close");
   let out = "";
   for await (const text of child.stdout?.setEncoding("utf8") ?? []) {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -210,35 +210,76 @@ describe("ending", () => {
 });
 
 describe("--write", () => {
-  test("puts the endpoint into clients' files and leaves everything else in them", async () => {
-    const machine = newMachine({
+  /** A machine with `toolcrib` on the path. */
+  function installed(files: Readonly<Record<string, string>>) {
+    const machine = newMachine(files);
+    const bin = join(machine.home, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "toolcrib"), "#!/bin/sh\n", { mode: 0o755 });
+    return { ...machine, env: { ...machine.env, PATH: `${bin}:${process.env.PATH}` } };
+  }
+  const FOLDER = ["--workspace", "$" + "{workspaceFolder}"];
+
+  test("puts connect into clients' files, without a secret, and leaves everything else in them", async () => {
+    const machine = installed({
       ".mcp.json": '{\n\t"mcpServers": { "other": { "command": "x" } },\n\t"more": [1]\n}\n',
       ".cursor/mcp.json": "",
     });
-    const modeOf = (file: string) => statSync(join(machine.cwd, file)).mode & 0o777;
-    const before = modeOf(".cursor/mcp.json");
     const up = await startUp(machine, "--write", "claude,vscode", "--write", "cursor");
     const read = (file: string) => JSON.parse(readFileSync(join(machine.cwd, file), "utf8"));
-    const headers = { Authorization: `Bearer ${up.document.token}` };
-    const url = up.document.endpoint;
     expect(read(".mcp.json")).toEqual({
-      mcpServers: { other: { command: "x" }, toolcrib: { type: "http", url, headers } },
+      mcpServers: { other: { command: "x" }, toolcrib: { type: "stdio", command: "toolcrib", args: ["connect"] } },
       more: [1],
     });
     expect(readFileSync(join(machine.cwd, ".mcp.json"), "utf8")).toContain('\n\t"more"');
-    // What is new and holds the token is for its owner alone; what was there keeps its permissions.
-    expect([modeOf(".vscode/mcp.json"), modeOf(".cursor/mcp.json")]).toEqual([0o600, before]);
-    expect(read(".vscode/mcp.json")).toEqual({ servers: { toolcrib: { type: "http", url, headers } } });
-    expect(read(".cursor/mcp.json")).toEqual({ mcpServers: { toolcrib: { url, headers } } });
+    const entry = { command: "toolcrib", args: ["connect", ...FOLDER] };
+    expect(read(".vscode/mcp.json")).toEqual({ servers: { toolcrib: { type: "stdio", ...entry } } });
+    expect(read(".cursor/mcp.json")).toEqual({ mcpServers: { toolcrib: entry } });
+    for (const file of [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"]) {
+      const text = readFileSync(join(machine.cwd, file), "utf8");
+      for (const own of [up.document.token, new URL(up.document.endpoint).port, machine.home])
+        expect(text).not.toContain(own);
+    }
   });
 
   test("keeps comments and the way a file is written", async () => {
     const text = '{\n  // mine\n  "servers": { "a": { "args": ["x", "y"] } },\n}\n';
-    const machine = newMachine({ ".vscode/mcp.json": text });
-    const up = await startUp(machine, "--write", "vscode");
+    const machine = installed({ ".vscode/mcp.json": text });
+    await startUp(machine, "--write", "vscode");
     const after = readFileSync(join(machine.cwd, ".vscode", "mcp.json"), "utf8");
     expect(after).toContain('{\n  // mine\n  "servers": { "a": { "args": ["x", "y"] },');
-    expect(after).toContain(JSON.stringify(up.document.endpoint));
+    expect(after).toContain('"connect"');
+  });
+
+  test("says when both stay, moves servers on demand, and puts everything back", async () => {
+    const texts = {
+      ".mcp.json": '{ "mcpServers": { "files": { "command": "f", "args": ["."] }, "shared": { "command": "s" } } }\n',
+      ".cursor/mcp.json": '{ "mcpServers": { "shared": { "command": "s" } } }\n',
+    };
+    const machine = installed(texts);
+    const detached = (...argv: readonly string[]) => runBuilt(["up", "--detach", "--port", "0", ...argv], machine);
+    onTestFinished(async () => void (await runBuilt(["down"], machine)));
+    const both = await detached("--write", "claude");
+    expect(both.out).toContain(".mcp.json also has files, shared");
+    await runBuilt(["down"], machine);
+    expect((await runBuilt(["up", "--undo"], machine)).status).toBe(0);
+
+    const moved = await detached("--write", "claude,cursor", "--move");
+    expect(moved.out).toContain("Moved files, shared into toolcrib.yaml");
+    const read = (file: string) => readFileSync(join(machine.cwd, file), "utf8");
+    expect(Object.keys(JSON.parse(read(".mcp.json")).mcpServers)).toEqual(["toolcrib"]);
+    expect(Object.keys(JSON.parse(read(".cursor/mcp.json")).mcpServers)).toEqual(["toolcrib"]);
+    expect(read("toolcrib.yaml")).toMatch(/files:[\s\S]*shared:/);
+
+    writeFileSync(join(machine.cwd, "toolcrib.yaml"), `${read("toolcrib.yaml")}# mine\n`);
+    expect(await runBuilt(["up", "--undo"], machine)).toMatchObject({
+      status: 1,
+      err: expect.stringContaining("changed since"),
+    });
+    writeFileSync(join(machine.cwd, "toolcrib.yaml"), read("toolcrib.yaml").replace("# mine\n", ""));
+    expect(await runBuilt(["up", "--undo"], machine)).toMatchObject({ status: 0 });
+    for (const [file, text] of Object.entries(texts)) expect(read(file)).toBe(text);
+    expect(existsSync(join(machine.cwd, "toolcrib.yaml"))).toBe(false);
   });
 
   test("writes none of the files when one of them cannot be changed", async () => {
@@ -246,7 +287,7 @@ describe("--write", () => {
     const machine = newMachine({ ".vscode/mcp.json": text });
     const { status, err } = await runBuilt(["up", "--port", "0", "--write", "claude,vscode,cursor"], machine);
     expect(status).toBe(3);
-    expect(err).toContain("add this yourself");
+    expect(err).toContain("nothing was written");
     expect(readFileSync(join(machine.cwd, ".vscode", "mcp.json"), "utf8")).toBe(text);
     expect([".mcp.json", ".cursor/mcp.json"].filter((file) => existsSync(join(machine.cwd, file)))).toEqual([]);
     expect(leftBehind(machine.home)).toEqual([]);

@@ -31,6 +31,8 @@ export const COMMANDS = {
       ...SCENE_OPTIONS.filter((name) => name !== "world"),
       ...LISTEN_OPTIONS,
       "write",
+      "move",
+      "undo",
       "detach",
       "idle",
       ...AUDIT_OPTIONS,
@@ -39,6 +41,7 @@ export const COMMANDS = {
     about: [
       "This is what toolcrib does when no command is named. It reads the configuration it finds; without any, the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in the home folder; without those, tools that only read and a sample server. Nothing is written. Servers in other products' files of the workspace are listed and not started: whoever wrote them may not be you.",
       "Clients connect to /mcp with the token, people open /. The token is gateway.token, else one that is made up once for this workspace and kept in the state folder; the port stays the same for a workspace too, unless --port or gateway.port says otherwise.",
+      "--write puts toolcrib connect into the files of these clients, without a token or a port, so that they can be committed. Servers that stand there too would offer their tools twice: --move moves them into toolcrib.yaml, and --undo puts all these files back as they were. Either all files are written or none.",
       "One Toolcrib runs for each workspace: where one does already, this says where and ends with status 1. --detach runs it in the background and ends when it answers (status 0 also where one runs already); status shows it, and down ends it. With --idle it ends by itself when no client has been there for that long.",
       "Configuration is read again when it changes, and no client is dropped; a change that cannot be used is reported, and the previous configuration stays. Calls that need an answer can be answered here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
       "With --json one document with the addresses is printed as soon as they answer.",

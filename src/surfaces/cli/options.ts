@@ -56,8 +56,10 @@ export const OPTIONS = {
   write: {
     value: "CLIENT",
     repeats: true,
-    text: `write the endpoint into the project's configuration of ${MCP_CLIENTS.join(", ")}; comma separated`,
+    text: `write toolcrib connect into the project's configuration of ${MCP_CLIENTS.join(", ")}; comma separated`,
   },
+  move: { value: null, repeats: false, text: "with --write, move the servers in these files into toolcrib.yaml" },
+  undo: { value: null, repeats: false, text: "put back the files that --write changed last, and start nothing" },
   detach: { value: null, repeats: false, text: "run in the background" },
   idle: { value: "SECONDS", repeats: false, text: "end after this long without clients" },
   workspace: { value: "DIR", repeats: false, text: "the workspace, in place of the one around the current folder" },

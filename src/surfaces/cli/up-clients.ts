@@ -1,18 +1,20 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, withEntry } from "../../config/edit/edit-json.ts";
-import { writeWhole } from "../../config/edit/write-file.ts";
+import { fileURLToPath } from "node:url";
+import { readJson, withEntry, withoutEntry } from "../../config/edit/edit-json.ts";
+import { serversIn, withServer } from "../../config/edit/edit-servers.ts";
 import { shownPath } from "../../config/layers/find-files.ts";
+import { importForeign } from "../../config/import/import-foreign.ts";
+import { fileReaders } from "../../config/layers/readers.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { readText } from "./edit-target.ts";
+import { findProgram } from "../../system/process/find-program.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { checkText, findTarget, readText } from "./edit-target.ts";
 import type { MCP_CLIENTS } from "./options.ts";
+import { applyChanges, type FileChange } from "./written-files.ts";
 
 export type McpClient = (typeof MCP_CLIENTS)[number];
-
-export interface Endpoint {
-  /** `http://127.0.0.1:8787/mcp`. */
-  readonly url: string;
-  readonly token: string;
-}
 
 interface ClientFile {
   readonly title: string;
@@ -20,37 +22,54 @@ interface ClientFile {
   readonly path: readonly string[];
   /** The key under which it lists its servers. */
   readonly key: string;
-  /** Whether an entry says how the server is reached. */
-  readonly hasType: boolean;
+  /** What an entry says besides the command. */
+  readonly more: Readonly<Record<string, unknown>>;
+  /** What names the workspace to this client's servers: they may start anywhere. */
+  readonly args: readonly string[];
 }
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how these clients write it.
+const FOLDER = ["--workspace", "${workspaceFolder}"];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how these clients write it.
+
 const FILES: Readonly<Record<McpClient, ClientFile>> = {
-  claude: { title: "Claude Code", path: [".mcp.json"], key: "mcpServers", hasType: true },
-  vscode: { title: "VS Code", path: [".vscode", "mcp.json"], key: "servers", hasType: true },
-  cursor: { title: "Cursor", path: [".cursor", "mcp.json"], key: "mcpServers", hasType: false },
+  claude: { title: "Claude Code", path: [".mcp.json"], key: "mcpServers", more: { type: "stdio" }, args: [] },
+  vscode: { title: "VS Code", path: [".vscode", "mcp.json"], key: "servers", more: { type: "stdio" }, args: FOLDER },
+  cursor: { title: "Cursor", path: [".cursor", "mcp.json"], key: "mcpServers", more: {}, args: FOLDER },
 };
 
 const NAME = "toolcrib";
+const BIN = fileURLToPath(new URL("../../../bin/toolcrib.js", import.meta.url));
 
-/** How each client is told about the endpoint, for people to copy. */
-export function describeClients({ url, token }: Endpoint): readonly { readonly title: string; readonly how: string }[] {
-  const entry = (client: McpClient): string => JSON.stringify({ [NAME]: toEntry(client, { url, token }) });
+/** How a client starts `toolcrib connect`. */
+export interface ConnectCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** It names no place of this machine. */
+  readonly isPortable: boolean;
+}
+
+/** By its name where that is on the path or installed in the project, else by where it lies. */
+export function findConnectCommand(path: string, workspace: string): ConnectCommand {
+  if (findProgram(NAME, path) !== null) return { command: NAME, args: ["connect"], isPortable: true };
+  if (existsSync(join(workspace, "node_modules", ".bin", NAME)))
+    return { command: "npx", args: ["--no-install", NAME, "connect"], isPortable: true };
+  return { command: process.execPath, args: [BIN, "connect"], isPortable: false };
+}
+
+/** How each client is told about it, for people to copy. */
+export function describeClients(connect: ConnectCommand): readonly { readonly title: string; readonly how: string }[] {
+  const entry = (client: McpClient): string => JSON.stringify({ [NAME]: toEntry(client, connect) });
   return [
-    {
-      title: FILES.claude.title,
-      how: `claude mcp add --transport http ${NAME} ${url} --header "Authorization: Bearer ${token}"`,
-    },
+    { title: FILES.claude.title, how: `claude mcp add ${NAME} -- ${[connect.command, ...connect.args].join(" ")}` },
     { title: FILES.vscode.title, how: `.vscode/mcp.json, under "servers": ${entry("vscode")}` },
     { title: FILES.cursor.title, how: `.cursor/mcp.json, under "mcpServers": ${entry("cursor")}` },
   ];
 }
 
-function toEntry(client: McpClient, { url, token }: Endpoint): Readonly<Record<string, unknown>> {
-  return {
-    ...(FILES[client].hasType ? { type: "http" } : {}),
-    url,
-    headers: { Authorization: `Bearer ${token}` },
-  };
+function toEntry(client: McpClient, { command, args }: ConnectCommand): Readonly<Record<string, unknown>> {
+  const { more, args: own } = FILES[client];
+  return { ...more, command, args: [...args, ...own] };
 }
 
 export interface WrittenClient {
@@ -58,53 +77,123 @@ export interface WrittenClient {
   /** As the user would write it. */
   readonly file: string;
   readonly changed: boolean;
+  /** Servers that the client still starts by itself. */
+  readonly others: readonly string[];
+  /** Servers that went into our configuration. */
+  readonly moved: readonly string[];
+}
+
+export interface Written {
+  readonly clients: readonly WrittenClient[];
+  readonly isPortable: boolean;
+  /** Our file, where servers went into it. */
+  readonly target: string | null;
+  /** Variables that moved servers need, and that are not set here. */
+  readonly unset: readonly string[];
 }
 
 /**
- * Puts the endpoint into clients' files of this workspace; everything else in them stays as it is. All of them are read
- * first, so that one that cannot be changed leaves the others as they are.
+ * Puts `toolcrib connect` into clients' files of this workspace, and with `move` their servers into ours; everything else
+ * in them stays as it is. All of it is worked out first, and written whole or not at all.
  */
 export async function writeClients(
+  input: CommandInput,
   clients: readonly McpClient[],
-  endpoint: Endpoint,
   workspace: string,
-): Promise<readonly WrittenClient[]> {
+): Promise<Written> {
+  const { io, args } = input;
+  const connect = findConnectCommand(io.env.PATH ?? "", workspace);
   const plans: Plan[] = [];
-  for (const client of new Set(clients)) plans.push(await planClient(client, endpoint, workspace));
-  // They hold the token, which is nobody else's.
-  for (const { path, after } of plans) if (after !== null) await writeWhole(path, after, 0o600);
-  return plans.map(({ client, file, after }) => ({ client, file, changed: after !== null }));
+  for (const client of new Set(clients)) plans.push(await planClient(client, connect, workspace));
+  const moving = args.has("move") ? await planMove(input, plans, workspace) : null;
+  const changes = [...(moving === null ? [] : moving.changes), ...(moving?.plans ?? plans).flatMap(toChange)];
+  await applyChanges(input, changes);
+  return {
+    clients: (moving?.plans ?? plans).map(({ client, file, before, after, others, moved }) => ({
+      ...{ client, file, others, moved, changed: before !== after },
+    })),
+    isPortable: connect.isPortable,
+    target: moving === null || moving.changes.length === 0 ? null : moving.file,
+    unset: moving?.unset ?? [],
+  };
 }
 
-interface Plan {
-  readonly client: McpClient;
+interface Plan extends Pick<WrittenClient, "client" | "file" | "others" | "moved"> {
   readonly path: string;
-  readonly file: string;
-  /** Null: it has the endpoint already. */
-  readonly after: string | null;
+  readonly before: string | null;
+  readonly after: string;
 }
 
-async function planClient(client: McpClient, endpoint: Endpoint, workspace: string): Promise<Plan> {
+function toChange({ path, before, after }: Plan): readonly FileChange[] {
+  return before === after ? [] : [{ path, before, after }];
+}
+
+async function planClient(client: McpClient, connect: ConnectCommand, workspace: string): Promise<Plan> {
   const { path: parts, key } = FILES[client];
   const path = join(workspace, ...parts);
   const file = shownPath(path, { cwd: workspace });
-  const text = (await readText(path)) ?? "";
-  const entry = toEntry(client, endpoint);
+  const before = await readText(path);
+  const text = before ?? "";
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const bare = text.slice(mark.length);
+  const entry = toEntry(client, connect);
+  const known = namesIn(bare, key);
+  const isThere = JSON.stringify(readServers(bare, key)[NAME]) === JSON.stringify(entry);
   const after = await withEntry(bare.trim() === "" ? "{}\n" : bare, key, NAME, entry);
   if (after === null) throw refused(file, key, { [NAME]: entry });
-  const known = serversIn(bare, key);
-  if (JSON.stringify(known?.[NAME]) === JSON.stringify(entry)) return { client, path, file, after: null };
-  return { client, path, file, after: mark + after };
+  const others = known.filter((name) => name !== NAME);
+  return { client, path, file, before, after: isThere ? text : mark + after, others, moved: [] };
 }
 
-function serversIn(text: string, key: string): Readonly<Record<string, unknown>> | null {
+/** The servers of these files as entries of ours; what cannot be taken over stays where it is. */
+async function planMove(input: CommandInput, plans: readonly Plan[], workspace: string) {
+  const { home, env } = toConfigInput(input);
+  const imported = await importForeign(
+    { cwd: workspace, home, env, platform: process.platform },
+    fileReaders,
+    "project",
+  );
+  const target = await findTarget(input);
+  const known = target.text === null ? [] : await serversIn(target.text, target.file);
+  const wanted = new Set(plans.flatMap(({ others }) => others));
+  const servers = imported.servers.filter(({ name }) => name !== NAME && wanted.has(name));
+  let text = target.text ?? "";
+  for (const { name, entry } of servers)
+    if (!known.includes(name)) text = await withServer(text, target.file, name, entry);
+  await checkText(text, target.file);
+  const taken = new Set(servers.map(({ name }) => name));
+  const cleared: Plan[] = [];
+  for (const plan of plans) {
+    let after = plan.after;
+    const moved = plan.others.filter((name) => taken.has(name));
+    for (const name of moved) {
+      const next = await withoutEntry(after, FILES[plan.client].key, name);
+      if (next === null) throw refused(plan.file, FILES[plan.client].key, { [NAME]: "…" });
+      after = next;
+    }
+    cleared.push({ ...plan, after, moved, others: plan.others.filter((name) => !taken.has(name)) });
+  }
+  const used = JSON.stringify(servers.map(({ entry }) => entry));
+  return {
+    plans: cleared,
+    file: target.file,
+    changes: text === (target.text ?? "") ? [] : [{ path: target.path, before: target.text, after: text }],
+    unset: imported.variables
+      .map(({ name }) => name)
+      .filter((name) => env[name] === undefined && used.includes(`\${${name}}`)),
+  };
+}
+
+function namesIn(text: string, key: string): readonly string[] {
+  return Object.keys(readServers(text, key));
+}
+
+function readServers(text: string, key: string): Readonly<Record<string, unknown>> {
   const servers = readJson(text)?.[key];
-  return typeof servers === "object" && servers !== null ? { ...servers } : null;
+  return typeof servers === "object" && servers !== null ? { ...servers } : {};
 }
 
 function refused(file: string, key: string, entry: object): ToolcribError {
-  const text = `${file} cannot be changed without losing something, because it is no JSON with a map "${key}"; add this yourself: ${JSON.stringify(entry)}`;
+  const text = `${file} cannot be changed without losing something, because it is no JSON with a map "${key}" or has comments in the way; nothing was written. Change it yourself: ${JSON.stringify(entry)}`;
   return new ToolcribError("config.syntax", text, { names: [file] });
 }

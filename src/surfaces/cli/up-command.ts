@@ -1,34 +1,48 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Crib } from "../../runtime/crib/crib.ts";
 import { readVersion } from "../../system/version.ts";
-import { parseWord } from "./arguments.ts";
+import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { type FrontDoor, openFrontDoor } from "./front-door.ts";
 import { MCP_CLIENTS } from "./options.ts";
 import { readIdle } from "./read-idle.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
+import { findWorkspace } from "./running/find-running.ts";
 import { describeTrouble } from "./servers-text.ts";
 import { formatSummary } from "./toolset-text.ts";
 import { askOnTerminal } from "./up-approvals.ts";
-import { describeClients, type WrittenClient, writeClients } from "./up-clients.ts";
+import { describeClients, findConnectCommand, type Written, writeClients } from "./up-clients.ts";
 import type { FoundConfig } from "./up-config.ts";
 import { runDetached } from "./up-detached.ts";
+import { checkListenFlags } from "./up-listen.ts";
+import { describeWritten, runUndo } from "./up-written.ts";
 
 /** `toolcrib up`, and bare `toolcrib`: the gateway and the inspector, until Ctrl-C. */
 export async function runUp(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
-  if (args.has("detach")) return runDetached(input);
+  if (args.has("undo")) return runUndo(input);
   const idle = readIdle(args);
   const clients = (args.list("write") ?? []).map((name) => parseWord("--write", name, MCP_CLIENTS));
+  if (args.has("move") && clients.length === 0)
+    throw usage("--move needs --write with the clients whose files it is for");
+  checkListenFlags(input);
+  const written = clients.length === 0 ? null : await writeClients(input, clients, await findWorkspace(input));
+  // Whether or not one can be started now, these files have been written.
+  if (written !== null && !args.has("json"))
+    io.out(
+      describeWritten(written)
+        .map((line) => `${escapeText(line)}\n`)
+        .join(""),
+    );
+  if (args.has("detach")) return runDetached(input);
   return untilInterrupted(input, async () => {
     const door = await openFrontDoor(input, { isWatched: () => true, isUp: true, idle });
     try {
-      const { running, endpoint, token } = door;
-      const written = await writeClients(clients, { url: endpoint ?? "", token }, running.workspace);
+      const { running } = door;
       if (door.remark !== null) io.err(`${escapeText(`toolcrib: ${door.remark}`)}\n`);
       if (args.has("json")) io.out(toJson(toDocument(door, written), io.isTTY));
-      else io.out(formatStart(door, written));
+      else io.out(formatStart(door, written !== null, input));
       log.notices(running.found.config.notices);
       followReloads(door.running, input);
       if (io.canAsk) askOnTerminal(running.crib.approvals, io);
@@ -46,7 +60,7 @@ function inspectorUrl({ origin, token }: FrontDoor): string {
   return `${origin}/#token=${encodeURIComponent(token)}`;
 }
 
-function formatStart(door: FrontDoor, written: readonly WrittenClient[]): string {
+function formatStart(door: FrontDoor, isWritten: boolean, { io }: CommandInput): string {
   const { endpoint, token, running, isRemote } = door;
   const lines = [
     `Toolcrib ${readVersion()} is up for ${running.workspace}`,
@@ -65,22 +79,19 @@ function formatStart(door: FrontDoor, written: readonly WrittenClient[]): string
       ? ["", "Other machines can reach this address, and nothing between is encrypted: use a proxy with TLS."]
       : []),
     "",
-    ...(written.length === 0
-      ? ["Add it to a client (or let --write claude,vscode,cursor do it):"]
-      : written.map(({ file, changed }) => describeWritten(file, changed))),
-    ...(written.length === 0
-      ? describeClients({ url: endpoint ?? "", token }).map(({ title, how }) => `  ${title.padEnd(11)}  ${how}`)
-      : []),
-    "",
+    ...(isWritten
+      ? []
+      : [
+          "Add it to a client (or let --write claude,vscode,cursor do it):",
+          ...describeClients(findConnectCommand(io.env.PATH ?? "", running.workspace)).map(
+            ({ title, how }) => `  ${title.padEnd(11)}  ${how}`,
+          ),
+          "",
+        ]),
     "Ctrl-C ends it.",
     "",
   ];
   return lines.map((line) => `${escapeText(line)}\n`).join("");
-}
-
-function describeWritten(file: string, changed: boolean): string {
-  if (!changed) return `${file} has the endpoint already.`;
-  return `Wrote the endpoint into ${file}. It holds the token: keep that file out of version control.`;
 }
 
 function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig): readonly string[] {
@@ -113,7 +124,7 @@ async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<vo
   io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
 }
 
-function toDocument(door: FrontDoor, written: readonly WrittenClient[]): object {
+function toDocument(door: FrontDoor, written: Written | null): object {
   const { running, endpoint, token, origin } = door;
   const { config, from, foreignFiles, notStarted } = running.found;
   return {
@@ -127,6 +138,6 @@ function toDocument(door: FrontDoor, written: readonly WrittenClient[]): object 
     servers: [...config.servers.keys()],
     notStarted: notStarted.map(({ name, origin }) => ({ name, from: formatOrigin(origin) })),
     audit: running.audit.path,
-    written: written.map(({ client, file, changed }) => ({ client, file, changed })),
+    written: written?.clients ?? [],
   };
 }

@@ -1,0 +1,40 @@
+import { shownPath } from "../../config/layers/find-files.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import type { Written } from "./up-clients.ts";
+import { undoChanges } from "./written-files.ts";
+
+/** What `--write` and `--move` did, a line each, with what is left to do. */
+export function describeWritten({ clients, isPortable, target, unset }: Written): readonly string[] {
+  const moved = [...new Set(clients.flatMap((client) => client.moved))];
+  const both = clients.filter(({ others }) => others.length > 0);
+  return [
+    ...clients.map(({ file, changed }) =>
+      changed ? `Wrote toolcrib connect into ${file}.` : `${file} has toolcrib connect already.`,
+    ),
+    ...(isPortable
+      ? ["There is no token and no port in it: it can be committed."]
+      : [
+          "It names where Toolcrib lies on this machine; with toolcrib on the path, --write writes what can be committed.",
+        ]),
+    ...(target === null
+      ? []
+      : [
+          `Moved ${moved.join(", ")} into ${target}; "toolcrib trust" lets them start, "toolcrib up --undo" puts all back.`,
+        ]),
+    ...(unset.length === 0 ? [] : [`Set these in the environment: ${unset.join(", ")}`]),
+    ...both.map(
+      ({ file, others }) =>
+        `${file} also has ${others.join(", ")}: where Toolcrib has them too, their tools appear twice; --move moves them into toolcrib.yaml.`,
+    ),
+  ];
+}
+
+/** `toolcrib up --undo`: the files as they were before the last `--write`. */
+export async function runUndo(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const files = (await undoChanges(input)).map((path) => shownPath(path, io));
+  if (args.has("json")) io.out(toJson({ restored: files }, io.isTTY));
+  else io.out(`${escapeText(`Put back ${files.join(", ")}.`)}\n`);
+  return 0;
+}

@@ -11,6 +11,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Gateway", "./gateway.bench.mjs"],
   ["Clients", "./clients.bench.mjs"],
   ["Growth", "./growth.bench.mjs"],
+  ["Asking", "./asking.bench.mjs"],
   ["Install", "./install.bench.mjs"],
 ]);
 

@@ -1,17 +1,20 @@
+import type { Notice } from "../../core/codes/reason.ts";
 import { findExplanations, toExplanationRow } from "../../runtime/report/explanation-rows.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
+import { namesOf } from "../../runtime/report/waiting-servers.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
-import { answer, loadQuestion } from "./load-question.ts";
+import { answer, loadQuestion, type Question } from "./load-question.ts";
+import { readOverrides } from "./overrides.ts";
 import { formatExplanations } from "./why-text.ts";
 
 /** `toolcrib why TOOL`: every gate's verdict, and what to change. Status 0 when nothing that was asked for is hidden. */
 export async function runWhy(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const [name = ""] = args.operands;
-  const question = await loadQuestion(input);
+  const question = (await askWithoutStart(input, name)) ?? (await loadQuestion(input));
   const { toolset, notices } = answer(question, log);
-  if (!args.has("json")) log.notices(notices);
+  if (!args.has("json")) log.notices(joinOthers(notices, name));
   const explanations = findExplanations({ ...toolset, notices }, name, question.sources ?? []);
   if (args.has("json")) {
     const tools = explanations.map(toExplanationRow);
@@ -22,4 +25,26 @@ export async function runWhy(input: CommandInput): Promise<number> {
     if (client !== undefined) io.out(`The client: ${escapeText(client)}.\n`);
   }
   return explanations.some(({ standing }) => standing === "hidden") ? 1 : 0;
+}
+
+/** A built-in tool needs no server. Null for every other name, and where a running Toolcrib knows all of them anyway. */
+async function askWithoutStart(input: CommandInput, name: string): Promise<Question | null> {
+  const { args, log, running } = input;
+  if (running !== undefined || args.has("world") || args.has("fresh")) return null;
+  const { loadConfigured } = await import("./load-configured.ts");
+  const question = await loadConfigured(input, readOverrides(args));
+  const { placements } = answer(question, log).toolset;
+  const isBuiltin = placements.some(({ entry }) => entry.wireName === name && entry.tool.source === "builtin");
+  return isBuiltin ? question : null;
+}
+
+/** What is wrong with servers that were not asked about is one line. */
+function joinOthers(notices: readonly Notice[], name: string): readonly Notice[] {
+  const isOther = ({ code, names }: Notice): boolean =>
+    code.startsWith("server.") && !namesOf(names.map((server) => ({ name: server })))(name);
+  const others = [...new Set(notices.filter(isOther).flatMap(({ names }) => names))];
+  if (others.length < 2) return notices;
+  const text = `${others.length} other servers are not connected: ${others.join(", ")}; "toolcrib servers" says why`;
+  const joined: Notice = { level: "warning", code: "server.failed", text, names: others, origin: { kind: "default" } };
+  return [...notices.filter((notice) => !isOther(notice)), joined];
 }

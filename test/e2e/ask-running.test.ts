@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { ensureBuilt, runBuilt } from "./built-cli.ts";
+import { statusOf } from "./connected.ts";
+import { newMachine } from "./running-up.ts";
+
+beforeAll(ensureBuilt, 300_000);
+
+/** A project whose one server writes down each of its starts, and one that does not start. */
+function machineWith() {
+  const machine = newMachine();
+  const log = join(machine.home, "starts.log");
+  const code = `
+    require("node:fs").appendFileSync(${JSON.stringify(log)}, "x");
+    const tell = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (method === "initialize") tell(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
+      else if (method === "tools/list") tell(id, { tools: [{ name: "rain", description: "Says where it rains.", inputSchema: { type: "object" } }] });
+      else if (method === "tools/call") tell(id, { content: [{ type: "text", text: "it rains in " + params.arguments.place }] });
+      else if (id !== undefined) tell(id, {});
+    });`;
+  const server = { command: process.execPath, args: ["-e", code] };
+  machine.write("user", JSON.stringify({ mcpServers: { weather: server }, permissions: { allow: ["weather/*"] } }));
+  return { ...machine, starts: () => (existsSync(log) ? readFileSync(log, "utf8").length : 0) };
+}
+
+async function detach(machine: ReturnType<typeof machineWith>) {
+  onTestFinished(async () => void (await runBuilt(["down", "--all"], machine)));
+  const { status, err } = await runBuilt(["up", "--detach", "--port", "0"], machine);
+  expect([status, err]).toEqual([0, ""]);
+  // The first question waits until the server has answered.
+  await runBuilt(["list"], machine);
+}
+
+test("questions are answered by what runs, as fresh ones would be, and start nothing", {
+  timeout: 180_000,
+}, async () => {
+  const machine = machineWith();
+  await detach(machine);
+  expect(machine.starts()).toBe(1);
+  const questions = [
+    ["list"],
+    ["list", "--mode", "plan", "--exclude", "weather"],
+    ["why", "weather/rain"],
+    ["why", "weather/rain", "--exclude", "weather"],
+    ["search", "rain"],
+    ["check", "weather/rain", "--args", '{"place":"here"}'],
+    ["call", "weather/rain", "--args", '{"place":"here"}'],
+    ["servers"],
+    ["doctor"],
+  ];
+  for (const argv of questions) {
+    const live = await runBuilt([...argv, "--json"], machine);
+    expect(machine.starts(), argv.join(" ")).toBe(1);
+    expect(live.out, live.err).toMatch(/^[[{]/);
+  }
+  for (const argv of questions) {
+    const live = await runBuilt([...argv, "--json"], machine);
+    const before = machine.starts();
+    const fresh = await runBuilt([...argv, "--json", "--fresh"], machine);
+    expect(machine.starts(), argv.join(" ")).toBe(before + 1);
+    expect([live.status, JSON.parse(live.out)]).toEqual([fresh.status, JSON.parse(fresh.out)]);
+  }
+});
+
+test("one of another version is not asked, and that is said", { timeout: 120_000 }, async () => {
+  const machine = machineWith();
+  await detach(machine);
+  const [running] = await statusOf(machine);
+  const folder = join(machine.home, ".local", "state", "toolcrib", "running");
+  const { readdirSync } = await import("node:fs");
+  const note = join(folder, readdirSync(folder).find((name) => name.endsWith(".json")) ?? "");
+  writeFileSync(note, readFileSync(note, "utf8").replace(`"version":"${running?.version}"`, '"version":"0.0.1"'));
+  const { status, err } = await runBuilt(["why", "weather/rain"], machine);
+  expect(status).toBe(0);
+  expect(err).toContain("is version 0.0.1");
+  expect(machine.starts()).toBe(2);
+});
+
+test("why about a built-in tool starts nothing, and other servers' trouble is one line", {
+  timeout: 120_000,
+}, async () => {
+  const machine = machineWith();
+  expect(await runBuilt(["why", "view"], machine)).toMatchObject({ out: expect.stringContaining("view is") });
+  expect(machine.starts()).toBe(0);
+  const broken = { command: process.execPath, args: ["-e", "process.exit(1)"] };
+  const config = JSON.parse(readFileSync(join(machine.home, ".config", "toolcrib", "config.yaml"), "utf8"));
+  const mcpServers = { ...config.mcpServers, one: broken, two: broken };
+  machine.write("user", JSON.stringify({ ...config, mcpServers }));
+  const { status, err } = await runBuilt(["why", "weather/rain"], machine);
+  expect(status).toBe(0);
+  expect(err.trim().split("\n")).toEqual([expect.stringMatching(/2 other servers are not connected: one, two/)]);
+});

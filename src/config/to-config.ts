@@ -1,9 +1,9 @@
-import { nameList } from "../core/codes/origin.ts";
+import { type NameList, nameList, type Origin } from "../core/codes/origin.ts";
 import type { Limit } from "../core/scene/scene.ts";
 import type { ConfigNode, MapNode } from "../core/shape/node.ts";
 import { readShape } from "../core/shape/read.ts";
 import type { Surroundings } from "../core/shape/shape.ts";
-import type { Settings } from "./config.ts";
+import type { ServerConfig, Settings } from "./config.ts";
 import { fileShape } from "./shape/file-shape.ts";
 import { readNames } from "./shape/read-node.ts";
 
@@ -16,7 +16,26 @@ export function toConfig(root: MapNode, around: Surroundings): Settings {
     mcpServers: servers,
     ...rest
   } = readShape(root, fileShape, around);
-  return { ...rest, servers };
+  const { agents, disabledServers } = rest;
+  return {
+    ...rest,
+    agents: new Map([...agents].map(([name, agent]) => [name, withOff(agent, disabledServers)])),
+    ...withOff({ servers }, disabledServers),
+  };
+}
+
+/** Servers that are switched off by name, wherever they are configured. */
+function withOff<T extends Pick<Settings, "servers">>(holder: T, { value: names }: NameList): T {
+  if (names.length === 0) return holder;
+  const servers = [...holder.servers].map(([name, server]) => {
+    const off = names.find(({ value }) => value === name);
+    return [name, off === undefined ? server : turnedOff(server, off.origin)] as const;
+  });
+  return { ...holder, servers: new Map(servers) };
+}
+
+function turnedOff(server: ServerConfig, origin: Origin): ServerConfig {
+  return { ...server, enabled: { value: false, origin }, disabledBy: origin };
 }
 
 /** Include lists of managed policy that hold beside `includeTools`. */

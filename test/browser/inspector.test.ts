@@ -132,7 +132,7 @@ describe("the inspector", { ...needs("chromium"), timeout: 120_000 }, () => {
     await goTo(page, "Servers");
     const server = page.getByRole("main").getByRole("listitem").filter({ hasText: "town" }).first();
     await server.getByText("connected").waitFor();
-    await server.getByText("What it wrote to stderr").click();
+    await server.getByText("Details of town").click();
     const tail = server.getByRole("region", { name: "stderr of town" });
     const before = await tail.textContent();
     expect(before).toMatch(/town started as \d+/);

@@ -34,7 +34,7 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
       await api.close();
       expect(offences).toEqual([]);
     });
-    await page.goto(`${api.url}#token=${api.token}`);
+    await page.goto(`${api.url}#/tools?token=${api.token}`);
     await page.getByText("Live", { exact: true }).waitFor();
     if (at !== "") await page.goto(`${api.url}${at}`);
     return { page, api };
@@ -43,7 +43,7 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
   describe("token", () => {
     test("leaves the address at once, and lasts for the tab", async () => {
       const { page, api } = await open();
-      await expect.poll(() => page.url(), PATIENCE).toBe(api.url);
+      await expect.poll(() => page.url(), PATIENCE).toBe(`${api.url}#/tools`);
       await page.reload();
       await page.getByText("Live", { exact: true }).waitFor();
     });
@@ -65,7 +65,7 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
       }
       await page.getByLabel("Token").fill(api.token);
       await page.getByRole("button", { name: "Open" }).click();
-      await rowOf(page, "web_fetch").waitFor();
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
       expect(page.url()).not.toContain(api.token);
       expect(offences).toEqual([]);
     });
@@ -109,7 +109,7 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
       await diff.getByText("\\u{202e}", { exact: true }).waitFor();
       await page.getByText("hidden-text").waitFor();
       await page.getByRole("button", { name: "Approve this definition" }).click();
-      await page.getByText("Every definition is what was approved").waitFor();
+      await page.getByText("All 12 pinned definitions are what was approved").waitFor();
       expect(api.posted).toEqual(["POST changes/w1/approve {}"]);
     });
 
@@ -127,7 +127,7 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
       await page.getByRole("button", { name: "I have read the newest one" }).click();
       expect(api.posted).toEqual([]);
       await approve.click();
-      await page.getByText("Every definition is what was approved").waitFor();
+      await page.getByText("All 12 pinned definitions are what was approved").waitFor();
       expect(api.posted).toEqual(["POST changes/w2/approve {}"]);
     });
   });
@@ -194,6 +194,20 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
       api.setDown(false);
       await page.getByText("Live", { exact: true }).waitFor();
       await expect.poll(() => page.getByRole("heading", { level: 2 }).count(), PATIENCE).toBe(1);
+    });
+
+    test("that is lost leaves nothing to press but the way back", async () => {
+      const { page, api } = await open({ at: "#/servers" });
+      await page.getByRole("button", { name: "Restart github" }).waitFor();
+      api.setDown(true);
+      await page.getByRole("alert").getByText("nothing can be changed until it is back").waitFor();
+      const buttons = page.getByRole("main").getByRole("button");
+      expect(await buttons.count()).toBeGreaterThan(3);
+      for (const button of await buttons.all()) expect(await button.isDisabled()).toBe(true);
+      expect(await page.getByRole("button", { name: "Try now" }).isEnabled()).toBe(true);
+      api.setDown(false);
+      await page.getByText("Live", { exact: true }).waitFor();
+      await expect.poll(() => page.getByRole("button", { name: "Restart github" }).isEnabled(), PATIENCE).toBe(true);
     });
 
     test("brings news without a reload, unless the list is paused", async () => {
@@ -313,7 +327,8 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
     for (const at of [
       "#/tools?mode=plan&tool=edit",
       "#/search?q=issue",
-      ...PANELS.slice(2).map((name) => `#/${name.toLowerCase()}`),
+      "#/overview",
+      ...PANELS.slice(3).map((name) => `#/${name.toLowerCase()}`),
     ]) {
       await page.goto(`${api.url}${at}`);
       await page.getByRole("heading", { level: 2 }).or(page.getByRole("listitem").nth(8)).first().waitFor();
@@ -321,8 +336,23 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
     }
   });
 
-  test("fits a window of 360 pixels", async () => {
-    const { page, api } = await open({ viewport: { width: 360, height: 740 } });
+  test("shows servers that need somebody first", async () => {
+    const { page } = await open({ at: "#/servers" });
+    await page.getByRole("heading", { level: 2, name: "postgres" }).waitFor();
+    const names = await page.getByRole("main").getByRole("heading", { level: 2 }).allTextContents();
+    expect(names).toEqual(["postgres", "jira", "github", "weather"]);
+  });
+
+  test("lets a changed definition be rejected, or its server be turned off", async () => {
+    const { page, api } = await open({ at: "#/changes" });
+    await page.getByRole("button", { name: "Reject weather__forecast" }).click();
+    await expect.poll(() => api.posted.at(-1), PATIENCE).toContain("POST tools/weather__forecast/off");
+    await page.getByRole("button", { name: "Turn off server weather" }).click();
+    await expect.poll(() => api.posted.at(-1), PATIENCE).toContain("POST servers/weather/off");
+  });
+
+  test.each([360, 768])("fits a window of %i pixels", async (width) => {
+    const { page, api } = await open({ viewport: { width, height: 740 } });
     api.script.approvals = [buildApproval("a1")];
     api.emit("approvals");
     for (const panel of PANELS) {

@@ -41,7 +41,7 @@ export async function openToolcrib({ config = {}, project, prepare }: Given = {}
   await prepare?.(machine);
   const { document } = await startUp(machine);
   return {
-    link: `${document.inspector}#token=${document.token}`,
+    link: `${document.inspector}#/tools?token=${document.token}`,
     machine,
     redefine,
     async connect(name) {

@@ -55,7 +55,7 @@ export async function createScriptedApi(script: Script, page: string): Promise<S
       const body = await readBody(request);
       posted.push(`POST ${path} ${body}`);
       send(response, answerPost(script, path));
-      return emit(path.split("/")[0] ?? "");
+      return emit(path === "pins" ? "overview" : (path.split("/")[0] ?? ""));
     }
     return send(response, answerGet(script, path, url.searchParams));
   });
@@ -91,6 +91,7 @@ function answerGet(script: Script, path: string, fields: URLSearchParams): Reply
     case "calls":
     case "approvals":
     case "changes":
+    case "usage":
       return ok(script[topic]);
     case "toolset":
       return ok(toToolset(tools));
@@ -115,7 +116,17 @@ function answerGet(script: Script, path: string, fields: URLSearchParams): Reply
 }
 
 function answerPost(script: Script, path: string): Reply {
-  const [topic, id = ""] = path.split("/").map(decodeURIComponent);
+  const [topic, id = "", action] = path.split("/").map(decodeURIComponent);
+  if (topic === "try") {
+    const decision = { decision: "allow", code: "rule.allow", text: "reads only", origin: "default" };
+    const result = { type: "success", text: "it worked" };
+    return ok({ decision, result, isCut: false, attachments: 0, duration: 12 });
+  }
+  if (action === "on" || action === "off") {
+    const key = topic === "tools" ? "excludeTools" : "disabledServers";
+    return ok({ isOn: action === "on", file: "toolcrib.local.yaml", line: 2, text: `${key}: ${id}` });
+  }
+  if (topic === "pins") script.overview = { ...script.overview, pinned: 14 };
   if (topic === "approvals") {
     const isThere = script.approvals.some((approval) => approval.id === id);
     if (!isThere) return refuse(404, "approval.gone", "it was answered meanwhile");

@@ -237,6 +237,24 @@ describe("sessions", () => {
   });
 });
 
+test("a client that left without a word is shown no more after a minute, though its session can come back", async () => {
+  const clock = createFakeClock();
+  const { url, crib, gateway } = await openGateway({}, { gateway: { clock } });
+  const { session } = await initialize(url);
+  expect(gateway.clients).toMatchObject([{ isHere: true }]);
+  let told = 0;
+  gateway.changes(() => {
+    told += 1;
+  });
+  clock.advance(61_000);
+  clock.advance(26_000);
+  expect(gateway.clients).toMatchObject([{ isHere: false }]);
+  expect(told).toBeGreaterThan(0);
+  expect(crib.views).toHaveLength(1);
+  await post(url, { jsonrpc: "2.0", id: 3, method: "ping" }, session);
+  expect(gateway.clients).toMatchObject([{ isHere: true }]);
+});
+
 describe("addresses", () => {
   const CONFIG = { agents: [{ name: "reader", description: "reads", tools: ["view", "grep"] }] };
   const names = async (url: string, headers: Record<string, string> = {}) => {

@@ -9,6 +9,8 @@ import type {
   ServerView,
   ToolsetView,
   ToolView,
+  TryView,
+  UsageView,
   WhatIf,
   WhyView,
 } from "../../src/surfaces/http/api.ts";
@@ -110,6 +112,7 @@ describe("toolsets", () => {
       agent: "reviewer",
       since: 1,
       calls: 2,
+      isHere: true,
     });
     const { clients: shown } = await json<Overview>("/api/overview");
     expect(shown).toEqual([
@@ -210,6 +213,13 @@ describe("overview, choices and servers", () => {
       agent: null,
       model: "claude-x",
       mode: "default",
+      tools: {
+        visible: { count: expect.any(Number), tokens: expect.any(Number) },
+        deferred: { count: expect.any(Number), tokens: expect.any(Number) },
+        hidden: { count: expect.any(Number), tokens: expect.any(Number) },
+      },
+      contextWindow: 200_000,
+      pinned: null,
     });
     const choices = await json<Choices>("/api/choices");
     expect(choices).toMatchObject({ agents: ["reviewer"], servers: ["it"] });
@@ -348,7 +358,10 @@ describe("calls and approvals", () => {
 
   test("changed definitions are listed and approved by their owner", async () => {
     const { json, post, definitions } = await openInspector({});
-    const change = { id: "it/echo", server: "it", tool: "echo", kind: "changed", signals: [], diff: [] } as const;
+    const change = {
+      ...{ id: "it/echo", server: "it", tool: "echo", kind: "changed" as const, signals: [], diff: [] },
+      isOff: false,
+    };
     definitions.push(change);
     expect(await json<readonly ChangeView[]>("/api/changes")).toEqual([change]);
     expect((await post("/api/changes/it%2Fecho/approve")).status).toBe(204);
@@ -357,10 +370,54 @@ describe("calls and approvals", () => {
   });
 });
 
+describe("what people do on the page", () => {
+  test("a person tries a tool: the decision, the result, and a row among the calls", async () => {
+    const { json, post } = await openInspector({ mcpServers: { it: entry() }, permissions: { allow: ["it/echo"] } });
+    const answer = await post("/api/try/it__echo", { arguments: { text: "hello" } });
+    expect(answer.status).toBe(200);
+    const tried = (await answer.json()) as TryView;
+    expect(tried.decision).toMatchObject({ decision: "allow" });
+    expect(tried.result).toMatchObject({ type: "success", text: expect.stringContaining("hello") });
+    const usage = await json<UsageView>("/api/usage");
+    expect(usage.servers).toMatchObject([{ name: "it", calls: 1, errors: 0 }]);
+    expect(usage.tools).toMatchObject([{ name: "it/echo", calls: 1 }]);
+  });
+
+  test("a call that a rule denies is denied there too", async () => {
+    const { post } = await openInspector({ mcpServers: { it: entry() }, permissions: { deny: ["it/echo(text:no)"] } });
+    const tried = (await (await post("/api/try/it__echo", { arguments: { text: "no" } })).json()) as TryView;
+    expect(tried.result.type).toBe("denied");
+  });
+
+  test.each([{}, { arguments: [] }, { arguments: "x" }, null])("%j is no call", async (body) => {
+    const { post } = await openInspector({ mcpServers: { it: entry() } });
+    expect((await post("/api/try/it__echo", body ?? undefined)).status).toBe(400);
+  });
+
+  test("tools and servers are turned off by their names in lists, and unknown ones are not", async () => {
+    const { post, switched } = await openInspector({ mcpServers: { it: entry() } });
+    expect(await (await post("/api/tools/it__echo/off")).json()).toMatchObject({ isOn: false, line: 2 });
+    await post("/api/servers/it/off");
+    await post("/api/servers/it/on");
+    expect(switched).toEqual(["tool it/echo off", "server it off", "server it on"]);
+    expect((await post("/api/tools/nothing/off")).status).toBe(404);
+    expect((await post("/api/servers/nothing/off")).status).toBe(404);
+    expect((await post("/api/servers/it/sideways")).status).toBe(404);
+  });
+
+  test("an overview counts tools and tokens by standing", async () => {
+    const { json } = await openInspector({ mcpServers: { it: entry() }, excludeTools: ["it/echo"] });
+    const overview = await json<Overview>("/api/overview");
+    expect(overview.tools.visible.count).toBeGreaterThan(0);
+    expect(overview.tools.hidden).toMatchObject({ count: expect.any(Number), tokens: expect.any(Number) });
+    expect(overview.pinned).toBeNull();
+  });
+});
+
 describe("who may do what", () => {
   test("nothing is changed without JSON, the right method, or the main token", async () => {
     const { door, definitions } = await openInspector({});
-    definitions.push({ id: "x", server: "s", tool: "t", kind: "new", signals: [], diff: [] });
+    definitions.push({ id: "x", server: "s", tool: "t", kind: "new", signals: [], diff: [], isOff: false });
     const path = "/api/changes/x/approve";
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx"])
       expect((await door.ask(path, { method: "POST", headers: { "content-type": type }, body: "{}" })).status).toBe(

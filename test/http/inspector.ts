@@ -41,6 +41,7 @@ export async function openInspector(config: object, given: Given = {}) {
   onTestFinished(() => crib.close());
   const clients: FrontClients["clients"][number][] = [];
   const definitions: ChangeView[] = [];
+  const switched: string[] = [];
   const listeners = new Set<() => void>();
   const changes = (listener: () => void) => {
     listeners.add(listener);
@@ -54,10 +55,17 @@ export async function openInspector(config: object, given: Given = {}) {
       definitions: {
         changes,
         list: async () => definitions,
+        pinAll: async () => false,
         approve: async (id) => {
           const at = definitions.findIndex((change) => change.id === id);
           if (at !== -1) definitions.splice(at, 1);
           return at !== -1;
+        },
+      },
+      switches: {
+        turn: async (kind, name, isOn) => {
+          switched.push(`${kind} ${name} ${isOn ? "on" : "off"}`);
+          return { isOn, file: "toolcrib.local.yaml", line: 2, text: `excludeTools: ${name}` };
         },
       },
       configWith: (flags) => place.load(flags, env),
@@ -78,6 +86,7 @@ export async function openInspector(config: object, given: Given = {}) {
   const door = await openDoor({ api, metrics, ...given.door });
   await crib.main.settled(AbortSignal.timeout(30_000));
   return {
+    switched,
     ...{ crib, door, api, metrics, place, clients, definitions },
     told(): void {
       for (const listener of listeners) listener();

@@ -85,6 +85,7 @@ export const fileShape = record({
   /** Null where nobody said: each program has a default of its own. */
   builtins: builtins("which built-in tools there are; each program has a default of its own"),
   mcpServers: map(serverEntry, { about: "MCP servers, in the shape of `.mcp.json`", default: {} }),
+  disabledServers: union("MCP servers that are not started"),
   extensions: list(extensionEntry, {
     about: "processes that register tools over JSON-RPC",
     merge: "by-name",

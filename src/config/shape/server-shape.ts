@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
+import type { Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, isNull, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
 import {
   choice,
@@ -117,6 +118,8 @@ export const serverEntry = to(
       launch: launchHash(node),
       /** Variables it needs that are not set. It must not be started while there are any. */
       unset: place.unset as readonly string[],
+      /** The entry of `disabledServers` that switches it off. */
+      disabledBy: null as Origin | null,
     };
   },
 );

@@ -39,6 +39,10 @@ export const CODES = {
   },
   "capability.missing": { kind: "reason", means: "the host or client lacks something that the tool needs (G2)" },
   "client.invalid": { kind: "error", means: "a client of the gateway asks for what cannot be read" },
+  "config.elsewhere": {
+    kind: "error",
+    means: "what should be turned on is kept off by another file than the one that can be changed here",
+  },
   "config.folder-missing": { kind: "notice", means: "a further folder does not exist; it is left out" },
   "config.foreign-invalid": {
     kind: "notice",

@@ -11,6 +11,8 @@ export interface DefinitionChanges {
   list(signal: AbortSignal): Promise<readonly DefinitionChange[]>;
   /** False when there is no such change (any more): nobody approves what they were not shown. */
   approve(id: string, signal: AbortSignal): Promise<boolean>;
+  /** Pins everything as it is now, but for what the scanner holds back. False when there is a lock already. */
+  pinAll(signal: AbortSignal): Promise<boolean>;
   changes(listener: () => void): () => void;
 }
 
@@ -44,18 +46,37 @@ export function createDefinitionChanges(
       return saveLock(held, approve(base, change, main.toolset, servers));
     });
     if (lock === null) return false;
+    await take(lock);
+    return true;
+  };
+
+  const pinEverything = async (signal: AbortSignal): Promise<boolean> => {
+    const { config, main } = crib;
+    if (config.lock === null) return false;
+    const { path } = config.lock;
+    const lock = await oneAtATime(path, async () => {
+      const held = await loadLock(path, cwd);
+      signal.throwIfAborted();
+      return held.lock === null ? saveLock(held, buildLock(main.toolset, serversOf(config), null)) : null;
+    });
+    if (lock === null) return false;
+    await take(lock);
+    return true;
+  };
+  const take = async (lock: LockFile): Promise<void> => {
     await crib.reconfigure({ ...crib.config, lock });
     for (const listener of [...listeners]) listener();
-    return true;
+  };
+  const next = (work: () => Promise<boolean>): Promise<boolean> => {
+    const run = inTurn.then(work);
+    inTurn = run.catch(() => {});
+    return run;
   };
 
   return {
     list: async () => (await now(crib.config.lock)).map((change) => ({ ...change, id: shownIdOf(change) })),
-    approve(id, signal) {
-      const run = inTurn.then(() => approveOne(id, signal));
-      inTurn = run.catch(() => {});
-      return run;
-    },
+    approve: (id, signal) => next(() => approveOne(id, signal)),
+    pinAll: (signal) => next(() => pinEverything(signal)),
     changes(listener) {
       const own = (): void => listener();
       listeners.add(own);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Config, ServerConfig } from "../../config/config.ts";
 import { isLaunchChanged } from "../../config/lock/changes.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { openKeptList } from "../../sources/mcp/kept-list.ts";
 import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
@@ -82,7 +83,7 @@ function toFileName({ launch }: ServerConfig): string {
 }
 
 function toSpec(server: ServerConfig): McpServerSpec {
-  const { transport, inheritEnv, timeout, startTimeout, defer, group, trustAnnotations, enabled } = server;
+  const { transport, inheritEnv, timeout, startTimeout, defer, group, trustAnnotations, enabled, disabledBy } = server;
   const rest = {
     ...(timeout === null ? {} : { timeout: timeout.value }),
     ...(startTimeout === null ? {} : { startTimeout: startTimeout.value }),
@@ -90,6 +91,7 @@ function toSpec(server: ServerConfig): McpServerSpec {
     group: group?.value ?? null,
     trustAnnotations: trustAnnotations.value,
     enabled: enabled.value,
+    ...(disabledBy === null ? {} : { disabledBy: formatOrigin(disabledBy) }),
   };
   if (transport.type !== "stdio")
     return { type: transport.type, url: transport.url, headers: Object.fromEntries(transport.headers), ...rest };

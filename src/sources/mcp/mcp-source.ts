@@ -21,7 +21,7 @@ import type { McpPeer, PeerAnswer } from "./peer.ts";
 import { createRedactor } from "./redact.ts";
 import { runCall } from "./run-call.ts";
 import { type Endpoint, type McpServerSpec, readEndpoint, saysWhoAsks } from "./server-spec.ts";
-import { DISABLED, describeStatus, toRefusal } from "./source-status.ts";
+import { describeStatus, disabledStatus, toRefusal } from "./source-status.ts";
 import { StartFailure } from "./start-failure.ts";
 import { fetcherOf, startTimeoutOf } from "./start-time.ts";
 import type { SpawnProcess } from "./stdio-transport.ts";
@@ -240,7 +240,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       return text === null ? null : redact(text);
     },
     get status() {
-      if (disabled && !closed) return DISABLED;
+      if (disabled && !closed) return disabledStatus(spec.disabledBy);
       const status = describeStatus(supervisor.status, breaker, list.trouble, list.skipped, name);
       const hide = (text: string | null) => (text === null ? null : redact(text));
       const standIn = list.known && !list.loaded;

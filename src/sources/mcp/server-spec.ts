@@ -23,6 +23,8 @@ export interface McpServerSpec {
   /** Whether its word is enough to repeat a call that broke off. */
   readonly trustAnnotations?: boolean;
   readonly enabled?: boolean;
+  /** Where a list switches it off, as people read it; absent where its own entry does. */
+  readonly disabledBy?: string;
 }
 
 export type Endpoint =

@@ -2,12 +2,15 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SourceStatus } from "../source.ts";
 import type { Breaker } from "./breaker.ts";
 
-export const DISABLED: SourceStatus = {
-  state: "disabled",
-  reason: "is disabled by its entry",
-  next: "Set `enabled: true` to start it.",
-  stderr: null,
-};
+/** `by` is where it is switched off, where that is not its own entry. */
+export function disabledStatus(by: string | undefined): SourceStatus {
+  return {
+    state: "disabled",
+    reason: by === undefined ? "is switched off by its entry" : `is switched off by disabledServers (${by})`,
+    next: by === undefined ? "Set `enabled: true` to start it." : `Remove it from disabledServers (${by}) to start it.`,
+    stderr: null,
+  };
+}
 
 /** How the source is doing as a whole: a server that is connected may still be of little use. */
 export function describeStatus(

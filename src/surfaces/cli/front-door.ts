@@ -21,6 +21,7 @@ import { createLocalPorts } from "./running/local-ports.ts";
 import type { NotePlaces } from "./running/running-note.ts";
 import { keyOf } from "./running/work-place.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
+import { createSwitches } from "./switches.ts";
 import { findConfig } from "./up-config.ts";
 import { checkListenFlags, describeMove, type KnownPorts, listenNear, toListenPlace } from "./up-listen.ts";
 
@@ -106,7 +107,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
   try {
     const metrics = createMetrics({
       servers: () => crib.sources,
-      clients: () => gateway.clients.length,
+      clients: () => gateway.clients.filter(({ isHere }) => isHere).length,
       approvals: () => crib.approvals.pending.length,
       traces: () => traces,
     });
@@ -118,6 +119,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
           front: gateway,
           configWith: async (flags) => (await findConfig(input, flags)).config,
           definitions: createDefinitionChanges(crib, io.cwd),
+          switches: createSwitches(input, workspace),
         })
       : null;
     const place = toListenPlace(input, crib.config);

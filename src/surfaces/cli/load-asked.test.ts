@@ -23,7 +23,7 @@ test("with no configuration, questions are about the servers in the home folder,
   expect(serversOf((await cli("servers", "--json")).out)).toEqual(["it connected"]);
   expect(serversOf((await cli("doctor", "--json")).out)).toEqual(["it connected"]);
   const check = await cli("check", "it/echo", "--args", '{"text":"a"}');
-  expect(check.out).toContain("it__echo: ask");
+  expect(check.out).toContain("it/echo: ask");
   expect(check.err.match(/No configuration here/g)).toHaveLength(1);
 });
 
@@ -35,6 +35,14 @@ test.each([
   const { out, err } = await newHome(files)("servers", "--json", ...flags);
   expect(serversOf(out)).toEqual([]);
   expect(err).toBe("");
+});
+
+test("a local file that only turns things off leaves everybody else's servers, and turns them off", async () => {
+  const off = await newHome({ "toolcrib.local.yaml": "disabledServers: [it]\n" })("servers", "--json");
+  expect(serversOf(off.out)).toEqual(["it disabled"]);
+  expect(off.out).toContain("Remove it from disabledServers (toolcrib.local.yaml:1)");
+  const less = await newHome({ "toolcrib.local.yaml": "excludeTools: [it/echo]\n" })("servers", "--json");
+  expect(serversOf(less.out)).toEqual(["it connected"]);
 });
 
 const MCP = '{\n "mcpServers": {\n  "it": { "command": "x" } } }';

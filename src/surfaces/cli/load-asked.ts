@@ -30,13 +30,22 @@ export async function loadAsked(
 
 const TAKE_OVER = '"toolcrib init" takes them over, and "toolcrib trust" then lets them start';
 
-/** Whether anybody has written or named a configuration; a managed policy alone is none. */
-export function hasOwnFile({ files }: Config, places: Pick<ConfigInput, "home" | "env">): boolean {
-  return files.some(({ path, layer, named }) => {
+/**
+ * Whether anybody has written or named a configuration. A managed policy alone is none, and neither is a local file that
+ * only turns off what is there: it must not take away all the rest.
+ */
+export function hasOwnFile({ files, written }: Config, places: Pick<ConfigInput, "home" | "env">): boolean {
+  const own = files.filter(({ path, layer, named }) => {
     if (layer === "user") return path.startsWith(userFolder(places));
     return named || (layer !== "policy" && /^toolcrib(?:\.local)?\./.test(basename(path)));
   });
+  const isOnlyLocal = own.every(({ layer, named }) => layer === "local" && !named);
+  const said = [...written.entries].filter(([, { origin }]) => origin.kind !== "default").map(([key]) => key);
+  return own.length > 0 && !(isOnlyLocal && said.every((key) => SWITCHES.has(key)));
 }
+
+/** What the inspector writes into `toolcrib.local.yaml`. */
+const SWITCHES: ReadonlySet<string> = new Set(["excludeTools", "disabledServers"]);
 
 const TOLD = new WeakSet<CommandInput>();
 

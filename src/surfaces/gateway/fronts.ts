@@ -40,6 +40,8 @@ export type KeptModern = Kept<ModernFront>;
 /** All clients: older ones by their sessions, newer ones by who they are. Those that fall silent are let go. */
 export interface Fronts {
   readonly all: readonly (KeptLegacy | KeptModern)[];
+  /** Whether it listens, calls or was heard of a moment ago; one that left without a word is not. */
+  isHere(kept: KeptLegacy | KeptModern): boolean;
   openLegacy(options: {
     readonly profile: Profile;
     readonly label: string;
@@ -160,10 +162,15 @@ export function createFronts(options: FrontsOptions): Fronts {
 
   const isSilentFor = ({ seen, uses, front }: KeptLegacy | KeptModern, time: number): boolean =>
     uses === 0 && !front.isBusy && clock.now() - seen >= time;
+  const isHere = (kept: KeptLegacy | KeptModern): boolean => !isSilentFor(kept, ABANDONED);
+  let lastHere = 0;
   const sweep = (): void => {
     timer = null;
     for (const reply of [...open]) reply.ping();
     for (const kept of [...legacy.values(), ...modern.values()]) if (isSilentFor(kept, limits.idle)) void end(kept);
+    const here = [...legacy.values(), ...modern.values()].filter(isHere).length;
+    if (here !== lastHere) tell();
+    lastHere = here;
     if (legacy.size + modern.size > 0 && closed === null) timer = clock.setTimeout(sweep, interval);
   };
   const end = (kept: KeptLegacy | KeptModern): Promise<void> => {
@@ -221,6 +228,7 @@ export function createFronts(options: FrontsOptions): Fronts {
     get all() {
       return [...legacy.values(), ...modern.values()];
     },
+    isHere,
     async openLegacy({ profile, label, version, capabilities }) {
       const view = await openView(profile, label, { isShared: false, clientName: label });
       const id = randomBytes(16).toString("hex");

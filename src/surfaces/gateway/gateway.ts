@@ -27,6 +27,8 @@ interface FrontView {
   readonly calls: number;
   /** The id of its session of tools. */
   readonly sessionId: string;
+  /** False: it left without a word, as far as anybody can tell, and may come back to its session. */
+  readonly isHere: boolean;
 }
 
 /** Something about a client that whoever keeps watch should know. */
@@ -96,15 +98,16 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     handleMessage,
     serveStdio: (streams, profile) => serveStdio(streams, profile, { fronts, server, limits, onError }),
     get clients() {
-      return fronts.all.map(({ shownAs, label, profile, front, since }) => ({
-        id: shownAs,
-        label,
-        principal: profile.principal,
-        era: front.era,
-        agent: profile.agent,
-        since,
-        calls: front.calls,
-        sessionId: front.view.session.id,
+      return fronts.all.map((kept) => ({
+        id: kept.shownAs,
+        label: kept.label,
+        principal: kept.profile.principal,
+        era: kept.front.era,
+        agent: kept.profile.agent,
+        since: kept.since,
+        calls: kept.front.calls,
+        sessionId: kept.front.view.session.id,
+        isHere: fronts.isHere(kept),
       }));
     },
     changes: fronts.changes,

@@ -8,13 +8,18 @@
  * GET  /api/what-if?SCENE                WhatIf: the toolset of that scene and what differs from now
  * GET  /api/why/NAME?SCENE               WhyView, like `why --json`
  * GET  /api/search?q=QUERY&SCENE         SearchView, like `search --json`, with scores
+ * GET  /api/usage                        UsageView: calls since the start, by server and by tool
+ * POST /api/try/NAME                     body {"arguments": {…}}; TryView: the decision and the result of one call
+ * POST /api/tools/NAME/off, …/on         SwitchView: the line that turns the tool off, written or taken back
  * GET  /api/servers                      ServerView[]
  * POST /api/servers/NAME/restart         204
+ * POST /api/servers/NAME/off, …/on       SwitchView
  * GET  /api/calls                        CallView[], newest first
  * GET  /api/approvals                    ApprovalView[]
  * POST /api/approvals/ID                 body ApprovalAnswer; 204, or 404 when it was answered meanwhile
  * GET  /api/changes                      ChangeView[]: definitions that differ from what was approved
  * POST /api/changes/ID/approve           204, or 404 when it has changed again meanwhile
+ * POST /api/pins                         204: writes the first toolcrib.lock, with every definition as it is now
  * GET  /api/world?SCENE                  a world file, for download
  * GET  /api/events                       text/event-stream of PageEvent: which of the above to ask for again
  *
@@ -140,6 +145,47 @@ export interface ClientView {
   readonly calls: number;
 }
 
+/** Calls of one tool, of one server, or of all. */
+export interface UsageRow {
+  readonly name: string;
+  readonly calls: number;
+  readonly errors: number;
+  /** Denied or rejected: these never ran. */
+  readonly refused: number;
+  /** Milliseconds, of the newest calls; null where there are none. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+  /** Of all results, estimated. */
+  readonly tokens: number;
+}
+
+export interface UsageView {
+  readonly since: number;
+  readonly total: UsageRow;
+  /** Busiest first. */
+  readonly servers: readonly UsageRow[];
+  readonly tools: readonly UsageRow[];
+}
+
+/** What became of a call that a person made from the page. */
+export interface TryView {
+  readonly decision: CallView["decision"];
+  readonly result: NonNullable<CallView["result"]>;
+  readonly isCut: boolean;
+  /** Pictures and other binary parts of the result. */
+  readonly attachments: number;
+  readonly duration: number;
+}
+
+/** What turning something on or off wrote. */
+export interface SwitchView {
+  readonly isOn: boolean;
+  readonly file: string;
+  /** Null where a line was taken out. */
+  readonly line: number | null;
+  readonly text: string;
+}
+
 export interface Overview {
   readonly version: string;
   readonly workspace: string | null;
@@ -148,6 +194,12 @@ export interface Overview {
   readonly agent: string | null;
   readonly model: string | null;
   readonly mode: string;
+  /** The tools of the configuration, narrowed by no client. */
+  readonly tools: Readonly<Record<Standing, { readonly count: number; readonly tokens: number }>>;
+  /** How many tokens the scene's model reads at once. */
+  readonly contextWindow: number;
+  /** How many definitions are pinned; null while there is no lock file. */
+  readonly pinned: number | null;
 }
 
 export interface ServerView {
@@ -160,6 +212,8 @@ export interface ServerView {
   readonly tools: number;
   readonly stderr: string | null;
   readonly canRestart: boolean;
+  /** Whether it can be turned on and off here: it is one of the configured MCP servers. */
+  readonly canSwitch: boolean;
 }
 
 export interface CallView {
@@ -215,6 +269,8 @@ export interface ChangeView {
   readonly diff: readonly { readonly mark: " " | "-" | "+"; readonly text: string }[];
   /** Why `diff` is the whole new definition, where what was approved cannot be shown beside it. */
   readonly remark?: string | null;
+  /** Somebody turned the tool or its server off, so nobody waits for an answer. */
+  readonly isOff: boolean;
 }
 
 export interface PageEvent {

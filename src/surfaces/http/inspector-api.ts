@@ -3,6 +3,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createRedactor, secretsOf } from "../../runtime/audit/redact-value.ts";
 import { toWorldDocument } from "../../runtime/report/world-document.ts";
 import { Refusal, sendJson, sendNothing } from "./answers.ts";
+import type { ChangeView } from "./api.ts";
 import { createCallLog } from "./call-log.ts";
 import { createEventStream } from "./event-stream.ts";
 import { followChanges } from "./follow-changes.ts";
@@ -15,6 +16,8 @@ import { readJson } from "./read-json.ts";
 import { answerScene, readSceneQuery } from "./scene-query.ts";
 import { createSearchView } from "./search-view.ts";
 import { toChangedStandings, toToolsetView, toWhyView } from "./toolset-view.ts";
+import { tryCall } from "./try-call.ts";
+import { createUsage } from "./usage.ts";
 
 /** What the inspector's page asks for; see `api.ts`. */
 export interface InspectorApi extends ApiPort {
@@ -25,11 +28,12 @@ export interface InspectorApi extends ApiPort {
 /** Translates only: everything it shows is asked of the crib or of whoever owns it, at the time it is asked for. */
 export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLimits> = {}): InspectorApi {
   const { apiBytes, listeners } = { ...DEFAULT_LIMITS, ...limits };
-  const { crib, definitions, onError } = ports;
+  const { crib, definitions, switches, onError } = ports;
   const calls = createCallLog();
   const stream = createEventStream(listeners);
   const search = createSearchView();
-  const stop = followChanges(ports, calls, stream.tell);
+  const usage = createUsage();
+  const stops = [followChanges(ports, calls, stream.tell), ports.feed.listen((_, event) => usage.record(event))];
 
   const get = async (path: string, params: URLSearchParams, signal: AbortSignal): Promise<unknown> => {
     const scene = () => answerScene(ports, readSceneQuery(params));
@@ -53,35 +57,57 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
         return calls.list(createRedactor(secretsOf(crib.config)));
       case "approvals":
         return crib.approvals.pending.map(toApprovalView);
+      case "usage":
+        return usage.view(crib.main.toolset);
       case "changes":
-        return definitions.list(signal);
+        return withOff(await definitions.list(signal), crib);
       default:
         throw new Refusal(404, "http.not-found", "there is nothing here");
     }
   };
 
-  /** What changes something; the parts of the path that are names come decoded. */
+  /** What changes something; the parts of the path that are names come decoded. Undefined: there is nothing to say. */
   const post = async (
     path: string,
     request: IncomingMessage,
     response: ServerResponse,
     signal: AbortSignal,
-  ): Promise<void> => {
+  ): Promise<unknown> => {
     const body = await readJson(request, response, apiBytes);
-    const [what = "", name = "", action, ...rest] = path.split("/").map(decode);
+    const [what = "", name = "", action = "", ...rest] = path.split("/").map(decode);
     const gone = new Refusal(404, "http.not-found", "there is nothing of that name, or not any more");
-    if (rest.length > 0 || name === "") throw gone;
-    if (what === "approvals" && action === undefined) {
-      const answer = { ...readApprovalAnswer(body), by: "the inspector" };
-      if (!crib.approvals.answer(name, answer)) throw gone;
-    } else if (what === "changes" && action === "approve") {
-      if (!(await definitions.approve(name, signal))) throw gone;
-    } else if (what === "servers" && action === "restart") {
-      const server = findRestartable(crib, name);
-      if (server === null) throw new ToolcribError("server.unknown", "no running server has that name");
-      // Its state says what became of it, and events that there is a new one.
-      await server.restart().catch((error: unknown) => onError(`${name} could not be restarted`, error));
-    } else throw gone;
+    if (rest.length > 0 || (name === "" && what !== "pins")) throw gone;
+    switch (`${what} ${action}`) {
+      case "approvals ": {
+        const answer = { ...readApprovalAnswer(body), by: "the inspector" };
+        if (!crib.approvals.answer(name, answer)) throw gone;
+        return;
+      }
+      case "changes approve":
+        if (!(await definitions.approve(name, signal))) throw gone;
+        return;
+      case "pins ":
+        if (!(await definitions.pinAll(signal))) throw gone;
+        return;
+      case "servers restart": {
+        const server = findRestartable(crib, name);
+        if (server === null) throw new ToolcribError("server.unknown", "no running server has that name");
+        // Its state says what became of it, and events that there is a new one.
+        await server.restart().catch((error: unknown) => onError(`${name} could not be restarted`, error));
+        return;
+      }
+      case "servers on":
+      case "servers off":
+        if (!crib.config.servers.has(name)) throw new ToolcribError("server.unknown", "no server has that name");
+        return switches.turn("server", name, action === "on");
+      case "tools on":
+      case "tools off":
+        return switches.turn("tool", identityOf(crib, name), action === "on");
+      case "try ":
+        return tryCall(crib.main, name, body, signal);
+      default:
+        throw gone;
+    }
   };
 
   return {
@@ -100,8 +126,8 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       const gone = new AbortController();
       response.once("close", () => gone.abort());
       if (isPost) {
-        await post(path, request, response, gone.signal);
-        return sendNothing(response);
+        const said = await post(path, request, response, gone.signal);
+        return said === undefined ? sendNothing(response) : sendJson(response, 200, said);
       }
       if (path === "events" && method === "GET") return stream.open(response);
       const end = url.indexOf("?");
@@ -117,13 +143,36 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       sendJson(response, 200, await get(path, params, gone.signal));
     },
     close() {
-      stop();
+      for (const stop of stops) stop();
       stream.close();
     },
   };
 }
 
-const POSTED = /^(?:approvals\/|changes\/|servers\/)/;
+const POSTED = /^(?:approvals\/|changes\/|servers\/|tools\/|try\/|pins$)/;
+
+/** Lists name a tool by its identity, which stays whatever its wire name becomes. */
+function identityOf({ main }: InspectorPorts["crib"], name: string): string {
+  const found = main.toolset.catalog.entries.find(({ wireName, identity }) => wireName === name || identity === name);
+  if (found === undefined)
+    throw new ToolcribError("tool.not-found", "there is no tool of that name", { names: [name] });
+  return found.identity;
+}
+
+function withOff(
+  changes: readonly Omit<ChangeView, "isOff">[],
+  { main, config }: InspectorPorts["crib"],
+): readonly ChangeView[] {
+  const excluded = new Set(
+    main.toolset.placements
+      .filter(({ trace }) => trace.some(({ gate, verdict }) => gate === "filter" && verdict === "hide"))
+      .map(({ entry }) => entry.identity),
+  );
+  return changes.map((change) => ({
+    ...change,
+    isOff: excluded.has(change.tool) || config.servers.get(change.server)?.enabled.value === false,
+  }));
+}
 
 /** A name as it was meant; one that is not properly written is none. */
 function decode(part: string): string {

@@ -1,32 +1,41 @@
 import { MODELS } from "../../config/models.ts";
-import { MODES } from "../../core/scene/scene.ts";
+import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../core/scene/scene.ts";
 import type { PendingApproval } from "../../runtime/crib/crib.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import { reportSources } from "../../runtime/session/source-report.ts";
 import type { Source } from "../../sources/source.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
-import type { ApprovalView, Choices, Overview, ServerView } from "./api.ts";
+import type { ApprovalView, Choices, Overview, ServerView, Standing } from "./api.ts";
 import type { InspectorPorts } from "./ports.ts";
 import { toShown } from "./shown-value.ts";
 
 export function toOverview({ crib, front, version, workspace, endpoint }: InspectorPorts): Overview {
   const { agent, model, mode } = crib.main.toolset.scene;
+  const sumOf = (standing: Standing) => {
+    const own = crib.main.toolset.placements.filter((placement) => placement.standing === standing);
+    return { count: own.length, tokens: own.reduce((sum, { entry }) => sum + entry.tokens, 0) };
+  };
   return {
     version,
     workspace,
     endpoint: endpoint(),
-    clients: front.clients.map(({ sessionId, label, principal, era, agent: own, since, calls }) => ({
-      id: sessionId,
-      label: revealText(label),
-      principal,
-      era,
-      agent: own,
-      since,
-      calls,
-    })),
+    clients: front.clients
+      .filter(({ isHere }) => isHere)
+      .map(({ sessionId, label, principal, era, agent: own, since, calls }) => ({
+        id: sessionId,
+        label: revealText(label),
+        principal,
+        era,
+        agent: own,
+        since,
+        calls,
+      })),
     agent: agent?.name ?? null,
     model: model?.id ?? null,
     mode: mode.value,
+    tools: { visible: sumOf("visible"), deferred: sumOf("deferred"), hidden: sumOf("hidden") },
+    contextWindow: model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
+    pinned: crib.config.lock?.lock?.tools.size ?? null,
   };
 }
 
@@ -52,6 +61,7 @@ export function toServerViews({ crib }: InspectorPorts): readonly ServerView[] {
     ...toReportRow(report),
     stderr: report.stderr === null ? null : revealText(report.stderr),
     canRestart: findRestartable(crib, report.name) !== null,
+    canSwitch: crib.config.servers.has(report.name),
   }));
 }
 

@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import type { Flags } from "../../config/layers/read-layers.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
-import type { ChangeView, ClientView } from "./api.ts";
+import type { ChangeView, ClientView, SwitchView } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { LeanWire } from "./lean/lean-wire.ts";
 
@@ -27,7 +27,7 @@ export type McpMessagePort = (
 
 /** The clients of the gateway; a gateway fits. */
 export interface FrontClients {
-  readonly clients: readonly (Omit<ClientView, "id"> & { readonly sessionId: string })[];
+  readonly clients: readonly (Omit<ClientView, "id"> & { readonly sessionId: string; readonly isHere: boolean })[];
   /** Calls back when clients come, go or call. */
   changes(listener: () => void): () => void;
 }
@@ -40,6 +40,7 @@ export interface InspectorPorts {
   /** The configuration as it would be with these flags on top. Managed policy counts above them. */
   readonly configWith: (flags: Flags) => Promise<Config>;
   readonly definitions: DefinitionChanges;
+  readonly switches: Switches;
   readonly version: string;
   readonly workspace: string | null;
   /** Where MCP clients connect; asked for when it is known. */
@@ -47,9 +48,17 @@ export interface InspectorPorts {
   readonly onError: (text: string, error: unknown) => void;
 }
 
+/** Turns tools and servers on and off in the person's own file of this workspace. */
+export interface Switches {
+  /** Throws `config.elsewhere` where what holds it back is written in another file. */
+  turn(kind: "tool" | "server", name: string, isOn: boolean): Promise<SwitchView>;
+}
+
 /** Definitions that differ from what was approved. */
 interface DefinitionChanges {
-  list(signal: AbortSignal): Promise<readonly ChangeView[]>;
+  list(signal: AbortSignal): Promise<readonly Omit<ChangeView, "isOff">[]>;
+  /** Pins everything as it is now. False when there is a lock file already. */
+  pinAll(signal: AbortSignal): Promise<boolean>;
   /** False when there is no such change (any more). */
   approve(id: string, signal: AbortSignal): Promise<boolean>;
   changes(listener: () => void): () => void;

@@ -12,8 +12,8 @@ describe("an address", () => {
     expect(readAddress(toFragment(address))).toEqual(address);
   });
 
-  test.each(["", "#", "#/", "#/nothing?x=1", "#/../../etc"])("%j is the tools as they are now", (fragment) => {
-    expect(readAddress(fragment)).toEqual({ panel: "tools", scene: CURRENT_SCENE, tool: null, query: "" });
+  test.each(["", "#", "#/", "#/nothing?x=1", "#/../../etc"])("%j is the overview", (fragment) => {
+    expect(readAddress(fragment)).toEqual({ panel: "overview", scene: CURRENT_SCENE, tool: null, query: "" });
   });
 
   test("another client's view alone is no what-if", () => {

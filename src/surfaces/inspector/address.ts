@@ -8,7 +8,7 @@ export interface Address {
   readonly query: string;
 }
 
-const PANELS = ["tools", "search", "servers", "calls", "approvals", "changes", "connect"] as const;
+const PANELS = ["overview", "tools", "search", "servers", "calls", "approvals", "changes", "connect"] as const;
 export type Panel = (typeof PANELS)[number];
 
 const SCENE_KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;
@@ -23,7 +23,7 @@ export function readAddress(fragment: string): Address {
   const fields = new URLSearchParams(query);
   const scene = Object.fromEntries(SCENE_KEYS.map((key) => [key, fields.get(key) ?? ""]));
   return {
-    panel: PANELS.find((panel) => panel === path) ?? "tools",
+    panel: PANELS.find((panel) => panel === path) ?? "overview",
     scene: { ...CURRENT_SCENE, ...scene },
     tool: fields.get("tool") || null,
     query: fields.get("q") ?? "",

@@ -4,10 +4,12 @@ import { type Address, isWhatIf, type Panel, toFragment } from "./address.ts";
 import { Header } from "./header.tsx";
 import { useConnection } from "./live/connection.ts";
 import { useResource } from "./live/use-resource.ts";
+import { useStreamState } from "./live/use-stream-state.ts";
 import { ApprovalsPanel } from "./panels/approvals-panel.tsx";
 import { CallsPanel } from "./panels/calls-panel.tsx";
 import { ChangesPanel } from "./panels/changes-panel.tsx";
 import { ConnectPanel } from "./panels/connect-panel.tsx";
+import { OverviewPanel } from "./panels/overview-panel.tsx";
 import { SearchPanel } from "./panels/search-panel.tsx";
 import { ServersPanel } from "./panels/servers-panel.tsx";
 import { formatNumber } from "./parts/format.ts";
@@ -17,6 +19,7 @@ import { ToolsPanel } from "./tools/tools-panel.tsx";
 import { useAddress } from "./use-address.ts";
 
 const TITLES: readonly (readonly [Panel, string])[] = [
+  ["overview", "Overview"],
   ["tools", "Tools"],
   ["search", "Search"],
   ["servers", "Servers"],
@@ -31,6 +34,7 @@ const NEEDS_CARE: ReadonlySet<string> = new Set(["failed", "needs-auth", "stale"
 /** The frame around the panels: where to go, what waits, how things are. */
 export function App() {
   const [address, go] = useAddress();
+  const isLost = useStreamState() === "lost";
   const overview = useResource<Overview>("overview", ["overview"]);
   const choices = useResource<Choices>("choices", ["overview", "servers"]);
   const approvals = useResource<readonly ApprovalView[]>("approvals", ["approvals"]);
@@ -40,7 +44,7 @@ export function App() {
   const counts: Partial<Record<Panel, number>> = {
     servers: servers.value?.filter(({ state }) => NEEDS_CARE.has(state)).length ?? 0,
     approvals: waiting,
-    changes: changes.value?.length ?? 0,
+    changes: changes.value?.filter(({ isOff }) => !isOff).length ?? 0,
   };
   const clients = overview.value?.clients ?? [];
   const { panel } = address;
@@ -80,6 +84,12 @@ export function App() {
         </ul>
       </nav>
       <main id="content" tabIndex={-1} aria-labelledby="panel-title">
+        {isLost && (
+          <p class="note tone-bad" role="alert">
+            <Icon name="warning" />
+            Toolcrib does not answer. What you see may be old, and nothing can be changed until it is back.
+          </p>
+        )}
         {waiting > 0 && panel !== "approvals" && (
           <a class="banner" href={toFragment(toPanel(address, "approvals"))}>
             <Icon name="approvals" />
@@ -89,15 +99,20 @@ export function App() {
         <h1 id="panel-title" class={panel === "tools" ? "away" : ""}>
           {title}
         </h1>
-        {panel === "tools" && (
-          <ToolsPanel address={address} overview={overview.value} choices={choices.value} go={go} />
-        )}
-        {panel === "search" && <SearchPanel address={address} go={go} />}
-        {panel === "servers" && <ServersPanel servers={servers} />}
-        {panel === "calls" && <CallsPanel clients={clients} />}
-        {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} />}
-        {panel === "changes" && <ChangesPanel changes={changes} />}
-        {panel === "connect" && <ConnectPanel overview={overview} choices={choices.value} />}
+        <fieldset class="content" disabled={isLost}>
+          {panel === "overview" && (
+            <OverviewPanel overview={overview} servers={servers.value ?? []} troubled={counts.servers ?? 0} />
+          )}
+          {panel === "tools" && (
+            <ToolsPanel address={address} overview={overview.value} choices={choices.value} go={go} />
+          )}
+          {panel === "search" && <SearchPanel address={address} go={go} />}
+          {panel === "servers" && <ServersPanel servers={servers} />}
+          {panel === "calls" && <CallsPanel clients={clients} />}
+          {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} />}
+          {panel === "changes" && <ChangesPanel changes={changes} overview={overview.value} />}
+          {panel === "connect" && <ConnectPanel overview={overview} choices={choices.value} />}
+        </fieldset>
       </main>
     </div>
   );

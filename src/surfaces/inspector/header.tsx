@@ -1,7 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
 import type { Overview } from "../http/api.ts";
 import { useConnection } from "./live/connection.ts";
 import type { StreamState } from "./live/event-stream.ts";
+import { useStreamState } from "./live/use-stream-state.ts";
 import { CopyButton } from "./parts/copy-button.tsx";
 import { formatNumber } from "./parts/format.ts";
 import { Icon } from "./parts/icon.tsx";
@@ -64,11 +64,7 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
 /** Whether what is on the screen is still true. */
 function LiveState({ clients }: { readonly clients: number }) {
   const { events } = useConnection();
-  const [state, setState] = useState(events.state);
-  useEffect(() => {
-    setState(events.state);
-    return events.onState(setState);
-  }, [events]);
+  const state = useStreamState();
   const words = WORDS[state];
   return (
     <div class={`live live-${state}`}>

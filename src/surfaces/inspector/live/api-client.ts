@@ -17,7 +17,8 @@ export class ApiFailure extends Error {
 
 export interface Api {
   get<T>(path: string, signal: AbortSignal): Promise<T>;
-  post(path: string, body?: unknown): Promise<void>;
+  /** What it says; nothing where there is nothing to say. */
+  post<T = void>(path: string, body?: unknown): Promise<T>;
   /** The answer as it came, for downloads and streams. */
   open(path: string, signal?: AbortSignal): Promise<Response>;
 }
@@ -44,9 +45,10 @@ export function createApi(token: string, refused: () => void): Api {
   return {
     // The server is the one that shares these types, and it is ours: there is nothing to check them against here.
     get: async <T>(path: string, signal: AbortSignal) => (await (await ask(path, { signal })).json()) as T,
-    async post(path, body) {
+    async post<T>(path: string, body?: unknown) {
       const headers = { "Content-Type": "application/json" };
-      await ask(path, { method: "POST", headers, body: JSON.stringify(body ?? {}) });
+      const answer = await ask(path, { method: "POST", headers, body: JSON.stringify(body ?? {}) });
+      return (answer.status === 204 ? undefined : await answer.json()) as T;
     },
     open: (path, signal) => ask(path, signal === undefined ? {} : { signal }),
   };

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
-import type { ChangeView } from "../../http/api.ts";
+import type { ChangeView, Overview } from "../../http/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
 import { useConnection } from "../live/connection.ts";
 import type { Resource } from "../live/use-resource.ts";
+import { formatNumber } from "../parts/format.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, ResourceNote, type Tone } from "../parts/status.tsx";
+import { SwitchButton } from "../parts/switch-button.tsx";
 
 const KINDS: Readonly<Record<ChangeView["kind"], readonly [Tone, string, string]>> = {
   changed: [
@@ -17,21 +19,81 @@ const KINDS: Readonly<Record<ChangeView["kind"], readonly [Tone, string, string]
   quarantined: ["bad", "quarantined", "Something in its definition looks wrong. It is held back until you approve it."],
   launch: ["warn", "starts differently", "How the server is started differs from what was approved."],
 };
+interface ChangesProps {
+  readonly changes: Resource<readonly ChangeView[]>;
+  readonly overview: Overview | null;
+}
+
 const MARKS = { " ": "same", "-": "was", "+": "is" } as const;
 
 /** Definitions that differ from what was approved, line by line, with what does not show otherwise made visible. */
-export function ChangesPanel({ changes }: { readonly changes: Resource<readonly ChangeView[]> }) {
+export function ChangesPanel({ changes, overview }: ChangesProps) {
+  const waiting = changes.value?.filter(({ isOff }) => !isOff) ?? [];
+  const off = changes.value?.filter(({ isOff }) => isOff) ?? [];
   return (
     <div class="page-panel">
       <ResourceNote resource={changes} what="changes" />
-      {changes.value?.length === 0 && <Empty>Every definition is what was approved.</Empty>}
+      {overview?.pinned === null && <FirstPins tools={toPinnable(overview)} />}
+      {changes.value !== null && waiting.length === 0 && overview !== null && overview.pinned !== null && (
+        <Empty>All {formatNumber(overview.pinned, "pinned definition")} are what was approved.</Empty>
+      )}
       <ul class="cards">
-        {changes.value?.map((change) => (
+        {waiting.map((change) => (
           <Change key={`${change.kind === "launch" ? "launch" : "tool"} ${change.tool}`} change={change} />
         ))}
       </ul>
+      {off.length > 0 && (
+        <details class="card">
+          <summary>{formatNumber(off.length, "change")} of tools and servers that are off</summary>
+          <ul class="cards">
+            {off.map((change) => (
+              <Change key={`${change.kind === "launch" ? "launch" : "tool"} ${change.tool}`} change={change} />
+            ))}
+          </ul>
+        </details>
+      )}
     </div>
   );
+}
+
+/** Without a lock nothing is compared with anything, which is worth saying. */
+function FirstPins({ tools }: { readonly tools: number }) {
+  const { api, announce } = useConnection();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const pin = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await api.post("pins");
+      announce("Pinned every definition as it is now");
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section class="card tone-edge-warn" aria-label="Nothing is pinned yet">
+      <h2>Nothing is pinned yet</h2>
+      <p>
+        A server can change what its tools say at any time. Pin the {formatNumber(tools, "definition")} of today in{" "}
+        <code>toolcrib.lock</code>, and whatever changes later waits here for you.
+      </p>
+      {failure !== null && (
+        <p class="tone-bad" role="alert">
+          <ShownText text={failure} />
+        </p>
+      )}
+      <button type="button" class="primary" disabled={isBusy} onClick={pin}>
+        {isBusy ? "Pinning …" : "Pin everything as it is now"}
+      </button>
+    </section>
+  );
+}
+
+function toPinnable({ tools }: Overview): number {
+  return tools.visible.count + tools.deferred.count + tools.hidden.count;
 }
 
 function Change({ change }: { readonly change: ChangeView }) {
@@ -98,15 +160,28 @@ function Change({ change }: { readonly change: ChangeView }) {
           It has changed again since it was shown. This is the newest definition.
         </p>
       )}
-      <button
-        type="button"
-        class={isNewer ? "" : "primary"}
-        disabled={isBusy && !isNewer}
-        onClick={isNewer ? takeNotice : approve}
-        aria-describedby={heading}
-      >
-        {isNewer ? "I have read the newest one" : isBusy ? "Approving …" : "Approve this definition"}
-      </button>
+      <div class="allow">
+        <button
+          type="button"
+          class={isNewer ? "" : "primary"}
+          disabled={isBusy && !isNewer}
+          onClick={isNewer ? takeNotice : approve}
+          aria-describedby={heading}
+        >
+          {isNewer ? "I have read the newest one" : isBusy ? "Approving …" : "Approve this definition"}
+        </button>
+        {change.kind !== "launch" && !change.isOff && (
+          <SwitchButton path={`tools/${encodeURIComponent(change.tool)}`} name={change.tool} isOn words="Reject" />
+        )}
+        {!change.isOff && (
+          <SwitchButton
+            path={`servers/${encodeURIComponent(change.server)}`}
+            name={change.server}
+            isOn
+            words="Turn off server"
+          />
+        )}
+      </div>
     </li>
   );
 }

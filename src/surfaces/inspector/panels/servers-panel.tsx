@@ -7,16 +7,19 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, ResourceNote, type Tone } from "../parts/status.tsx";
+import { SwitchButton } from "../parts/switch-button.tsx";
 
+/** In the order in which they need somebody. */
 const STATES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
-  ["connected", ["good", "done"]],
-  ["starting", ["plain", "deferred"]],
-  ["stale", ["warn", "warning"]],
-  ["needs-auth", ["warn", "warning"]],
   ["failed", ["bad", "hidden"]],
+  ["needs-auth", ["warn", "warning"]],
+  ["stale", ["warn", "warning"]],
+  ["starting", ["plain", "deferred"]],
+  ["connected", ["good", "done"]],
 ]);
+const ORDER = [...STATES.keys()];
 
-/** How every source is doing, why, and what to do about it. */
+/** How every source is doing, why, and what to do about it; those that need somebody come first. */
 export function ServersPanel({ servers }: { readonly servers: Resource<readonly ServerView[]> }) {
   return (
     <div class="page-panel">
@@ -26,8 +29,8 @@ export function ServersPanel({ servers }: { readonly servers: Resource<readonly 
           No servers yet. <code>toolcrib add NAME -- COMMAND</code> adds one.
         </Empty>
       )}
-      <ul class="cards">
-        {servers.value?.map((server) => (
+      <ul class="server-rows" aria-label="Servers, those that need you first">
+        {worstFirst(servers.value ?? []).map((server) => (
           <Server key={`${server.kind} ${server.name}`} server={server} />
         ))}
       </ul>
@@ -35,20 +38,75 @@ export function ServersPanel({ servers }: { readonly servers: Resource<readonly 
   );
 }
 
+function worstFirst(servers: readonly ServerView[]): readonly ServerView[] {
+  const rank = ({ state }: ServerView) => (ORDER.includes(state) ? ORDER.indexOf(state) : ORDER.length);
+  return [...servers].sort((a, b) => rank(a) - rank(b));
+}
+
 function Server({ server }: { readonly server: ServerView }) {
+  // Kept here, because a server that starts again has written nothing for a moment.
+  const [isOpen, setOpen] = useState(false);
+  const [tone, icon] = STATES.get(server.state) ?? ["plain", "note"];
+  const name = toPlainText(server.name);
+  const hasMore = server.reason !== null || server.next !== null || (server.stderr ?? "") !== "";
+  return (
+    <li class={`server-row tone-edge-${tone}`}>
+      <div class="server-line">
+        <h2>
+          <ShownText text={server.name} />
+        </h2>
+        <Badge tone={tone} icon={icon} text={server.state} />
+        <span class="dim server-facts">
+          {server.kind}, {formatNumber(server.tools, "tool")}
+        </span>
+        <span class="server-reason">
+          <ShownText text={server.next ?? server.reason ?? ""} />
+        </span>
+        <span class="server-actions">
+          {server.canRestart && <RestartButton name={server.name} />}
+          {server.canSwitch && (
+            <SwitchButton
+              path={`servers/${encodeURIComponent(server.name)}`}
+              name={server.name}
+              isOn={server.state !== "disabled"}
+            />
+          )}
+        </span>
+      </div>
+      {hasMore && (
+        <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>Details of {name}</summary>
+          {server.reason !== null && (
+            <p>
+              <ShownText text={server.reason} />
+            </p>
+          )}
+          {server.next !== null && (
+            <p class="fix">
+              <strong>Next:</strong> <ShownText text={server.next} />
+            </p>
+          )}
+          {server.era !== null && <p class="dim">It speaks the {server.era} protocol.</p>}
+          {server.stderr !== null && server.stderr !== "" && (
+            <ShownCode text={server.stderr} label={`stderr of ${name}`} />
+          )}
+        </details>
+      )}
+    </li>
+  );
+}
+
+function RestartButton({ name }: { readonly name: string }) {
   const { api, announce } = useConnection();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  // Kept here, because a server that starts again has written nothing for a moment.
-  const [isOpen, setOpen] = useState(server.state === "failed");
-  const [tone, icon] = STATES.get(server.state) ?? ["plain", "note"];
-  const name = toPlainText(server.name);
+  const shown = toPlainText(name);
   const restart = async () => {
     setBusy(true);
     setFailure(null);
     try {
-      await api.post(`servers/${encodeURIComponent(server.name)}/restart`);
-      announce(`Restarted ${name}`);
+      await api.post(`servers/${encodeURIComponent(name)}/restart`);
+      announce(`Restarted ${shown}`);
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error));
     } finally {
@@ -56,44 +114,16 @@ function Server({ server }: { readonly server: ServerView }) {
     }
   };
   return (
-    <li class={`card server tone-edge-${tone}`}>
-      <div class="card-head">
-        <h2>
-          <ShownText text={server.name} />
-        </h2>
-        <Badge tone={tone} icon={icon} text={server.state} />
-        <span class="dim">
-          {server.kind}
-          {server.era !== null && `, ${server.era} protocol`}, {formatNumber(server.tools, "tool")}
-        </span>
-        {server.canRestart && (
-          <button type="button" class="push" disabled={isBusy} onClick={restart} aria-label={`Restart ${name}`}>
-            <Icon name="restart" />
-            {isBusy ? "Restarting …" : "Restart"}
-          </button>
-        )}
-      </div>
-      {server.reason !== null && (
-        <p>
-          <ShownText text={server.reason} />
-        </p>
-      )}
-      {server.next !== null && (
-        <p class="fix">
-          <strong>Next:</strong> <ShownText text={server.next} />
-        </p>
-      )}
+    <>
+      <button type="button" disabled={isBusy} onClick={restart} aria-label={`Restart ${shown}`}>
+        <Icon name="restart" />
+        {isBusy ? "Restarting …" : "Restart"}
+      </button>
       {failure !== null && (
-        <p class="tone-bad" role="alert">
+        <span class="tone-bad" role="alert">
           <ShownText text={failure} />
-        </p>
+        </span>
       )}
-      {server.stderr !== null && server.stderr !== "" && (
-        <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>What it wrote to stderr</summary>
-          <ShownCode text={server.stderr} label={`stderr of ${name}`} />
-        </details>
-      )}
-    </li>
+    </>
   );
 }

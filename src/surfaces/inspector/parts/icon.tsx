@@ -20,6 +20,7 @@ const PATHS = {
   moon: "M13.2 9.6A5.6 5.6 0 0 1 6.4 2.8a5.6 5.6 0 1 0 6.8 6.8Z",
   screen: "M2.5 3.5h11v7h-11ZM6 13.5h4M8 10.5v3",
   search: "M11 7A4 4 0 1 1 3 7a4 4 0 0 1 8 0Zm-1 3 3.5 3.5",
+  overview: "M2.5 13.5v-5M6.2 13.5v-8M9.8 13.5V7M13.5 13.5V2.5",
   tools: "M2.5 4h11M2.5 8h11M2.5 12h11M6 2.5v11",
   servers: "M3 3h10v4H3ZM3 9h10v4H3ZM5.5 5h.01M5.5 11h.01",
   calls: "M2 8h3l2-5 3 10 2-5h2",

@@ -7,6 +7,8 @@ import { Icon } from "../parts/icon.tsx";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { ResourceNote, StandingBadge } from "../parts/status.tsx";
+import { SwitchButton } from "../parts/switch-button.tsx";
+import { TryTool } from "./try-tool.tsx";
 
 interface DetailsProps {
   readonly name: string;
@@ -60,6 +62,7 @@ function Answer({ tool, tokens, window }: AnswerProps) {
           </span>
         )}
       </p>
+      <SwitchButton path={`tools/${encodeURIComponent(tool.name)}`} name={tool.id} isOn={!isExcluded(tool)} />
       <dl class="pairs">
         {tool.title !== null && <Pair name="Title" text={tool.title} />}
         <Pair name="Id" text={tool.id} />
@@ -104,6 +107,10 @@ function Answer({ tool, tokens, window }: AnswerProps) {
         )}
         {tool.passed.length > 0 && <p class="dim passed">Passes {tool.passed.join(", ")}.</p>}
       </section>
+      <section aria-label="Try it">
+        <h3>Try it</h3>
+        <TryTool tool={tool} />
+      </section>
       <section aria-label="Description">
         <h3>Description</h3>
         {tool.description === "" ? <p class="dim">It has none.</p> : <ShownBlock text={tool.description} />}
@@ -116,6 +123,11 @@ function Answer({ tool, tokens, window }: AnswerProps) {
       </section>
     </div>
   );
+}
+
+/** Whether the filter is what hides it: whatever else does is not turned on here. */
+function isExcluded({ reasons }: WhyTool): boolean {
+  return reasons.some(({ gate, verdict }) => gate === "filter" && verdict === "hide");
 }
 
 function Pair({ name, text }: { readonly name: string; readonly text: string }) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** Below this width the gates have no room beside the tools. */
-const NARROW = "(max-width: 760px)";
+const NARROW = "(max-width: 900px)";
 
 export function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);

@@ -1,0 +1,187 @@
+import { useState } from "preact/hooks";
+import type { ApprovalView, TryView, WhyTool } from "../../http/api.ts";
+import { useConnection } from "../live/connection.ts";
+import { useResource } from "../live/use-resource.ts";
+import { formatDuration } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { toPlainText } from "../parts/reveal-text.ts";
+import { ShownCode, ShownText } from "../parts/shown-text.tsx";
+import { Badge, type Tone } from "../parts/status.tsx";
+import { type FormField, readArguments, toArguments, toFields } from "./schema-form.ts";
+
+const TONES: Readonly<Record<string, Tone>> = {
+  success: "good",
+  failure: "bad",
+  timeout: "warn",
+  denied: "bad",
+  rejected: "warn",
+  allow: "good",
+  deny: "bad",
+};
+
+/** One call of a tool, made by the person who looks: a form from its schema, the decision about the call, the result. */
+export function TryTool({ tool }: { readonly tool: WhyTool }) {
+  const { api, announce } = useConnection();
+  const fields = toFields(tool.inputSchema);
+  const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
+  const [json, setJson] = useState("{}");
+  const [isJson, setIsJson] = useState(fields.length === 0);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<TryView | null>(null);
+  if (tool.standing === "hidden") return <p class="dim">A hidden tool cannot be called. Change what hides it first.</p>;
+
+  const toggle = (next: boolean) => {
+    const filled = toArguments(fields, values);
+    if (next && "args" in filled) setJson(JSON.stringify(filled.args, null, 2));
+    setIsJson(next);
+  };
+  const run = async (event: Event) => {
+    event.preventDefault();
+    const filled = isJson ? readArguments(json) : toArguments(fields, values);
+    setOutcome(null);
+    setProblem("problem" in filled ? filled.problem : null);
+    if ("problem" in filled) return;
+    setBusy(true);
+    try {
+      const view = await api.post<TryView>(`try/${encodeURIComponent(tool.name)}`, { arguments: filled.args });
+      setOutcome(view);
+      announce(`${toPlainText(tool.name)}: ${view.result.type}`);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form class="try" aria-label="Try it" onSubmit={run}>
+      {fields.length > 0 && (
+        <label class="check">
+          <input type="checkbox" checked={isJson} onChange={(event) => toggle(event.currentTarget.checked)} />
+          Write the arguments as JSON
+        </label>
+      )}
+      {isJson ? (
+        <label class="field">
+          <span>Arguments</span>
+          <textarea rows={6} spellcheck={false} value={json} onInput={(event) => setJson(event.currentTarget.value)} />
+        </label>
+      ) : (
+        fields.map((field) => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values.get(field.name) ?? field.initial}
+            change={(value) => setValues(new Map(values).set(field.name, value))}
+          />
+        ))
+      )}
+      <button type="submit" class="primary" disabled={isBusy}>
+        <Icon name="play" />
+        {isBusy ? "Running …" : "Run it"}
+      </button>
+      {isBusy && <Waiting tool={tool.name} />}
+      {problem !== null && (
+        <p class="tone-bad" role="alert">
+          <ShownText text={problem} />
+        </p>
+      )}
+      {outcome !== null && <Outcome outcome={outcome} />}
+    </form>
+  );
+}
+
+function Field(props: { readonly field: FormField; readonly value: string; change(value: string): void }) {
+  const { field, value, change } = props;
+  const id = `try-${field.name}`;
+  return (
+    <div class="field">
+      <label for={id}>
+        <ShownText text={field.name} />
+        {field.isRequired && <span class="dim"> (required)</span>}
+      </label>
+      {field.about !== "" && (
+        <span class="dim about">
+          <ShownText text={field.about} />
+        </span>
+      )}
+      <Control id={id} field={field} value={value} change={change} />
+    </div>
+  );
+}
+
+interface ControlProps {
+  readonly id: string;
+  readonly field: FormField;
+  readonly value: string;
+  change(value: string): void;
+}
+
+function Control({ id, field: { kind, options }, value, change }: ControlProps) {
+  const onInput = (event: { readonly currentTarget: { readonly value: string } }) => change(event.currentTarget.value);
+  if (kind === "number") return <input id={id} inputMode="decimal" value={value} onInput={onInput} />;
+  if (kind === "choice" || kind === "flag")
+    return (
+      <select id={id} value={value} onChange={onInput}>
+        <option value="">left out</option>
+        {(kind === "flag" ? ["true", "false"] : options).map((option) => (
+          <option key={option} value={option}>
+            {toPlainText(option)}
+          </option>
+        ))}
+      </select>
+    );
+  const isJson = kind === "json";
+  return (
+    <textarea
+      id={id}
+      rows={isJson ? 3 : 1}
+      spellcheck={false}
+      placeholder={isJson ? "JSON" : ""}
+      value={value}
+      onInput={onInput}
+    />
+  );
+}
+
+/** A call that must be asked about waits for the same person, among the approvals. */
+function Waiting({ tool }: { readonly tool: string }) {
+  const approvals = useResource<readonly ApprovalView[]>("approvals", ["approvals"]);
+  const own = approvals.value?.find((approval) => approval.client === "inspector" && approval.tool === tool);
+  if (own === undefined) return null;
+  return (
+    <p role="status">
+      It waits for your answer: <ShownText text={own.reason} />. <a href="#/approvals">Open Approvals</a>
+    </p>
+  );
+}
+
+function Outcome({ outcome }: { readonly outcome: TryView }) {
+  const { decision, result, duration, isCut, attachments } = outcome;
+  return (
+    <div class="outcome" role="status">
+      {decision !== null && (
+        <p>
+          <Badge tone={TONES[decision.decision] ?? "warn"} text={decision.decision} />{" "}
+          <ShownText text={decision.text} />{" "}
+          {decision.origin !== null && (
+            <span class="dim">
+              from <ShownText text={decision.origin} />
+            </span>
+          )}
+        </p>
+      )}
+      <p>
+        <Badge tone={TONES[result.type] ?? "plain"} text={result.type} /> in {formatDuration(duration)}
+        {attachments > 0 && `, with ${attachments} binary parts that are not shown`}
+      </p>
+      <ShownCode text={result.text} label="Result" />
+      {isCut && <p class="dim">The rest of the result is not shown.</p>}
+      {result.note !== undefined && (
+        <p class="dim">
+          <ShownText text={result.note} />
+        </p>
+      )}
+    </div>
+  );
+}

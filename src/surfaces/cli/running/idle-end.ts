@@ -7,11 +7,13 @@ export interface IdleEnd {
 
 export function createIdleEnd(after: number, isUsed: () => boolean, end: () => void): IdleEnd {
   let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
   const stop = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
   };
   const look = (): void => {
+    if (isClosed) return;
     if (isUsed()) return void stop();
     timer ??= setTimeout(() => {
       timer = null;
@@ -21,5 +23,12 @@ export function createIdleEnd(after: number, isUsed: () => boolean, end: () => v
     }, after);
   };
   look();
-  return { look, close: stop };
+  return {
+    look,
+    close() {
+      // Clients still leave meanwhile, and none of them may start another wait.
+      isClosed = true;
+      stop();
+    },
+  };
 }

@@ -48,7 +48,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const agents = agentFiles.map(({ node, side }) =>
     side === "user" ? node : (splitByTrust(node, agentShape, isTrusted, "agents[]").kept ?? node),
   );
-  const guarded = withoutShadowingToolsets(counted, trust.state === "trusted" || trust.state === "nothing");
+  const guarded = withoutShadowingToolsets(counted);
   const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...fileNotices];
   const { root: merged, limits } = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
     notices.push({
@@ -75,7 +75,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
   const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers?.readText);
-  const accepted = trust.state === "untrusted" ? withoutAcceptance(lock) : lock;
+  const accepted = trust.state === "trusted" || trust.state === "nothing" ? lock : withoutAcceptance(lock);
   const held = withLostGuards(config, trust.lost);
   return { ...held, limits: toLimits(limits), trust, extensionFiles, lock: accepted, files, notices, written };
 }

@@ -29,10 +29,10 @@ export async function loadOptions(
   const { cwd, home, env, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: null, systemPolicy }, readers);
   const policies = found.files.filter(({ layer }) => layer === "policy");
-  const guarded = withoutShadowingToolsets(
-    [...(await readLayers(policies, readers)), toLayer(options, { call, nameOf })],
-    true,
-  );
+  const guarded = withoutShadowingToolsets([
+    ...(await readLayers(policies, readers)),
+    toLayer(options, { call, nameOf }),
+  ]);
   const { root: written, limits } = mergeLayers(guarded.layers);
   const notices: Notice[] = [...guarded.notices];
   const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, readers);

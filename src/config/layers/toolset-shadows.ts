@@ -2,7 +2,7 @@ import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import { type ConfigNode, mapNode, nodeAt } from "../../core/shape/node.ts";
-import { itemsAt, readText } from "../shape/read-node.ts";
+import { entriesAt, itemsAt, readText } from "../shape/read-node.ts";
 import { coversName } from "./intersect-names.ts";
 import type { Layer } from "./read-layers.ts";
 
@@ -14,16 +14,16 @@ const RULE_LISTS = [
 
 /**
  * A toolset's name comes before a tool's (I1), so a file that defines a set called `bash` would change what "never
- * bash" means elsewhere. Such sets are left out: below managed policy always, and in project files that are not
- * trusted also when a person's own configuration uses the name.
+ * bash" means elsewhere. Such sets are left out: below managed policy always, and in project files, trusted or not,
+ * when a person's own configuration restricts by the name. Nobody is asked about toolsets, so trust says nothing here.
  */
-export function withoutShadowingToolsets(
-  layers: readonly Layer[],
-  trusted: boolean,
-): { readonly layers: readonly Layer[]; readonly notices: readonly Notice[] } {
+export function withoutShadowingToolsets(layers: readonly Layer[]): {
+  readonly layers: readonly Layer[];
+  readonly notices: readonly Notice[];
+} {
   const notices: Notice[] = [];
-  const namesOf = (kind: Layer["kind"]) => layers.filter((layer) => layer.kind === kind).flatMap(restrictedNames);
-  const [byPolicy, byUser] = [namesOf("policy"), trusted ? [] : namesOf("user")];
+  const namesOf = (kind: Layer["kind"]) => restrictedNames(layers.filter((layer) => layer.kind === kind));
+  const [byPolicy, byUser] = [namesOf("policy"), namesOf("user")];
   const kept = layers.map((layer) => {
     if (layer.kind === "policy") return layer;
     const isProject = layer.kind === "local" || layer.kind === "project";
@@ -68,13 +68,29 @@ interface Restricted {
   readonly origin: Origin;
 }
 
-function restrictedNames({ root }: Layer): readonly Restricted[] {
-  const names = NAME_LISTS.flatMap((path) => itemsAt(root, ...path)).map((item) => ({ item, isRule: false }));
-  const rules = RULE_LISTS.flatMap((path) => itemsAt(root, ...path)).map((item) => ({ item, isRule: true }));
-  return [...names, ...rules].map(({ item, isRule }) => {
-    const text = readText(item)?.value ?? "";
-    return { name: isRule ? parseRule(text, item.origin).tool : text, origin: item.origin };
-  });
+/** What restrictions name, and what is in the layers' own sets among these. */
+function restrictedNames(layers: readonly Layer[]): readonly Restricted[] {
+  const roots = layers.map(({ root }) => root);
+  const at = (lists: readonly string[][]) => roots.flatMap((root) => lists.flatMap((path) => itemsAt(root, ...path)));
+  const ofRule = (item: ConfigNode) => readText(item.kind === "map" ? nodeAt(item, "rule") : item)?.value ?? "";
+  const found = [
+    ...at(NAME_LISTS).map((item) => ({ name: readText(item)?.value ?? "", origin: item.origin })),
+    ...at(RULE_LISTS).map((item) => ({ name: parseRule(ofRule(item), item.origin).tool, origin: item.origin })),
+  ];
+  const sets = roots.flatMap((root) => entriesAt(root, "toolsets"));
+  const known = new Set(found.map(({ name }) => name));
+  // It grows while it is walked: a set may be made of others.
+  for (const { name } of found) {
+    const meant = sets.filter(([key, set]) =>
+      [key, `toolset:${key}`, readText(nodeAt(set, "id"))?.value].includes(name),
+    );
+    for (const item of meant.flatMap(([, set]) => itemsAt(nodeAt(set, "members") ?? set))) {
+      const member = readText(item)?.value ?? "";
+      if (!known.has(member)) found.push({ name: member, origin: item.origin });
+      known.add(member);
+    }
+  }
+  return found;
 }
 
 /** The set would be what the name means, or what its first part means. */

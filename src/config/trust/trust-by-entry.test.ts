@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
@@ -105,6 +105,37 @@ test("a call that a missing guard covered is denied by check and call, which say
   expect(rm.out).toContain('was trusted, and is changed or gone; decide with "toolcrib trust"');
 });
 
+test("a missing hook that answers for a person refuses what would be asked about, in check and call", async () => {
+  const asking = HOOK.replace("preToolUse", "permissionRequest");
+  const { cwd, home } = createMachine({ "toolcrib.yaml": asking });
+  const cli = (...argv: string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  const touch = ["bash", "--args", '{"command":"touch made"}'];
+  expect((await cli("check", ...touch)).out).toContain("bash: ask");
+  expect((await cli("trust", "--yes")).status).toBe(0);
+  expect((await cli("check", ...touch)).out).toContain("./guard.sh");
+  writeFileSync(join(cwd, "toolcrib.yaml"), "{}");
+  const check = await cli("check", ...touch);
+  expect(check).toMatchObject({ status: 1, out: expect.stringContaining("bash: deny") });
+  expect(check.out).toContain("hook ./guard.sh was trusted and is changed or gone");
+  const call = await cli("call", ...touch, "--yes");
+  expect(call.status).not.toBe(0);
+  expect(call.out + call.err).toContain("toolcrib trust");
+  expect(existsSync(join(cwd, "made"))).toBe(false);
+  // What needs no answer was never its business.
+  expect((await cli("check", "view", "--args", '{"path":"toolcrib.yaml"}')).out).toContain("view: allow");
+});
+
+test("why names a missing deny rule that hides a tool, and what to do", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.yaml": "permissions: { allow: [view], deny: [web_fetch] }\n" });
+  const cli = (...argv: string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  await cli("trust", "--yes");
+  writeFileSync(join(cwd, "toolcrib.yaml"), "{}");
+  const { out } = await cli("why", "web_fetch");
+  expect(out).toContain("hidden");
+  expect(out).toContain('denied by the rule "web_fetch"');
+  expect(out.replace(/\s+/g, " ")).toContain('put the rule back, or run "toolcrib trust" and accept that it is gone');
+});
+
 test("trust shows what is new, changed and gone, and takes single items", async () => {
   const { cwd, home } = createMachine({ "toolcrib.yaml": SERVERS + RULES });
   const cli = (...argv: string[]) => runCli(argv, { cwd, env: { HOME: home } });
@@ -205,4 +236,16 @@ test("a store that cannot be written takes nothing away", async () => {
     chmodSync(folder, 0o700);
   }
   mkdirSync(folder, { recursive: true });
+});
+
+test("what a project's lock accepts counts only while all that was trusted is as it was", async () => {
+  const { write, load } = await trusted(SERVERS);
+  const pin = { signature: "s", approved: true, signals: ["override"] };
+  write("toolcrib.lock", JSON.stringify({ version: 2, servers: {}, tools: { "a/x": pin } }));
+  const signals = async () => (await load()).lock?.lock?.tools.get("a/x")?.signals;
+  expect(await signals()).toEqual(["override"]);
+  write("toolcrib.yaml", SERVERS.replace("command: y", "command: z"));
+  const changed = await load();
+  expect(changed.trust.state).toBe("changed");
+  expect(changed.lock?.lock?.tools.get("a/x")).toMatchObject({ signature: "s", approved: true, signals: [] });
 });

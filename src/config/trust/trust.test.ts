@@ -181,7 +181,7 @@ test("an untrusted project cannot take the sandbox away, and may insist on one",
   expect((await on.load()).sandbox.shell.value).toBe("on");
 });
 
-test("an untrusted project cannot redefine a name that the user restricts by", async () => {
+test("a project, trusted or not, cannot redefine a name that the user restricts by", async () => {
   const workspace = createWorkspace({
     user: "excludeTools: [bash]\npermissions: { deny: ['Edit(x)'] }",
     "toolcrib.yaml": "toolsets: { bash: [], Edit: [], mine: [view] }\nmcpServers: { a: { command: b } }",
@@ -190,7 +190,7 @@ test("an untrusted project cannot redefine a name that the user restricts by", a
   expect(config.toolsets.map(({ name }) => name)).toEqual(["mine"]);
   expect(config.notices.map(({ code }) => code)).toEqual(["config.untrusted", "config.untrusted", "config.untrusted"]);
   await trustWorkspace(workspace.input());
-  expect((await workspace.load()).toolsets).toHaveLength(3);
+  expect((await workspace.load()).toolsets.map(({ name }) => name)).toEqual(["mine"]);
 });
 
 test("a list of trusted workspaces that cannot be kept is told by its file, and nothing is trusted", async () => {

@@ -61,11 +61,7 @@ const toolSearch = to(
   (said): ToolSearch => {
     if (said === "on" || said === "off") return { use: said };
     const { threshold, percent } = said === "auto" ? DEFAULT_TOOL_SEARCH : said;
-    return {
-      use: "auto",
-      threshold: threshold ?? DEFAULT_TOOL_SEARCH.threshold,
-      percent: percent ?? DEFAULT_TOOL_SEARCH.percent,
-    };
+    return { use: "auto", threshold, percent: percent ?? DEFAULT_TOOL_SEARCH.percent };
   },
 );
 

@@ -231,7 +231,7 @@ const readToolSearch: Reader<ToolSearch> = (value, path, report) => {
   const fields = fieldsOf(value, path, report, SEARCH_KEYS);
   return {
     use: "auto",
-    threshold: fields.read("threshold", integer(0)) ?? DEFAULT_TOOL_SEARCH.threshold,
+    threshold: fields.read("threshold", integer(0)),
     percent: fields.read("percent", number(0)) ?? DEFAULT_TOOL_SEARCH.percent,
   };
 };

@@ -165,10 +165,13 @@ export interface Pin {
   readonly origin?: Origin;
 }
 
-/** When tools are deferred (D1): over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say. */
+/**
+ * When tools are deferred (D1): over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say.
+ * A threshold that nobody wrote is null: the usual one counts then, but not in front of a client.
+ */
 export type ToolSearch =
   | { readonly use: "on" | "off" }
-  | { readonly use: "auto"; readonly threshold: number; readonly percent: number };
+  | { readonly use: "auto"; readonly threshold: number | null; readonly percent: number };
 
 /** Deferred tools that a search has loaded, oldest first (D5). */
 export interface Promotions {
@@ -179,5 +182,6 @@ export interface Promotions {
 
 export const DEFAULT_MAX_TOOLS = 128;
 export const DEFAULT_CONTEXT_WINDOW = 200_000;
-export const DEFAULT_TOOL_SEARCH = { use: "auto", threshold: 30, percent: 10 } as const satisfies ToolSearch;
+export const DEFAULT_THRESHOLD = 30;
+export const DEFAULT_TOOL_SEARCH = { use: "auto", threshold: null, percent: 10 } as const satisfies ToolSearch;
 export const NO_PROMOTIONS: Promotions = { catalogHash: null, names: [], signatures: new Map() };

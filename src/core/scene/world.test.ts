@@ -145,12 +145,13 @@ describe("options", () => {
   });
 
   test.each([
-    ["auto", { use: "auto", threshold: 30, percent: 10 }],
+    ["auto", { use: "auto", threshold: null, percent: 10 }],
     ["on", { use: "on" }],
     ["off", { use: "off" }],
-    [{}, { use: "auto", threshold: 30, percent: 10 }],
+    [{}, { use: "auto", threshold: null, percent: 10 }],
     [{ threshold: 5 }, { use: "auto", threshold: 5, percent: 10 }],
-    [{ percent: 2.5 }, { use: "auto", threshold: 30, percent: 2.5 }],
+    [{ threshold: 30 }, { use: "auto", threshold: 30, percent: 10 }],
+    [{ percent: 2.5 }, { use: "auto", threshold: null, percent: 2.5 }],
   ])("toolSearch %j is %j (D1)", (toolSearch, expected) => {
     expect(options({ toolSearch }).toolSearch.value).toEqual(expected);
   });

@@ -250,7 +250,7 @@ function anyToolSearch(): fc.Arbitrary<ToolSearch> {
     fc.record({ use: fc.constantFrom("on" as const, "off" as const) }),
     fc.record({
       use: fc.constant("auto" as const),
-      threshold: fc.nat(),
+      threshold: fc.option(fc.nat()),
       percent: fc.double({ min: 0, max: 100, noNaN: true }).map((percent) => percent + 0),
     }),
     fc.constant(DEFAULT_SCENE.toolSearch.value),

@@ -164,8 +164,8 @@ function writeMatch({ value: match }: Sourced<ServerMatch>): string | object {
 function writeToolSearch(search: ToolSearch): string | object {
   if (search.use !== "auto") return search.use;
   const { threshold, percent } = search;
-  const usual = threshold === DEFAULT_TOOL_SEARCH.threshold && percent === DEFAULT_TOOL_SEARCH.percent;
-  return usual ? "auto" : { threshold, percent };
+  if (threshold === null) return percent === DEFAULT_TOOL_SEARCH.percent ? "auto" : { percent };
+  return { threshold, percent };
 }
 
 /** Keeps the spelling where nothing is taken away, because a policy may match on it. */

@@ -53,6 +53,9 @@ describe("in front of a client (D1)", () => {
   test("what a person says of tool search holds there too", () => {
     expect(inFront(many(2), { name: "claude-code" }, { toolSearch: "on" }).deferred.length).toBe(2);
     expect(inFront(many(6), { name: "x" }, { toolSearch: { threshold: 5 } }).deferred.length).toBe(6);
+    expect(inFront(many(31), { name: "x" }, { toolSearch: { threshold: 30 } }).deferred.length).toBe(31);
+    expect(inFront(many(31), { name: "x" }, { toolSearch: "auto" }).deferred).toEqual([]);
+    expect(inFront(many(31), { name: "x" }, { toolSearch: { percent: 20 } }).deferred).toEqual([]);
     expect(inFront(many(100, big), { name: "x" }, { toolSearch: "off" }).deferred).toEqual([]);
     expect(inFront(many(100, big), { name: "x" }, { toolSearch: { percent: 50 } }).deferred).toEqual([]);
   });

@@ -5,7 +5,7 @@ import type { Origin } from "../codes/origin.ts";
 import type { Notice, Reason } from "../codes/reason.ts";
 import { type Client, settingFor } from "../scene/client.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
-import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS, DEFAULT_TOOL_SEARCH, type ToolSearch } from "../scene/scene.ts";
+import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS, DEFAULT_THRESHOLD, type ToolSearch } from "../scene/scene.ts";
 import type { SourceKind } from "../tool/tool.ts";
 import { livePromotions } from "./promotions.ts";
 import { type Placement, type TraceLine, toStanding } from "./toolset.ts";
@@ -93,10 +93,11 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
   if (scene.client !== null) return findClientTrigger(permitted, scene, scene.client, search);
   const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
   const window = model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
-  if (permitted.length > search.threshold)
+  const threshold = search.threshold ?? DEFAULT_THRESHOLD;
+  if (permitted.length > threshold)
     return {
       code: "budget.deferred",
-      text: `${permitted.length} tools are permitted, more than ${search.threshold}`,
+      text: `${permitted.length} tools are permitted, more than ${threshold}`,
       origin,
       fix: `set defer: never for it (in toolOverrides), or toolSearch.threshold: ${permitted.length}`,
     };
@@ -120,7 +121,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
 
 /**
  * In front of a client only tokens count, and nothing does for one that searches by itself. How many tools there are
- * matters where somebody wrote another number than the usual one; what a client cannot take is for its cap to say.
+ * matters where somebody wrote a number; what a client cannot take is for its cap to say.
  */
 function findClientTrigger(
   permitted: readonly Entry[],
@@ -131,7 +132,7 @@ function findClientTrigger(
   if (client.ownSearch) return null;
   const { origin } = scene.toolSearch;
   const deferrable = permitted.filter((entry) => isDeferrable(entry, scene)).length;
-  if (threshold !== DEFAULT_TOOL_SEARCH.threshold && deferrable > threshold)
+  if (threshold !== null && deferrable > threshold)
     return {
       code: "budget.deferred",
       text: `${deferrable} tools are permitted, more than ${threshold}`,

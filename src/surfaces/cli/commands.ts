@@ -21,6 +21,9 @@ export interface CommandSpec {
 const STARTS =
   "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again; where a Toolcrib runs for this workspace, that one answers instead and nothing is started, unless --fresh is given. A server that fails is reported beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
 
+const AS_CLIENT =
+  "With --client the answer is what that client gets from up, connect or serve: built-in tools as gateway.builtins says, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name a client gives itself, such as claude-code, cursor or Visual Studio Code; what is not known of it is said.";
+
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 export const COMMANDS = {
   up: {
@@ -97,9 +100,10 @@ export const COMMANDS = {
   list: {
     summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
     operands: [],
-    options: [...SCENE_OPTIONS, ...START_OPTIONS, "standing", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "standing", ...COMMON_OPTIONS],
     about: [
       "Tools are in the order in which a model gets them. Visible tools are sent now, deferred ones are found by tool_search, hidden ones do not exist for this run. On a terminal, the word same stands for the reason above.",
+      AS_CLIENT,
       STARTS,
     ],
     examples: ["toolcrib list --mode plan", "toolcrib list --exclude 'github/*' --standing hidden"],
@@ -107,21 +111,23 @@ export const COMMANDS = {
   why: {
     summary: "explain why a tool is visible or hidden, and how to change that",
     operands: ["TOOL"],
-    options: [...SCENE_OPTIONS, ...START_OPTIONS, ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, ...COMMON_OPTIONS],
     about: [
       "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Each tool that it means is explained.",
       "Exit status: 0 when all of them are visible or deferred; 1 when one is hidden or the name is unknown.",
+      AS_CLIENT,
       STARTS,
     ],
-    examples: ["toolcrib why bash", "toolcrib why 'github/*' --agent reviewer"],
+    examples: ["toolcrib why bash", "toolcrib why 'github/*' --agent reviewer", "toolcrib why github --client cursor"],
   },
   search: {
     summary: "show what tool_search would return: the deferred tools that fit a request",
     operands: ["QUERY"],
-    options: [...SCENE_OPTIONS, ...START_OPTIONS, "limit", "server", "task", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "limit", "server", "task", ...COMMON_OPTIONS],
     about: [
       "QUERY describes the task in words. Or write select:name_a,name_b for exact names, +word for a word that the name must contain, or /regex/. An exact name comes first. Where nothing is deferred, the visible tools are searched; hidden ones never are.",
       "Exit status: 0 when a tool is found, else 1.",
+      AS_CLIENT,
       STARTS,
     ],
     examples: ["toolcrib search 'open an issue'", "toolcrib search '+github comment' --limit 10"],

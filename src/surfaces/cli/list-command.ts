@@ -2,6 +2,7 @@ import { toListDocument } from "../../runtime/report/toolset-rows.ts";
 import { parseWord } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
+import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { STANDINGS } from "./options.ts";
 
@@ -24,6 +25,7 @@ export async function runList(input: CommandInput): Promise<number> {
   }
   const { formatToolset } = await import("./toolset-text.ts");
   io.out(formatToolset(answered.toolset, shown, io));
+  io.out(formatClient(answered.toolset));
   log.notices(answered.notices);
   if (io.errIsTTY && question.config?.files.length === 0) io.err(WITHOUT_CONFIGURATION);
   return 0;

@@ -12,6 +12,7 @@ import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
+import { forClient } from "./for-client.ts";
 import { type Overrides, readOverrides } from "./overrides.ts";
 
 /** Tools and scene of one visibility question, wherever they came from. */
@@ -23,7 +24,7 @@ export interface Question {
   /** What is configured and was taken away before it could be a tool. */
   readonly leftOut?: readonly LeftOut[];
   /** What it was read from; none for a world file. */
-  readonly config?: Pick<Config, "written" | "limits" | "files" | "trust" | "servers">;
+  readonly config?: Config;
   /** How the sources are doing; none where nothing was started. */
   readonly sources?: readonly SourceReport[];
 }
@@ -40,6 +41,11 @@ export async function loadQuestion(
 
 /** One question for each of the overrides; servers that several of them need are started once. */
 export async function loadQuestions(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {
+  const questions = await loadAll(input, asked);
+  return Promise.all(questions.map((question) => forClient(question, input.args)));
+}
+
+async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {
   const { args, io, log } = input;
   const world = args.value("world");
   if (world !== null) {

@@ -75,7 +75,11 @@ export const OPTIONS = {
   audit: { value: "FILE", repeats: false, text: "write the log of calls to this file" },
   "no-audit": { value: null, repeats: false, text: "keep the log of calls in memory only" },
   tool: { value: "TOOL", repeats: false, text: "only calls of this tool; * stands for anything" },
-  client: { value: "CLIENT", repeats: false, text: "only what this client or token did" },
+  client: {
+    value: "CLIENT",
+    repeats: false,
+    text: "as this client gets them, by the name it gives itself; for audit, only what this client or token did",
+  },
   decision: {
     value: "DECISION",
     repeats: false,

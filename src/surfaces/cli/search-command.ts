@@ -4,9 +4,10 @@ import { MAX_LIMIT, type SearchAnswer, searchTools } from "../../core/search/sea
 import { syncIndex } from "../../core/search/toolset-view.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
-import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
+import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
+import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { parseCount } from "./parse-count.ts";
 import { formatTable } from "./table.ts";
@@ -23,10 +24,15 @@ export async function runSearch(input: CommandInput): Promise<number> {
   const request = { query: toWireNames(query, toolset), limit, server: args.value("server"), task: args.value("task") };
   const found = searchTools(index, toolset, request, { missing: toMissing(question.sources ?? []) });
   if (args.has("json")) {
-    const document = { ...toSearchDocument(query, found), notices: notices.map(toNoticeRow) };
+    const document = {
+      ...toSearchDocument(query, found),
+      ...toClientRow(toolset),
+      notices: notices.map(toNoticeRow),
+    };
     io.out(toJson(document, io.isTTY));
   } else {
     io.out(toIdentities(formatAnswer(found, io.columns), toolset));
+    io.out(formatClient(toolset));
     log.notices(notices);
   }
   return found.hits.length === 0 ? 1 : 0;

@@ -3,7 +3,8 @@ import { findExplanations, toExplanationRow } from "../../runtime/report/explana
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { namesOf } from "../../runtime/report/waiting-servers.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { toJson } from "./escape-text.ts";
+import { forClient, formatClient } from "./for-client.ts";
 import { answer, loadQuestion, type Question } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
 import { formatExplanations } from "./why-text.ts";
@@ -21,8 +22,7 @@ export async function runWhy(input: CommandInput): Promise<number> {
     io.out(toJson({ query: name, ...toClientRow(toolset), tools, notices: notices.map(toNoticeRow) }, io.isTTY));
   } else {
     io.out(formatExplanations(name, explanations, io));
-    const { client } = toClientRow(toolset);
-    if (client !== undefined) io.out(`The client: ${escapeText(client)}.\n`);
+    io.out(formatClient(toolset));
   }
   return explanations.some(({ standing }) => standing === "hidden") ? 1 : 0;
 }
@@ -32,7 +32,7 @@ async function askWithoutStart(input: CommandInput, name: string): Promise<Quest
   const { args, log, running } = input;
   if (running !== undefined || args.has("world") || args.has("fresh")) return null;
   const { loadConfigured } = await import("./load-configured.ts");
-  const question = await loadConfigured(input, readOverrides(args));
+  const question = await forClient(await loadConfigured(input, readOverrides(args)), args);
   const { placements } = answer(question, log).toolset;
   const isBuiltin = placements.some(({ entry }) => entry.wireName === name && entry.tool.source === "builtin");
   return isBuiltin ? question : null;

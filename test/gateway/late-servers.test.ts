@@ -3,9 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { listFolder } from "../../src/config/layers/state-folder.ts";
+import { openAuditLog } from "../../src/runtime/audit/audit-log.ts";
+import type { AuditCall } from "../../src/runtime/audit/audit-row.ts";
+import { readAudit } from "../../src/runtime/audit/read-audit.ts";
 import { openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { createWorkspace } from "../config-workspace.ts";
 import { createFakeClock } from "../fake-clock.ts";
+import { runCli } from "../run-cli.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
@@ -94,7 +98,7 @@ test("a server that lists something else by then changes the list, and no call r
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("slow__gone");
 });
 
-test("pins and scans hold for a list of an earlier start", async () => {
+test("a scan holds back what a list of an earlier start says", async () => {
   const place = createWorkspace({});
   const { config, open, shut } = gated(place);
   open();
@@ -108,6 +112,30 @@ test("pins and scans hold for a list of an earlier start", async () => {
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names).not.toContain("slow__tool_1");
   expect(names).toContain("slow__tool_2");
+});
+
+test("pins hold back what differs in a list of an earlier start, until the server says what was approved", async () => {
+  const place = createWorkspace({});
+  const { config, open, shut } = gated(place);
+  open();
+  await runOnce(place, config);
+  const pinned = await runCli(["pin"], { cwd: place.cwd, env: { HOME: place.home, PATH: process.env.PATH ?? "" } });
+  expect(pinned).toMatchObject({ status: 0, out: expect.stringContaining("pins 5 tools of 1 server") });
+  shut();
+  // Nothing a scan would mind: only the pin tells it from what a person has seen.
+  rewrite(place, (tools) => void Object.assign(tools[0] ?? {}, { description: "Looks up one item." }));
+  const { url, crib } = await openGateway(config, { place });
+  const { client } = await connect(url, "legacy");
+  const list = async () =>
+    (await client.listTools()).tools.map(({ name }) => name).filter((name) => name.startsWith("slow__"));
+  expect(await list()).toEqual(["slow__tool_2", "slow__tool_3", "slow__tool_4", "slow__tool_5"]);
+  const held = crib.main.toolset.placements.find(({ entry }) => entry.wireName === "slow__tool_1");
+  expect(held?.trace.map(({ reason }) => reason.text)).toEqual(["its definition changed since it was pinned"]);
+  open();
+  const patience = AbortSignal.timeout(60_000);
+  await crib.main.settled(patience);
+  expect(patience.aborted).toBe(false);
+  await vi.waitFor(async () => expect(await list()).toContain("slow__tool_1"), { timeout: 30_000 });
 });
 
 test.each([
@@ -172,3 +200,37 @@ test("a client that does not ask again calls deferred tools through one that sta
   expect(await names(claude)).toEqual(["tool_search", "tool_call"]);
   expect(await names(await listFor("Zed"))).toEqual(["tool_search"]);
 });
+
+test("a call through tool_call is logged as one of the tool itself", async () => {
+  const place = createWorkspace({});
+  const { config, open } = gated(place);
+  open();
+  const path = join(place.root, "audit.jsonl");
+  const audit = await openAuditLog({ path, onError: (text, cause) => expect.fail(`${text}: ${String(cause)}`) });
+  const { url, crib } = await openGateway(
+    { ...config, toolSearch: "on", builtins: undefined },
+    { place, crib: { watch: (view) => audit.watch(view) } },
+  );
+  await crib.main.settled(AbortSignal.timeout(60_000));
+  const given = { name: "slow__tool_4", arguments: { id: "y" } };
+  for (const [name, call] of [
+    ["claude-code", { name: "tool_call", arguments: given }],
+    ["Zed", given],
+  ] as const) {
+    const { client } = await connect(url, "legacy", { name });
+    await client.callTool({ name: "tool_search", arguments: { query: "select:slow__tool_4" } });
+    expect(textOf(await client.callTool(call))).toBe("tool_4 y");
+  }
+  await audit.close();
+  const calls: AuditCall[] = [];
+  for await (const { row } of readAudit(path, AbortSignal.timeout(10_000))) if (row?.type === "call") calls.push(row);
+  const [through, direct] = calls.filter(({ tool }) => tool !== "tool_search").map(comparable);
+  expect(through).toEqual({ ...direct, client: expect.stringContaining("claude-code") });
+  expect(through).toMatchObject({ tool: "slow__tool_4", arguments: { id: "y" }, decision: { decision: "allow" } });
+  expect(calls.map(({ tool }) => tool)).not.toContain("tool_call");
+});
+
+/** What two calls of the same tool have in common. */
+function comparable({ client, principal, tool, decision, result, error, ...row }: AuditCall) {
+  return { client, principal, tool, arguments: row.arguments, digest: row.argumentsDigest, decision, result, error };
+}

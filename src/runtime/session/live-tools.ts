@@ -79,6 +79,7 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
         await listOnce(source, entry);
       } while (entry.again && !closing.signal.aborted);
       entry.listing = null;
+      for (const check of [...settling]) check();
     };
     entry.listing = work();
     return entry.listing;
@@ -102,9 +103,7 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
         else take(source, entry, source.tools);
       });
       kept.set(source, entry);
-      void list(source, entry).then(() => {
-        for (const check of [...settling]) check();
-      });
+      void list(source, entry);
     },
     async remove(source) {
       kept.get(source)?.stop();

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/run-cli.ts";
 
@@ -214,4 +216,27 @@ describe("the command as words", () => {
   ])("%j says what to write instead", async (argv, said) => {
     expect(await words(...argv)).toMatchObject({ status: 2, err: expect.stringContaining(said) });
   });
+});
+
+test("a built-in tool that is off is still judged, and nothing is started for it", async () => {
+  const machine = createMachine();
+  const started = join(machine.home, "started");
+  const server = {
+    command: process.execPath,
+    args: ["-e", `require("fs").writeFileSync(${JSON.stringify(started)}, "")`],
+  };
+  const permissions = { allow: ["Bash(git log:*)"], deny: ["Bash(rm:*)"] };
+  machine.write("user", JSON.stringify({ builtins: "off", permissions, mcpServers: { server } }));
+  const options = { cwd: machine.cwd, env: { HOME: machine.home, PATH: process.env.PATH ?? "" } };
+  const decide = async (...argv: readonly string[]) => {
+    const { status, out } = await runCli(["check", "--json", ...argv], options);
+    const { decision, code, standing } = JSON.parse(out);
+    return [status, decision, code, standing];
+  };
+  expect(await decide("bash", "git", "log")).toEqual([0, "allow", "permission.allowed", "hidden"]);
+  expect(await decide("bash", "rm", "x")).toEqual([1, "deny", "permission.denied", "hidden"]);
+  const { out } = await runCli(["check", "bash", "make"], options);
+  expect(out).toContain('The tool is hidden in this scene: "toolcrib why bash" says why.');
+  expect((await runCli(["why", "bash"], options)).out).toContain("built-in tools are off here");
+  expect(existsSync(started)).toBe(false);
 });

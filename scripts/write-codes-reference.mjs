@@ -9,10 +9,9 @@ writeFileSync(
   fileURLToPath(new URL("../docs/reference/codes.md", import.meta.url)),
   `# Codes
 
-Everything that Toolcrib says about a tool, a list or a configuration carries a stable code. An *error* ends the command
-(exit status 3; 2 for wrong usage, 1 for a tool that does not exist), a *notice* is told beside the answer, a *reason*
-stands in the trace of a tool and says why a gate did not pass it. Numbers such as G9 are those of the rules that tests
-and comments cite.
+Every error, notice and reason has a stable code. An *error* ends the command (exit status 3; 2 for wrong usage, 1 for a tool
+that does not exist). A *notice* is reported beside the answer. A *reason* says why a gate did not pass a tool, or why a call
+was allowed, asked about or denied.
 
 | code | kind | means |
 |---|---|---|

@@ -1,8 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { startLoopback } from "../examples/providers/loopback.mjs";
 import { runCli } from "./run-cli.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -40,6 +42,52 @@ describe("links between pages", () => {
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target);
     expect(targets.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
   });
+});
+
+describe("the index", () => {
+  const index = readFileSync(join(ROOT, "docs/index.md"), "utf8");
+  const listed = [...index.matchAll(/^- \[.+?\]\((.+?)\)$/gm)].map(([, page = ""]) => join("docs", page));
+
+  test("lists every page of docs once, and so does the menu of the site", () => {
+    expect([...listed].sort()).toEqual(
+      pagesIn("docs")
+        .filter((page) => page !== join("docs", "index.md"))
+        .sort(),
+    );
+  });
+});
+
+test("pages for users cite no numbers of internal rules", () => {
+  const pages = ["README.md", ...pagesIn("docs")].filter((page) => !page.startsWith(join("docs", "decisions")));
+  const cited = pages.flatMap((page) =>
+    [...readFileSync(join(ROOT, page), "utf8").matchAll(/\((?:rule )?[A-Z]\d{1,2}(?:, [A-Z]\d{1,2})*\)/g)].map(
+      ([text]) => `${page}: ${text}`,
+    ),
+  );
+  expect(cited).toEqual([]);
+});
+
+test("no part of the site is in the package", () => {
+  const { files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  expect(files).not.toContain("site");
+});
+
+test("the agent of the library's quickstart runs", async () => {
+  const page = readFileSync(join(ROOT, "docs/quickstart/library.md"), "utf8");
+  const [, code = ""] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
+  const city = (id: string, name: string) => ({ id, name: "weather", input: { city: name } });
+  const server = await startLoopback([[city("call_1", "Oslo"), city("call_2", "Rome")]]);
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
+      cwd: ROOT,
+      env: { ...process.env, ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: server.url },
+      timeout: 20_000,
+    });
+    expect(stdout).toBe("Sunny in Oslo\nSunny in Rome\nAll 2 calls are answered.\n");
+  } finally {
+    await server.close();
+  }
+  expect(code.trim().split("\n").length).toBeLessThan(30);
 });
 
 test("the README's two commands are scripts of the package", () => {

@@ -25,7 +25,7 @@ function countRecall(recall: Readonly<Record<string, string>>, deterministic: bo
 }
 
 // What was reached, not what was hoped for: by now the rules or the weights know all of them but `scan-seventh.jsonl`.
-// How much each was found at first sight is in docs/reference/trust.md.
+// How much each was found at first sight is in docs/decisions/scanner-quality.md.
 // The one rug pull that is not seen states a hint that is the default anyway, which is the same definition (N10).
 test.each([
   { file: "scan-dev.jsonl", wording: 109, wordings: 110, sure: 33, sures: 34, benign: 123, alarms: 0 },

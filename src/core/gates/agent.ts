@@ -4,7 +4,7 @@ import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Agent } from "../scene/scene.ts";
 import { type Gate, hideFor, pass, type Verdict } from "./gate.ts";
-import { EXIT_PLAN, TASK_COMPLETE } from "./mode.ts";
+import { EXIT_PLAN, isModeTool, TASK_COMPLETE } from "./mode.ts";
 import { toOwnName } from "./own-name.ts";
 
 /** The selected agent's own lists, or what the default agent leaves out (A1, A2). */
@@ -79,9 +79,8 @@ function judgeDefault(entry: Entry, { lists }: ResolvedScene): Verdict {
 }
 
 /** An agent that names its tools still gets the way out of the mode it runs in. */
-function isSupport({ tool }: Entry, { mode }: ResolvedScene): boolean {
-  if (tool.source === "mcp") return false;
+function isSupport(entry: Entry, { mode: { value: mode } }: ResolvedScene): boolean {
   return (
-    (tool.name === EXIT_PLAN && mode.value === "plan") || (tool.name === TASK_COMPLETE && mode.value === "autopilot")
+    (mode === "plan" && isModeTool(entry, EXIT_PLAN)) || (mode === "autopilot" && isModeTool(entry, TASK_COMPLETE))
   );
 }

@@ -10,7 +10,7 @@ export const TASK_COMPLETE = "task_complete";
 export const modeGate: Gate = {
   name: "mode",
   judge(entry, { mode: { value: mode, origin } }) {
-    if (isNamed(entry, EXIT_PLAN) && mode !== "plan") {
+    if (isModeTool(entry, EXIT_PLAN) && mode !== "plan") {
       return hide({
         code: "mode.only-plan",
         text: `leaves plan mode, and the mode is ${mode}`,
@@ -18,7 +18,7 @@ export const modeGate: Gate = {
         fix: toMode("plan", origin),
       });
     }
-    if (isNamed(entry, TASK_COMPLETE) && mode !== "autopilot") {
+    if (isModeTool(entry, TASK_COMPLETE) && mode !== "autopilot") {
       return hide({
         code: "mode.only-autopilot",
         text: `ends an autopilot run, and the mode is ${mode}`,
@@ -26,7 +26,7 @@ export const modeGate: Gate = {
         fix: toMode("autopilot", origin),
       });
     }
-    if (mode !== "plan" || entry.tool.traits.readOnly || isPlanExit(entry)) return pass;
+    if (mode !== "plan" || entry.tool.traits.readOnly || isModeTool(entry, EXIT_PLAN)) return pass;
     return hide({
       code: "mode.not-read-only",
       text: "can change state, and the session is planning",
@@ -55,15 +55,8 @@ function promise({ id, tool }: Entry): string {
   return tool.source === "builtin" ? "" : `, or set toolOverrides."${id}".traits.readOnly: true if it changes nothing`;
 }
 
-/** An MCP tool that calls itself so is another tool: it has its server in front. */
-function isNamed({ tool }: Entry, name: string): boolean {
-  return tool.name === name && tool.source !== "mcp";
-}
-
-/** Only the real thing, or what openly replaces it, may pass as the way out of planning. */
-function isPlanExit(entry: Entry): boolean {
-  return (
-    isNamed(entry, EXIT_PLAN) &&
-    (entry.tool.source === "builtin" || (entry.tool.source === "external" && entry.tool.overridesBuiltInTool))
-  );
+/** The built-in itself, or what openly replaces it. Any other tool of that name belongs to no mode, and ends none. */
+export function isModeTool({ tool }: Entry, name: string): boolean {
+  if (tool.name !== name) return false;
+  return tool.source === "builtin" || (tool.source === "external" && tool.overridesBuiltInTool);
 }

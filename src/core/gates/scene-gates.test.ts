@@ -83,9 +83,25 @@ describe("mode (G3)", () => {
     expect(ask(tools, { mode: "plan" }).visible).toEqual([]);
   });
 
+  test.each(["default", "plan", "autopilot"])(
+    "a program's own tool of such a name is like any other in %s mode",
+    (mode) => {
+      const names = ["exit_plan_mode", "task_complete"];
+      expect(
+        ask(
+          names.map((name) => external(name)),
+          { mode },
+        ).visible,
+      ).toEqual(mode === "plan" ? [] : names);
+      const reading = names.map((name) => external(name, { traits: { readOnly: true } }));
+      expect(ask(reading, { mode }).visible).toEqual(names);
+    },
+  );
+
   test("an external tool that openly replaces the way out of planning is the way out", () => {
     const tools = [{ name: "exit_plan_mode" }, external("exit_plan_mode", { overridesBuiltInTool: true, id: "mine" })];
     expect(ask(tools, { mode: "plan" }).standing("mine")).toBe("visible");
+    expect(ask(tools).codes("mine")).toEqual(["mode.only-plan"]);
   });
 
   test.each(MODES)("read-only tools are there in %s mode", (mode) => {

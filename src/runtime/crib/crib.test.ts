@@ -99,6 +99,23 @@ describe("servers of a crib", () => {
   });
 });
 
+test("an approved plan holds when files change, until they say another mode", async () => {
+  const planning = { permissions: { mode: "plan", allow: ["exit_plan_mode"] } };
+  const { crib, reload } = await world(planning);
+  const [one, other] = [await view(crib), await view(crib)];
+  const modes = () => [one, other].map(({ toolset }) => toolset.scene.mode.value);
+  expect(await one.call("exit_plan_mode", { plan: "1. Change it." })).toMatchObject({ resultType: "success" });
+  expect(modes()).toEqual(["default", "plan"]);
+  for (const excludeTools of [["think"], ["todo"]]) await reload({ ...planning, excludeTools });
+  expect(modes()).toEqual(["default", "plan"]);
+  expect(visible(one)).toContain("think");
+  expect(visible(one)).not.toContain("todo");
+  await reload({ permissions: { mode: "accept-edits" } });
+  expect(modes()).toEqual(["accept-edits", "accept-edits"]);
+  await reload(planning);
+  expect(modes()).toEqual(["plan", "plan"]);
+});
+
 describe("what a client is narrowed to", () => {
   const AGENTS = [
     { name: "reader", description: "reads", tools: ["view", "grep"] },

@@ -38,6 +38,8 @@ export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home
 interface OpenView extends View {
   profile: Profile;
   limits: readonly Limit[];
+  /** The configuration that it follows. */
+  follows: Config;
   readonly opened: Session;
 }
 
@@ -113,15 +115,17 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
   /** What a client is may have changed with the configuration; one that is known no more keeps its session and sees nothing. */
   const follow = async (view: OpenView): Promise<void> => {
     const renewed = renewProfile(view.profile, config);
+    const now = keepMode(config, view.follows, view.opened);
+    view.follows = config;
     try {
       if (renewed === null) throw new Error(`${view.principal} is known no more`);
-      const next = toViewConfig(config, renewed);
+      const next = toViewConfig(now, renewed);
       [view.profile, view.limits] = [renewed, renewed.limits];
       await view.opened.reconfigure(next);
     } catch (error) {
       logger.error(`${view.label} cannot follow the configuration, and sees no tools`, error);
       view.limits = NOTHING;
-      await view.opened.reconfigure({ ...config, agent: null });
+      await view.opened.reconfigure({ ...now, agent: null });
     }
   };
 
@@ -161,7 +165,8 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
         [Symbol.asyncDispose]: { value: close },
       }) as Session; // All else is inherited.
       const { label } = given;
-      const view: OpenView = { session, label, principal: profile.principal, profile, limits: profile.limits, opened };
+      const { principal, limits } = profile;
+      const view: OpenView = { session, label, principal, profile, limits, follows: startedWith, opened };
       current.limits = () => view.limits;
       views.add(view);
       options.watch?.(view);
@@ -186,9 +191,9 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
         if (closed !== null) return;
         const before = config;
         try {
-          await main.reconfigure(next);
+          await main.reconfigure(keepMode(next, before, main));
         } catch (error) {
-          await main.reconfigure(before);
+          await main.reconfigure(keepMode(before, before, main));
           throw error;
         }
         config = next;
@@ -212,6 +217,13 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return closed;
     },
   };
+}
+
+/** A mode that the session has come to by itself, by an approved plan, holds until another one is configured. */
+function keepMode(next: Config, before: Config, { config: { permissions } }: Session): Config {
+  const configured = before.permissions.mode.value;
+  if (next.permissions.mode.value !== configured || permissions.mode.value === configured) return next;
+  return { ...next, permissions: { ...next.permissions, mode: permissions.mode } };
 }
 
 /** What the machine offers does not change from client to client. */

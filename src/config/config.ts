@@ -8,10 +8,9 @@ import type { fileShape } from "./shape/file-shape.ts";
 import type { Trust } from "./trust/trust.ts";
 
 export type { AgentConfig } from "./shape/agent-shape.ts";
-export type { BuiltinChoice, GatewayConfig, KnownClient } from "./shape/gateway-shape.ts";
+export type { GatewayConfig } from "./shape/gateway-shape.ts";
 export type { HookConfig } from "./shape/hook-shape.ts";
-export type { OAuthConfig, ProcessSpec, ServerConfig, Transport } from "./shape/server-shape.ts";
-export type { ToolOverride } from "./shape/tool-shape.ts";
+export type { ServerConfig } from "./shape/server-shape.ts";
 
 type Written = FieldsOf<typeof fileShape.fields>;
 /** Keys that are spelt differently here, or say nothing to the product. */

@@ -231,6 +231,17 @@ describe("merging layers", () => {
   });
 });
 
+test("a toolset with nothing behind it is an empty one, and what is no list is refused with its line", async () => {
+  const config = await createWorkspace({ "toolcrib.yaml": "toolsets:\n  none:\n  some: [view]\n" }).load();
+  expect(config.toolsets.map(({ name, members }) => [name, shown(members)])).toEqual([
+    ["none", []],
+    ["some", ["view @ toolcrib.yaml:3"]],
+  ]);
+  await expect(createWorkspace({ "toolcrib.yaml": "toolsets:\n  none: view\n" }).load()).rejects.toThrow(
+    'toolcrib.yaml:2: toolsets.none must be a list, or a map; found "view"',
+  );
+});
+
 test("every value knows its line", async () => {
   const config = await createWorkspace({
     "toolcrib.yaml": `# comment

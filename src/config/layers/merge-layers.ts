@@ -76,7 +76,9 @@ function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, me
         const values = said.flatMap((node) => nodeAt(node, key) ?? []);
         const value =
           inner === undefined ? undefined : mergeNodes(inner, values, path === "" ? key : `${path}.${key}`, merge);
-        return value === undefined ? [] : [[key, value]];
+        // A name that a person gave is there, also with nothing behind it; a setting that says nothing is not.
+        const kept = value ?? (shape.kind === "map" ? values[0] : undefined);
+        return kept === undefined ? [] : [[key, kept]];
       });
       return mapNode(entries, first.origin);
     }

@@ -100,7 +100,7 @@ export function withoutAcceptance(held: LockFile): LockFile {
   return { ...held, lock: { ...held.lock, tools: new Map(tools) } };
 }
 
-/** What the trust gate looks at; null where there is no lock (G13). */
+/** What the trust gate looks at; null where there is no lock. */
 export function toPins(held: LockFile | null): Sourced<ReadonlyMap<string, Pin>> | null {
   if (held === null || held.lock === null) return null;
   const { lock, lines, file } = held;

@@ -27,7 +27,6 @@ export const builtins = (about: string) =>
       trust: { what: "built-in tools", when: (node: ConfigNode) => isNoneOf("off", "read")(node) && !isEmpty(node) },
     }),
   );
-export type BuiltinChoice = PresentOf<ReturnType<typeof builtins>>["value"];
 
 /** An empty token would let everybody in, so it is none; nor is one whose variable is not set. */
 const token = (about: string, what: string, extra: { readonly required?: true } = {}) =>
@@ -60,8 +59,6 @@ const knownClient = placed(
     { trust: { what: "facts about a client" } },
   ),
 );
-/** What is known of a client; null where its entry does not say. */
-export type KnownClient = PresentOf<typeof knownClient>;
 
 export const gateway = record(
   {

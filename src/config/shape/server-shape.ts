@@ -124,7 +124,6 @@ export const serverEntry = to(
   },
 );
 export type ServerConfig = PresentOf<typeof serverEntry>;
-export type OAuthConfig = NonNullable<ServerConfig["oauth"]>;
 
 export interface ProcessSpec {
   readonly command: string;
@@ -134,7 +133,7 @@ export interface ProcessSpec {
   readonly cwd: string | null;
 }
 
-export type Transport =
+type Transport =
   | ({ readonly type: "stdio" } & ProcessSpec)
   | { readonly type: "http" | "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> };
 

@@ -9,7 +9,6 @@ import {
   map,
   names,
   number,
-  type PresentOf,
   partial,
   placed,
   record,
@@ -103,7 +102,6 @@ const toolOverride = placed(
     ),
   }),
 );
-export type ToolOverride = PresentOf<typeof toolOverride>;
 
 export const toolOverrides = map(toolOverride, {
   about: "changes to single tools, by any identifier",

@@ -1,6 +1,6 @@
 import type { NameList, Origin, Sourced } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
-import type { ConfigNode } from "./node.ts";
+import { type ConfigNode, isNull } from "./node.ts";
 
 /**
  * What a value may be, and what it is read as: `T` where it is written, `A` where it is not. From one shape follow
@@ -18,13 +18,13 @@ type AnyShape =
   | EitherShape
   | AnythingShape;
 
-export declare const READS: unique symbol;
+declare const READS: unique symbol;
 /** Exists for the compiler only. */
 export interface Reads<T, A> {
   readonly [READS]?: { readonly value: T; readonly absent: A };
 }
 /** The type that a shape is read as, where it stands in a record. */
-export type ValueOf<S> = S extends Reads<infer T, infer A> ? T | A : never;
+type ValueOf<S> = S extends Reads<infer T, infer A> ? T | A : never;
 /** The type that it is read as where it is written. */
 export type PresentOf<S> = S extends Reads<infer T, unknown> ? T : never;
 
@@ -104,9 +104,8 @@ export interface Common {
   readonly valid?: (node: ConfigNode) => Flaw | null;
   /** One thing that fails alone when a variable in it is not set. */
   readonly unit?: true;
-  /** From what its kind is read as to what the product works with, and back for whoever writes it. */
+  /** From what its kind is read as to what the product works with. */
   readonly to?: (value: unknown, place: Place) => unknown;
-  readonly from?: (value: unknown) => unknown;
 }
 
 export interface TextShape extends Common {
@@ -159,7 +158,7 @@ export interface EitherShape extends Common {
   readonly options: readonly Shape[];
 }
 
-type Extra<S> = Omit<S, "kind" | "of" | "fields" | "options" | "values" | "least" | "to" | "from">;
+type Extra<S> = Omit<S, "kind" | "of" | "fields" | "options" | "values" | "least" | "to">;
 type Absent<E> = E extends { readonly nullable: true }
   ? null
   : E extends { readonly required: true }
@@ -219,22 +218,14 @@ export function either<const O extends readonly Shape[], const E extends Extra<E
   return { kind: "either", options, ...extra };
 }
 
-/** The same shape, read as something else; `back` is for what is also written. */
-export function to<T, A, U>(
-  shape: Shape<T, A>,
-  convert: (value: T, place: Place) => U,
-  back?: (value: U) => T,
-): Shape<U, A> {
-  const { to: inner, from: outer } = shape;
+/** The same shape, read as something else. */
+export function to<T, A, U>(shape: Shape<T, A>, convert: (value: T, place: Place) => U): Shape<U, A> {
+  const { to: inner } = shape;
   const kind: AnyShape = shape;
   return {
     ...kind,
     // The phantom type says what a shape is read as; its functions do not.
     to: (value, place) => convert((inner === undefined ? value : inner(value, place)) as T, place),
-    from: (value) => {
-      const earlier = back === undefined ? value : back(value as U);
-      return outer === undefined ? earlier : outer(earlier);
-    },
   } as Shape<U, A>;
 }
 
@@ -246,17 +237,12 @@ export function sourced<T, A>(shape: Shape<T, A>): Shape<Sourced<T>, A> {
       node.kind === "scalar" && node.also !== undefined
         ? { value, origin: node.origin, also: node.also }
         : { value, origin: node.origin },
-    ({ value }) => value,
   );
 }
 
 /** A record that knows where it stands. */
 export function placed<T extends object, A>(shape: Shape<T, A>): Shape<T & { readonly origin: Origin }, A> {
-  return to(
-    shape,
-    (value, { node }) => ({ ...value, origin: node.origin }),
-    ({ origin: _origin, ...value }) => value as unknown as T, // What `placed` added is gone.
-  );
+  return to(shape, (value, { node }) => ({ ...value, origin: node.origin }));
 }
 
 /** A record in which what is not said is absent, not null. */
@@ -269,7 +255,6 @@ export function partial<T extends object, A>(
       Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as {
         [K in keyof T]?: NonNullable<T[K]>; // The nulls are gone, and every other member has its type from T.
       },
-    (value) => value as T, // A member that is absent is written like one that is null.
   );
 }
 
@@ -279,7 +264,6 @@ export function names<const E extends Extra<ListShape>>(extra: E): Shape<NameLis
     sourced(list(sourced(text()), extra)),
     (value, { node }): NameList =>
       node.kind === "list" && node.called !== undefined ? { ...value, called: node.called } : value,
-    (value) => value,
   ) as Shape<NameList, Absent<E>>; // E alone says what it is when absent.
 }
 
@@ -288,9 +272,9 @@ export function fieldOf(shape: RecordShape, key: string): Shape | undefined {
   return Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
 }
 
-/** The option of an either that a node is to be read as, going by its kind alone. */
+/** The option of an either that a node is to be read as, going by its kind alone; nothing is read as the first. */
 export function optionFor(shape: EitherShape, node: ConfigNode): Shape | undefined {
-  return shape.options.find((option) => fits(option, node));
+  return isNull(node) ? shape.options[0] : shape.options.find((option) => fits(option, node));
 }
 
 /** Whether the node is of the kind that the shape asks for; what is inside may still be wrong. */
@@ -317,6 +301,7 @@ export function fits(shape: Shape, node: ConfigNode): boolean {
 
 /** Where a key with nothing behind it, as people leave it in YAML, counts as not written. */
 export function isContainer(shape: Shape): boolean {
+  if (shape.kind === "either") return shape.options[0] !== undefined && isContainer(shape.options[0]);
   if (shape.kind === "record")
     return shape.oneOf === undefined && Object.values(shape.fields).every(({ required }) => required !== true);
   return shape.kind === "list" || shape.kind === "map";

@@ -6,11 +6,17 @@ export interface Question {
 
 /** Facts that outlive a session; other back ends can stand behind this seam. */
 export interface Memory {
+  /** Keeps a fact. */
   store(subject: string, fact: string, signal: AbortSignal): Promise<void>;
-  recall(
-    query: string | null,
-    signal: AbortSignal,
-  ): Promise<readonly { readonly subject: string; readonly fact: string }[]>;
+  /** The facts that a query finds; all of them where it is null. */
+  recall(query: string | null, signal: AbortSignal): Promise<readonly Fact[]>;
+}
+
+interface Fact {
+  /** What it is about. */
+  readonly subject: string;
+  /** The fact itself, in words. */
+  readonly fact: string;
 }
 
 /** One of the project's own checks, as configured. */

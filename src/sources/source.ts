@@ -56,7 +56,7 @@ export interface Source {
   readonly kind: SourceKind;
   readonly name: string;
   readonly status: SourceStatus;
-  /** The tools as they are now. A source that is down answers with its last good list (C4). */
+  /** The tools as they are now. A source that is down answers with its last good list. */
   list(signal: AbortSignal): Promise<readonly Tool[]>;
   /** What `list` answers, where it is known without waiting; then a change of it counts from the moment it is told. */
   readonly tools?: readonly Tool[];

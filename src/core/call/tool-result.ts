@@ -1,8 +1,8 @@
-/** What became of a call (X9). */
+/** What became of a call. */
 export const RESULT_TYPES = ["success", "failure", "rejected", "denied", "timeout"] as const;
 export type ResultType = (typeof RESULT_TYPES)[number];
 
-/** Who ended a call before it was done (X7). */
+/** Who ended a call before it was done. */
 const CANCELLERS = ["user", "sibling", "timeout", "refusal", "shutdown"] as const;
 export type Canceller = (typeof CANCELLERS)[number];
 
@@ -14,7 +14,7 @@ export interface BinaryResult {
   readonly description?: string;
 }
 
-/** `error`, `sessionLog` and `toolTelemetry` are for people and never reach the model (X9). */
+/** `error`, `sessionLog` and `toolTelemetry` are for people and never reach the model. */
 export interface ToolResult {
   readonly textResultForLlm: string;
   readonly resultType: ResultType;
@@ -33,7 +33,7 @@ export interface ToolResult {
   readonly wireError?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Whatever a handler returned, as a result (X8). Never throws. */
+/** Whatever a handler returned, as a result. Never throws. */
 export function toToolResult(value: unknown): ToolResult {
   if (value === null || value === undefined) return failure("Tool returned no result");
   if (typeof value === "string") return { textResultForLlm: value, resultType: "success" };
@@ -56,7 +56,7 @@ export function toToolResult(value: unknown): ToolResult {
   }
 }
 
-/** A generic text for the model; the real message only where people look, for it may hold addresses and secrets (X8). */
+/** A generic text for the model; the real message only where people look, for it may hold addresses and secrets. */
 export function fromThrown(error: unknown): ToolResult {
   return failure("Invoking this tool produced an error. Detailed information is not available.", messageOf(error));
 }

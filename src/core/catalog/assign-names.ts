@@ -1,7 +1,7 @@
 import { type NameClaim, withHash } from "./wire-name.ts";
 
 /**
- * Wire names given out so far in a session, with the claimant that holds each; never handed to another (N1).
+ * Wire names given out so far in a session, with the claimant that holds each; never handed to another.
  * In two layers, so that one new name does not copy ten thousand old ones.
  */
 export interface IssuedNames {
@@ -23,7 +23,7 @@ export interface Assignment {
   readonly issued: IssuedNames;
 }
 
-/** Gives every claimant a wire name; names that meet only by cleaning, cutting or joining all stay (N1). */
+/** Gives every claimant a wire name; names that meet only by cleaning, cutting or joining all stay. */
 export function assignNames(claims: readonly NameClaim[], issued: IssuedNames): Assignment {
   const open = claims.filter((claim) => holderOf(issued, claim.name) !== claim.claimant);
   const names = claims.map(({ name }) => name);

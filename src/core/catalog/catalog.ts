@@ -9,7 +9,7 @@ import { findOwners } from "./name-owners.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "./search-tool.ts";
 import { toClaimant, toIdentity, type WireStyle } from "./wire-name.ts";
 
-/** Every candidate of every source, frozen, in cache-stable order (C1), with a hash over names and signatures (C3). */
+/** Every candidate of every source, frozen, in cache-stable order, with a hash over names and signatures. */
 export interface Catalog {
   readonly entries: readonly Entry[];
   readonly hash: string;
@@ -23,13 +23,13 @@ export interface CatalogOptions {
   readonly style?: WireStyle;
   /** The catalog this one follows in the same session: its wire names stay given out, its unchanged entries are reused. */
   readonly previous?: Catalog | null;
-  /** Configured servers: their names are theirs also while they have not listed a tool (N9). */
+  /** Configured servers: their names are theirs also while they have not listed a tool. */
   readonly servers?: Iterable<string>;
   /** Built-ins that are off: they stay in the catalog and own no name. None if absent. */
   readonly isOff?: (tool: Tool) => boolean;
 }
 
-/** Throws `tool.name-conflict` when an external tool takes a built-in's name without saying so (N5). */
+/** Throws `tool.name-conflict` when an external tool takes a built-in's name without saying so. */
 export function buildCatalog(
   tools: readonly Tool[],
   { style = "server__tool", previous = null, servers = [], isOff }: CatalogOptions = {},

@@ -6,16 +6,16 @@ import type { NameClaim } from "./wire-name.ts";
 /** A tool together with what the catalog found out about it. */
 export interface Entry extends Inspection {
   readonly tool: Tool;
-  /** `server/tool` for MCP tools, the source's own name otherwise; what pins and people use (N2). */
+  /** `server/tool` for MCP tools, the source's own name otherwise; what pins and people use. */
   readonly identity: string;
   /** The id that was given, or else the identity. */
   readonly id: string;
   readonly wireName: string;
   /** A built-in that is off here: it owns no name, and is hidden. */
   readonly off: boolean;
-  /** The tool that owns this name instead, as people write it; null when it is this one (G14). */
+  /** The tool that owns this name instead, as people write it; null when it is this one. */
   readonly nameOwner: string | null;
-  /** The tool whose name this one could be taken for (N9). */
+  /** The tool whose name this one could be taken for. */
   readonly lookAlikeOf: string | null;
   /** What naming and look-alikes worked out for this definition, kept for the next catalog. */
   readonly claim: NameClaim;

@@ -3,7 +3,7 @@ import type { Tool } from "../tool/tool.ts";
 import { CONFUSABLES } from "./confusables.ts";
 import { toIdentity } from "./wire-name.ts";
 
-/** How a name looks to a hurried reader: `strict` for namespaced tools, `loose` for those that stand alone (N9). */
+/** How a name looks to a hurried reader: `strict` for namespaced tools, `loose` for those that stand alone. */
 export interface Looks {
   readonly strict: string;
   readonly loose: string;

@@ -7,7 +7,7 @@ export const ALL_TOOLS = "all tools";
 export interface Meaning {
   readonly what: string;
   readonly entries: readonly Entry[];
-  /** The name is a tool's own, not that of a set, a server or a pattern (I4). */
+  /** The name is a tool's own, not that of a set, a server or a pattern. */
   readonly explicit: boolean;
 }
 

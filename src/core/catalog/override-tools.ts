@@ -11,14 +11,23 @@ import { createResolver } from "./resolver.ts";
 export interface ToolOverride {
   /** Any identifier of the one resolver. */
   readonly tool: Sourced<string>;
+  /** The name that models call it by. */
   readonly name?: string;
+  /** What models read about it in place of its own description. */
   readonly description?: string;
+  /** Milliseconds a call may take. */
   readonly timeout?: number;
+  /** Whether it may wait behind `tool_search`. */
   readonly defer?: Deferral;
+  /** Its group, for `toolGroups`. */
   readonly group?: string;
+  /** Another identifier for lists. */
   readonly id?: string;
+  /** The feature flag without which it is not offered. */
   readonly feature?: Sourced<string>;
+  /** Who alone may use it. */
   readonly internal?: InternalMark;
+  /** What it promises about its effects, in place of what it says itself. */
   readonly traits?: Partial<Traits>;
   /** Added to the tool's own. */
   readonly examples?: readonly string[];

@@ -6,7 +6,7 @@ import type { Resolution, Resolver } from "./resolver.ts";
 
 /** How a list mentions one tool. */
 export interface Mention {
-  /** The list names the tool itself, not a set or pattern it falls under (I4). */
+  /** The list names the tool itself, not a set or pattern it falls under. */
   readonly explicit: boolean;
   /** The entry of the list, with its line. */
   readonly by: Pick<Sourced<string>, "value" | "origin">;
@@ -37,7 +37,7 @@ export interface ResolvedList {
 const MAX_NOTICES = 50;
 const MAX_SUGGESTIONS = 20;
 
-/** Reads a list with the one resolver; `label` is what people call the list (I7). */
+/** Reads a list with the one resolver; `label` is what people call the list. */
 export function resolveList(
   resolver: Resolver,
   label: string,

@@ -15,7 +15,7 @@ export interface SetMembers {
 /** The sets of a scene by id and by name, and their members. */
 export interface SetIndex {
   readonly sets: readonly NamedSet[];
-  /** By id first, then by name (I1). */
+  /** By id first, then by name. */
   find(name: string): readonly NamedSet[];
   members(set: NamedSet): SetMembers;
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isUnprefixed, type Tool } from "../tool/tool.ts";
 
-/** How the name of an MCP tool is put together (N2). */
+/** How the name of an MCP tool is put together. */
 export const WIRE_STYLES = ["server__tool", "server-tool", "mcp__server__tool"] as const;
 export type WireStyle = (typeof WIRE_STYLES)[number];
 
@@ -19,7 +19,7 @@ export interface NameClaim {
   readonly style: WireStyle;
 }
 
-/** `server/tool` for MCP tools, the bare name for all others (N2). */
+/** `server/tool` for MCP tools, the bare name for all others. */
 export function toIdentity(tool: Tool): string {
   return isUnprefixed(tool) ? tool.name : `${tool.server ?? ""}/${tool.name}`;
 }

@@ -14,9 +14,9 @@ import { type ObjectSchema, type Shaped, shapeSchema } from "./shape-schema.ts";
 export type DeferralForm = "none" | "names" | "native";
 
 export interface PayloadOptions {
-  /** Overrides what the model's `toolSearch` capability says: `names` where a proxy drops the native form (D7). */
+  /** Overrides what the model's `toolSearch` capability says: `names` where a proxy drops the native form. */
   readonly deferral?: "native" | "names";
-  /** Where the native form loads promoted tools: out of the history (default), or inline once that is gone (D8). */
+  /** Where the native form loads promoted tools: out of the history (default), or inline once that is gone. */
   readonly promoted?: "history" | "inline";
   /** Marks the tools whose schemas the provider can guarantee, within its limits. */
   readonly strict?: boolean;
@@ -33,11 +33,11 @@ export interface Advertised extends NameEntry {
 }
 
 export interface Advertisement {
-  /** What is sent inline, in payload order (C1): built-ins, the rest, `tool_search`, promoted tools. */
+  /** What is sent inline, in payload order: built-ins, the rest, `tool_search`, promoted tools. */
   readonly shown: readonly Advertised[];
   /** What a search can load, in catalog order; with the native form, also what it has loaded. */
   readonly deferred: readonly Advertised[];
-  /** How many of `shown` are built-ins: the part in front that caches may keep (C2). */
+  /** How many of `shown` are built-ins: the part in front that caches may keep. */
   readonly boundary: number;
   readonly deferral: DeferralForm;
   readonly names: Names;

@@ -76,7 +76,7 @@ const IMAGE_TYPES: readonly ImageType[] = ["image/png", "image/jpeg", "image/gif
 
 /**
  * Anthropic Messages. Deferred tools are sent with `defer_loading`, which keeps them out of context and cache key; our
- * own search answers with `tool_reference`s, so that loading a tool changes nothing in front of it (D7).
+ * own search answers with `tool_reference`s, so that loading a tool changes nothing in front of it.
  */
 export const anthropic: AnthropicDialect = {
   name: "anthropic",

@@ -9,7 +9,7 @@ import type { DialectLimits, DialectName } from "./limits.ts";
 import type { Names } from "./names.ts";
 import type { StreamPart } from "./stream-part.ts";
 
-/** What goes into one request (P1). */
+/** What goes into one request. */
 export interface Payload<Tools> {
   /** Mutable because the SDKs' own types are; nothing here looks at it again. */
   readonly tools: Tools;
@@ -17,7 +17,7 @@ export interface Payload<Tools> {
   readonly system: readonly PromptSection[];
   readonly names: Names;
   readonly deferral: DeferralForm;
-  /** How many tools in front are built-ins: that part stays the same, byte for byte, while tools come and go (C1, C2). */
+  /** How many tools in front are built-ins: that part stays the same, byte for byte, while tools come and go. */
   readonly boundary: number;
   /** What a search can load, by wire name, for the results that load it. */
   readonly loadable: ReadonlyMap<string, Advertised>;
@@ -33,7 +33,7 @@ export interface AnsweredCall {
   readonly loaded?: readonly string[];
   /** For the model to read after the result. */
   readonly additionalContext?: readonly string[];
-  /** False: the model never confirmed the call, so its result is not sent (X6). */
+  /** False: the model never confirmed the call, so its result is not sent. */
   readonly sendToModel?: boolean;
 }
 

@@ -10,13 +10,13 @@ export interface DialectLimits {
   readonly schema: SchemaRules;
   /** Null where the provider has no strict mode. */
   readonly strict: StrictLimits | null;
-  /** How tools that are not loaded yet are kept from the context (D7). */
+  /** How tools that are not loaded yet are kept from the context. */
   readonly deferral: {
     /** `reference`: all definitions are sent, marked, and named to be loaded. `definition`: they are sent when found. */
     readonly native: "reference" | "definition" | null;
     readonly maxDeferred: number | null;
   };
-  /** Marks that a request may carry to say "cached up to here"; 0 where caching needs none (C2). */
+  /** Marks that a request may carry to say "cached up to here"; 0 where caching needs none. */
   readonly cacheBreakpoints: number;
   /** Whether each result names its call by an id. */
   readonly callIds: "always" | "optional";

@@ -51,7 +51,7 @@ const limits = LIMITS["openai-responses"];
 
 /**
  * OpenAI Responses. Deferred tools are not sent at all: the model calls the provider's own `tool_search`, which the
- * client answers with definitions, grouped in a namespace for each server; they stay loaded where the answer stands (D7).
+ * client answers with definitions, grouped in a namespace for each server; they stay loaded where the answer stands.
  */
 export const openaiResponses: Dialect<ResponsesTool[], ResponsesResultItem> = {
   name: "openai-responses",

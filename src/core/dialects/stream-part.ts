@@ -17,7 +17,7 @@ export type StreamPart =
       readonly ids: readonly string[];
       readonly reason: "fallback" | "replaced" | "incomplete";
     }
-  /** Only `confirmed` lets the calls so far run and be sent back (X6). `raw` is the provider's own word. */
+  /** Only `confirmed` lets the calls so far run and be sent back. `raw` is the provider's own word. */
   | { readonly type: "stop"; readonly reason: StopReason; readonly confirmed: boolean; readonly raw: string | null };
 
 /** Reads one response, event by event. */

@@ -2,7 +2,7 @@
  * Variables that change what a program loads or runs, rather than what it works with. Whoever may set one of them runs
  * code of their own in whatever is started next. A `*` at the end stands for anything.
  */
-export const LOADER_VARIABLES: readonly string[] = [
+const LOADER_VARIABLES: readonly string[] = [
   // Which programs are found, and where they look for their own settings.
   ...["PATH", "PATHEXT", "COMSPEC", "SHELL", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "ZDOTDIR"],
   // The dynamic loader and the C library.

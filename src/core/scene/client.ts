@@ -1,7 +1,7 @@
 import { defaultOrigin, formatOrigin, type Origin } from "../codes/origin.ts";
 
 /** What a program does with a list of tools that it is given. */
-export interface ClientTraits {
+interface ClientTraits {
   /** It finds tools by itself and sends a model only some of them, so there is nothing to save by holding any back. */
   readonly ownSearch: boolean;
   /** The most tools that it takes; null: no limit is known. */

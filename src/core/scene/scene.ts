@@ -10,7 +10,7 @@ export type Mode = (typeof MODES)[number];
 export const SKILL_TOOL_POLICIES = ["restrict", "preapprove", "off"] as const;
 export type SkillToolPolicy = (typeof SKILL_TOOL_POLICIES)[number];
 
-/** What a tool can need of its host or client (G2); every other need is a capability of the model (G4). */
+/** What a tool can need of its host or client; every other need is a capability of the model. */
 export const HOST_NEEDS = ["userInput", "elicitation", "workspace", "memory", "skills", "schedule"] as const;
 export type HostNeed = (typeof HOST_NEEDS)[number];
 
@@ -166,14 +166,14 @@ export interface Pin {
 }
 
 /**
- * When tools are deferred (D1): over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say.
+ * When tools are deferred: over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say.
  * A threshold that nobody wrote is null: the usual one counts then, but not in front of a client.
  */
 export type ToolSearch =
   | { readonly use: "on" | "off" }
   | { readonly use: "auto"; readonly threshold: number | null; readonly percent: number };
 
-/** Deferred tools that a search has loaded, oldest first (D5). */
+/** Deferred tools that a search has loaded, oldest first. */
 export interface Promotions {
   readonly catalogHash: string | null;
   readonly names: readonly string[];

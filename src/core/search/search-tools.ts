@@ -51,7 +51,7 @@ export interface SearchAnswer {
   readonly total: number;
   /** Null on the last page. */
   readonly cursor: SearchCursor | null;
-  /** The toolset's promotions with the deferred hits behind them (D5). */
+  /** The toolset's promotions with the deferred hits behind them. */
   readonly promoted: Promotions;
   /** Names asked for that no permitted tool has. */
   readonly unknown: readonly string[];
@@ -72,7 +72,7 @@ const DEFAULT_LIMIT = 5;
 export const MAX_LIMIT = 20;
 
 /**
- * `tool_search` (D4): finds permitted tools that are not loaded, and says which promotions follow. The index has to
+ * `tool_search`: finds permitted tools that are not loaded, and says which promotions follow. The index has to
  * hold the toolset's catalog (`syncIndex`). What the toolset hides is neither found nor named.
  */
 export function searchTools(

@@ -2,6 +2,7 @@
 export interface Embedder {
   /** Vectors of different embedders are never compared. */
   readonly id: string;
+  /** One vector for each text, in the same order. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
 }
 

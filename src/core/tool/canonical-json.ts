@@ -8,7 +8,7 @@ export interface CanonicalText {
 }
 
 /**
- * JSON with the keys of every object in code-unit order, so that equal values have equal text (N10).
+ * JSON with the keys of every object in code-unit order, so that equal values have equal text.
  * What JSON cannot say (functions, undefined) is left out, as `JSON.stringify` does.
  * Throws a TypeError on a value that contains itself.
  */

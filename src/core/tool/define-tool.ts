@@ -8,6 +8,7 @@ import { isStandardSchema, type Parsed, parseWith } from "./standard-schema.ts";
 import { type Deferral, INTERNAL_MARKS, type InternalMark, type Tool, toTool } from "./tool.ts";
 import { TRAIT_TYPES, type Traits } from "./traits.ts";
 
+/** What a program says about a tool of its own. */
 export interface ToolOptions<Parameters extends object | undefined> {
   /** What the model reads to decide when and how to call the tool. */
   readonly description: string;
@@ -15,21 +16,31 @@ export interface ToolOptions<Parameters extends object | undefined> {
   readonly id?: string;
   /** A Zod schema, or a JSON Schema of type object; absent for a tool without arguments. */
   readonly parameters?: Parameters;
+  /** Runs a call: gets its arguments, and what surrounds it. */
   readonly handler: Handler<ArgumentsOf<Parameters>>;
+  /** What people call it. */
   readonly title?: string;
+  /** What it promises about its effects; what is not said counts as the riskier value. */
   readonly traits?: Partial<Traits>;
+  /** Other names that lists can call it by. */
   readonly aliases?: readonly string[];
   /** Requests that it answers, in the words of those who ask: they help a search to find it. */
   readonly examples?: readonly string[];
+  /** Its group, for `toolGroups`. */
   readonly group?: string;
+  /** Whether it may wait behind `tool_search`; `auto` if absent. */
   readonly defer?: Deferral;
+  /** The feature flag without which it is not offered. */
   readonly feature?: string;
   /** Who alone may use it: agents below the top level, those that direct others, or whoever is told by its name. */
   readonly internal?: InternalMark;
+  /** What it needs of the host or the model, such as `vision`; without it the tool is hidden. */
   readonly requires?: readonly string[];
+  /** It openly replaces the built-in tool of its name. */
   readonly overridesBuiltInTool?: boolean;
+  /** Its calls run without anybody being asked, unless a rule says otherwise. */
   readonly skipPermission?: boolean;
-  /** Milliseconds. */
+  /** Milliseconds a call may take. */
   readonly timeout?: number;
   /** How a model should use it: a part of the prompt while the tool is visible. */
   readonly instructions?: string;

@@ -1,6 +1,8 @@
 /** What a handler learns about the call it answers, beside the arguments. */
 export interface Invocation {
+  /** The session that the call belongs to. */
   readonly sessionId: string;
+  /** The call, as the model or its provider numbers it. */
   readonly toolCallId: string;
   /** The name the model used, which need not be the name the tool was defined under. */
   readonly toolName: string;
@@ -12,7 +14,7 @@ export interface Invocation {
 
 /**
  * A string is the text for the model, an object becomes JSON unless it is a `ToolResult`,
- * and nothing at all is a failure (X8).
+ * and nothing at all is a failure.
  */
 export type HandlerValue = string | object | null | undefined;
 

@@ -6,7 +6,7 @@ import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "./schema-weight.ts"
 import { CHANGING_NAME, CHANGING_TEXT, isSuspect } from "./suspect-words.ts";
 import { isScanned, isUntrusted, type Tool } from "./tool.ts";
 
-/** Something in the definition itself that keeps the tool from being shown (G13). */
+/** Something in the definition itself that keeps the tool from being shown. */
 interface Flaw {
   readonly code: ReasonCode;
   readonly text: string;
@@ -16,7 +16,7 @@ export type Suspicion = "words" | "claims";
 
 /** What a look at one definition, without its neighbours, finds out. */
 export interface Inspection {
-  /** SHA-256 over everything a model or a permission could depend on (N10). */
+  /** SHA-256 over everything a model or a permission could depend on. */
   readonly signature: string;
   /** Estimated cost of sending the definition. */
   readonly tokens: number;

@@ -1,18 +1,18 @@
 import type { Origin } from "../codes/origin.ts";
 import { type Traits, toTraits } from "./traits.ts";
 
-/** Where tools come from, in the order in which they stand in the catalog (C1). */
+/** Where tools come from, in the order in which they stand in the catalog. */
 export const SOURCE_KINDS = ["builtin", "module", "skill", "agent", "mcp", "external"] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** Who registered an external tool; an earlier kind wins a duplicate name (N6). */
+/** Who registered an external tool; an earlier kind wins a duplicate name. */
 export const OWNER_KINDS = ["host", "connection", "extension"] as const;
 export interface Owner {
   readonly kind: (typeof OWNER_KINDS)[number];
   readonly name: string;
 }
 
-/** Who alone gets a tool (G5). */
+/** Who alone gets a tool. */
 export const INTERNAL_MARKS = ["dynamic-context", "top-level-incompatible", "coordinator-only"] as const;
 export type InternalMark = (typeof INTERNAL_MARKS)[number];
 export const DEFERRALS = ["auto", "never"] as const;
@@ -40,7 +40,7 @@ export interface Tool {
   /** Its source claims that it destroys nothing; nobody here relies on it, and a change of mind is a change. */
   readonly harmless: boolean;
   readonly traits: Traits;
-  /** Needs that must be met: host facts (G2) or model capabilities (G4). */
+  /** Needs that must be met: host facts or model capabilities. */
   readonly requires: readonly string[];
   readonly variant: string | null;
   readonly feature: string | null;
@@ -50,7 +50,7 @@ export interface Tool {
   readonly internal: InternalMark | null;
   readonly overridesBuiltInTool: boolean;
   readonly skipPermission: boolean;
-  /** How a model should use a built-in; becomes a prompt section while the tool is visible (P2). */
+  /** How a model should use a built-in; becomes a prompt section while the tool is visible. */
   readonly instructions: string | null;
   /** Milliseconds a call may take, where the tool or its configuration says so. */
   readonly timeout: number | null;
@@ -100,7 +100,7 @@ export function toTool(fields: ToolFields): Tool {
   };
 }
 
-/** Tools whose text nobody on this machine wrote: MCP servers and extensions (N11). */
+/** Tools whose text nobody on this machine wrote: MCP servers and extensions. */
 export function isUntrusted(tool: Tool): boolean {
   return tool.source === "mcp" || tool.owner?.kind === "extension";
 }

@@ -1,11 +1,18 @@
 /** What a tool promises about its effects. The table is closed; an unknown promise counts as the riskier value. */
 export interface Traits {
+  /** It changes nothing. */
   readonly readOnly: boolean;
+  /** It may run beside other calls; as `readOnly` if not said. */
   readonly concurrencySafe: boolean;
+  /** A second call with the same arguments changes nothing more. */
   readonly idempotent: boolean;
+  /** What an interrupt does to a running call. */
   readonly interrupt: "cancel" | "finish";
+  /** Its failure ends the calls beside it. */
   readonly abortSiblings: boolean;
+  /** It runs commands on the host. */
   readonly hostShell: boolean;
+  /** It reaches beyond this machine. */
   readonly openWorld: boolean;
 }
 

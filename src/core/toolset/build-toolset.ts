@@ -12,7 +12,7 @@ import { noticeScans } from "./trust-notices.ts";
 
 /**
  * Judges every tool by every gate, because a person asking "why?" deserves all the reasons, and lets the budget decide
- * what of the permitted is deferred. Throws `filter.empty-include` or `filter.no-tools` when the filter leaves nothing (F4).
+ * what of the permitted is deferred. Throws `filter.empty-include` or `filter.no-tools` when the filter leaves nothing.
  */
 export function buildToolset(catalog: Catalog, scene: Scene, gates: readonly Gate[] = GATES): Toolset {
   return place(catalog, resolveScene(catalog, scene), gates, new Map());

@@ -9,7 +9,7 @@ export interface ToolDefinition {
 
 const NO_PARAMETERS = { type: "object", properties: {} };
 
-/** The visible tools in payload order; the built-ins in front are the part that a provider can cache (C1, C2). */
+/** The visible tools in payload order; the built-ins in front are the part that a provider can cache. */
 export function toDefinitions({ placements }: Pick<Toolset, "placements">): readonly ToolDefinition[] {
   return placements
     .filter(({ standing }) => standing === "visible")

@@ -4,7 +4,7 @@ import type { Promotions } from "../scene/scene.ts";
 
 /**
  * The promoted tools that may still be shown, oldest first. Under another catalog's hash a promotion lives on only
- * with the tool's unchanged signature, so that a stale name never releases another tool (D5).
+ * with the tool's unchanged signature, so that a stale name never releases another tool.
  */
 export function livePromotions(catalog: Catalog, promoted: Promotions, permitted: readonly Entry[]): readonly Entry[] {
   if (promoted.names.length === 0) return [];
@@ -21,7 +21,7 @@ export function livePromotions(catalog: Catalog, promoted: Promotions, permitted
 
 /**
  * The promotions with these tools behind them, all under this catalog's hash. Earlier ones stay in their place, so
- * that what a model was sent only grows at its end; those that the catalog has outlived end here (D5, D8).
+ * that what a model was sent only grows at its end; those that the catalog has outlived end here.
  */
 export function promote(promoted: Promotions, catalog: Catalog, entries: readonly Entry[]): Promotions {
   const kept = livePromotions(catalog, promoted, ownersOf(catalog));
@@ -39,7 +39,7 @@ const MAX_ABSENT = 256;
 
 /**
  * The promotions with earlier ones behind them whose tools are away, as a server's are while it starts again: with
- * their signatures, so that nothing but the same tools comes back (D5, D8).
+ * their signatures, so that nothing but the same tools comes back.
  */
 export function keepAbsent(promoted: Promotions, catalog: Catalog, earlier: Promotions): Promotions {
   const taken = new Set([...promoted.names, ...catalog.entries.map(({ wireName }) => wireName)]);
@@ -69,7 +69,7 @@ export interface PromotionBudget {
 
 /**
  * Between turns: lets the least recently used go until the rest fits. The order of what stays does not change, and
- * of tools used at the same time the older promotion goes first (D8).
+ * of tools used at the same time the older promotion goes first.
  */
 export function trimPromotions(promoted: Promotions, catalog: Catalog, budget: PromotionBudget): Promotions {
   const live = livePromotions(catalog, promoted, ownersOf(catalog));
@@ -90,7 +90,7 @@ export function trimPromotions(promoted: Promotions, catalog: Catalog, budget: P
   );
 }
 
-/** What a call of a deferred tool gets in place of a result: how to load it (D6). */
+/** What a call of a deferred tool gets in place of a result: how to load it. */
 export function adviseSearch(wireName: string): string {
   return `${wireName} is not loaded yet, so nothing was run. Call tool_search with {"query":"select:${wireName}"} first, then call it again.`;
 }

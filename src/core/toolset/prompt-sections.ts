@@ -18,7 +18,7 @@ const MAX_SERVER_INSTRUCTIONS = 2_000;
 /**
  * The prompt text that goes with a toolset, most stable first: what the model is told, how to use tools, the agent,
  * skills that are active and skills that wait, servers' own instructions, the names that a search can load, and last
- * how to use what it has loaded (P2). A hidden tool is never mentioned (P3).
+ * how to use what it has loaded. A hidden tool is never mentioned.
  */
 export function toPromptSections(
   toolset: Toolset,

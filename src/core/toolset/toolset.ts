@@ -23,7 +23,7 @@ export interface Placement {
 export interface Toolset {
   readonly catalog: Catalog;
   readonly scene: ResolvedScene;
-  /** In payload order: the catalog, then `tool_search` while something stands behind it, then promoted tools (C1). */
+  /** In payload order: the catalog, then `tool_search` while something stands behind it, then promoted tools. */
   readonly placements: readonly Placement[];
   readonly sets: readonly SetState[];
   readonly notices: readonly Notice[];
@@ -46,7 +46,7 @@ export interface LeftOut {
 
 export interface SetState {
   readonly name: string;
-  /** It has known members and none of them is hidden (F5). */
+  /** It has known members and none of them is hidden. */
   readonly enabled: boolean;
 }
 

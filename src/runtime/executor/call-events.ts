@@ -2,7 +2,7 @@ import type { DecisionKind } from "../../core/call/decision.ts";
 import type { Canceller, ResultType } from "../../core/call/tool-result.ts";
 import type { PermissionKind } from "../permissions/permission-request.ts";
 
-/** What the log and those who watch learn about calls (E4). Nothing of this reaches the model. */
+/** What the log and those who watch learn about calls. Nothing of this reaches the model. */
 export interface CallEvents {
   readonly "tool.execution_start": {
     readonly toolCallId: string;
@@ -38,7 +38,7 @@ export interface CallEvents {
     readonly ran?: number;
     /** Where the caller stands in a trace, as it said itself (`traceparent` of W3C Trace Context). */
     readonly traceparent?: string;
-    /** False: the stream never confirmed the call, so no model hears of it (X6). */
+    /** False: the stream never confirmed the call, so no model hears of it. */
     readonly sentToModel: boolean;
   };
   readonly "permission.requested": {

@@ -1,6 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
 
-/** How far a call has come. Every call that was complete ends as `done`, exactly once (X1). */
+/** How far a call has come. Every call that was complete ends as `done`, exactly once. */
 export type CallState =
   | { readonly kind: "preparing"; readonly call: Call }
   | { readonly kind: "judging"; readonly call: Call }

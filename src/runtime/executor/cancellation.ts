@@ -3,7 +3,7 @@ import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Canceller, ToolResult } from "../../core/call/tool-result.ts";
 
-/** Why a call or a whole batch is given up; the first one who says so counts (X7). */
+/** Why a call or a whole batch is given up; the first one who says so counts. */
 export interface Cancellation extends Cancelling {
   readonly by: Canceller | null;
   cancel(by: Canceller): void;

@@ -1,7 +1,7 @@
 import type { Call } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 
-/** What became of one call. There is exactly one for every complete call, in request order (X1, X5). */
+/** What became of one call. There is exactly one for every complete call, in request order. */
 export interface Outcome {
   readonly call: Call;
   readonly result: ToolResult;
@@ -9,8 +9,8 @@ export interface Outcome {
   readonly arguments: unknown;
   /** For the model to read after the result; from hooks. */
   readonly additionalContext: readonly string[];
-  /** False: the model never confirmed the call, and the result is for the log alone (X6). */
+  /** False: the model never confirmed the call, and the result is for the log alone. */
   readonly sendToModel: boolean;
-  /** The model is not asked again in this turn (X4). */
+  /** The model is not asked again in this turn. */
   readonly endTurn: boolean;
 }

@@ -37,7 +37,7 @@ export interface CallHooks {
 
 export interface JudgeOptions {
   readonly hook: Pick<PreToolOutcome, "decision" | "reason">;
-  /** False while the model still streams: nothing is asked before the stop reason (X6). */
+  /** False while the model still streams: nothing is asked before the stop reason. */
   readonly mayAsk: boolean;
   readonly cancelling: Cancelling;
   readonly onAsking: () => void;
@@ -49,7 +49,7 @@ export type Judgement =
   | {
       readonly kind: "denied";
       readonly decision: Decision;
-      /** `rejected` ends the turn, `denied` lets the model go on (X4). */
+      /** `rejected` ends the turn, `denied` lets the model go on. */
       readonly resultType: "denied" | "rejected";
     }
   /** Somebody would have to be asked, and that may not be done yet. */
@@ -80,7 +80,7 @@ export interface ExecutorPorts {
   readonly permissions: CallPermissions;
   /** What the call excludes; `readOnly` is what the judgement of its input found. */
   readonly accessOf: (prepared: PreparedCall, readOnly: boolean) => Access;
-  /** Whether the tool's own claims may be relied on for more than scheduling (X6). */
+  /** Whether the tool's own claims may be relied on for more than scheduling. */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];
   readonly spill: Spill;
@@ -89,9 +89,9 @@ export interface ExecutorPorts {
 }
 
 export interface ExecutorLimits {
-  /** Milliseconds for a tool that says nothing itself (X11). */
+  /** Milliseconds for a tool that says nothing itself. */
   readonly timeout: number;
-  /** Bytes of text that a model gets at once (X10). */
+  /** Bytes of text that a model gets at once. */
   readonly resultBytes: number;
 }
 

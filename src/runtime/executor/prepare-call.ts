@@ -19,7 +19,7 @@ export interface PreparedCall {
   readonly args: Args;
 }
 
-/** First stage: finds the tool in the toolset that advertised it (E1), and reads the arguments. */
+/** First stage: finds the tool in the toolset that advertised it, and reads the arguments. */
 export function prepareCall(call: Call, request: Request, validator: Validator): Eventual<Step<PreparedCall>> {
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
@@ -66,7 +66,7 @@ interface FoundTool {
   readonly source: Source;
 }
 
-/** Asked again right before a call runs: what was hidden or closed meanwhile must not run (E1). */
+/** Asked again right before a call runs: what was hidden or closed meanwhile must not run. */
 export function findTool(name: string, request: Request): Step<FoundTool> {
   const found = request.find(name);
   if (found.kind === "found") return go({ entry: found.placement.entry, tool: found.tool, source: found.source });

@@ -59,7 +59,7 @@ function isLost(error: unknown): boolean {
 const LET_GO = Promise.resolve();
 const nothing = (): void => {};
 
-/** Fifth stage: one run of the tool, ended by its result, its time-out or whoever cancels it, whichever is first (X11). */
+/** Fifth stage: one run of the tool, ended by its result, its time-out or whoever cancels it, whichever is first. */
 export function runCall(
   prepared: PreparedCall,
   cancellation: Cancellation,

@@ -1,4 +1,4 @@
-/** What a call excludes while it runs (X5). */
+/** What a call excludes while it runs. */
 export interface Access {
   /** It may change something: nothing that shares a key runs beside it. */
   readonly exclusive: boolean;

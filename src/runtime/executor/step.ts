@@ -6,7 +6,7 @@ export type Step<T> = { readonly kind: "go"; readonly value: T } | Ended;
 export interface Ended {
   readonly kind: "end";
   readonly result: ToolResult;
-  /** The model is not asked again in this turn (X4). */
+  /** The model is not asked again in this turn. */
   readonly endTurn: boolean;
 }
 

@@ -6,7 +6,7 @@ export type CallPart =
   | { readonly type: "call"; readonly call: Call }
   /** These calls will never be confirmed, as when a provider falls back to another model. */
   | { readonly type: "dropped"; readonly ids: readonly string[] }
-  /** Why the model stopped. Only `confirmed` lets the calls so far run, be asked about and be sent back (X6). */
+  /** Why the model stopped. Only `confirmed` lets the calls so far run, be asked about and be sent back. */
   | { readonly type: "stop"; readonly confirmed: boolean };
 
 /** Calls that are all there already. */

@@ -73,12 +73,20 @@ type HookAnswer = HookOutput | void | null | Promise<HookOutput | void | null>;
 
 /** Hooks that run in this process. */
 export interface SessionHooks {
+  /** Before a call is judged: may change its arguments, allow, deny, or have somebody asked. */
   readonly onPreToolUse?: Hook<PreToolUseInput>;
+  /** After a call succeeded: may change what the model gets. */
   readonly onPostToolUse?: Hook<PostToolUseInput>;
+  /** After a call failed. */
   readonly onPostToolUseFailure?: Hook<PostToolUseFailureInput>;
+  /** Before somebody is asked about a call: may answer in their place. */
   readonly onPermissionRequest?: Hook<PermissionHookInput>;
+  /** When the session begins. */
   readonly onSessionStart?: Hook<SessionStartInput>;
+  /** When the session ends. */
   readonly onSessionEnd?: Hook<SessionEndInput>;
+  /** When the user has said something new. */
   readonly onUserPromptSubmitted?: Hook<UserPromptInput>;
+  /** When the program reports an error: may say how to go on. */
   readonly onErrorOccurred?: Hook<ErrorInput>;
 }

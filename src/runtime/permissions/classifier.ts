@@ -15,7 +15,9 @@ export type ClassifierStage = (request: PermissionRequest) => Classification | P
 
 /** Judges what no rule covers: a fast filter, and a slower judge for what that cannot clear. Off unless given. */
 export interface Classifier {
+  /** Asked first, and fast: a call that it calls safe runs. */
   readonly filter: ClassifierStage;
+  /** Asked about what the filter did not call safe. */
   readonly judge?: ClassifierStage;
 }
 

@@ -52,11 +52,11 @@ export interface Session
   readonly toolset: Toolset;
   why(name: string): Answer;
   request(): Request;
-  /** What one request sends to a provider: tools, prompt sections, names; of the toolset as of now (P1). */
+  /** What one request sends to a provider: tools, prompt sections, names; of the toolset as of now. */
   payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
   /**
    * Runs the calls of a provider's reply: a stream, a response that is all there, or a promise of one. Calls start while
-   * the model still writes where that is safe (X6); results come in request order.
+   * the model still writes where that is safe; results come in request order.
    */
   execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
   /** What to send back for the last reply that was executed, or that of one payload; empty when nothing was called. */

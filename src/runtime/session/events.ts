@@ -3,9 +3,9 @@ import type { Mode } from "../../core/scene/scene.ts";
 import type { ExternalCompletion, ExternalRequest } from "../../sources/external/pending-calls.ts";
 import type { CallEvents } from "../executor/call-events.ts";
 
-/** What each event of a session carries (E4). */
+/** What each event of a session carries. */
 export interface SessionEvents extends CallEvents {
-  /** The tools changed for this model; whoever wants the schemas asks the session (E3). */
+  /** The tools changed for this model; whoever wants the schemas asks the session. */
   readonly "session.tools_updated": { readonly model: string | null };
   readonly "session.mode_changed": { readonly previousMode: Mode; readonly newMode: Mode };
   /** A run on autopilot says that it is done. */

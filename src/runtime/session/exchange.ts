@@ -46,7 +46,7 @@ export type ReplyResult = ToolResult & Omit<Outcome, "result">;
 
 /** What to send back for a reply. */
 export type Results<Name extends DialectName> = MessageOf<Name>[] & {
-  /** A rejection ended the turn: the model is not asked again (X4). */
+  /** A rejection ended the turn: the model is not asked again. */
   readonly endTurn: boolean;
 };
 

@@ -5,15 +5,23 @@ import type { InternalMark } from "../../core/tool/tool.ts";
 /** What environments and headers hold; numbers and flags are written out. */
 type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** A permission rule, alone or with examples that it is held to. */
+/** A permission rule, alone or with examples that it is checked against. */
 export type RuleOption =
   | string
-  | { readonly rule: string; readonly match?: readonly string[]; readonly noMatch?: readonly string[] };
+  | {
+      /** Such as `Bash(git log:*)` or `github/create_*`. */
+      readonly rule: string;
+      /** Examples of calls that the rule has to cover. */
+      readonly match?: readonly string[];
+      /** Examples of calls that it has to leave alone. */
+      readonly noMatch?: readonly string[];
+    };
 
 /** How a process is started. Texts are literal: `${VAR}` is not replaced. */
 interface ProcessOption {
   /** The program to start. */
   readonly command?: string;
+  /** What the program gets on its command line. */
   readonly args?: readonly string[];
   /** Added to its environment. */
   readonly env?: Values;
@@ -27,12 +35,17 @@ export interface McpServerOption extends ProcessOption {
   readonly type?: "stdio" | "local" | "http" | "sse";
   /** The address of a remote server. */
   readonly url?: string;
+  /** Sent with every request to a remote server. */
   readonly headers?: Values;
   /** How `toolcrib servers login` logs in; mostly nothing of it is needed. */
   readonly oauth?: {
+    /** The client that is registered there, or the https address of a document about one. */
     readonly clientId?: string;
+    /** Its secret, if it has one. */
     readonly clientSecret?: string;
+    /** Scopes to ask for, separated by spaces, in place of those that the server names. */
     readonly scope?: string;
+    /** The port on this machine that the browser returns to; any free one if absent. */
     readonly callbackPort?: number;
   };
   /** Which of its tools exist for this session; `["*"]` or nothing is all, `[]` none. */
@@ -61,7 +74,9 @@ export interface McpServerOption extends ProcessOption {
 
 /** A process that registers tools over JSON-RPC. */
 export interface ExtensionOption extends ProcessOption {
+  /** What people call it. */
   readonly name: string;
+  /** The program to start. */
   readonly command: string;
 }
 
@@ -71,7 +86,7 @@ export interface ModelOption {
   readonly variants?: readonly string[];
   /** Tools it takes at once. */
   readonly maxTools?: number;
-  /** Tokens. */
+  /** Tokens that fit into it. */
   readonly contextWindow?: number;
   /** Such as `vision: true` and `toolSearch: "native"`. */
   readonly capabilities?: Readonly<Record<string, boolean | string>>;
@@ -97,7 +112,9 @@ export interface PermissionsOption {
 
 /** A custom agent, which `agent` selects by its name. */
 export interface AgentOption {
+  /** What `agent` selects it by. */
   readonly name: string;
+  /** What it is for, in a sentence. */
   readonly description?: string;
   /** Its part of the system prompt. */
   readonly prompt?: string;

@@ -3,11 +3,11 @@ import { DEFAULT_CONTEXT_WINDOW, DEFAULT_TOOL_SEARCH, NO_PROMOTIONS, type Promot
 import { keepAbsent, promote, trimPromotions } from "../../core/toolset/promotions.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 
-/** What a search has loaded, as plain data: kept by a host to go on with the same tools another day (D8). */
+/** What a search has loaded, as plain data: kept by a host to go on with the same tools another day. */
 export interface SavedPromotions {
   readonly catalogHash: string | null;
   readonly names: readonly string[];
-  /** By name; a tool whose signature is another one now is not loaded again (D5). */
+  /** By name; a tool whose signature is another one now is not loaded again. */
   readonly signatures: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ export interface PromotionState {
   load(toolset: Toolset, found: readonly Entry[]): void;
   /** A call of this name ended well. */
   touch(wireName: string): void;
-  /** Between turns: over the budget, the least recently used go (D8). */
+  /** Between turns: over the budget, the least recently used go. */
   trim(toolset: Toolset): void;
 }
 

@@ -12,16 +12,16 @@ export type Found =
    * what is configured: the server that has not listed any tools yet.
    */
   | { readonly kind: "unknown"; readonly nearest: readonly string[]; readonly server?: string }
-  /** A search must load it first (D6). */
+  /** A search must load it first. */
   | { readonly kind: "deferred"; readonly placement: Placement }
   /** It was there when the request began and is no more. */
   | { readonly kind: "tool_gone" }
-  /** Its definition is not the one that was advertised, or, with reasons, not the one that somebody approved (G13). */
+  /** Its definition is not the one that was advertised, or, with reasons, not the one that somebody approved. */
   | { readonly kind: "tool_changed"; readonly held?: readonly Reason[] }
   /** A rule, policy or filter hides it since. */
   | { readonly kind: "hidden"; readonly reasons: readonly Reason[] };
 
-/** One model request: the toolset it was sent with never changes, and narrowing reaches its calls at once (E1). */
+/** One model request: the toolset it was sent with never changes, and narrowing reaches its calls at once. */
 export interface Request {
   readonly toolset: Toolset;
   find(wireName: string): Found;

@@ -8,7 +8,9 @@ import { UsageMemory, type Use } from "../../core/search/usage-memory.ts";
  * for, both capped; never arguments, results or whole requests.
  */
 export interface UsageStore {
+  /** What was saved for this tenant; an empty list if nothing was. */
   load(tenant: string): Promise<readonly Use[]>;
+  /** Keeps this in place of what was saved for the tenant before. */
   save(tenant: string, uses: readonly Use[]): Promise<void>;
 }
 

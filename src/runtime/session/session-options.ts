@@ -43,7 +43,10 @@ export interface SessionOptions {
   /** The custom agent that works here; null for the default one. */
   readonly agent?: string | null;
   /** What the default agent does without. */
-  readonly defaultAgent?: { readonly excludedTools?: readonly string[] };
+  readonly defaultAgent?: {
+    /** Tools that only custom agents get. */
+    readonly excludedTools?: readonly string[];
+  };
   /** Only these tools, by any of their names, toolsets or patterns; all if absent. */
   readonly availableTools?: readonly string[] | null;
   /** Never these tools, by any of their names, toolsets or patterns. */
@@ -56,14 +59,31 @@ export interface SessionOptions {
   readonly toolGroups?: readonly string[] | null;
   /** Names for several tools each, to be used in every list. */
   readonly toolsets?: Readonly<
-    Record<string, readonly string[] | { readonly id?: string; readonly members: readonly string[] }>
+    Record<
+      string,
+      | readonly string[]
+      | {
+          /** What lists can call it by beside its name; `toolset:` and its name if absent. */
+          readonly id?: string;
+          /** The tools in it, by any of their names. */
+          readonly members: readonly string[];
+        }
+    >
   >;
   /** Changes to single tools, by any identifier of theirs. */
   readonly toolOverrides?: Readonly<Record<string, OverrideOption>>;
   /** Feature flags; one that is absent is off. */
   readonly features?: Readonly<Record<string, boolean>>;
   /** The model that gets the tools, which decides how many and in which form. */
-  readonly model?: string | { readonly provider?: string; readonly id: string } | null;
+  readonly model?:
+    | string
+    | {
+        /** Who serves it, such as `anthropic`. */
+        readonly provider?: string;
+        /** As its provider calls it. */
+        readonly id: string;
+      }
+    | null;
   /** Facts about models, by id, with `*` for any part of it. */
   readonly models?: Readonly<Record<string, ModelOption>>;
   /** How much may happen without a question; `default` if absent. */
@@ -72,18 +92,33 @@ export interface SessionOptions {
   readonly permissions?: PermissionsOption;
   /** How built-in tools run commands. */
   readonly sandbox?: {
+    /** `auto`: in a sandbox where the machine has one; `on`: only in one; `off`: in none. */
     readonly shell?: "auto" | "on" | "off";
+    /** Which program makes the sandbox; `auto` takes the first that works. */
     readonly backend?: "auto" | "bubblewrap" | "sandbox-runtime";
+    /** Lets commands run on the machine itself where there is no sandbox. */
     readonly allowHostShell?: boolean;
   };
   /** When tools wait behind `tool_search`: never, always, or over so many tools or percent of the model's window. */
-  readonly toolSearch?: "auto" | "on" | "off" | { readonly threshold?: number; readonly percent?: number };
+  readonly toolSearch?:
+    | "auto"
+    | "on"
+    | "off"
+    | {
+        /** More tools than this wait. */
+        readonly threshold?: number;
+        /** Tools that take more than this percentage of the model's window wait. */
+        readonly percent?: number;
+      };
   /** How names of MCP tools are put together. */
   readonly wireNames?: "server__tool" | "server-tool" | "mcp__server__tool";
   /** The project's own checks, which the built-in `validate` runs. */
   readonly checks?: readonly {
+    /** What people call it. */
     readonly name: string;
+    /** The program and its arguments. */
     readonly command: readonly string[];
+    /** Milliseconds it may take. */
     readonly timeout?: number;
   }[];
   /** Asked about calls that no rule covers; without it they are denied, save those of the program's own tools. */

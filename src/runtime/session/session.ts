@@ -36,7 +36,7 @@ export interface Session {
   sourceOf(tool: Tool): Source | undefined;
   readonly config: Config;
   why(name: string): Answer;
-  /** The toolset for one model request, and the look-up of the calls it brings (E1). */
+  /** The toolset for one model request, and the look-up of the calls it brings. */
   request(): Request;
   /** Takes over another configuration: sources that stay are kept running, the others come and go. */
   reconfigure(config: Config): Promise<void>;
@@ -54,9 +54,9 @@ export interface Session {
     parts: AsyncIterable<CallPart> | Iterable<CallPart>,
     options?: ExecuteOptions,
   ): AsyncGenerator<Outcome, void, void>;
-  /** What searches have loaded, to be kept for `promoted` of a later session (D8). */
+  /** What searches have loaded, to be kept for `promoted` of a later session. */
   readonly promotions: SavedPromotions;
-  /** A new user message begins: loaded tools that were of use longest ago go, where all are over the budget (D8). */
+  /** A new user message begins: loaded tools that were of use longest ago go, where all are over the budget. */
   nextTurn(): void;
   /** Says where loaded tools stand: in every request, or in the history, where letting one go would save nothing. */
   loadsInto(place: "request" | "history"): void;
@@ -77,7 +77,7 @@ export interface SessionCallOptions extends CallOptions {
   readonly id?: string;
 }
 
-/** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive (C4). */
+/** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive. */
 export async function openSession(first: Config, setting: SessionSetting): Promise<Session> {
   let config = first;
   let scene: Scene | null = null;

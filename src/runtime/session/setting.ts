@@ -17,7 +17,9 @@ import type { Emitter } from "./events.ts";
 import type { UsageSetting } from "./search-usage.ts";
 
 export interface Logger {
+  /** Something went wrong that no caller hears of. */
   error(text: string, error: unknown): void;
+  /** What happens, for whoever looks for a fault. */
   debug(text: string): void;
   /** Each message to and from servers and extensions, one line each, without secrets; nobody hears them if absent. */
   readonly wire?: ((text: string) => void) | undefined;
@@ -80,7 +82,7 @@ export interface SessionSetting {
   readonly leftOut?: (config: Config) => readonly LeftOut[];
   /** Absent: nobody is asked, and there are no hooks but configured ones. */
   readonly calls?: CallSetting;
-  /** What an earlier session had loaded, to go on from there (D8). */
+  /** What an earlier session had loaded, to go on from there. */
   readonly promoted?: Promotions;
   /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */
   readonly usage?: UsageSetting;

@@ -12,7 +12,7 @@ export interface SpillPlace {
 }
 
 /** A part of a result that was kept. */
-export interface KeptPart {
+interface KeptPart {
   readonly text: string;
   readonly size: number;
   /** Where the next part starts, in bytes. */

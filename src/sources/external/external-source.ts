@@ -22,7 +22,7 @@ export interface Registration {
   readonly skipped: readonly number[];
 }
 
-/** Tools that the host and its connections register. Each owner has its own; together they are one list (N6). */
+/** Tools that the host and its connections register. Each owner has its own; together they are one list. */
 export interface ExternalSource extends Source {
   /** Replaces all tools of that owner: `host`, `connection:NAME` or another name of the host. `[]` removes them. */
   setTools(owner: Owner | string, tools: readonly ExternalTool[]): Registration;

@@ -3,20 +3,29 @@ import { TRAIT_TYPES, type Traits } from "../../core/tool/traits.ts";
 
 /** A tool as a connection or an extension registers it: data only, run by whoever registered it. */
 export interface ExternalDefinition {
+  /** What models call it by. */
   readonly name: string;
+  /** What the model reads to decide when and how to call the tool. */
   readonly description?: string;
+  /** What people call it. */
   readonly title?: string;
-  /** JSON Schema of type object. Another one is kept, and hidden with a reason (N8). */
+  /** JSON Schema of type object. Another one is kept, and hidden with a reason. */
   readonly parameters?: unknown;
+  /** What it promises about its effects; what is not said counts as the riskier value. */
   readonly traits?: Partial<Traits>;
+  /** Its group, for `toolGroups`. */
   readonly group?: string;
+  /** Other names that lists can call it by. */
   readonly aliases?: readonly string[];
   /** Requests that it answers, for a search to find it by. */
   readonly examples?: readonly string[];
+  /** Whether it may wait behind `tool_search`; `auto` if absent. */
   readonly defer?: "auto" | "never";
-  /** Milliseconds. */
+  /** Milliseconds a call may take. */
   readonly timeout?: number;
+  /** It openly replaces the built-in tool of its name. */
   readonly overridesBuiltInTool?: boolean;
+  /** Its calls run without anybody being asked, unless a rule says otherwise; extensions cannot say so. */
   readonly skipPermission?: boolean;
   /** What has a handler is made with `defineTool`; beside the data nobody would call it. */
   readonly handler?: never;

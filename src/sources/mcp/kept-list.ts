@@ -5,7 +5,7 @@ import { isTooDeep } from "../../system/text/json-depth.ts";
 import { isRecord } from "./message.ts";
 
 /** What a server said about itself when it last ran. Untrusted, like everything that servers say. */
-export interface ServerMemory {
+interface ServerMemory {
   /** Its tools as it sent them. */
   readonly tools: readonly unknown[];
   readonly instructions: string | null;

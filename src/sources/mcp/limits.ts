@@ -4,7 +4,7 @@ export interface McpLimits {
   readonly startTimeout: number;
   /** How long a server that runs may take to list its tools again. */
   readonly refreshTimeout: number;
-  /** How long a call may take when neither tool nor server says so (X11). */
+  /** How long a call may take when neither tool nor server says so. */
   readonly callTimeout: number;
   /** How long a call waits for a server that comes back; for one that starts for the first time, as long as that may take. */
   readonly callWait: number;
@@ -42,7 +42,7 @@ export interface McpLimits {
   readonly lingering: number;
   /** How often a server that wants a login looks whether there is one. */
   readonly loginWatch: number;
-  /** Between the starts of two refreshes (C5). */
+  /** Between the starts of two refreshes. */
   readonly refreshInterval: number;
 }
 

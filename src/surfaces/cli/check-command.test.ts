@@ -56,6 +56,19 @@ describe("a shell command", () => {
   });
 });
 
+test("a built-in that is off is judged all the same", async () => {
+  const { cwd, home } = createMachine({ user: `builtins: off\n${RULES}` });
+  const ask = async (...argv: readonly string[]) => {
+    const { out } = await runCli([...argv, "--json"], { cwd, env: { HOME: home } });
+    return JSON.parse(out);
+  };
+  expect(await ask("why", "bash")).toMatchObject({
+    tools: [{ standing: "hidden", reasons: [{ code: "builtin.off" }] }],
+  });
+  expect(await ask("check", "bash", "--args", '{"command":"rm x"}')).toMatchObject({ decision: "deny" });
+  expect(await ask("check", "bash", "--args", '{"command":"git log -3"}')).toMatchObject({ rule: "Bash(git log:*)" });
+});
+
 describe("files and modes", () => {
   test.each([
     ["create", { path: "src/a.ts", content: "" }, [], "allow"],

@@ -85,7 +85,7 @@ function toLogger({ log }: CommandInput): Logger {
 }
 
 /** Servers start where the project's file lies, and without one where the command was given. */
-export function workFolder({ files }: Pick<Config, "files">): string | null {
+function workFolder({ files }: Pick<Config, "files">): string | null {
   const own = files.find(
     ({ layer, path, named }) =>
       (layer === "project" || layer === "local") && !named && basename(path).startsWith("toolcrib."),

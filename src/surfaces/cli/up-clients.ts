@@ -72,7 +72,7 @@ function toEntry(client: McpClient, { command, args }: ConnectCommand): Readonly
   return { ...more, command, args: [...args, ...own] };
 }
 
-export interface WrittenClient {
+interface WrittenClient {
   readonly client: McpClient;
   /** As the user would write it. */
   readonly file: string;

@@ -20,7 +20,7 @@ export interface LocalPorts {
   readonly onError: (text: string, error: unknown) => void;
 }
 
-export interface McpClient {
+interface McpClient {
   /** What the other side should tell its person. */
   readonly remarks: readonly string[];
   serve(socket: Socket): Promise<void>;

@@ -25,7 +25,7 @@ const PATIENCE = 60_000;
 const BETWEEN = 25;
 
 /** Where one in the background leaves what it would say on a terminal. */
-export function logPath(places: NotePlaces, key: string): string {
+function logPath(places: NotePlaces, key: string): string {
   return join(notesFolder(places), `${key}.log`);
 }
 

@@ -28,6 +28,8 @@ export interface Config extends Settings {
   readonly trust: Trust;
   /** Trusted scripts and folders of `.toolcrib/extensions`, by name, each with the hash of what was trusted. */
   readonly extensionFiles: ReadonlyMap<string, string>;
+  /** Trusted tools of skills that a project names, by the file that defines each, with the hash of what was trusted. */
+  readonly skillPrograms: ReadonlyMap<string, string>;
   /** What was approved earlier; null where a program holds nothing against it. */
   readonly lock: LockFile | null;
   readonly files: readonly FoundFile[];

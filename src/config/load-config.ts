@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
 import { type AgentFile, noticeUnheeded, readAgentFiles } from "./layers/agent-files.ts";
 import { readEnvFiles } from "./layers/env-files.ts";
-import { type FoundFile, findFiles, LAYER_KINDS } from "./layers/find-files.ts";
+import { type FoundFile, findFiles, LAYER_KINDS, shownPath } from "./layers/find-files.ts";
 import { mergeLayers } from "./layers/merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./layers/read-layers.ts";
 import { fileReaders, type Readers } from "./layers/readers.ts";
@@ -20,8 +20,11 @@ import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { agentShape } from "./shape/agent-shape.ts";
 import { DEFAULT_STORE, fileShape } from "./shape/file-shape.ts";
 import { itemsAt, readText } from "./shape/read-node.ts";
+import { toAbsolute } from "./shape/server-shape.ts";
 import { toConfig, toLimits } from "./to-config.ts";
 import { findExtensionFiles } from "./trust/found-extensions.ts";
+import { type FoundProgram, type FoundPrograms, toFoundItem } from "./trust/found-program.ts";
+import { findSkillPrograms } from "./trust/found-skill-programs.ts";
 import { type ChooseItem, judgeTrust, keepTrust, type Trust, takeOver, trustNotices } from "./trust/trust.ts";
 import { splitByTrust, type TrustItem, type WrittenItem } from "./trust/trust-items.ts";
 import { loadTrust, type TrustedItem } from "./trust/trust-store.ts";
@@ -42,7 +45,7 @@ export interface ConfigInput {
 
 /** Reads every layer that speaks for a folder and makes one configuration of them. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { found, layers, agentFiles, fileNotices, extensionFiles, trust, bypassOff } = await gather(input);
+  const { found, layers, agentFiles, fileNotices, programs, trust, bypassOff } = await gather(input);
   const isTrusted = trustedIn(trust.items);
   const counted = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted) : layer));
   const agents = agentFiles.map(({ node, side }) =>
@@ -77,7 +80,10 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers?.readText);
   const accepted = trust.state === "trusted" || trust.state === "nothing" ? lock : withoutAcceptance(lock);
   const held = withLostGuards(config, trust.lost);
-  return { ...held, limits: toLimits(limits), trust, extensionFiles, lock: accepted, files, notices, written };
+  const digests = (what: FoundProgram["what"]) =>
+    new Map(programs.flatMap((one) => (one.what === what ? [[one.key, one.digest] as const] : [])));
+  const foundFiles = { extensionFiles: digests("extension"), skillPrograms: digests("skill program") };
+  return { ...held, ...foundFiles, limits: toLimits(limits), trust, lock: accepted, files, notices, written };
 }
 
 /** What trusting the workspace would enable, and whether it is trusted now. */
@@ -128,19 +134,38 @@ async function gather(input: ConfigInput) {
       isOwn: side === "user",
     })),
   ];
-  const files = flags.config === undefined ? await findExtensionFiles(found.workspace, readers) : null;
-  if (files !== null) splits.push({ ...splitByTrust(files.root, fileShape, isTrusted), isOwn: false });
-  const items = splits.flatMap((split) => (split.isOwn ? [] : split.items));
+  const programs = flags.config === undefined ? await findPrograms(found.workspace, layers, input) : NO_PROGRAMS;
+  const items = [
+    ...splits.flatMap((split) => (split.isOwn ? [] : split.items)),
+    ...programs.programs.map((program) => toFoundItem(program)),
+  ];
   const guards = splits.flatMap((split) => split.guards);
   const judged = judgeTrust(workspace, { items, guards }, store);
   // Whoever names a file has put the project's own aside, and its guards with it.
   const trust = flags.config === undefined ? judged : withoutLost(judged);
   if (flags.config === undefined) await takeOver(trust, store, { home, env });
-  const fileNotices = [...agentNotices, ...foreign.notices, ...(files?.notices ?? [])];
-  const kept = files === null ? null : splitByTrust(files.root, fileShape, isTrusted).kept;
-  const names = itemsAt(kept ?? undefined, "extensions").map((item) => readText(nodeAt(item, "name"))?.value);
-  const extensionFiles = new Map([...(files?.digests ?? [])].filter(([name]) => names.includes(name)));
-  return { found, layers, agentFiles, fileNotices, extensionFiles, trust, bypassOff: foreign.bypassOff };
+  const fileNotices = [...agentNotices, ...foreign.notices, ...programs.notices];
+  const counting = programs.programs.filter((program) => isTrusted(toFoundItem(program)));
+  return { found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff: foreign.bypassOff };
+}
+
+const NO_PROGRAMS: FoundPrograms = { programs: [], notices: [] };
+
+/** What would be run and stands in no file of ours: extensions of the workspace, and tools of skills it names. */
+async function findPrograms(workspace: string, layers: readonly Layer[], input: ConfigInput): Promise<FoundPrograms> {
+  const { cwd, home, readers = fileReaders } = input;
+  const directories = layers.filter(needsTrust).flatMap(({ root, source }) =>
+    itemsAt(root, "skillDirectories").flatMap((item) => {
+      const named = readText(item)?.value;
+      return named === undefined || source === null ? [] : [toAbsolute(named, home, dirname(source.path))];
+    }),
+  );
+  const extensions = await findExtensionFiles(workspace, readers);
+  const skills = await findSkillPrograms(directories, (path) => shownPath(path, { cwd }), readers);
+  return {
+    programs: [...extensions.programs, ...skills.programs],
+    notices: [...extensions.notices, ...skills.notices],
+  };
 }
 
 function standingIn({ standIn = null }: ConfigInput): readonly Layer[] {

@@ -44,6 +44,7 @@ export async function loadOptions(
     limits: toLimits(limits),
     trust: { workspace: found.workspace, state: "nothing", items: [], gone: [], lost: [], guards: [] },
     extensionFiles: new Map(),
+    skillPrograms: new Map(),
     lock: null,
     files: policies,
     notices,

@@ -85,12 +85,16 @@ export function toLaunchSpec({ transport }: ServerConfig): LaunchSpec {
     };
   }
   const { command, args, env } = transport;
-  const shown = args.map((argument, at) => {
+  return { type: "stdio", command, args: maskArguments(args), env: [...env.keys()].sort() };
+}
+
+/** Arguments for people: what stands behind an option for a secret is masked. */
+export function maskArguments(args: readonly string[]): readonly string[] {
+  return args.map((argument, at) => {
     const named = SECRET_ARGUMENT.exec(argument);
     if (named !== null) return argument.includes("=") ? `${named[1]}=***` : argument;
     return SECRET_ARGUMENT.test(args[at - 1] ?? "") && !(args[at - 1] ?? "").includes("=") ? "***" : argument;
   });
-  return { type: "stdio", command, args: shown, env: [...env.keys()].sort() };
 }
 
 /** A workspace that nobody trusts may hold tools back, and may not let any pass that a scan holds back. */

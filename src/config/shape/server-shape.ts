@@ -24,10 +24,12 @@ import { DEFERRALS } from "../../core/tool/tool.ts";
 /** A path, absolute once it is read: relative ones start from their file, `~` is the home folder. */
 export const path = <const E extends Parameters<typeof text>[0]>(extra: E) =>
   to(text<NonNullable<E>>(extra as NonNullable<E>), (value, { node, around }) =>
-    value === "~" || value.startsWith("~/")
-      ? join(around.home, value.slice(1))
-      : resolve(around.baseOf(node.origin), value),
+    toAbsolute(value, around.home, around.baseOf(node.origin)),
   );
+
+export function toAbsolute(value: string, home: string, base: string): string {
+  return value === "~" || value.startsWith("~/") ? join(home, value.slice(1)) : resolve(base, value);
+}
 
 /** `PORT: 8080` is what people write, though an environment holds text only. */
 const secretText = to(

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, listNode, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
 import { type Covered, fieldOf, optionFor, type Shape } from "../../core/shape/shape.ts";
+import type { ShownValue } from "./found-program.ts";
 
 /** One thing in a project file that counts only when it is trusted, by itself. */
 export interface WrittenItem {
@@ -12,6 +13,8 @@ export interface WrittenItem {
   readonly origin: Origin;
   /** Of the path and the value as written, so that any change shows. */
   readonly hash: string;
+  /** What a program that was found would run, where no entry says it. */
+  readonly runs?: readonly ShownValue[];
 }
 
 export interface TrustItem extends WrittenItem {

@@ -1,10 +1,14 @@
+import { relative } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { hashContent } from "../../config/trust/found-extensions.ts";
+import { loadSkillPrograms } from "../../config/trust/found-skill-programs.ts";
+import type { Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { ExtensionSpec } from "../../sources/extension/extension-spec.ts";
 import type { ExtensionLog } from "../../sources/extension/open-extension.ts";
 import type { Host } from "../../sources/host.ts";
 import type { ModuleSource } from "../../sources/module/module-source.ts";
+import type { RefuseSkillTool } from "../../sources/skill/load-skills.ts";
 import type { CallMcp } from "../../sources/skill/run-skill-tool.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
@@ -50,13 +54,38 @@ export function wantedSkills(
       host: place.host,
       callMcp: place.callMcp,
       preloaded,
+      refuses: toRefusal(config),
       onInvoked: ({ name }) => place.onInvoked(name),
     });
     onOpened(source);
     return source;
   };
   const names = [directories, disabledSkills.value, preloaded].map((list) => list.map(({ value }) => value));
-  return [{ key: JSON.stringify(["skill", ...names]), open }];
+  return [{ key: JSON.stringify(["skill", ...names, [...config.skillPrograms]]), open }];
+}
+
+/** Tools of skills that a project names run only as they were trusted; those of a person's own folders always do. */
+function toRefusal({ files, skillPrograms }: Config): RefuseSkillTool {
+  const isOfProject = ({ origin }: Sourced<string>) =>
+    files.some(
+      ({ layer, file, named }) =>
+        !named && (layer === "local" || layer === "project") && origin.kind === "file" && file === origin.file,
+    );
+  // All tools of a skill are asked about at once when it is read, and its folder need not be hashed for each.
+  const hashing = new Map<string, ReturnType<typeof loadSkillPrograms>>();
+  const hashOnce = (folder: string) => {
+    const programs = hashing.get(folder) ?? loadSkillPrograms(folder).finally(() => hashing.delete(folder));
+    hashing.set(folder, programs);
+    return programs;
+  };
+  return async ({ file }, { folder }, directory) => {
+    if (!isOfProject(directory)) return null;
+    const trusted = skillPrograms.get(file);
+    if (trusted === undefined) return 'is not run before it is trusted: "toolcrib trust" shows it, and asks';
+    const now = (await hashOnce(folder)).get(relative(folder, file));
+    if (now?.digest === trusted) return null;
+    return 'is not run, because its files changed since they were trusted: "toolcrib trust" shows it, and asks';
+  };
 }
 
 interface ExtensionPlace extends SourcePlace {

@@ -6,7 +6,7 @@ import { formatOrigin, type Origin, type Sourced } from "../../core/codes/origin
 import type { Notice } from "../../core/codes/reason.ts";
 import { isInside } from "../../system/paths/roots.ts";
 import { MANIFEST, MARKDOWN, readSkill } from "./read-skill.ts";
-import type { LoadedSkill } from "./skill.ts";
+import type { LoadedSkill, SkillTool } from "./skill.ts";
 import { openSkillFolder, toSkillNotice } from "./skill-folder.ts";
 
 export interface LoadSkillsOptions {
@@ -17,7 +17,15 @@ export interface LoadSkillsOptions {
   readonly base: string;
   /** What `~` stands for. */
   readonly home: string;
+  /** Why a tool of a skill in that directory may not run; null where it may. Asked when skills are read, and before each run. */
+  readonly refuses?: RefuseSkillTool;
 }
+
+export type RefuseSkillTool = (
+  tool: SkillTool,
+  skill: Pick<LoadedSkill, "folder">,
+  directory: Sourced<string>,
+) => Promise<string | null>;
 
 export interface LoadedSkills {
   /** In the order of their directories, so that the catalog lets later ones override (N7). */
@@ -29,7 +37,7 @@ export interface LoadedSkills {
 
 /** Every readable skill. A broken one costs itself and a notice with its file and line. Runs nothing. */
 export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkills> {
-  const { directories, disabled = [], base, home } = options;
+  const { directories, disabled = [], base, home, refuses = async () => null } = options;
   const show = (path: string) => showPath(path, base, home);
   const off = new Map(disabled.map(({ value, origin }) => [value, origin]));
   const switchedOff: Sourced<LoadedSkill>[] = [];
@@ -37,7 +45,8 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
   const seen = new Set<string>();
   const skills = new Map<string, LoadedSkill>();
   const notices: Notice[] = [];
-  for (const { value, origin } of directories) {
+  for (const directory of directories) {
+    const { value, origin } = directory;
     const found = await findFolders(expand(value, base, home));
     if (found.length === 0)
       notices.push(notice("skill.not-found", `there is no skill in ${value}`, [value], origin, "info"));
@@ -46,7 +55,8 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
       if (folder === null || seen.has(folder.path)) continue;
       seen.add(folder.path);
       try {
-        const { skill, notices: own } = await readSkill(folder);
+        const { skill: read, notices: own } = await readSkill(folder);
+        const skill = await parted(read, (tool) => refuses(tool, read, directory));
         known.add(skill.name);
         const by = off.get(skill.name);
         if (by !== undefined) {
@@ -68,6 +78,20 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
     ...disabled.filter(({ value }) => !known.has(value)).map((name) => unknownSkill(name, "disabledSkills", known)),
   );
   return { skills: [...skills.values()], disabled: switchedOff, notices };
+}
+
+async function parted(
+  skill: LoadedSkill,
+  refusalOf: (tool: SkillTool) => Promise<string | null>,
+): Promise<LoadedSkill> {
+  const refusals = await Promise.all(skill.tools.map(refusalOf));
+  return {
+    ...skill,
+    tools: skill.tools
+      .filter((_, at) => refusals[at] === null)
+      .map((tool) => ({ ...tool, refuses: () => refusalOf(tool) })),
+    waiting: skill.tools.filter((_, at) => refusals[at] !== null),
+  };
 }
 
 /** Somebody names a skill that is not there. */

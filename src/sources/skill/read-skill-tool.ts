@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { toTool } from "../../core/tool/tool.ts";
 import { isInside } from "../../system/paths/roots.ts";
 import { isRecord, readTraits } from "../external/read-definition.ts";
@@ -41,7 +41,7 @@ export async function readSkillTool(
     // A command is a command, whatever the file promises about it (G5).
     traits: { ...readTraits(value.traits), ...(run.kind === "command" ? { hostShell: true } : {}) },
   });
-  return { tool, run, origin: folder.originOf(file, lineOf("name")) };
+  return { tool, run, file: join(folder.path, file), origin: folder.originOf(file, lineOf("name")) };
 }
 
 function readRun(run: unknown, folder: SkillFolder, flaw: (text: string) => SkillFlaw): SkillRun {

@@ -43,6 +43,7 @@ export async function readSkill(folder: SkillFolder): Promise<SkillReading> {
     allowedTools: allowed.list,
     prompt: parts.length === 0 ? null : parts.join("\n\n"),
     tools,
+    waiting: [],
   };
   return { skill, notices };
 }

@@ -42,6 +42,9 @@ export function createSkillRunner({ host, callMcp, load }: SkillRunnerOptions): 
   };
   return {
     async run(skill, entry, tool, args, context) {
+      // Time passes between trusting a file and running it, and between one run and the next.
+      const refusal = (await entry.refuses?.()) ?? null;
+      if (refusal !== null) return failure(`The tool ${refusal}.`);
       switch (entry.run.kind) {
         case "command":
           return runCommand({ argv: entry.run.argv, folder: skill.folder, input: args, host, signal: context.signal });

@@ -35,7 +35,7 @@ export interface SkillSource extends Source {
   /** All of these are complete once `list` has answered. */
   readonly skills: readonly LoadedSkill[];
   readonly notices: readonly Notice[];
-  /** Skills that are switched off, with the names of their tools. */
+  /** Skills that are switched off, with the names of their tools, and tools that wait for trust. */
   readonly leftOut: readonly LeftOut[];
   /** The same list until something about it changes. */
   readonly sceneSkills: readonly Skill[];
@@ -125,7 +125,7 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
       return [...loaded.notices, ...missing.map((name) => toMissingNotice(name, loaded, known))];
     },
     get leftOut() {
-      return loaded.disabled.map(toLeftOut);
+      return [...loaded.disabled.map(toLeftOut), ...loaded.skills.flatMap(toWaiting)];
     },
     get sceneSkills() {
       return scene;
@@ -177,6 +177,13 @@ function toLeftOut({ value: { name, tools }, origin }: Sourced<LoadedSkill>): Le
   const place = formatOrigin(origin);
   const text = `the skill "${name}" is switched off; remove "${name}" from disabledSkills (${place})`;
   return { names: [name, ...tools.map(({ tool }) => tool.name)], text };
+}
+
+function toWaiting({ name: skill, waiting }: LoadedSkill): readonly LeftOut[] {
+  return waiting.map(({ tool: { name } }) => ({
+    names: [name],
+    text: `the tool "${name}" of the skill "${skill}" waits until what it runs is trusted; run "toolcrib trust"`,
+  }));
 }
 
 /** One that is switched off does exist, and looking for its folder would not help. */

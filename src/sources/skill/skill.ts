@@ -10,7 +10,11 @@ export type SkillRun =
 export interface SkillTool {
   readonly tool: Tool;
   readonly run: SkillRun;
+  /** The file that defines it; absolute. */
+  readonly file: string;
   readonly origin: Origin;
+  /** Why it may not run now, as a clause; null where it may. */
+  readonly refuses?: () => Promise<string | null>;
 }
 
 /** A skill as its folder describes it. */
@@ -29,4 +33,6 @@ export interface LoadedSkill {
   readonly allowedTools: NameList | null;
   readonly prompt: string | null;
   readonly tools: readonly SkillTool[];
+  /** Tools that wait until somebody trusts what they run. */
+  readonly waiting: readonly SkillTool[];
 }

@@ -297,7 +297,7 @@ export const COMMANDS = {
     operands: ["[DIR]"],
     options: ["only", "yes", ...COMMON_OPTIONS],
     about: [
-      "DIR is the workspace, else the one around the current folder. Nothing is started. Each server, hook, rule, module and extension is trusted by itself, as it is now: when one changes, it alone waits until it is trusted again. --only trusts single ones.",
+      "DIR is the workspace, else the one around the current folder. Nothing is started. Each server, hook, rule, module, extension and skill tool is trusted by itself, as it is now: when one changes, it alone waits until it is trusted again. --only trusts single ones.",
       "A deny or ask rule, or a hook that can refuse calls, that was trusted and is changed or gone keeps what it covered denied until you decide here.",
       "Asks for confirmation on a terminal; elsewhere --yes is needed.",
     ],

@@ -5,17 +5,13 @@ import { readLayers } from "../../config/layers/read-layers.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import { listValues, type ValueRow } from "../../config/shape/list-values.ts";
+import { type ShownValue, toWord } from "../../config/trust/found-program.ts";
 import type { TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { listNode, mapNode } from "../../core/shape/node.ts";
 
 /** What stands under each item, as written and with secrets masked: command line, address, environment. */
-export type TrustDetails = ReadonlyMap<TrustItem, readonly Detail[]>;
-
-interface Detail {
-  readonly path: string;
-  readonly value: string;
-}
+export type TrustDetails = ReadonlyMap<TrustItem, readonly ShownValue[]>;
 
 /** Read from the files themselves, because what is not trusted yet is in no configuration. */
 export async function loadDetails(items: readonly TrustItem[], input: ConfigInput): Promise<TrustDetails> {
@@ -33,13 +29,13 @@ export async function loadDetails(items: readonly TrustItem[], input: ConfigInpu
   return new Map(
     items.map((item, at) => {
       const earlier = items.slice(0, at).filter((other) => placeOf(other) === placeOf(item)).length;
-      return [item, detailsOf(item, inFile(item.origin), earlier)];
+      return [item, item.runs ?? detailsOf(item, inFile(item.origin), earlier)];
     }),
   );
 }
 
 /** Of several list items on one line, it is the one behind `earlier` others. */
-function detailsOf(item: TrustItem, rows: readonly ValueRow[], earlier: number): readonly Detail[] {
+function detailsOf(item: TrustItem, rows: readonly ValueRow[], earlier: number): readonly ShownValue[] {
   const under = rows.flatMap((row) => {
     const front = frontOf(row.path, item.path) ?? frontOf(row.path, quotedPath(item));
     return front === null ? [] : [{ ...row, front, rest: row.path.slice(front.length).replace(/^\./, "") }];
@@ -64,11 +60,6 @@ function frontOf(path: string, pattern: string): string | null {
 /** Rows quote a key that has dots or brackets; an odd name must not keep its command line from being shown. */
 function quotedPath({ path, name }: TrustItem): string {
   return path.endsWith(`.${name}`) ? path.slice(0, -name.length) + JSON.stringify(name) : path;
-}
-
-function toWord(value: unknown): string {
-  const text = String(value);
-  return /^[\w@%+=:,./*-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 function fileOf(origin: Origin): string | null {

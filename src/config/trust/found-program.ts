@@ -1,0 +1,69 @@
+import type { Notice } from "../../core/codes/reason.ts";
+import { maskArguments } from "../lock/lock.ts";
+import { hashText } from "./hash-files.ts";
+import type { WrittenItem } from "./trust-items.ts";
+
+/** Something that lies in a folder and would be run: it is trusted with its content, like an entry as it is written. */
+export interface FoundProgram {
+  readonly what: "extension" | "skill program";
+  readonly name: string;
+  /** What it is known by: the script or folder of an extension, the file that defines a tool of a skill. */
+  readonly key: string;
+  /** The file or folder to look at, as the user would write it. */
+  readonly file: string;
+  /** Of everything that it may run. */
+  readonly digest: string;
+  /** What it says to run, for people. */
+  readonly runs: readonly ShownValue[];
+}
+
+export interface ShownValue {
+  readonly path: string;
+  readonly value: string;
+}
+
+export interface FoundPrograms {
+  readonly programs: readonly FoundProgram[];
+  readonly notices: readonly Notice[];
+}
+
+export function toFoundItem({ what, name, key, file, digest, runs }: FoundProgram): WrittenItem {
+  const path = what === "extension" ? "extensions[]" : "skillDirectories[]";
+  const origin = { kind: "file", file, line: null } as const;
+  return { what, name, path, origin, hash: hashText(JSON.stringify([path, key, digest])), runs };
+}
+
+interface Runs {
+  /** A command line, as far as it is one. */
+  readonly words?: unknown;
+  readonly env?: unknown;
+  readonly use?: unknown;
+  readonly mcp?: unknown;
+}
+
+/** Values of variables may be secret, and a long text is cut where everybody sees it. */
+export function describeRuns({ words, env, use, mcp }: Runs): readonly ShownValue[] {
+  const texts = Array.isArray(words) ? words.slice(0, MOST_WORDS).filter((word) => typeof word === "string") : [];
+  const names = typeof env === "object" && env !== null ? Object.keys(env) : [];
+  const rows: readonly (readonly [string, string])[] = [
+    ["runs", maskArguments(texts).map(toWord).join(" ")],
+    ["use", typeof use === "string" ? use : ""],
+    ["mcp", typeof mcp === "string" ? mcp : ""],
+    ["env", names.map(toWord).join(", ")],
+  ];
+  return rows.flatMap(([path, value]) => (value === "" ? [] : [{ path, value: cut(value) }]));
+}
+
+const MOST_WORDS = 10_000;
+const LONGEST = 500;
+
+export function toWord(value: unknown): string {
+  const text = String(value);
+  return /^[\w@%+=:,./*-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+function cut(text: string): string {
+  const letters = [...text];
+  if (letters.length <= LONGEST) return text;
+  return `${letters.slice(0, LONGEST).join("")} … (cut: ${letters.length - LONGEST} more characters)`;
+}

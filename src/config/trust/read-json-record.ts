@@ -1,0 +1,13 @@
+/** The members of a JSON object; none where it is none, which whoever runs it reports. */
+export function readJsonRecord(text: string | null): Readonly<Record<string, unknown>> {
+  try {
+    return toRecord(JSON.parse((text ?? "").replace(/^\uFEFF/, "")));
+  } catch {
+    return {};
+  }
+}
+
+export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? Object.fromEntries(Object.entries(value)) : {};
+}

@@ -45,6 +45,7 @@ async function overhead(workspace) {
   const session = await createSession({
     workspace,
     tools: [tool],
+    builtins: "all",
     permissions: { allow: ["find_items"], deny: ["Bash(rm:*)"], ask: ["Write(.env)"] },
     hooks: { onPreToolUse: () => undefined },
   });
@@ -123,7 +124,7 @@ async function overlap(workspace) {
       return "seen";
     },
   });
-  const session = await createSession({ workspace, tools: [tool], permissions: { allow: ["look"] } });
+  const session = await createSession({ workspace, tools: [tool], builtins: "all", permissions: { allow: ["look"] } });
   await session.call("look");
   const parts = async function* () {
     for (let at = 0; at < COUNT; at += 1) {

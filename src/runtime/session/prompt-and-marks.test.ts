@@ -133,6 +133,22 @@ test("settings put flags, marks and ids on built-ins, with the line that did", a
   expect(["view", "todo"].map((name) => standingOf(session, name))).toEqual(["visible", "hidden"]);
 });
 
+test("settings put them on a program's own tools too", async () => {
+  const lint = defineTool("lint", { description: "Lints", handler: async () => "clean" });
+  const session = await start({
+    tools: [lint],
+    toolOverrides: { lint: { id: "acme:lint", feature: "linting", internal: "dynamic-context" } },
+  });
+  const codes = () =>
+    session.toolset.placements
+      .find(({ entry }) => entry.tool.name === "lint")
+      ?.trace.flatMap((line) => (line.reason === null ? [] : [line.reason.code]));
+  expect(codes()).toEqual(["feature.off", "agent.dynamic-context"]);
+  await session.updateOptions({ features: { linting: true }, availableTools: ["acme:lint"] });
+  expect(codes()).toEqual([]);
+  expect(await session.call("acme:lint")).toMatchObject({ textResultForLlm: "clean" });
+});
+
 test("entries of a file put flags, marks and ids on module tools", async () => {
   const workspace = createWorkspace({
     "t.mjs": 'export const t = { name: "t", description: "T", handler: () => "t" };',

@@ -1,10 +1,14 @@
 import { CONNECTED, toTool } from "toolcrib";
 
-/** A source with one tool, which tells the time: all that `sources` of `createSession` needs. */
+/**
+ * A source with one tool, which tells the time: all that `sources` of `createSession` needs.
+ * @returns {import("toolcrib").Source}
+ */
 export function createClockSource(now = () => new Date()) {
   const tools = [toTool({ name: "now", source: "module", description: "Tells the time", traits: { readOnly: true } })];
   let closed = false;
-  const fail = (textResultForLlm) => ({ textResultForLlm, resultType: "failure" });
+  /** @returns {import("toolcrib").ToolResult} */
+  const fail = (/** @type {string} */ textResultForLlm) => ({ textResultForLlm, resultType: "failure" });
   return {
     kind: "module",
     name: "clock",

@@ -1,4 +1,4 @@
-// The session that all examples of this folder share: one tool of the program's own, allowed to run without asking.
+// The session that all examples of this folder share: one tool of the program's own, which runs without asking.
 import { createSession, defineTool } from "toolcrib";
 
 const weather = defineTool("get_weather", {
@@ -19,10 +19,5 @@ export const CALLS = [
 ];
 
 export function openSession() {
-  return createSession({
-    tools: [weather],
-    includeTools: ["get_weather"],
-    permissions: { allow: ["get_weather"] },
-    workspace: null,
-  });
+  return createSession({ tools: [weather], workspace: null });
 }

@@ -2,16 +2,26 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const FOLDER = fileURLToPath(new URL("../../examples/providers/", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../examples/", import.meta.url));
+
+function runExample(file: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`${FOLDER}${file}`], {
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  return { status, stdout, stderr };
+}
+
+test("examples/agent runs its own tool without any configuration, and has no other", () => {
+  const stdout = "Sunny in Oslo\nSunny in Rome\n";
+  expect(runExample("agent/check.mjs")).toEqual({ status: 0, stdout, stderr: "" });
+}, 30_000);
 
 test.each(["anthropic", "openai", "gemini", "ai-sdk"])(
   "examples/providers/%s.mjs runs its calls and finds its own output right",
   (name) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [`${FOLDER}${name}.mjs`], {
-      encoding: "utf8",
-      timeout: 20_000,
-    });
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "All 2 calls are answered.\n", stderr: "" });
+    const stdout = "All 2 calls are answered.\n";
+    expect(runExample(`providers/${name}.mjs`)).toEqual({ status: 0, stdout, stderr: "" });
   },
   30_000,
 );

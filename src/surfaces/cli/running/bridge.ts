@@ -56,7 +56,7 @@ class Bridge {
   readonly #asked = new Set<RequestId>();
   readonly #questions = new Set<RequestId>();
   /** Lines of the client while nobody is there to take them. */
-  readonly #waiting: string[] = [];
+  readonly #waiting: { readonly line: string; readonly id: RequestId | null }[] = [];
   readonly #restarts: number[] = [];
   #introduction: Introduction | null = null;
   #initialized: string | null = null;
@@ -125,7 +125,7 @@ class Bridge {
       }
     }
     if (this.#isOpen) return void this.#pass(line);
-    this.#waiting.push(line);
+    this.#waiting.push({ line, id: message.kind === "request" ? message.id : null });
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#start().catch((error: unknown) => this.#fail(error));
@@ -194,7 +194,7 @@ class Bridge {
 
   #open(): void {
     this.#isOpen = true;
-    for (const line of this.#waiting.splice(0)) this.#pass(line);
+    for (const { line } of this.#waiting.splice(0)) this.#pass(line);
   }
 
   #use(next: Attached): void {
@@ -227,7 +227,8 @@ class Bridge {
       if (this.#onIntroduced !== null && message.id === this.#introduction?.id) {
         this.#onIntroduced();
         this.#onIntroduced = null;
-        return;
+        // It has been answered already, unless the one that was asked first died before it could.
+        if (!this.#asked.has(message.id)) return;
       }
       this.#asked.delete(message.id);
     }
@@ -243,7 +244,9 @@ class Bridge {
       );
     this.#restarts.push(now);
     this.#ports.tell("the running Toolcrib ended; starting it again");
-    this.#failAsked(LOST);
+    // What was not sent to anybody yet is not lost, and neither is an introduction, which is repeated.
+    const unsent = this.#waiting.flatMap(({ id }) => id ?? []);
+    this.#failAsked(LOST, new Set([...unsent, ...(this.#introduction === null ? [] : [this.#introduction.id])]));
     for (const requestId of this.#questions) this.#notify("notifications/cancelled", { requestId });
     this.#questions.clear();
     this.#use(await this.#ports.attach(this.#roots));
@@ -269,9 +272,12 @@ class Bridge {
     this.#finish?.(failure);
   }
 
-  #failAsked(text: string): void {
-    for (const id of this.#asked) this.#say(writeAnswer(id, refuse(ERROR.server, text)));
-    this.#asked.clear();
+  #failAsked(text: string, spared: ReadonlySet<RequestId> = new Set()): void {
+    for (const id of this.#asked) {
+      if (spared.has(id)) continue;
+      this.#asked.delete(id);
+      this.#say(writeAnswer(id, refuse(ERROR.server, text)));
+    }
   }
 
   #notify(method: string, params?: object): void {

@@ -46,7 +46,7 @@ export interface LocalCall<T> {
   readonly answer: T;
 }
 
-/** Null: nothing listens there. Throws when somebody does who cannot be asked this. */
+/** Null: the one that the note is about does not listen there. Throws when it does and cannot be asked this. */
 export async function callLocal<T>(
   { socket: path, secret, pid }: Pick<RunningNote, "socket" | "secret" | "pid">,
   request: LocalRequest,
@@ -60,16 +60,26 @@ export async function callLocal<T>(
   socket.write(`${JSON.stringify({ toolcrib: LOCAL_PROTOCOL, secret, ...request })}\n`);
   const line = await readLine(socket, patience);
   if (line === null) {
+    // A process that is killed closes what it has one by one: whoever comes in between is let in by nobody.
+    if (socket.destroyed) return null;
     socket.destroy();
     throw new ToolcribError(
       "up.silent",
       `the running Toolcrib (process ${pid}) does not answer; "toolcrib down" ends it`,
     );
   }
-  const answer = JSON.parse(line) as T & { readonly error?: { code: string; text: string } }; // Its own note led here.
-  if (answer.error === undefined) return { socket, answer };
+  const answer = JSON.parse(line) as T & Refusal; // Its own note led here.
+  if (answer.error === undefined && answer.isUnknown !== true) return { socket, answer };
   socket.destroy();
+  // The note was left behind by one that was killed; its successor listens already and has not written its own yet.
+  if (answer.error === undefined) return null;
   throw new ToolcribError("up.refused", answer.error.text);
+}
+
+interface Refusal {
+  /** Whoever asked did not know the secret. */
+  readonly isUnknown?: boolean;
+  readonly error?: { readonly code: string; readonly text: string };
 }
 
 const PATIENCE = 10_000;

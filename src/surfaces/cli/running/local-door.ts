@@ -57,6 +57,7 @@ export async function openLocalDoor(path: string, ports: LocalPorts): Promise<Lo
     };
     try {
       const request = readRequest(line, ports);
+      if (request === null) return void socket.end(`${JSON.stringify({ isUnknown: true })}\n`);
       switch (request.ask) {
         case "status":
           return void socket.end(`${JSON.stringify(ports.status())}\n`);
@@ -134,12 +135,12 @@ async function listen(server: Server, path: string): Promise<void> {
   if (process.platform !== "win32") await chmod(path, 0o600);
 }
 
-function readRequest(line: string, { secret, version }: LocalPorts): LocalRequest {
+/** Null from whoever does not know the secret. Throws what cannot be asked. */
+function readRequest(line: string, { secret, version }: LocalPorts): LocalRequest | null {
   const value = JSON.parse(line) as LocalRequest & { readonly toolcrib?: unknown; readonly secret?: unknown }; // Only its owner knows the secret.
   const given = Buffer.from(typeof value.secret === "string" ? value.secret : "");
   const own = Buffer.from(secret);
-  if (given.length !== own.length || !timingSafeEqual(given, own))
-    throw new ToolcribError("up.refused", "whoever asks here has to know what only the owner can read");
+  if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
   if (value.toolcrib === LOCAL_PROTOCOL) return value;
   throw new ToolcribError(
     "up.refused",

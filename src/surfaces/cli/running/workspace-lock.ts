@@ -66,10 +66,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Null where the system does not say, and for one that has ended and is only waiting to be taken note of. */
 async function bornAt(pid: number): Promise<string | null> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   // The name of the program stands in brackets and may hold anything.
-  return text.slice(text.lastIndexOf(")") + 1).split(" ")[20] ?? null;
+  const fields = text.slice(text.lastIndexOf(")") + 1).split(" ");
+  return fields[1] === "Z" || fields[1] === "X" ? null : (fields[20] ?? null);
 }
 
 async function readHolder(path: string): Promise<Holder | null> {

@@ -1,8 +1,9 @@
 import { nameList } from "../../core/codes/origin.ts";
-import { type ConfigNode, isEmpty } from "../../core/shape/node.ts";
+import { type ConfigNode, isEmpty, isNull, nodeAt } from "../../core/shape/node.ts";
 import {
   choice,
   either,
+  type Flaw,
   flag,
   list,
   map,
@@ -29,8 +30,8 @@ export const builtins = (about: string) =>
   );
 
 /** An empty token would let everybody in, so it is none; nor is one whose variable is not set. */
-const token = (about: string, what: string, extra: { readonly required?: true } = {}) =>
-  to(sourced(text({ about, expands: true, secret: "all", unit: true, ...extra })), (written, place) => {
+const token = (about: string, what: string) =>
+  to(sourced(text({ about, expands: true, secret: "all", unit: true })), (written, place) => {
     const name = place.path.replace(/\.token$/, place.path.includes("[") ? "" : ".token");
     noticeUnset(place, what, name);
     return place.unset.length > 0 || written.value === "" ? null : written;
@@ -39,13 +40,16 @@ const token = (about: string, what: string, extra: { readonly required?: true } 
 const client = placed(
   record(
     {
-      name: text({ about: "what people call it" }),
-      token: token("what this client presents", "a gateway client", { required: true }),
+      name: text({ about: "what people call it, and what `connect --profile` takes it by" }),
+      token: token(
+        "what this client presents; may be left out beside a name, and then no token opens it",
+        "a gateway client",
+      ),
       agent: sourced(text({ about: "the agent it is bound to" })),
       include: names({ about: "only these tools" }),
       exclude: names({ about: "all but these tools" }),
     },
-    { trust: { what: "gateway client" } },
+    { trust: { what: "gateway client" }, valid: checkClient },
   ),
 );
 
@@ -86,12 +90,24 @@ export const gateway = record(
       about: "facts about clients, by the beginning of their name, on top of the shipped table",
       default: {},
     }),
+    /** One without a token is for local clients alone, by its name; one with neither is nobody. */
     clients: to(list(client, { about: "clients with a scene of their own", default: [] }), (clients) =>
       clients.flatMap(({ token: presented, exclude, ...rest }) =>
-        presented === null ? [] : [{ ...rest, token: presented.value, exclude: exclude ?? nameList([], rest.origin) }],
+        presented === null && !rest.name
+          ? []
+          : [{ ...rest, token: presented?.value ?? null, exclude: exclude ?? nameList([], rest.origin) }],
       ),
     ),
   },
   { about: "the MCP gateway", default: {} },
 );
 export type GatewayConfig = PresentOf<typeof gateway>;
+
+function checkClient(node: ConfigNode): Flaw | null {
+  if (!isNull(nodeAt(node, "token")) || !isEmptyText(nodeAt(node, "name"))) return null;
+  return { text: 'has neither "token" nor "name", so nobody could be it', origin: node.origin };
+}
+
+function isEmptyText(node: ConfigNode | undefined): boolean {
+  return isNull(node) || (node?.kind === "scalar" && node.value === "");
+}

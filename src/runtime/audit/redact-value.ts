@@ -48,6 +48,6 @@ export function secretsOf({ gateway, servers, extensions, agents }: Config): rea
     return [...[...transport.headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]), ...query];
   });
   const ofLogins = all.map(({ oauth }) => oauth?.clientSecret ?? "");
-  const tokens = [gateway.token?.value ?? "", ...gateway.clients.map(({ token }) => token)];
+  const tokens = [gateway.token?.value ?? "", ...gateway.clients.map(({ token }) => token ?? "")];
   return [...tokens, ...ofLogins, ...ofServers, ...extensions.flatMap(({ env }) => [...env.values()])];
 }

@@ -51,6 +51,14 @@ export interface ViewOptions {
   readonly isShared?: boolean;
 }
 
+/** A session for a question. */
+export interface BesideOptions {
+  readonly calls: NonNullable<HostOptions["calls"]>;
+  readonly logger: Logger;
+  /** Under which name its calls are kept and counted like those of clients; null where it makes none. */
+  readonly label: string | null;
+}
+
 /** A call that waits for a person. */
 export interface PendingApproval {
   readonly id: string;
@@ -93,7 +101,7 @@ export interface Crib {
   /** A session on the shared sources; closing it ends nothing that others use. */
   openView(options: ViewOptions): Promise<Session>;
   /** A session with another configuration on the shared sources, for a question; no client notices anything of it. */
-  openBeside(config: Config, calls: NonNullable<HostOptions["calls"]>, logger: Logger): Promise<Session>;
+  openBeside(config: Config, beside: BesideOptions): Promise<Session>;
   /** Takes over another configuration, without dropping any client. Refused whole when it cannot be used. */
   reconfigure(config: Config): Promise<void>;
   /** Calls back when views come or go, or the configuration changes. */

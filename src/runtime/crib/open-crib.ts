@@ -16,7 +16,7 @@ import { createApprovals } from "./approvals.ts";
 import type { Crib, Profile, View, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
-import { describeClient, renewProfile, toViewConfig } from "./profile.ts";
+import { describeClient, MAIN, renewProfile, toViewConfig } from "./profile.ts";
 import { createSourcePool } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
 import { createViewGrants } from "./view-grants.ts";
@@ -175,16 +175,19 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       tell();
       return session;
     },
-    openBeside(other, calls, ownLogger) {
+    async openBeside(other, { calls, logger: ownLogger, label }) {
       const { version, cwd, home, env, workspace } = options;
       const setting = createHostSetting({
         ...{ version, cwd, home, env, workspace, logger: ownLogger, detectSandbox: detect, allowNoTools: true, calls },
         ...(options.pins === undefined ? {} : { pins: options.pins }),
+        id: randomUUID(),
       });
-      return openSession(other, {
+      const session = await openSession(other, {
         ...setting,
         open: (wanted) => (wanted.sharable === true ? pool.lease(wanted) : wanted.open()),
       });
+      if (label !== null) options.watch?.({ session, label, principal: MAIN });
+      return session;
     },
     reconfigure: (next) =>
       inTurn(async () => {

@@ -17,12 +17,14 @@ export function describeClient({ label, principal }: Pick<View, "label" | "princ
   return principal === "main" || principal === label ? label : `${label} (${principal})`;
 }
 
-/** What an entry of `gateway.clients` says of whoever has its token. */
+/** What an entry of `gateway.clients` says of whoever has its token, or is taken by its name. */
 export function clientProfile(client: GatewayConfig["clients"][number], principal: string): Profile {
-  const { token, agent, include, exclude } = client;
+  const { name, token, agent, include, exclude } = client;
   return {
     principal,
-    key: createHash("sha256").update(token).digest("hex"),
+    key: createHash("sha256")
+      .update(token ?? `name ${name}`)
+      .digest("hex"),
     agent: agent?.value ?? null,
     limits: include === null && exclude.value.length === 0 ? [] : [{ include, exclude }],
     asked: NOTHING_ASKED,

@@ -54,6 +54,7 @@ export async function runCall(input: CommandInput): Promise<number> {
       return resultType === "success" ? 0 : 1;
     },
     calls,
+    "toolcrib call",
   );
 }
 

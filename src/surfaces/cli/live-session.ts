@@ -17,17 +17,21 @@ export interface LiveSession {
   wait(): Promise<void>;
 }
 
-/** Opens a session, waits for its sources, and closes it whatever happens: no server outlives the command. */
+/**
+ * Opens a session, waits for its sources, and closes it whatever happens: no server outlives the command. With a label, a
+ * running Toolcrib keeps and counts its calls like those of clients.
+ */
 export async function withSession<T>(
   input: CommandInput,
   config: Config,
   use: (live: LiveSession) => Promise<T>,
   calls: NonNullable<HostOptions["calls"]> = {},
+  label: string | null = null,
 ): Promise<T> {
   const timeout = readTimeout(input);
   let interrupted = false;
   const opening =
-    input.running?.crib.openBeside(config, calls, toLogger(input)) ??
+    input.running?.crib.openBeside(config, { calls, logger: toLogger(input), label }) ??
     openSession(config, toSetting(input, config, calls));
   const release = input.io.onInterrupt(async () => {
     interrupted = true;

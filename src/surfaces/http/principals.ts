@@ -62,6 +62,8 @@ function toKnown({ token, clients }: Access, nameOf: Naming): readonly Known[] {
   const main = digestOf(token);
   const known: Known[] = [{ digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true } }];
   for (const [at, client] of clients.entries()) {
+    // Without a token it is for local clients alone.
+    if (client.token === null) continue;
     const digest = digestOf(client.token);
     if (!SENDABLE.test(client.token)) {
       const text = `${formatOrigin(client.origin)}: gateway.clients[${at}].token ${UNSENDABLE}`;

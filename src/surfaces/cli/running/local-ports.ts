@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
 import type { Config } from "../../../config/config.ts";
+import { toScene } from "../../../config/to-scene.ts";
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
-import { formatOrigin } from "../../../core/codes/origin.ts";
-import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { defaultOrigin, formatOrigin } from "../../../core/codes/origin.ts";
+import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
 import { clientProfile, mainProfile, narrowProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
 import { reportSources } from "../../../runtime/session/source-report.ts";
@@ -81,8 +82,7 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
     }),
     mcp(request) {
       const profile = toProfile(request, crib.config);
-      // What the client may not become is refused before it is let in.
-      toViewConfig(crib.config, profile);
+      checkProfile(crib.config, profile);
       if (request.environment.policy !== environment.policy)
         throw new ToolcribError(
           "up.refused",
@@ -120,8 +120,25 @@ function toProfile({ profile, agent, include, exclude }: McpRequest, { policy, g
   });
 }
 
+/** What the client may not become, or what does not exist, is refused before it is let in. */
+function checkProfile(config: Config, profile: Profile): void {
+  try {
+    toScene(toViewConfig(config, profile));
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    throw new ToolcribError("up.refused", error.message.replace("?agent=", "--agent"));
+  }
+}
+
 function named(name: string, { clients }: Config["gateway"]): Profile {
-  const entry = clients.find((client) => client.name === name);
+  const [entry, other] = clients.filter((client) => client.name === name);
+  if (other !== undefined) {
+    const places = [entry, other].map((client) => formatOrigin(client?.origin ?? defaultOrigin)).join(", ");
+    throw new ToolcribError(
+      "up.refused",
+      `two entries of gateway.clients are named ${JSON.stringify(name)} (${places})`,
+    );
+  }
   if (entry !== undefined) return clientProfile(entry, name);
   const names = clients.flatMap((client) => client.name ?? []);
   const [nearest] = nearestNames(name, names, 1);

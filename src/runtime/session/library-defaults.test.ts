@@ -146,6 +146,14 @@ test("an approved plan ends plan mode", async () => {
   expect(visible(session)).toEqual(["weather"]);
 });
 
+test("a program's own tool may be called like one that belongs to a mode", async () => {
+  const names = ["exit_plan_mode", "task_complete"];
+  const tools = names.map((name) => defineTool(name, { description: "Mine", handler: async () => `my ${name}` }));
+  const session = await start({ tools });
+  expect(visible(session)).toEqual(names);
+  for (const name of names) expect(await session.call(name)).toMatchObject({ textResultForLlm: `my ${name}` });
+});
+
 test("what an MCP server asks people reaches the program, and its answer the server", async () => {
   const asked: unknown[] = [];
   const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));

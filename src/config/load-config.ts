@@ -79,7 +79,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
   const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers?.readText);
   const accepted = trust.state === "trusted" || trust.state === "nothing" ? lock : withoutAcceptance(lock);
-  const held = withLostGuards(config, trust.lost);
+  const held = withLostGuards(config, trust);
   const digests = (what: FoundProgram["what"]) =>
     new Map(programs.flatMap((one) => (one.what === what ? [[one.key, one.digest] as const] : [])));
   const foundFiles = { extensionFiles: digests("extension"), skillPrograms: digests("skill program") };
@@ -102,7 +102,7 @@ export async function trustAsShown(trust: Trust, input: ConfigInput, isChosen?: 
   const store = await loadTrust(input, fileReaders);
   const hashes = new Set(store.get(trust.workspace)?.items.map(({ hash }) => hash));
   const guards = trust.guards.map((guard) => ({ ...guard, counts: guard.counts || hashes.has(guard.hash) }));
-  return judgeTrust(trust.workspace, { items: trust.items, guards }, store);
+  return judgeTrust(trust, { items: trust.items, guards }, store);
 }
 
 async function gather(input: ConfigInput) {
@@ -122,25 +122,32 @@ async function gather(input: ConfigInput) {
     readers,
   );
   const workspace = await readers.realPath(found.workspace);
+  const place = { workspace, cwd: await readers.realPath(resolve(cwd)) };
   const store = await loadTrust({ home, env }, readers);
   const isTrusted = trustedIn(store.get(workspace)?.items ?? []);
+  const realFolder = async ({ source, folder }: Layer) =>
+    readers.realPath(folder ?? (source === null ? found.workspace : dirname(source.path)));
   const splits = [
-    ...layers.map((layer) => ({
-      ...splitByTrust(layer.root, fileShape, needsTrust(layer) ? isTrusted : () => true),
-      isOwn: !needsTrust(layer),
-    })),
+    ...(await Promise.all(
+      layers.map(async (layer) => ({
+        ...splitByTrust(layer.root, fileShape, needsTrust(layer) ? isTrusted : () => true),
+        isOwn: !needsTrust(layer),
+        folder: needsTrust(layer) ? await realFolder(layer) : null,
+      })),
+    )),
     ...agentFiles.map(({ node, side }) => ({
       ...splitByTrust(node, agentShape, isTrusted, "agents[]"),
       isOwn: side === "user",
+      folder: side === "user" ? null : workspace,
     })),
   ];
   const programs = flags.config === undefined ? await findPrograms(found.workspace, layers, input) : NO_PROGRAMS;
   const items = [
-    ...splits.flatMap((split) => (split.isOwn ? [] : split.items)),
+    ...splits.flatMap(({ isOwn, items, folder }) => (isOwn ? [] : items.map((item) => ({ ...item, folder })))),
     ...programs.programs.map((program) => toFoundItem(program)),
   ];
-  const guards = splits.flatMap((split) => split.guards);
-  const judged = judgeTrust(workspace, { items, guards }, store);
+  const guards = splits.flatMap(({ guards, folder }) => guards.map((guard) => ({ ...guard, folder })));
+  const judged = judgeTrust(place, { items, guards }, store);
   // Whoever names a file has put the project's own aside, and its guards with it.
   const trust = flags.config === undefined ? judged : withoutLost(judged);
   if (flags.config === undefined) await takeOver(trust, store, { home, env });
@@ -207,7 +214,9 @@ function keepTrusted(layer: Layer, isTrusted: (item: WrittenItem) => boolean): L
   return root?.kind === "map" ? { ...layer, root } : layer;
 }
 
-function trustedIn(items: readonly (TrustedItem & Partial<TrustItem>)[]): (item: WrittenItem) => boolean {
+function trustedIn(
+  items: readonly (Pick<TrustedItem, "hash"> & Partial<Pick<TrustItem, "standing">>)[],
+): (item: WrittenItem) => boolean {
   const trusted = items.filter(({ standing = "trusted" }) => standing === "trusted");
   const hashes = new Set(trusted.map(({ hash }) => hash));
   return ({ hash }) => hashes.has(hash);

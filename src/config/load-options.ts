@@ -42,7 +42,7 @@ export async function loadOptions(
   return {
     ...config,
     limits: toLimits(limits),
-    trust: { workspace: found.workspace, state: "nothing", items: [], gone: [], lost: [], guards: [] },
+    trust: { workspace: found.workspace, cwd, state: "nothing", items: [], gone: [], lost: [], guards: [] },
     extensionFiles: new Map(),
     skillPrograms: new Map(),
     lock: null,

@@ -1,8 +1,7 @@
 import { parseRule } from "../core/rules/rule.ts";
 import type { Config } from "./config.ts";
 import { HOOK_DIALECTS, type HookConfig, type HookEvent } from "./shape/hook-shape.ts";
-import { describeLost } from "./trust/trust.ts";
-import type { TrustedGuard } from "./trust/trust-store.ts";
+import { describeLost, type LostGuard, type Trust } from "./trust/trust.ts";
 
 /**
  * What guards covered that were trusted and are changed or gone stays denied: a rule that asked denies from now on, and
@@ -10,8 +9,9 @@ import type { TrustedGuard } from "./trust/trust-store.ts";
  */
 export function withLostGuards<T extends Pick<Config, "permissions" | "hooks">>(
   config: T,
-  lost: readonly TrustedGuard[],
+  trust: Pick<Trust, "lost" | "workspace">,
 ): T {
+  const { lost } = trust;
   if (lost.length === 0) return config;
   const rules = lost.flatMap(({ covers }) =>
     covers.kind === "rule" ? [{ value: parseRule(covers.rule, TRUST), origin: TRUST }] : [],
@@ -20,7 +20,7 @@ export function withLostGuards<T extends Pick<Config, "permissions" | "hooks">>(
   for (const guard of lost) {
     if (guard.covers.kind !== "hook") continue;
     const event = guard.covers.event as HookEvent; // Only events of calls are read as guards.
-    hooks.set(event, [...(hooks.get(event) ?? []), toHeldHook(guard, guard.covers)]);
+    hooks.set(event, [...(hooks.get(event) ?? []), toHeldHook(guard, guard.covers, trust)]);
   }
   return { ...config, hooks, permissions: { ...config.permissions, deny: [...rules, ...config.permissions.deny] } };
 }
@@ -28,8 +28,9 @@ export function withLostGuards<T extends Pick<Config, "permissions" | "hooks">>(
 const TRUST = { kind: "trust" } as const;
 
 function toHeldHook(
-  guard: TrustedGuard,
-  { matcher, when, dialect }: Extract<TrustedGuard["covers"], { kind: "hook" }>,
+  guard: LostGuard,
+  { matcher, when, dialect }: Extract<LostGuard["covers"], { kind: "hook" }>,
+  trust: Pick<Trust, "workspace">,
 ) {
   return {
     origin: TRUST,
@@ -43,6 +44,6 @@ function toHeldHook(
     isAsync: false,
     dialect: HOOK_DIALECTS.find((known) => known === dialect) ?? "toolcrib",
     onFailure: "block",
-    held: `${describeLost(guard)}: toolcrib trust`,
+    held: `${describeLost(guard, trust)}: toolcrib trust`,
   } satisfies HookConfig;
 }

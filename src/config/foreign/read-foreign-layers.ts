@@ -33,22 +33,26 @@ export async function readForeignLayers(
   const layers: Layer[] = [];
   const notices: Notice[] = [];
   let bypassOff: Origin | null = null;
-  const add = (kind: Kind, root: ConfigNode, entries: readonly (readonly [string, ConfigNode | null])[]): void => {
+  const add = (
+    { kind, folder = workspace }: Pick<ForeignFile, "kind" | "folder">,
+    root: ConfigNode,
+    entries: readonly (readonly [string, ConfigNode | null])[],
+  ): void => {
     const said = entries.flatMap(([key, node]) => (node === null ? [] : [[key, node] as const]));
-    if (said.length > 0) layers.push({ kind, source: null, root: mapNode(said, root.origin) });
+    if (said.length > 0) layers.push({ kind, source: null, folder, root: mapNode(said, root.origin) });
   };
   for (const { path, file, kind, folder } of claudeFiles(folders, here)) {
     const root = await readRoot(path, file, readers, notices);
     if (root === null) continue;
     bypassOff ??= findBypassOff(root);
-    add(kind, root, [
+    add({ kind, ...(folder === undefined ? {} : { folder }) }, root, [
       ["hooks", toClaudeHooks(root, notices)],
       ["permissions", toClaudePermissions(root, kind, folder ?? workspace, notices)],
     ]);
   }
   for (const { path, file, kind } of await copilotFiles(workspace, here, readers)) {
     const root = await readRoot(path, file, readers, notices);
-    if (root !== null) add(kind, root, [["hooks", toCopilotHooks(root, notices)]]);
+    if (root !== null) add({ kind }, root, [["hooks", toCopilotHooks(root, notices)]]);
   }
   return { layers, notices, bypassOff };
 }

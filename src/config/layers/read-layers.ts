@@ -14,6 +14,8 @@ export interface Layer {
   readonly kind: LayerKind;
   readonly root: MapNode;
   readonly source: FoundFile | null;
+  /** The folder of the project that it speaks for, where that is not the one of its file; the workspace if neither is known. */
+  readonly folder?: string;
 }
 
 /** What the command line or a call sets; the same keys as in a file, in short. */

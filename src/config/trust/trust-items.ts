@@ -13,6 +13,8 @@ export interface WrittenItem {
   readonly origin: Origin;
   /** Of the path and the value as written, so that any change shows. */
   readonly hash: string;
+  /** Real path of the folder that it speaks for, with all below; null for what is no project's, the workspace if absent. */
+  readonly folder?: string | null;
   /** What a program that was found would run, where no entry says it. */
   readonly runs?: readonly ShownValue[];
 }

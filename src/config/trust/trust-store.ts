@@ -9,7 +9,10 @@ import type { WrittenItem } from "./trust-items.ts";
 export type Home = Pick<Places, "home" | "env">;
 
 /** What was trusted, as it was then. */
-export type TrustedItem = Pick<WrittenItem, "what" | "name" | "path" | "hash">;
+export interface TrustedItem extends Pick<WrittenItem, "what" | "name" | "path" | "hash"> {
+  /** The folder that it speaks for, with all below; the workspace if absent. */
+  readonly folder?: string;
+}
 export interface TrustedGuard extends TrustedItem {
   readonly covers: Covered;
 }
@@ -76,12 +79,15 @@ function readRecord(entry: unknown): TrustRecord | null {
 
 function readItem(value: unknown): TrustedItem | null {
   const [what, name, path, hash] = ["what", "name", "path", "hash"].map((key) => memberOf(value, key));
-  const isWhole = [what, name, path, hash].every((text) => typeof text === "string");
-  return isWhole ? { what: String(what), name: String(name), path: String(path), hash: String(hash) } : null;
+  const folder = memberOf(value, "folder");
+  const isWhole = [what, name, path, hash, folder ?? ""].every((text) => typeof text === "string");
+  if (!isWhole) return null;
+  const item = { what: String(what), name: String(name), path: String(path), hash: String(hash) };
+  return folder === null ? item : { ...item, folder: String(folder) };
 }
 
-function toPlainItem({ what, name, path, hash }: TrustedItem): TrustedItem {
-  return { what, name, path, hash };
+function toPlainItem({ what, name, path, hash, folder }: TrustedItem): TrustedItem {
+  return { what, name, path, hash, ...(folder === undefined ? {} : { folder }) };
 }
 
 function toPlainGuard(guard: TrustedGuard): TrustedGuard {

@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, sep } from "node:path";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { oneAtATime } from "../edit/one-at-a-time.ts";
@@ -22,15 +22,22 @@ type TrustState = "nothing" | "trusted" | "changed" | "untrusted";
 export interface Trust {
   /** Real path of the workspace. */
   readonly workspace: string;
+  /** Real path of the working folder: what speaks for other folders is not missed here. */
+  readonly cwd: string;
   readonly state: TrustState;
   /** What trust enables or would enable, each by itself. */
   readonly items: readonly TrustItem[];
   /** What was trusted and is not there any more. */
   readonly gone: readonly TrustedItem[];
   /** Guards that were trusted and are changed or gone: the calls they covered are denied until a person decides. */
-  readonly lost: readonly TrustedGuard[];
+  readonly lost: readonly LostGuard[];
   /** What can refuse calls now. */
   readonly guards: readonly WrittenGuard[];
+}
+
+export interface LostGuard extends TrustedGuard {
+  /** The workspace with which it was trusted. */
+  readonly trustedIn: string;
 }
 
 interface Written {
@@ -38,7 +45,10 @@ interface Written {
   readonly guards: readonly WrittenGuard[];
 }
 
-export function judgeTrust(workspace: string, { items, guards }: Written, store: TrustStore): Trust {
+type Place = Pick<Trust, "workspace" | "cwd">;
+
+export function judgeTrust(place: Place, { items, guards }: Written, store: TrustStore): Trust {
+  const { workspace } = place;
   const record = store.get(workspace);
   const hashes = new Set(record?.items.map(({ hash }) => hash));
   const known = new Set(record?.items.map(identityOf));
@@ -48,19 +58,43 @@ export function judgeTrust(workspace: string, { items, guards }: Written, store:
   });
   const isThere = new Set(items.flatMap((item) => [item.hash, identityOf(item)]));
   const gone = (record?.items ?? []).filter(
-    (item) => item.what !== "" && !isThere.has(item.hash) && !isThere.has(identityOf(item)),
+    (item) => item.what !== "" && speaksFor(item, place) && !isThere.has(item.hash) && !isThere.has(identityOf(item)),
   );
-  const lost = (record?.guards ?? []).filter((guard) => !guards.some((now) => now.counts && standsFor(now, guard)));
+  const lost = rememberedGuards(place, store).filter(
+    (guard) => !guards.some((now) => now.counts && standsFor(now, guard)),
+  );
   const isOpen = lost.length > 0 || judged.some(({ standing }) => standing !== "trusted");
   const state =
     items.length === 0 && lost.length === 0
       ? "nothing"
-      : record === undefined
+      : record === undefined && items.length > 0
         ? "untrusted"
         : isOpen
           ? "changed"
           : "trusted";
-  return { workspace, state, items: judged, gone, lost, guards };
+  return { ...place, state, items: judged, gone, lost, guards };
+}
+
+/**
+ * Guards hold in the folder they were trusted for and below, whichever folder is the workspace by now: a file that
+ * goes moves it up, one that comes moves it down. Where somebody trusted the nearer one, they decided about this.
+ */
+function rememberedGuards({ workspace, cwd }: Place, store: TrustStore): readonly LostGuard[] {
+  return [...store].flatMap(([folder, { guards }]) => {
+    const isAbove = folder !== workspace && isWithin(folder, workspace);
+    if (!isWithin(folder, cwd) || (isAbove && store.has(workspace))) return [];
+    return guards
+      .filter((guard) => speaksFor(guard, { workspace: folder, cwd }))
+      .map((guard) => ({ ...guard, folder: guard.folder ?? folder, trustedIn: folder }));
+  });
+}
+
+function speaksFor({ folder }: Pick<TrustedItem, "folder">, { workspace, cwd }: Place): boolean {
+  return isWithin(folder ?? workspace, cwd);
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** A rule is the same wherever it is written, and to deny what was asked about is stricter; a hook is all that it says. */
@@ -79,6 +113,15 @@ export async function keepTrust(trust: Trust, places: Home, isChosen: ChooseItem
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => undefined);
   await oneAtATime(path, async () => {
     const store = new Map(await loadTrust(places, fileReaders));
+    for (const [folder, record] of store) {
+      const isBelow = folder !== trust.workspace && isWithin(trust.workspace, folder);
+      const released = isBelow ? trust.lost.filter((guard) => guard.trustedIn === folder && isChosen(guard)) : [];
+      if (released.length === 0) continue;
+      const guards = record.guards.filter(({ hash }) => !released.some((guard) => guard.hash === hash));
+      // Whoever lets all guards of a file go that is not there any more has nothing left to trust in it.
+      if (guards.length === 0) store.delete(folder);
+      else store.set(folder, { ...record, guards });
+    }
     await saveTrust(store.set(trust.workspace, nextRecord(trust, store.get(trust.workspace), isChosen)), places);
   });
 }
@@ -97,21 +140,34 @@ function nextRecord(trust: Trust, before: TrustRecord | undefined, isChosen: Cho
   const present = trust.items.filter((item) => isChosen(item) || hashes.has(item.hash));
   const isKnown = new Set(present.map(({ hash }) => hash));
   const rest = (before?.items ?? []).filter(
-    (item) => !isKnown.has(item.hash) && !replaced.has(identityOf(item)) && !isChosen(item),
+    (item) =>
+      !speaksFor(item, trust) || (!isKnown.has(item.hash) && !replaced.has(identityOf(item)) && !isChosen(item)),
   );
-  const guards = trust.guards.filter(({ counts, hash }) => counts || isKnown.has(hash));
-  // One that is missing stays missed until a person says that it may go.
-  const missed = trust.lost.filter((guard) => !isChosen(guard) && !replaced.has(identityOf(guard)));
+  const guards = trust.guards.filter(({ counts, hash, folder }) => folder !== null && (counts || isKnown.has(hash)));
+  const elsewhere = (before?.guards ?? []).filter((guard) => !speaksFor(guard, trust));
+  // One that is missing stays missed until a person says that it may go. Those of folders below keep their own record.
+  const missed = trust.lost.filter(
+    (guard) => isWithin(guard.trustedIn, trust.workspace) && !isChosen(guard) && !replaced.has(identityOf(guard)),
+  );
   return {
-    items: unique([...present, ...rest]),
-    guards: unique([...guards, ...missed]),
+    items: unique([...present.map((item) => toScoped(item, trust)), ...rest]),
+    guards: unique([
+      ...[...guards, ...missed].map((guard) => ({ ...toScoped(guard, trust), covers: guard.covers })),
+      ...elsewhere,
+    ]),
     isOld: false,
   };
 }
 
+/** The workspace is what an item speaks for unless it says otherwise. */
+function toScoped({ what, name, path, hash, folder }: TrustedItem | WrittenItem, { workspace }: Place): TrustedItem {
+  const item = { what, name, path, hash };
+  return folder === undefined || folder === null || folder === workspace ? item : { ...item, folder };
+}
+
 function unique<T extends TrustedItem>(items: readonly T[]): readonly T[] {
   const sorted = [...items].sort((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1));
-  return [...new Map(sorted.map((item) => [item.hash, item])).values()];
+  return [...new Map(sorted.map((item) => [`${item.hash} ${item.folder ?? ""}`, item])).values()];
 }
 
 /** What is written and does not count yet. */
@@ -126,7 +182,7 @@ export function trustNotices(trust: Trust): readonly Notice[] {
   const notices: Notice[] = lost.map((guard) => ({
     level: "warning",
     code: "config.untrusted",
-    text: `${describeLost(guard)}. Run "toolcrib trust" to review and decide`,
+    text: `${describeLost(guard, trust)}. Run "toolcrib trust" to review and decide`,
     names: [guard.name],
     origin: { kind: "trust" },
   }));
@@ -142,6 +198,8 @@ export function trustNotices(trust: Trust): readonly Notice[] {
 }
 
 /** A clause about a guard that is missing, and what follows. */
-export function describeLost(guard: TrustedGuard): string {
-  return `the ${describeItem(guard)} was trusted and is changed or gone, so the calls it covered are denied until a person decides`;
+export function describeLost(guard: LostGuard, { workspace }: Pick<Trust, "workspace">): string {
+  const where = guard.trustedIn === workspace ? "was trusted" : `was trusted in ${guard.trustedIn}`;
+  const why = isWithin(guard.trustedIn, workspace) && guard.trustedIn !== workspace ? " or does not count here" : "";
+  return `the ${describeItem(guard)} ${where} and is changed or gone${why}, so the calls it covered are denied until a person decides`;
 }

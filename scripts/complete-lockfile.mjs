@@ -1,4 +1,4 @@
-// Adds the packages of other platforms to package-lock.json: node scripts/complete-lockfile.mjs
+// Adds the packages of other platforms to package-lock.json: node scripts/complete-lockfile.mjs [FOLDER]
 // npm leaves an optional package out of the lockfile when the registry it asked does not have it (a mirror often holds
 // one platform only), and then `npm ci` refuses that lockfile everywhere. Run this after `npm install` of something
 // that ships binaries. An entry added here has no integrity; npm fills it in on a platform that installs it.
@@ -18,7 +18,7 @@ const LIBRARIES = new Map([
 ]);
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
-const path = new URL("../package-lock.json", import.meta.url);
+const path = new URL(`../${process.argv[2] ?? "."}/package-lock.json`, import.meta.url);
 const lockfile = JSON.parse(readFileSync(path, "utf8"));
 /** @type {Map<string, Entry>} */
 const packages = new Map(Object.entries(lockfile.packages));

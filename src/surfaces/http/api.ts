@@ -10,10 +10,10 @@
  * GET  /api/search?q=QUERY&SCENE         SearchView, like `search --json`, with scores
  * GET  /api/usage                        UsageView: calls since the start, by server and by tool
  * POST /api/try/NAME                     body {"arguments": {…}}; TryView: the decision and the result of one call
- * POST /api/tools/NAME/off, …/on         SwitchView: the line that turns the tool off, written or taken back
+ * POST /api/tools/NAME/STATE             STATE is on or off; SwitchView: the line that turns the tool off, written or taken back
  * GET  /api/servers                      ServerView[]
  * POST /api/servers/NAME/restart         204
- * POST /api/servers/NAME/off, …/on       SwitchView
+ * POST /api/servers/NAME/STATE           the same for a server
  * GET  /api/calls                        CallView[], newest first
  * GET  /api/approvals                    ApprovalView[]
  * POST /api/approvals/ID                 body ApprovalAnswer; 204, or 404 when it was answered meanwhile

@@ -52,7 +52,7 @@ export interface ViewOptions {
 }
 
 /** A session for a question. */
-export interface BesideOptions {
+interface BesideOptions {
   readonly calls: NonNullable<HostOptions["calls"]>;
   readonly logger: Logger;
   /** Under which name its calls are kept and counted like those of clients; null where it makes none. */

@@ -182,6 +182,7 @@ describe("activation", () => {
         active: true,
         allowedTools: null,
         prompt: "Always so.",
+        description: "",
       },
       {
         name: "md",
@@ -189,6 +190,7 @@ describe("activation", () => {
         active: true,
         allowedTools: nameList(["Read", "Bash(git:*)"], { kind: "file", file: "md/SKILL.md", line: 4 }),
         prompt: "Do it so.",
+        description: "Waits.",
       },
     ]);
   });

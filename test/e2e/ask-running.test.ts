@@ -56,7 +56,11 @@ test("questions are answered by what runs, as fresh ones would be, and start not
     expect(machine.starts(), argv.join(" ")).toBe(1);
     expect(live.out, live.err).toMatch(/^[[{]/);
   }
-  for (const argv of questions) {
+  // What tools are seen is answered for a client there and for a session of one's own here, unless the client is named.
+  const asAnybody = questions.map((argv) =>
+    ["list", "why", "search"].includes(argv[0] ?? "") ? [...argv, "--client", "cursor"] : argv,
+  );
+  for (const argv of asAnybody) {
     const live = await runBuilt([...argv, "--json"], machine);
     const before = machine.starts();
     const fresh = await runBuilt([...argv, "--json", "--fresh"], machine);

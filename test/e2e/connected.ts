@@ -12,11 +12,13 @@ export interface ConnectOptions {
   /** What the client answers to `roots/list`; without them it has none. */
   readonly roots?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What the client calls itself. */
+  readonly name?: string;
 }
 
 /** A client with `toolcrib connect` as its command. What it started in the background ends with the test. */
 export async function connectClient({ env, cwd: own }: Machine, options: ConnectOptions = {}) {
-  const { cwd = own, argv = [], roots } = options;
+  const { cwd = own, argv = [], roots, name = "tester" } = options;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BIN, "connect", ...argv],
@@ -28,10 +30,7 @@ export async function connectClient({ env, cwd: own }: Machine, options: Connect
   transport.stderr?.on("data", (chunk: Buffer) => {
     err += chunk.toString();
   });
-  const client = new Client(
-    { name: "tester", version: "1" },
-    { capabilities: roots === undefined ? {} : { roots: {} } },
-  );
+  const client = new Client({ name, version: "1" }, { capabilities: roots === undefined ? {} : { roots: {} } });
   if (roots !== undefined)
     client.setRequestHandler("roots/list", () => ({ roots: roots.map((path) => ({ uri: `file://${path}` })) }));
   onTestFinished(async () => {

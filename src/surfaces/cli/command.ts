@@ -1,3 +1,4 @@
+import type { Client } from "../../core/scene/client.ts";
 import type { Crib } from "../../runtime/crib/crib.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Io } from "./io.ts";
@@ -16,6 +17,8 @@ export interface CommandInput {
 
 export interface RunningHere {
   readonly crib: Pick<Crib, "openBeside" | "main" | "sources" | "views">;
+  /** The clients that are connected now. */
+  readonly clients: () => readonly Client[];
   readonly pid: number;
   /** Null where it has no address. */
   readonly origin: string | null;

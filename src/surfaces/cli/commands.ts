@@ -22,7 +22,7 @@ const STARTS =
   "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again; where a Toolcrib runs for this workspace, that one answers instead and nothing is started, unless --fresh is given. A server that fails is reported beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
 
 const AS_CLIENT =
-  "With --client the answer is what that client gets from up, connect or serve: built-in tools as gateway.builtins says, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name a client gives itself, such as claude-code, cursor or Visual Studio Code; what is not known of it is said.";
+  "With --client the answer is what that client gets from up, connect or serve: built-in tools as gateway.builtins says, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name a client gives itself, such as claude-code, cursor or Visual Studio Code; what is not known of it is said. Without --client, beside a running Toolcrib or with servers taken from other products, the answer is what the connected client sees, or where there is none or they differ, one that nobody knows; --fresh asks a session of your own.";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 export const COMMANDS = {

@@ -1,15 +1,19 @@
-import { toClient } from "../../core/scene/client.ts";
+import { type Client, toClient } from "../../core/scene/client.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toClientRow } from "../../runtime/report/toolset-rows.ts";
-import { type Arguments, usage } from "./arguments.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
+import { takesForeign, tellOnce } from "./load-asked.ts";
 import type { Question } from "./load-question.ts";
 
-/** The question as `--client` puts it: what the gateway would offer a client of that name. */
-export async function forClient(question: Question, args: Arguments): Promise<Question> {
-  const name = args.value("client");
-  if (name === null) return question;
-  if (name.trim() === "") throw usage("--client takes the name that a client gives itself, such as claude-code");
+/**
+ * The question as a client would put it, where one is meant: what the gateway would offer it. That is the client which
+ * `--client` names; beside a running Toolcrib its own clients, or one that nobody knows.
+ */
+export async function forClient(question: Question, input: CommandInput): Promise<Question> {
+  const name = nameOf(input);
+  if (name === undefined) return question;
   const { scene, config, notices } = question;
   // A world says by itself which built-in tools there are.
   if (config === undefined) return { ...question, scene: { ...scene, client: toClient(name) } };
@@ -26,4 +30,33 @@ export async function forClient(question: Question, args: Arguments): Promise<Qu
 export function formatClient(toolset: Pick<Toolset, "scene">): string {
   const { client } = toClientRow(toolset);
   return client === undefined ? "" : `The client: ${escapeText(client)}.\n`;
+}
+
+/** What people ask about in front of a client; all other questions are about a session of one's own. */
+const SEEN: ReadonlySet<string | null> = new Set(["list", "why", "search"]);
+
+/** Null: any client, of which nothing is known. Undefined: no client at all. */
+function nameOf(input: CommandInput): string | null | undefined {
+  const { args, running } = input;
+  const named = args.value("client");
+  if (named?.trim() === "") throw usage("--client takes the name that a client gives itself, such as claude-code");
+  if (named !== null) return named;
+  if (!SEEN.has(args.command) || args.has("world") || args.has("fresh")) return undefined;
+  if (running === undefined && !takesForeign(input)) return undefined;
+  const name = commonName(running?.clients() ?? []);
+  const who = name === null ? "a client that nobody knows" : name;
+  tellOnce(
+    input,
+    "view",
+    `As ${who} sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.`,
+  );
+  return name;
+}
+
+/** What is known of several clients counts for all of them where it is the same row of the table. */
+function commonName(clients: readonly Client[]): string | null {
+  const [first, ...others] = clients;
+  if (first === undefined) return null;
+  const isSame = ({ row, name }: Client): boolean => (first.row === null ? name === first.name : row === first.row);
+  return others.every(isSame) ? first.name : null;
 }

@@ -27,6 +27,7 @@ export async function runList(input: CommandInput): Promise<number> {
   io.out(formatToolset(answered.toolset, shown, io));
   io.out(formatClient(answered.toolset));
   log.notices(answered.notices);
-  if (io.errIsTTY && question.config?.files.length === 0) io.err(WITHOUT_CONFIGURATION);
+  if (io.errIsTTY && question.config?.files.length === 0 && question.scene.client === null)
+    io.err(WITHOUT_CONFIGURATION);
   return 0;
 }

@@ -19,7 +19,11 @@ test("with no configuration, questions are about the servers in the home folder,
   const cli = newHome();
   const why = await cli("why", "it/echo");
   expect(why.status).toBe(0);
-  expect(why.err).toBe("No configuration here, so the servers of ~/.claude.json, as up takes them.\n");
+  expect(why.err.split("\n")).toEqual([
+    "No configuration here, so the servers of ~/.claude.json, as up takes them.",
+    "As a client that nobody knows sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.",
+    "",
+  ]);
   expect(serversOf((await cli("servers", "--json")).out)).toEqual(["it connected"]);
   expect(serversOf((await cli("doctor", "--json")).out)).toEqual(["it connected"]);
   const check = await cli("check", "it/echo", "--args", '{"text":"a"}');

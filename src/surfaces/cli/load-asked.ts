@@ -20,10 +20,12 @@ export async function loadAsked(
   if (hasOwnFile(own, given)) return own;
   const { loadHome } = await import("./load-home.ts");
   const home = await loadHome(given);
-  if (home.config !== null)
-    tellOnce(input, `No configuration here, so the servers of ${home.files.join(", ")}, as up takes them.`);
+  if (home.config !== null) {
+    FOREIGN.add(input);
+    tellOnce(input, "servers", `No configuration here, so the servers of ${home.files.join(", ")}, as up takes them.`);
+  }
   const { noticeForeignServers } = await import("./foreign-servers.ts");
-  const config = home.config ?? own;
+  const config = home.config ?? (input.running === undefined ? own : await loadSample(given));
   const notices = [...home.notices, ...(await noticeForeignServers(config, given, TAKE_OVER))];
   return { ...config, notices: [...config.notices, ...notices] };
 }
@@ -47,12 +49,26 @@ export function hasOwnFile({ files, written }: Config, places: Pick<ConfigInput,
 /** What the inspector writes into `toolcrib.local.yaml`. */
 const SWITCHES: ReadonlySet<string> = new Set(["excludeTools", "disabledServers"]);
 
-const TOLD = new WeakSet<CommandInput>();
+const FOREIGN = new WeakSet<CommandInput>();
 
-/** Some commands load it more than once. */
-function tellOnce(input: CommandInput, text: string): void {
+/** Whether what was loaded for this command are servers of other products, as `up` would run them. */
+export function takesForeign(input: CommandInput): boolean {
+  return FOREIGN.has(input);
+}
+
+/** What runs with no configuration at all. */
+async function loadSample(given: ConfigInput): Promise<Config> {
+  const { sampleConfig } = await import("./sample-config.ts");
+  return loadConfig({ ...given, standIn: sampleConfig() });
+}
+
+const TOLD = new WeakMap<CommandInput, Set<string>>();
+
+/** Says something about what an answer is about. Some commands load it more than once. */
+export function tellOnce(input: CommandInput, about: string, text: string): void {
   const { io, args, log } = input;
-  if (TOLD.has(input) || args.has("json") || log.level === "warning" || log.level === "error") return;
-  TOLD.add(input);
+  const told = TOLD.get(input) ?? new Set();
+  if (told.has(about) || args.has("json") || log.level === "warning" || log.level === "error") return;
+  TOLD.set(input, told.add(about));
   io.err(`${escapeText(text)}\n`);
 }

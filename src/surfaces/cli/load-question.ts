@@ -42,7 +42,7 @@ export async function loadQuestion(
 /** One question for each of the overrides; servers that several of them need are started once. */
 export async function loadQuestions(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {
   const questions = await loadAll(input, asked);
-  return Promise.all(questions.map((question) => forClient(question, input.args)));
+  return Promise.all(questions.map((question) => forClient(question, input)));
 }
 
 async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {

@@ -1,20 +1,18 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
 import { importForeign } from "../../config/import/import-foreign.ts";
 import type { ImportedServer } from "../../config/import/import-servers.ts";
-import { toNode } from "../../config/import/to-stand-in.ts";
 import type { Flags } from "../../config/layers/read-layers.ts";
 import { fileReaders, type Readers } from "../../config/layers/readers.ts";
 import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
-import type { MapNode } from "../../core/shape/node.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { noticeBrokenFiles } from "./foreign-servers.ts";
 import { hasOwnFile } from "./load-asked.ts";
 import { loadHome } from "./load-home.ts";
 import { readOverrides } from "./overrides.ts";
+import { sampleConfig } from "./sample-config.ts";
 
 /** The configuration that `up` and `serve` run with, and where it came from. */
 export interface FoundConfig {
@@ -56,23 +54,6 @@ export async function findConfig(input: CommandInput, more: Flags = {}): Promise
   if (home.config !== null) return finish(told(home.config), { from: "foreign", foreignFiles: home.files, notStarted });
   const config = await loadConfig({ ...given, standIn: sampleConfig() });
   return finish(told(config), { from: "default", foreignFiles: [], notStarted });
-}
-
-/** What works with no configuration, no network and no key: tools that only read, and the server that ships with us. */
-function sampleConfig(): MapNode {
-  const sample = {
-    command: process.execPath,
-    args: [fileURLToPath(new URL("../sample/sample-server.js", import.meta.url))],
-    trustAnnotations: true,
-  };
-  const value = {
-    mcpServers: { sample },
-    includeTools: ["read", "search", "agent", "sample"],
-    gateway: { builtins: "all" },
-  };
-  const node = toNode(value, { kind: "default" });
-  if (node.kind !== "map") throw new TypeError("an object is a map");
-  return node;
 }
 
 /** Readers that remember what they were asked for and what they found. */

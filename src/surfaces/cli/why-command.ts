@@ -32,7 +32,7 @@ async function askWithoutStart(input: CommandInput, name: string): Promise<Quest
   const { args, log, running } = input;
   if (running !== undefined || args.has("world") || args.has("fresh")) return null;
   const { loadConfigured } = await import("./load-configured.ts");
-  const question = await forClient(await loadConfigured(input, readOverrides(args)), args);
+  const question = await forClient(await loadConfigured(input, readOverrides(args)), input);
   const { placements } = answer(question, log).toolset;
   const isBuiltin = placements.some(({ entry }) => entry.wireName === name && entry.tool.source === "builtin");
   return isBuiltin ? question : null;

@@ -4,6 +4,7 @@ import { toScene } from "../../../config/to-scene.ts";
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { defaultOrigin, formatOrigin } from "../../../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Client } from "../../../core/scene/client.ts";
 import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
 import { clientProfile, mainProfile, narrowProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
 import { reportSources } from "../../../runtime/session/source-report.ts";
@@ -95,11 +96,17 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
     },
     async run({ argv, terminal }, socket) {
       const remote = createRemoteIo(socket, terminal, io.env);
-      const running = { crib, pid: process.pid, origin: address?.origin ?? null };
+      const clients = () => connected(crib, gateway);
+      const running = { crib, clients, pid: process.pid, origin: address?.origin ?? null };
       const status = await input.run([...argv, ...inherited(args, argv)], remote, running);
       send(socket, { status });
     },
   };
+}
+
+function connected({ views }: Crib, { clients }: Gateway): readonly Client[] {
+  const here = new Set(clients.filter(({ isHere }) => isHere).map(({ sessionId }) => sessionId));
+  return views.flatMap(({ session }) => (here.has(session.id) ? (session.toolset.scene.client ?? []) : []));
 }
 
 function send(socket: Socket, reply: Reply): void {

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt, runBuilt } from "../e2e/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { launchBrowser, type SharedBrowser } from "./browser.ts";
-import { openToolcrib, type RealToolcrib } from "./real-toolcrib.ts";
+import { openPage, type RealToolcrib } from "./real-toolcrib.ts";
 import { goTo } from "./walk.ts";
 
 /** What an answer in the page is good for: this call, this client, this project, this person. */
@@ -19,14 +19,7 @@ describe("how far an approval in the inspector reaches", { ...needs("chromium"),
   afterAll(() => browser?.close());
 
   async function open(config: object = {}): Promise<{ page: Page; toolcrib: RealToolcrib; client: Client }> {
-    const toolcrib = await openToolcrib({ config });
-    const { page, offences, close } = await browser.open();
-    onTestFinished(async () => {
-      await close();
-      expect(offences).toEqual([]);
-    });
-    await page.goto(toolcrib.link);
-    await page.getByText("Live", { exact: true }).waitFor();
+    const { page, toolcrib } = await openPage(browser, { config });
     await goTo(page, "Approvals");
     return { page, toolcrib, client: await toolcrib.connect("letter-writer") };
   }

@@ -1,9 +1,8 @@
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt, runBuilt } from "../e2e/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { launchBrowser, type SharedBrowser } from "./browser.ts";
-import { openToolcrib, type RealToolcrib } from "./real-toolcrib.ts";
+import { openPage, type RealToolcrib } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf, whatIf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
@@ -17,17 +16,7 @@ describe("the inspector", { ...needs("chromium"), timeout: 120_000 }, () => {
   }, 180_000);
   afterAll(() => browser?.close());
 
-  async function open(given: Parameters<typeof openToolcrib>[0] = {}): Promise<{ page: Page; toolcrib: RealToolcrib }> {
-    const toolcrib = await openToolcrib(given);
-    const { page, offences, close } = await browser.open();
-    onTestFinished(async () => {
-      await close();
-      expect(offences).toEqual([]);
-    });
-    await page.goto(toolcrib.link);
-    await page.getByText("Live", { exact: true }).waitFor();
-    return { page, toolcrib };
-  }
+  const open = (given?: Parameters<typeof openPage>[1]) => openPage(browser, given);
 
   test("shows every tool with every gate, why one is missing, what would change it, and what a search finds", async () => {
     const { page } = await open({ project: "excludeTools:\n  - town/send_mail\n" });

@@ -2,8 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { onTestFinished } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
 import { newMachine, startUp } from "../e2e/running-up.ts";
+import type { SharedBrowser } from "./browser.ts";
 
 const TOWN = fileURLToPath(new URL("../fixtures/town-server.mjs", import.meta.url));
 const FORECAST = "Tells the weather of the next days.";
@@ -26,6 +28,22 @@ interface Given {
   readonly project?: string;
   /** Runs before Toolcrib starts. */
   readonly prepare?: (machine: ReturnType<typeof newMachine>) => Promise<void>;
+}
+
+/** The page in front of a `toolcrib up` of its own; whatever must never happen on it fails the test. */
+export async function openPage(
+  browser: SharedBrowser,
+  given: Given = {},
+): Promise<{ readonly page: Page; readonly toolcrib: RealToolcrib }> {
+  const toolcrib = await openToolcrib(given);
+  const { page, offences, close } = await browser.open();
+  onTestFinished(async () => {
+    await close();
+    expect(offences).toEqual([]);
+  });
+  await page.goto(toolcrib.link);
+  await page.getByText("Live", { exact: true }).waitFor();
+  return { page, toolcrib };
 }
 
 export async function openToolcrib({ config = {}, project, prepare }: Given = {}): Promise<RealToolcrib> {

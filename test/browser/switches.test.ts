@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "../e2e/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { launchBrowser, type SharedBrowser } from "./browser.ts";
-import { openToolcrib, type RealToolcrib } from "./real-toolcrib.ts";
+import { openPage, type RealToolcrib } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
@@ -19,17 +18,7 @@ describe("the inspector's switches", { ...needs("chromium"), timeout: 120_000 },
   }, 180_000);
   afterAll(() => browser?.close());
 
-  async function open(given: Parameters<typeof openToolcrib>[0] = {}): Promise<{ page: Page; toolcrib: RealToolcrib }> {
-    const toolcrib = await openToolcrib(given);
-    const { page, offences, close } = await browser.open();
-    onTestFinished(async () => {
-      await close();
-      expect(offences).toEqual([]);
-    });
-    await page.goto(toolcrib.link);
-    await page.getByText("Live", { exact: true }).waitFor();
-    return { page, toolcrib };
-  }
+  const open = (given?: Parameters<typeof openPage>[1]) => openPage(browser, given);
   const localFile = ({ machine }: RealToolcrib) => readFileSync(join(machine.cwd, "toolcrib.local.yaml"), "utf8");
 
   test("a tool and a server are turned off and on by the line that is shown", async () => {

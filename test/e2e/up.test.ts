@@ -315,7 +315,7 @@ describe("toolcrib audit, after up", () => {
       decision: { decision: "allow", code: "permission.client" },
       result: "success",
     });
-    expect((await cli("--since", "1h")).out).toContain("it__echo  success");
+    expect((await cli("--since", "1h")).out).toContain("it/echo  success");
     expect(await cli("--verify")).toMatchObject({ status: 0, out: expect.stringContaining("as they were written") });
     const text = readFileSync(up.document.audit, "utf8");
     writeFileSync(up.document.audit, text.replace('"text":"hi"', '"text":"ho"'));

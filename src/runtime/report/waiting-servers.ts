@@ -1,10 +1,13 @@
 import type { Config } from "../../config/config.ts";
-import { waitingItems } from "../../config/trust/trust.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
 
 type Trusting = Pick<Config, "trust" | "servers">;
+
+/** Kept here, so that a question about a world file loads nothing of the configuration. */
+const waitingItems = ({ items }: Config["trust"]): Config["trust"]["items"] =>
+  items.filter(({ standing }) => standing !== "trusted");
 
 /** What a project asks for and nobody has trusted is in no configuration, and yet it is what people look for. */
 export function waitingServers({ trust, servers }: Trusting): Config["trust"]["items"] {

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";
 import { sourceNotices } from "../../runtime/session/source-report.ts";
 import type { CommandInput } from "./command.ts";
@@ -12,15 +13,18 @@ import { reportOnce } from "./source-reports.ts";
 export async function loadLiveQuestions(
   input: CommandInput,
   asked: readonly Overrides[],
+  change: (config: Config) => Config = (config) => config,
 ): Promise<readonly Question[]> {
   const [first, ...others] = asked;
   if (first === undefined) return [];
   const configured = toConfigInput(input);
-  const load = (overrides: Overrides) =>
-    loadAsked(input, overrides, {
-      ...toConfigInput(input, overrides),
-      ...(configured.readers ? { readers: configured.readers } : {}),
-    });
+  const load = async (overrides: Overrides) =>
+    change(
+      await loadAsked(input, overrides, {
+        ...toConfigInput(input, overrides),
+        ...(configured.readers ? { readers: configured.readers } : {}),
+      }),
+    );
   return withSession(input, await load(first), async (live) => {
     const questions = [askNow(live)];
     for (const overrides of others) {

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { findExplanations, toExplanationRow } from "../../runtime/report/explanation-rows.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
@@ -35,7 +36,20 @@ async function askWithoutStart(input: CommandInput, name: string): Promise<Quest
   const question = await forClient(await loadConfigured(input, readOverrides(args)), input);
   const { placements } = answer(question, log).toolset;
   const isBuiltin = placements.some(({ entry }) => entry.wireName === name && entry.tool.source === "builtin");
-  return isBuiltin ? question : null;
+  if (!isBuiltin) return null;
+  const { loadLiveQuestions } = await import("./live-question.ts");
+  const [live] = await loadLiveQuestions(input, [readOverrides(args)], withoutServers);
+  return live === undefined ? null : forClient(live, args);
+}
+
+/** Skills and module tools have a say in a built-in's standing, servers have none. */
+function withoutServers(config: Config): Config {
+  const stopped = (servers: Config["servers"]): Config["servers"] =>
+    new Map([...servers].map(([name, server]) => [name, { ...server, enabled: { ...server.enabled, value: false } }]));
+  const agents = [...config.agents].map(
+    ([name, agent]) => [name, { ...agent, servers: stopped(agent.servers) }] as const,
+  );
+  return { ...config, servers: stopped(config.servers), agents: new Map(agents) };
 }
 
 /** What is wrong with servers that were not asked about is one line. */

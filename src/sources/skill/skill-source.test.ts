@@ -178,7 +178,6 @@ describe("activation", () => {
     expect(source.sceneSkills).toEqual([
       {
         name: "js",
-        description: "",
         origin: { kind: "file", file: "js/skill.json", line: 1 },
         active: true,
         allowedTools: null,
@@ -187,7 +186,6 @@ describe("activation", () => {
       },
       {
         name: "md",
-        description: "Waits.",
         origin: { kind: "file", file: "md/SKILL.md", line: 2 },
         active: true,
         allowedTools: nameList(["Read", "Bash(git:*)"], { kind: "file", file: "md/SKILL.md", line: 4 }),

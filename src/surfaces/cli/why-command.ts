@@ -39,7 +39,7 @@ async function askWithoutStart(input: CommandInput, name: string): Promise<Quest
   if (!isBuiltin) return null;
   const { loadLiveQuestions } = await import("./live-question.ts");
   const [live] = await loadLiveQuestions(input, [readOverrides(args)], withoutServers);
-  return live === undefined ? null : forClient(live, args);
+  return live === undefined ? null : forClient(live, input);
 }
 
 /** Skills and module tools have a say in a built-in's standing, servers have none. */

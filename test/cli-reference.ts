@@ -5,14 +5,18 @@ const WIDTH = 100;
 
 const INTRO = `# Command line
 
-What \`toolcrib help\` and \`toolcrib help COMMAND\` print. A test compares this page with the program;
-\`npx vitest run src/surfaces/cli/help.test.ts -u\` writes it anew.
+This page shows what \`toolcrib help\` and \`toolcrib help COMMAND\` print. A test compares it with the program;
+\`npx vitest run src/surfaces/cli/help.test.ts -u\` writes it again.
 
-Answers go to stdout, notices and errors to stderr. With \`--json\` stdout holds one JSON document and nothing else, errors
-included: \`{"error":{"code","text","names"?}}\`, with the codes of [codes.md](codes.md). Exit status: 0 fine, 1 no (hidden,
-not found, declined), 2 wrong usage, 3 wrong configuration, world or filter. Colour is used on terminals, unless \`NO_COLOR\` is set; \`FORCE_COLOR\` turns it on elsewhere.
-Tables are cut to the width of a terminal, and whole elsewhere.
-Every command takes \`--yes\` and \`--timeout\`; where nobody is asked or nothing is waited for they change nothing.
+Answers go to stdout, notices and errors to stderr. With \`--json\`, stdout holds one JSON document and nothing else. An error
+is \`{"error":{"code","text","names"?}}\`, with a code from [this table](codes.md).
+
+- **Exit status:** 0 fine; 1 no (hidden, not found, declined); 2 wrong usage; 3 wrong configuration, world or filter.
+- **Colour** is used on terminals, unless \`NO_COLOR\` is set; \`FORCE_COLOR\` turns it on elsewhere.
+- **Tables** fit the width of a terminal: reasons are cut, names of tools never. Elsewhere nothing is cut.
+- **\`--yes\` and \`--timeout\`** work with every command; where nobody is asked or nothing is waited for, they have no effect.
+- **A running Toolcrib** of the workspace answers \`list\`, \`why\`, \`search\`, \`check\`, \`call\`, \`doctor\` and \`servers\`, so that no
+  server is started twice. \`--fresh\` starts their own.
 `;
 
 /** The page `docs/reference/cli.md`, made from the same table as the help texts. */

@@ -14,6 +14,8 @@ const PACKAGED = {
   everything: require.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
   filesystem: require.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"),
   memory: require.resolve("@modelcontextprotocol/server-memory/dist/index.js"),
+  thinking: fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-sequential-thinking/dist/index.js")),
+  time: fileURLToPath(import.meta.resolve("time-mcp")),
 } as const;
 
 /** The script of a server package from npm. */

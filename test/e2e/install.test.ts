@@ -1,11 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { datedChangelog, nextVersion } from "../../scripts/release.mjs";
-import { packCheckout, tryTarball } from "../../scripts/smoke-tarball.mjs";
-import { needs } from "../support/machine.ts";
 import { ROOT } from "./built-cli.ts";
 
 function newPlace(): string {
@@ -13,25 +11,6 @@ function newPlace(): string {
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   return place;
 }
-
-test("a fresh clone, packed, works in an empty folder with an empty home", {
-  ...needs("registry"),
-  timeout: 600_000,
-}, () => {
-  const place = newPlace();
-  const clone = join(place, "clone");
-  execFileSync("git", ["clone", "-q", "--depth=1", `file://${ROOT}`, clone]);
-  expect(existsSync(join(clone, "dist"))).toBe(false);
-  // What the lockfile names is here already.
-  symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"), "junction");
-  const tarball = packCheckout(clone, join(place, "packed"));
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  expect(tryTarball(tarball, place)).toEqual({
-    version,
-    listed: expect.stringContaining("visible   view"),
-    said: "hello",
-  });
-});
 
 test("a package without its build says why, and what to do", () => {
   const place = newPlace();

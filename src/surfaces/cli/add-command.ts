@@ -11,7 +11,7 @@ import { escapeText, toJson } from "./escape-text.ts";
 import { formatLineDiff } from "./line-diff.ts";
 import { SERVER_TYPES } from "./options.ts";
 
-/** `toolcrib add SERVER URL` or `SERVER -- COMMAND ARGS…`: writes a server into `toolcrib.yaml`, keeping the rest. */
+/** `toolcrib add SERVER URL` or `SERVER -- COMMAND ARGS…`: writes a server into the configuration, keeping the rest. */
 export async function runAdd(input: CommandInput): Promise<number> {
   const { args } = input;
   const [name = ""] = args.operands;
@@ -44,6 +44,10 @@ async function change(input: CommandInput, name: string, entry: ServerEntry): Pr
   }
   io.out(`${isDry ? "Would change" : target.text === null ? "Wrote" : "Changed"} ${escapeText(target.file)}:\n`);
   io.out(escapeLines(diff));
+  if (target.beside.length > 0)
+    io.out(
+      `The servers of ${target.beside.map(escapeText).join(", ")} stay: this file adds to them. A toolcrib.yaml would take their place ("toolcrib init" writes one with them in it).\n`,
+    );
   if (secrets.length > 0)
     io.err(
       `toolcrib: warning: the file now holds what looks like a secret (${secrets.map(escapeText).join(", ")}); write \${VARIABLE} there and set the variable instead\n`,

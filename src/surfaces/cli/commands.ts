@@ -259,7 +259,7 @@ export const COMMANDS = {
     options: ["url", "type", "header", "env", "tools", "config", "force", "trust", "dry-run", ...COMMON_OPTIONS],
     about: [
       "Give the server's address, or -- and the command that starts it. The address is taken for streamable HTTP; --type sse is for older servers.",
-      "The file is the project's toolcrib.yaml, a new one in this folder, or the one that --config names. Nothing is started. On a terminal, or with --trust, the entry is trusted as it was written, and nothing else is.",
+      "The file is the project's toolcrib.yaml, a new one in this folder, or the one that --config names; where the servers of the home folder count because nothing is configured, it is toolcrib.local.yaml, which adds to them. Nothing is started. On a terminal, or with --trust, the entry is trusted as it was written, and nothing else is.",
       "Write ${VARIABLE} in single quotes for a secret; it is read from the environment whenever the server starts.",
     ],
     examples: [

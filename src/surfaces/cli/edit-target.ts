@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { findFiles, shownPath } from "../../config/layers/find-files.ts";
+import { findFiles, shownPath, userFolder } from "../../config/layers/find-files.ts";
 import { parseDocument } from "../../config/layers/parse-document.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
-import { describeTrust, trustWorkspace } from "../../config/load-config.ts";
+import { type ConfigInput, describeTrust, trustWorkspace } from "../../config/load-config.ts";
 import { fileShape } from "../../config/shape/file-shape.ts";
 import type { Trust } from "../../config/trust/trust.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -20,18 +20,37 @@ export interface EditTarget {
   readonly text: string | null;
   /** Other files that configure this folder, for telling where else a server may be. */
   readonly others: readonly string[];
+  /** Files of other products whose servers count here, and go on counting beside this file. */
+  readonly beside: readonly string[];
 }
 
-/** `--config`, else the project's file, else a new one in this folder. */
-export async function findTarget(input: CommandInput): Promise<EditTarget> {
+/**
+ * `--config`, else the project's file, else a new one in this folder. Where the servers of the home folder count because
+ * nothing is configured, a `toolcrib.yaml` would take their place, so the local file it is, which adds to them; but not
+ * for what is the project's own.
+ */
+export async function findTarget(input: CommandInput, isForProject = false): Promise<EditTarget> {
   const { io, args } = input;
   const { home, env } = toConfigInput(input);
   const named = args.value("config");
   const found = await findFiles({ cwd: io.cwd, home, env, named, systemPolicy: "" }, fileReaders);
   const own = found.files.find(({ layer }) => layer === "project");
-  const path = own?.path ?? resolve(io.cwd, "toolcrib.yaml");
-  const others = found.files.filter((each) => each !== own).map((each) => each.path);
-  return { path, file: shownPath(path, io), text: await readText(path), others };
+  const isOwn = ({ layer, path }: (typeof found.files)[number]): boolean =>
+    layer === "project" || (layer === "user" && path.startsWith(userFolder({ home, env })));
+  const isHomeOut = isForProject || named !== null || found.files.some(isOwn);
+  const beside = isHomeOut ? [] : await homeFiles({ cwd: io.cwd, home, env });
+  const local = beside.length === 0 ? undefined : found.files.find(({ layer }) => layer === "local");
+  const path = (own ?? local)?.path ?? resolve(io.cwd, beside.length === 0 ? "toolcrib.yaml" : "toolcrib.local.yaml");
+  const others = found.files.filter((each) => each.path !== path).map((each) => each.path);
+  return { path, file: shownPath(path, io), text: await readText(path), others, beside };
+}
+
+/** Whose servers `up` takes where nothing is configured. */
+async function homeFiles(places: Pick<ConfigInput, "cwd" | "home" | "env">): Promise<readonly string[]> {
+  const { importForeign } = await import("../../config/import/import-foreign.ts");
+  const { filesOf } = await import("./load-home.ts");
+  const user = await importForeign({ ...places, platform: process.platform }, fileReaders, "user");
+  return filesOf(user, user.servers);
 }
 
 /** Nothing is written that could not be read again. */

@@ -34,7 +34,7 @@ const TAKE_OVER = '"toolcrib init" takes them over, and "toolcrib trust" then le
 
 /**
  * Whether anybody has written or named a configuration. A managed policy alone is none, and neither is a local file that
- * only turns off what is there: it must not take away all the rest.
+ * only turns off what is there or adds a server to it: it must not take away all the rest.
  */
 export function hasOwnFile({ files, written }: Config, places: Pick<ConfigInput, "home" | "env">): boolean {
   const own = files.filter(({ path, layer, named }) => {
@@ -46,8 +46,8 @@ export function hasOwnFile({ files, written }: Config, places: Pick<ConfigInput,
   return own.length > 0 && !(isOnlyLocal && said.every((key) => SWITCHES.has(key)));
 }
 
-/** What the inspector writes into `toolcrib.local.yaml`. */
-const SWITCHES: ReadonlySet<string> = new Set(["excludeTools", "disabledServers"]);
+/** What the inspector and `add` write into `toolcrib.local.yaml`. */
+const SWITCHES: ReadonlySet<string> = new Set(["excludeTools", "disabledServers", "mcpServers"]);
 
 const FOREIGN = new WeakSet<CommandInput>();
 

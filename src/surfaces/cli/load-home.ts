@@ -34,7 +34,8 @@ export async function loadHome(given: ConfigInput): Promise<HomeConfig> {
   return { config, files: filesOf(user, servers), notices };
 }
 
-function filesOf({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {
+/** The files that these servers stand in. */
+export function filesOf({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {
   const used = new Set(servers.map(({ origin }) => (origin.kind === "file" ? origin.file : "")));
   return files.filter((file) => used.has(file));
 }

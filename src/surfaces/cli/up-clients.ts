@@ -153,7 +153,7 @@ async function planMove(input: CommandInput, plans: readonly Plan[], workspace: 
     fileReaders,
     "project",
   );
-  const target = await findTarget(input);
+  const target = await findTarget(input, true);
   const known = target.text === null ? [] : await serversIn(target.text, target.file);
   const wanted = new Set(plans.flatMap(({ others }) => others));
   const servers = imported.servers.filter(({ name }) => name !== NAME && wanted.has(name));

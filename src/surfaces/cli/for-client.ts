@@ -4,8 +4,8 @@ import { toClientRow } from "../../runtime/report/toolset-rows.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
-import { takesForeign, tellOnce } from "./load-asked.ts";
 import type { Question } from "./load-question.ts";
+import { isForeign, sayOnce } from "./say-once.ts";
 
 /**
  * The question as a client would put it, where one is meant: what the gateway would offer it. That is the client which
@@ -42,10 +42,10 @@ function nameOf(input: CommandInput): string | null | undefined {
   if (named?.trim() === "") throw usage("--client takes the name that a client gives itself, such as claude-code");
   if (named !== null) return named;
   if (!SEEN.has(args.command) || args.has("world") || args.has("fresh")) return undefined;
-  if (running === undefined && !takesForeign(input)) return undefined;
+  if (running === undefined && !isForeign(input)) return undefined;
   const name = commonName(running?.clients() ?? []);
   const who = name === null ? "a client that nobody knows" : name;
-  tellOnce(
+  sayOnce(
     input,
     "view",
     `As ${who} sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.`,

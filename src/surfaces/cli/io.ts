@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { usage } from "./arguments.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 
 /** Everything a command may touch of its process, so that a test can run it without one. */
 export interface Io {
@@ -122,6 +122,6 @@ function currentFolder(): string {
   try {
     return process.cwd();
   } catch {
-    throw usage("the current folder does not exist any more; change to another one");
+    throw new ToolcribError("usage.invalid", "the current folder does not exist any more; change to another one");
   }
 }

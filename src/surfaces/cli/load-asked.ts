@@ -4,8 +4,8 @@ import { userFolder } from "../../config/layers/find-files.ts";
 import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
-import { escapeText } from "./escape-text.ts";
 import { type Overrides, readOverrides } from "./overrides.ts";
+import { noteForeign, sayOnce } from "./say-once.ts";
 
 /**
  * The configuration that a question is about. Where there is no file of ours, the servers of other products in the home
@@ -21,8 +21,8 @@ export async function loadAsked(
   const { loadHome } = await import("./load-home.ts");
   const home = await loadHome(given);
   if (home.config !== null) {
-    FOREIGN.add(input);
-    tellOnce(input, "servers", `No configuration here, so the servers of ${home.files.join(", ")}, as up takes them.`);
+    noteForeign(input);
+    sayOnce(input, "servers", `No configuration here, so the servers of ${home.files.join(", ")}, as up takes them.`);
   }
   const { noticeForeignServers } = await import("./foreign-servers.ts");
   const config = home.config ?? (input.running === undefined ? own : await loadSample(given));
@@ -49,26 +49,8 @@ export function hasOwnFile({ files, written }: Config, places: Pick<ConfigInput,
 /** What the inspector and `add` write into `toolcrib.local.yaml`. */
 const SWITCHES: ReadonlySet<string> = new Set(["excludeTools", "disabledServers", "mcpServers"]);
 
-const FOREIGN = new WeakSet<CommandInput>();
-
-/** Whether what was loaded for this command are servers of other products, as `up` would run them. */
-export function takesForeign(input: CommandInput): boolean {
-  return FOREIGN.has(input);
-}
-
 /** What runs with no configuration at all. */
 async function loadSample(given: ConfigInput): Promise<Config> {
   const { sampleConfig } = await import("./sample-config.ts");
   return loadConfig({ ...given, standIn: sampleConfig() });
-}
-
-const TOLD = new WeakMap<CommandInput, Set<string>>();
-
-/** Says something about what an answer is about. Some commands load it more than once. */
-export function tellOnce(input: CommandInput, about: string, text: string): void {
-  const { io, args, log } = input;
-  const told = TOLD.get(input) ?? new Set();
-  if (told.has(about) || args.has("json") || log.level === "warning" || log.level === "error") return;
-  TOLD.set(input, told.add(about));
-  io.err(`${escapeText(text)}\n`);
 }

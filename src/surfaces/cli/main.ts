@@ -1,7 +1,22 @@
-import { createProcessIo } from "./io.ts";
-import { run } from "./run.ts";
+import { createProcessIo, type Io } from "./io.ts";
+import { isPlainQuestion } from "./running/questions.ts";
 
 /** Runs one command line in this process; resolves to the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
-  return run(argv, createProcessIo());
+  const io = createProcessIo();
+  const status = isPlainQuestion(argv, io.env) ? await askFirst(argv, io) : null;
+  if (status !== null) return status;
+  const { run } = await import("./run.ts");
+  return run(argv, io);
+}
+
+/** What runs answers before the commands are even loaded. Where it cannot, whoever asks again says why. */
+async function askFirst(argv: readonly string[], io: Io): Promise<number | null> {
+  try {
+    const { askRunning } = await import("./running/ask-running.ts");
+    return await askRunning(argv, io, { say: () => {}, debug: () => {} });
+  } catch (error) {
+    const { printFailure } = await import("./run.ts");
+    return printFailure(error, argv, io);
+  }
 }

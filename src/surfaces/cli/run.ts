@@ -6,6 +6,7 @@ import type { Io } from "./io.ts";
 import { loadCommand } from "./load-command.ts";
 import { createLog } from "./log.ts";
 import { LOG_LEVELS, type LogLevel } from "./options.ts";
+import { QUESTIONS } from "./running/questions.ts";
 
 /** Runs one command line against any Io; resolves to the exit status and never rejects. */
 export async function run(argv: readonly string[], io: Io, running?: RunningHere): Promise<number> {
@@ -15,7 +16,8 @@ export async function run(argv: readonly string[], io: Io, running?: RunningHere
     const log = createLog(io, toLevel(args, io));
     if (running === undefined && !asksHelp && asksWhatRuns(args)) {
       const { askRunning } = await import("./running/ask-running.ts");
-      const status = await askRunning(argv, { io, args, log, run });
+      const say = (text: string): void => (args.has("json") ? undefined : io.err(text));
+      const status = await askRunning(argv, io, { say, debug: log.debug });
       if (status !== null) return status;
     }
     const command = await loadCommand(asksHelp ? "help" : args.command);
@@ -24,8 +26,6 @@ export async function run(argv: readonly string[], io: Io, running?: RunningHere
     return printFailure(error, argv, io);
   }
 }
-
-const QUESTIONS: ReadonlySet<string | null> = new Set(["list", "why", "search", "check", "call", "doctor", "servers"]);
 
 /** Questions that a Toolcrib which runs for the workspace answers without starting anything again. */
 function asksWhatRuns({ command, operands, has }: Arguments): boolean {
@@ -61,7 +61,7 @@ const STATUS_OF = new Map([
 ]);
 
 /** The arguments may be what is wrong, so whether JSON is wanted is read from them as they are. */
-function printFailure(error: unknown, argv: readonly string[], io: Io): number {
+export function printFailure(error: unknown, argv: readonly string[], io: Io): number {
   const { code, message, names } = toFailure(error);
   if (wants(argv, "--json")) {
     io.out(toJson({ error: { code, text: message, ...(names.length === 0 ? {} : { names }) } }, io.isTTY));

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import { readVersion } from "../../../system/version.ts";
-import type { CommandInput } from "../command.ts";
 import type { Io } from "../io.ts";
 import { createLines, type Reply } from "./answer-command.ts";
 import { keyOfHere, reach } from "./find-running.ts";
@@ -9,20 +8,25 @@ import { readNote } from "./running-note.ts";
 /** Variables that say how an answer is laid out; all others count as they were where the running one was started. */
 const OUTPUT = ["NO_COLOR", "FORCE_COLOR", "TERM", "COLORTERM", "TOOLCRIB_LOG"] as const;
 
+/** What is said on the way: to the person, and to whoever looks for a mistake. */
+export interface Voice {
+  readonly say: (text: string) => void;
+  readonly debug: (text: string) => void;
+}
+
 /**
  * Has the Toolcrib that runs for this workspace answer a command line; resolves to its exit status. Null where none runs
  * or can be asked: then the command has to find out by itself.
  */
-export async function askRunning(argv: readonly string[], { io, args, log }: CommandInput): Promise<number | null> {
+export async function askRunning(argv: readonly string[], io: Io, { say, debug }: Voice): Promise<number | null> {
   const { places, key } = await keyOfHere({ io });
   const note = await readNote(places, key);
   if (note === null) return null;
   const version = readVersion();
   if (note.version !== version) {
-    if (!args.has("json"))
-      io.err(
-        `The Toolcrib that runs here (process ${note.pid}) is version ${note.version} and this is ${version}, so servers are started for this answer; "toolcrib down" ends it.\n`,
-      );
+    say(
+      `The Toolcrib that runs here (process ${note.pid}) is version ${note.version} and this is ${version}, so servers are started for this answer; "toolcrib down" ends it.\n`,
+    );
     return null;
   }
   const env = Object.fromEntries(OUTPUT.flatMap((name) => (io.env[name] === undefined ? [] : [[name, io.env[name]]])));
@@ -30,11 +34,11 @@ export async function askRunning(argv: readonly string[], { io, args, log }: Com
   const terminal = { cwd, columns, isTTY, errIsTTY, canAsk, env: env as Readonly<Record<string, string>> }; // What is not set was left out.
   const called = await reach(places, key, { ask: "run", argv, terminal }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    if (!args.has("json")) io.err(`${why}; servers are started for this answer.\n`);
+    say(`${why}; servers are started for this answer.\n`);
     return null;
   });
   if (called === null) return null;
-  log.debug(`the Toolcrib that runs here (process ${note.pid}) answers`);
+  debug(`the Toolcrib that runs here (process ${note.pid}) answers`);
   return relay(called.socket, io);
 }
 

@@ -68,7 +68,8 @@ export function createProcessIo(): Io {
     },
     onInterrupt,
     get canAsk() {
-      return process.stdin.isTTY === true && stderr.isTTY === true;
+      // Only to look at standard input opens it.
+      return stderr.isTTY === true && process.stdin.isTTY === true;
     },
   };
 }

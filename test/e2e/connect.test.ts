@@ -233,3 +233,11 @@ test("the socket is its owner's alone", { timeout: 60_000 }, async () => {
   expect(statSync(join(folder, socket ?? "")).mode & 0o777).toBe(0o600);
   expect(dirname(realpathSync(folder))).toBe(join(machine.home, ".local", "state", "toolcrib"));
 });
+
+test("a workspace that is not there, and nothing to end, are said in words", { timeout: 60_000 }, async () => {
+  const machine = newMachine();
+  const argv = ["--workspace", join(machine.home, "nowhere")];
+  await expect(connectClient(machine, { argv })).rejects.toThrow("is its folder there?");
+  const { status, err } = await runBuilt(["down", "--all"], machine);
+  expect([status, err]).toEqual([1, "toolcrib: no Toolcrib runs\n"]);
+});

@@ -22,7 +22,10 @@ export async function runDown({ io, args }: CommandInput): Promise<number> {
     return ended.length === 0 ? 1 : 0;
   }
   if (ended.length === 0)
-    throw new ToolcribError("up.not-running", "no Toolcrib runs for this workspace; --all ends all");
+    throw new ToolcribError(
+      "up.not-running",
+      args.has("all") ? "no Toolcrib runs" : "no Toolcrib runs for this workspace; --all ends all",
+    );
   for (const { workspace, pid } of ended)
     io.out(`${escapeText(`Ended Toolcrib for ${workspace} (process ${pid}).`)}\n`);
   return 0;

@@ -55,7 +55,7 @@ export async function reachOrStart<T>(start: DetachedStart, request: LocalReques
 const BEATEN = "already, ";
 
 function notStarted(text: string): ToolcribError {
-  const said = text.replace(/^toolcrib: /gm, "").trim();
+  const said = text.replace(/^toolcrib: /gm, "").trim() || "it ended at once and said nothing; is its folder there?";
   return new ToolcribError("up.not-started", `Toolcrib could not be started in the background: ${said}`);
 }
 

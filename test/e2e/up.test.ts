@@ -282,6 +282,16 @@ describe("--write", () => {
     expect(existsSync(join(machine.cwd, "toolcrib.yaml"))).toBe(false);
   });
 
+  test("says which servers the client goes on starting from the home folder", async () => {
+    const machine = installed({});
+    const entry = misbehaving();
+    writeFileSync(join(machine.home, ".claude.json"), JSON.stringify({ mcpServers: { mine: entry } }));
+    onTestFinished(async () => void (await runBuilt(["down"], machine)));
+    const { out } = await runBuilt(["up", "--detach", "--port", "0", "--write", "claude,cursor"], machine);
+    expect(out).toContain("~/.claude.json also has mine: claude goes on starting them by itself");
+    expect(out).not.toContain("cursor goes on");
+  });
+
   test("writes none of the files when one of them cannot be changed", async () => {
     const text = '{ "servers": nothing }\n';
     const machine = newMachine({ ".vscode/mcp.json": text });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readJson, withEntry, withoutEntry } from "../../config/edit/edit-json.ts";
 import { serversIn, withServer } from "../../config/edit/edit-servers.ts";
+import { foreignFiles, type Product } from "../../config/import/find-foreign.ts";
 import { importForeign } from "../../config/import/import-foreign.ts";
 import { shownPath } from "../../config/layers/find-files.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
@@ -79,6 +80,8 @@ interface WrittenClient {
   readonly changed: boolean;
   /** Servers that the client still starts by itself. */
   readonly others: readonly string[];
+  /** The same in the person's own file of that client, which nothing here changes. */
+  readonly atHome: { readonly file: string; readonly names: readonly string[] } | null;
   /** Servers that went into our configuration. */
   readonly moved: readonly string[];
 }
@@ -108,15 +111,37 @@ export async function writeClients(
   const moving = args.has("move") ? await planMove(input, plans, workspace) : null;
   const changes = [...(moving === null ? [] : moving.changes), ...(moving?.plans ?? plans).flatMap(toChange)];
   await applyChanges(input, changes);
+  const home = await findAtHome(input);
   return {
     clients: (moving?.plans ?? plans).map(({ client, file, before, after, others, moved }) => ({
-      ...{ client, file, others, moved, changed: before !== after },
+      ...{ client, file, others, moved, changed: before !== after, atHome: home.get(client) ?? null },
     })),
     isPortable: connect.isPortable,
     target: moving === null || moving.changes.length === 0 ? null : moving.file,
     unset: moving?.unset ?? [],
   };
 }
+
+/** What each client has in its file of the home folder. */
+async function findAtHome(input: CommandInput): Promise<ReadonlyMap<McpClient, WrittenClient["atHome"]>> {
+  const { cwd, home, env } = toConfigInput(input);
+  const places = { cwd, home, env, platform: process.platform };
+  const { servers } = await importForeign(places, fileReaders, "user");
+  const files = foreignFiles(places).filter(({ side }) => side === "user");
+  return new Map(
+    Object.entries(HOME_PRODUCTS).map(([client, product]) => {
+      const file = files.find((each) => each.product === product)?.file ?? "";
+      const names = servers.filter(({ origin }) => origin.kind === "file" && origin.file === file);
+      // The keys are those of the table.
+      return [client as McpClient, names.length === 0 ? null : { file, names: names.map(({ name }) => name) }];
+    }),
+  );
+}
+
+const HOME_PRODUCTS = { claude: "claude-home", vscode: "vscode", cursor: "cursor" } as const satisfies Record<
+  McpClient,
+  Product
+>;
 
 interface Plan extends Pick<WrittenClient, "client" | "file" | "others" | "moved"> {
   readonly path: string;

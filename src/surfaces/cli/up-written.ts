@@ -27,6 +27,11 @@ export function describeWritten({ clients, isPortable, target, unset }: Written)
       ({ file, others }) =>
         `${file} also has ${others.join(", ")}: where Toolcrib has them too, their tools appear twice; --move moves them into toolcrib.yaml.`,
     ),
+    ...clients.flatMap(({ client, atHome }) =>
+      atHome === null
+        ? []
+        : `${atHome.file} also has ${atHome.names.join(", ")}: ${client} goes on starting them by itself, so their tools appear twice. Remove them there once you are content with Toolcrib.`,
+    ),
   ];
 }
 

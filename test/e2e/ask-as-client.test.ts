@@ -62,7 +62,7 @@ test("beside a running Toolcrib, questions are answered as its client sees it", 
   expect((await machine.visible()).client).toContain("searches by itself");
   await connectClient(machine, { name: "windsurf" });
   expect((await machine.visible()).client).toContain("any client");
-  expect((await runBuilt(["why", "shop/shop_7"], machine)).err).toContain("As a client that nobody knows sees it");
+  expect((await runBuilt(["why", "shop/shop_7"], machine)).err).toContain("As an unknown client sees it");
   expect((await machine.visible("--client", "windsurf")).client).toContain("up to 100");
 });
 

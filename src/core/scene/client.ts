@@ -63,7 +63,7 @@ export const KNOWN_CLIENTS: readonly ClientRow[] = [
   row("Zed", "github.com/apify/mcp-client-capabilities", "2026-11", {}),
 ];
 
-/** What is assumed of a client that nobody knows: that it sends its model everything, and asks again when it is told to. */
+/** What is assumed of an unknown client: that it sends its model everything, and asks again when it is told to. */
 const UNKNOWN: ClientTraits = { ownSearch: false, maxTools: null, listChanged: true };
 
 /**

@@ -142,7 +142,7 @@ function findClientTrigger(
   const tokens = deferrableTokens(permitted, scene);
   const window = scene.model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
   if (tokens <= (window * percent) / 100) return null;
-  const who = client.name === null ? "a client that nobody knows" : JSON.stringify(client.name.slice(0, 60));
+  const who = client.name === null ? "an unknown client" : JSON.stringify(client.name.slice(0, 60));
   return {
     code: "budget.deferred",
     text: `definitions of about ${tokens} tokens pass ${percent} % of ${window}, and ${who} is not known to search by itself`,

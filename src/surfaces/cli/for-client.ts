@@ -44,7 +44,7 @@ function nameOf(input: CommandInput): string | null | undefined {
   if (!SEEN.has(args.command) || args.has("world") || args.has("fresh")) return undefined;
   if (running === undefined && !isForeign(input)) return undefined;
   const name = commonName(running?.clients() ?? []);
-  const who = name === null ? "a client that nobody knows" : name;
+  const who = name === null ? "an unknown client" : name;
   sayOnce(
     input,
     "view",

@@ -21,7 +21,7 @@ test("with no configuration, questions are about the servers in the home folder,
   expect(why.status).toBe(0);
   expect(why.err.split("\n")).toEqual([
     "No configuration here, so the servers of ~/.claude.json, as up takes them.",
-    "As a client that nobody knows sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.",
+    "As an unknown client sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.",
     "",
   ]);
   expect(serversOf((await cli("servers", "--json")).out)).toEqual(["it connected"]);

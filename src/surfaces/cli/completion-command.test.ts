@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { needs } from "../../../test/support/machine.ts";
 import { COMMANDS, type CommandSpec } from "./commands.ts";
 
 const PROJECT = `mcpServers:
@@ -34,7 +35,7 @@ async function completeInBash(...words: readonly string[]): Promise<readonly str
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-describe("bash", () => {
+describe("bash", needs("bash"), () => {
   test.each([
     [["wh"], ["why"]],
     [

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { listFolder } from "../../src/config/layers/state-folder.ts";
@@ -71,6 +72,32 @@ test("a second start lists all tools at once while the servers start, and calls 
   expect(textOf(await call)).toBe("tool_2 x");
   expect(slow?.status.isStandIn).toBeUndefined();
 });
+
+test.each(["legacy", "modern"] as const)(
+  "prompts and resources wait for a server whose kept list stands in (%s)",
+  async (era) => {
+    const place = createWorkspace({});
+    const { config, open, shut } = gated(place);
+    open();
+    await runOnce(place, config);
+    shut();
+    const { url } = await openGateway(config, { place });
+    const { client } = await connect(url, era);
+    const asked = Promise.all([
+      client.readResource({ uri: "tool://guide" }),
+      client.getPrompt({ name: "slow__start" }),
+      client.listResources(),
+      client.listPrompts(),
+    ]);
+    expect(await Promise.race([asked, sleep(200, "waiting")])).toBe("waiting");
+    open();
+    const [read, prompt, resources, prompts] = await asked;
+    expect(read.contents).toEqual([{ uri: "tool://guide", text: "guide of tool" }]);
+    expect(prompt.messages).toHaveLength(1);
+    expect(resources.resources.map(({ uri }) => uri)).toContain("tool://guide");
+    expect(prompts.prompts.map(({ name }) => name)).toContain("slow__start");
+  },
+);
 
 test("a server that lists something else by then changes the list, and no call reaches what it was not meant for", async () => {
   const place = createWorkspace({});

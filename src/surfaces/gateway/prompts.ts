@@ -18,7 +18,7 @@ interface ShownPrompt extends OwnedPrompt {
 }
 
 export async function listPrompts(front: Front, params: Params): Promise<Answer> {
-  await front.view.settled("list");
+  await front.view.connected("list");
   const prompts = await collect(front);
   return toPage(
     "prompts",
@@ -36,7 +36,7 @@ export async function getPrompt(front: Front, params: Params, exchange: Exchange
 
 /** A server that is still starting may have it. */
 async function findLate(front: Front, name: string): Promise<OwnedPrompt | null> {
-  await front.view.settled("all");
+  await front.view.connected("all");
   return findPrompt(front, name);
 }
 

@@ -12,7 +12,7 @@ interface Owned {
 }
 
 export async function listResources(front: Front, params: Params): Promise<Answer> {
-  await front.view.settled("list");
+  await front.view.connected("list");
   const { kept } = await collect(front, "resources");
   return toPage(
     "resources",
@@ -22,7 +22,7 @@ export async function listResources(front: Front, params: Params): Promise<Answe
 }
 
 export async function listTemplates(front: Front, params: Params): Promise<Answer> {
-  await front.view.settled("list");
+  await front.view.connected("list");
   const { kept } = await collect(front, "templates");
   return toPage(
     "resourceTemplates",
@@ -37,7 +37,7 @@ export async function readResource(front: Front, params: Params, exchange: Excha
   let owners = await findOwners(front, uri);
   if (owners.length === 0) {
     // A server that is still starting may have it.
-    await front.view.settled("all");
+    await front.view.connected("all");
     owners = await findOwners(front, uri);
   }
   let refusal: Answer | null = null;

@@ -34,6 +34,8 @@ export interface View {
   servers(): readonly PeerServer[];
   /** Waits a while for servers that are just starting: for all of them, or, for a list, only as long as that is of use. */
   settled(what: "list" | "all"): Promise<void>;
+  /** The same for prompts and resources, for which no list of an earlier start stands in. */
+  connected(what: "list" | "all"): Promise<void>;
   /** The servers whose tools this view would have, and why they are not there. */
   missing(): readonly MissingServer[];
   /** Who can be asked at any time, by servers that nobody else uses; nobody until this was said. */
@@ -112,7 +114,7 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
     }
   };
   /** Milliseconds; none when nobody is waited for. */
-  const patienceLeft = (what: "list" | "all", asked: number): number => {
+  const patienceLeft = (what: "list" | "all", asked: number, isAwaited: (source: Source) => boolean): number => {
     const starting = session.sources.filter(isAwaited);
     if (starting.length === 0) return 0;
     if (what === "all") return asked + limits.patience - clock.now();
@@ -159,14 +161,20 @@ export async function createView(session: Session, ports: ViewPorts): Promise<Vi
     async settled(what) {
       const asked = clock.now();
       for (;;) {
-        const left = patienceLeft(what, asked);
+        const left = patienceLeft(what, asked, isUnlisted);
         if (left <= 0 || (await areAllThere(left))) break;
       }
       // From then on it finds and calls what comes later through tools that it was shown.
       const isDeaf = session.toolset.scene.client?.listChanged === false;
-      if (what === "all" || lateness.isLate || !isDeaf || !session.sources.some(isAwaited)) return;
+      if (what === "all" || lateness.isLate || !isDeaf || !session.sources.some(isUnlisted)) return;
       lateness.isLate = true;
       session.renewScene();
+    },
+    async connected(what) {
+      const asked = clock.now();
+      await view.settled(what);
+      const deadline = clock.now() + patienceLeft(what, asked, isStarting);
+      await Promise.all(session.sources.map((source) => untilStarted(source, clock, deadline)));
     },
     missing() {
       const { sources, toolset } = session;
@@ -205,6 +213,26 @@ function isMissing({ status }: Source): boolean {
 }
 
 /** Nobody knows yet what it will list. */
-function isAwaited({ status }: Source): boolean {
-  return status.state === "starting" && status.isStandIn !== true;
+function isUnlisted(source: Source): boolean {
+  return isStarting(source) && source.status.isStandIn !== true;
+}
+
+function isStarting({ status }: Source): boolean {
+  return status.state === "starting";
+}
+
+async function untilStarted(source: Source, clock: Clock, deadline: number): Promise<void> {
+  const patience = deadline - clock.now();
+  if (!isStarting(source) || patience <= 0) return;
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      stop();
+      clock.clearTimeout(timer);
+      resolve();
+    };
+    const timer = clock.setTimeout(end, patience);
+    const stop = source.changes(() => {
+      if (!isStarting(source)) end();
+    });
+  });
 }

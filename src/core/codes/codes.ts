@@ -240,6 +240,10 @@ export const CODES = {
       "an option runs a program, writes a file or changes where programs are found; prefix rules do not cover that",
   },
   "permission.plan": { kind: "reason", means: "a plan waits for approval; plan mode ends when it is approved" },
+  "permission.sandboxed": {
+    kind: "reason",
+    means: "the command runs in a sandbox, where `permissions.sandboxed` lets it run without asking",
+  },
   "permission.skipped": { kind: "reason", means: "the tool is defined with `skipPermission`, and is allowed to be" },
   "permission.unknown-address": {
     kind: "reason",

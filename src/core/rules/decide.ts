@@ -1,10 +1,10 @@
 import { type DecidedPart, type Decision, strictest } from "../call/decision.ts";
-import { defaultOrigin } from "../codes/origin.ts";
+import { defaultOrigin, type Origin } from "../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "./compile-rules.ts";
 import { matchesName } from "./glob-match.ts";
 import { type PathWorld, placesOf } from "./paths.ts";
 import { isProtected } from "./protected-paths.ts";
-import { editRules, readOnlyRules } from "./ready-rules.ts";
+import { editRules, readOnlyRules, sandboxRules } from "./ready-rules.ts";
 import type { CommandLine } from "./shell/command-line.ts";
 import { asking, byRule, type Finding } from "./shell/finding.ts";
 import { hasCommandRules, judgeShell } from "./shell/judge-shell.ts";
@@ -36,6 +36,8 @@ export interface RuleContext extends PathWorld {
   readonly mode: PermissionMode;
   /** Let calls that only read run without a rule; off where every allowed call has to have one. */
   readonly allowReadOnly: boolean;
+  /** Who says that commands in a sandbox need no question; absent where nobody does. */
+  readonly sandboxed?: Origin;
 }
 
 const PERMISSION_MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
@@ -97,7 +99,17 @@ function ease(call: JudgedCall, rules: CompiledRules, asked: Decision, context: 
     );
   if (context.allowReadOnly && onlyReads(call, rules, context))
     return inMode(asked, "allow", "permission.read-only", "it only reads");
-  return null;
+  const { sandboxed, confinement } = context;
+  if (sandboxed === undefined || confinement === undefined || !isFreeInSandbox(call, rules, context)) return null;
+  const text = "it runs in the sandbox, and no deny or ask rule is about it";
+  return { ...inMode(asked, "allow", "permission.sandboxed", text), origin: sandboxed };
+}
+
+/** Variables change what runs, and in the sandbox anything may run that no rule is about. */
+function isFreeInSandbox(call: JudgedCall, rules: CompiledRules, context: RuleContext): boolean {
+  if (call.subject.kind !== "shell") return false;
+  const { parts } = decideByRules(call, { ...rules, allow: sandboxRules(context) }, context);
+  return parts.every(({ decision, code }) => decision === "allow" || code === "permission.assignment");
 }
 
 /** To read a file changes nothing, wherever it lies, and a plan is what planning is for; whether either may be is another question. */

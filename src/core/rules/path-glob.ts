@@ -7,6 +7,8 @@ export interface PathGlob {
   readonly text: string;
   /** It has no wildcard, so it names one file and nothing more. */
   readonly isLiteral: boolean;
+  /** The part without a wildcard with which each alternative starts; all of it where it is literal. */
+  readonly starts: readonly string[];
   /** `broadly` errs towards matching, which is right for deny and ask; otherwise the pattern must cover exactly this path. */
   matches(path: string, how: "broadly" | "exactly"): boolean;
   /** Whether it may mean, broadly, one of the paths that a shell makes of a pattern. */
@@ -33,6 +35,7 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
   return {
     text,
     isLiteral: !/[*?[{]/.test(text),
+    starts: patterns.map(startOf),
     matches(path, how) {
       const segments = toSegments(path);
       const exact = patterns.some((pattern, index) =>
@@ -62,6 +65,11 @@ function anchor(pattern: string, { cwd, home, settings, aliases }: Anchors): rea
   if (pattern === "~" || pattern.startsWith("~/")) return [...toSegments(home), ...toSegments(pattern.slice(1))];
   if (pattern.startsWith("/")) return [...toSegments(settings), ...toSegments(pattern)];
   return toSegments(normalize(`${cwd}/${pattern}`));
+}
+
+function startOf(pattern: readonly string[]): string {
+  const wild = pattern.findIndex((segment) => /[*?[]/.test(segment));
+  return `/${pattern.slice(0, wild === -1 ? pattern.length : wild).join("/")}`;
 }
 
 /** A bare name counts in every folder below the working directory, as in gitignore. */

@@ -15,6 +15,20 @@ export interface PathWorld {
   readonly aliases?: readonly FolderAlias[];
   /** The target of a symbolic link as it is written, or null for anything else. */
   readonly readLink: (absolute: string) => string | null;
+  /** Absent where no sandbox is around the command. */
+  readonly confinement?: Confinement;
+}
+
+/** What a sandbox around a command takes off the rules: nothing outside the folders of work can be written. */
+export interface Confinement {
+  /** Whether files that must not be read are covered, where a pattern about them starts. */
+  readonly covers: (start: string) => boolean;
+}
+
+/** A sandbox that covers files in the folders of work, and shows only these places besides. */
+export function confine(world: Pick<PathWorld, "workspace" | "added">, shown: readonly string[]): Confinement {
+  const isShown = (start: string): boolean => shown.some((place) => isInside(place, start) || isInside(start, place));
+  return { covers: (start) => isAtWork(start, world) || !isShown(start) };
 }
 
 const MAX_LINKS = 40;

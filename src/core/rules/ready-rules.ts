@@ -42,6 +42,11 @@ export function editRules(world: PathWorld): readonly CompiledRule[] {
   return compile([...EDITS.map((command) => `Bash(${command}:*)`), ...folders], world);
 }
 
+/** The rules that `permissions.sandboxed: allow` stands for. */
+export function sandboxRules(world: PathWorld): readonly CompiledRule[] {
+  return compile(["Bash", "Read", "Write"], world);
+}
+
 /** A folder whose name reads as a pattern would mean others too, so it is left out. */
 function workFolders({ workspace, added = [] }: PathWorld): readonly string[] {
   return [workspace, ...added.filter((folder) => !/[*?[\](){}\\]/.test(folder))];

@@ -52,13 +52,28 @@ function judgeUse(use: FileUse, judging: Judging): readonly Finding[] {
   if (denied !== undefined) return [byRule(judging.part, "deny", denied, what)];
   const asked = matching(judging.rules.ask);
   if (asked !== undefined) return [byRule(judging.part, "ask", asked, what)];
-  const met = word.hasGlob ? findMet(judging.rules, family, places.found) : undefined;
+  const open = openRules(judging, places);
+  const met = word.hasGlob ? findMet(open, family, places.found) : undefined;
   if (met !== undefined) {
     const text = `${what}: it may stand for a file that the rule ${met.text} is about, and only the shell knows`;
     return [asking(judging.part, "permission.unreadable", text)];
   }
-  const doubt = effect === "read" ? doubtRead(use, places, judging) : doubtWrite(use, places, judging);
+  const doubt =
+    effect === "read" ? doubtRead(use, places, { ...judging, rules: open }) : doubtWrite(use, places, judging);
   return doubt === null ? [] : [asking(judging.part, doubt.code, `${what}: ${doubt.text}`)];
+}
+
+/** What a sandbox covers where work is done leaves no doubt about which files a command reads there. */
+function openRules({ rules, world }: Judging, { found }: Places): CompiledRules {
+  return found.every((path) => isAtWork(path, world)) ? withoutCovered(rules, world) : rules;
+}
+
+/** Rules without those that deny reading what a sandbox covers anyway. */
+export function withoutCovered(rules: CompiledRules, { confinement }: PathWorld): CompiledRules {
+  if (confinement === undefined) return rules;
+  const isCovered = ({ family, matcher }: CompiledRule): boolean =>
+    family === "read" && matcher.kind === "path" && matcher.glob.starts.every(confinement.covers);
+  return { ...rules, deny: rules.deny.filter((rule) => !isCovered(rule)) };
 }
 
 /** The deny or ask rule that means a file which a pattern of the command may stand for. */

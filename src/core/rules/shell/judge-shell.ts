@@ -6,7 +6,7 @@ import { meansCommand } from "./command-pattern.ts";
 import { coverCommand } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
 import { judgeAddresses } from "./judge-addresses.ts";
-import { foldersFor, judgeFiles } from "./judge-files.ts";
+import { foldersFor, judgeFiles, withoutCovered } from "./judge-files.ts";
 
 /** Every answer about a command line; the strictest one counts (contract 1). */
 export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathWorld): readonly Finding[] {
@@ -29,7 +29,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
     const finding = asking("", "permission.unreadable", `the command line cannot be judged: ${text}`);
     return kind === "unreadable" ? { ...finding, decision: "deny" } : finding;
   });
-  problems.push(...judgeNames(line, rules), ...judgePatterns(run, rules));
+  problems.push(...judgeNames(line, rules), ...judgePatterns(run, withoutCovered(rules, world)));
   if (all.length === 0 && problems.length === 0) return [...strict, nothingRuns];
   const exact = findExact(line, rules.allow);
   const byStrictRules = strict.filter(({ rule }) => rule !== null);

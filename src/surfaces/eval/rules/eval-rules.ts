@@ -2,7 +2,7 @@ import type { Decision } from "../../../core/call/decision.ts";
 import { type Origin, type Sourced, sourced } from "../../../core/codes/origin.ts";
 import { compileRules } from "../../../core/rules/compile-rules.ts";
 import { decide } from "../../../core/rules/decide.ts";
-import { fromSymlinks } from "../../../core/rules/paths.ts";
+import { confine, fromSymlinks } from "../../../core/rules/paths.ts";
 import { parseRule, type Rule } from "../../../core/rules/rule.ts";
 import { createShellReader } from "../../../system/shell/read-command-line.ts";
 import { type RuleCase, toRuleCase } from "./rule-case.ts";
@@ -32,6 +32,9 @@ interface RuleEvaluation {
 
 /** The world that every case is about: its rules stand alone, without anything that is allowed by itself. */
 const WORLD = { cwd: "/home/dev/project", workspace: "/home/dev/project", home: "/home/dev" } as const;
+
+/** What a sandbox of this world shows besides the workspace. */
+const SHOWN = ["/usr", "/bin", "/lib", "/opt", "/etc"];
 
 /** `eval rules`: decides every case of a file. */
 export async function evalRules({ text, file, now, onDecision }: RuleEvaluation): Promise<RuleSummary> {
@@ -73,7 +76,8 @@ function decideCase(
   const origin: Origin = { kind: "world", file: where, path: one.id };
   const toRules = (texts: readonly string[]): readonly Sourced<Rule>[] =>
     texts.map((text) => sourced(parseRule(text, origin), origin));
-  const world = { ...WORLD, readLink: fromSymlinks(one.symlinks, WORLD.workspace) };
+  const readLink = fromSymlinks(one.symlinks, WORLD.workspace);
+  const world = { ...WORLD, readLink, ...(one.sandbox ? { confinement: confine(WORLD, SHOWN) } : {}) };
   const { allow, ask, deny } = one.rules;
   const rules = compileRules({ allow: toRules(allow), ask: toRules(ask), deny: toRules(deny) }, world);
   const call = {

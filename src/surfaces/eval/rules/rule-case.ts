@@ -10,6 +10,8 @@ export interface RuleCase {
   readonly rules: Readonly<Record<"allow" | "ask" | "deny", readonly string[]>>;
   /** Workspace-relative links and where they lead. */
   readonly symlinks: readonly (readonly [string, string])[];
+  /** The command runs in a sandbox. */
+  readonly sandbox: boolean;
   readonly expect: DecisionKind | null;
   /** Other decisions that are right too. */
   readonly accept: readonly DecisionKind[];
@@ -30,6 +32,7 @@ export function toRuleCase(text: string, where: string): RuleCase {
     category: typeof category === "string" ? category : "",
     rules: { allow: toTexts(lists.allow), ask: toTexts(lists.ask), deny: toTexts(lists.deny) },
     symlinks: Object.entries(symlinks).flatMap(([from, to]) => (typeof to === "string" ? [[from, to] as const] : [])),
+    sandbox: isRecord(context) && context.sandbox === true,
     expect: toDecision(expect),
     accept: (Array.isArray(accept) ? accept : []).flatMap((one) => toDecision(one) ?? []),
   };

@@ -228,6 +228,10 @@ export const CODES = {
     means: "no rule covers the call, or a part of it, so somebody has to be asked",
   },
   "permission.nothing-runs": { kind: "reason", means: "the shell command line runs nothing" },
+  "permission.open-pattern": {
+    kind: "reason",
+    means: "a file name pattern of a shell command may mean a file that a rule is about",
+  },
   "permission.protected-path": {
     kind: "reason",
     means: "the call writes where later runs look for programs or settings; broad rules do not cover that",

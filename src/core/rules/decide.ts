@@ -47,7 +47,7 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 export function decide(call: JudgedCall, rules: CompiledRules, context: RuleContext): Decision {
   const byRules = decideByRules(call, rules, context);
   const { decision, code } = byRules;
-  const isRuled = decision === "deny" || code === "permission.asked" || code === "permission.unreadable";
+  const isRuled = decision === "deny" || RULED.has(code);
   if (context.mode === "plan" && decision !== "deny" && !fitsPlanning(call, rules, context))
     return inMode(
       byRules,
@@ -59,9 +59,15 @@ export function decide(call: JudgedCall, rules: CompiledRules, context: RuleCont
     const eased = ease(call, rules, byRules, context);
     if (eased !== null) return eased;
   }
-  if (context.mode === "dont-ask" && decision === "ask")
+  if (decision === "ask" && (context.mode === "dont-ask" || (context.mode === "bypass" && hides(call, byRules, rules))))
     return inMode(byRules, "deny", "permission.mode-denied", `nobody is asked in this mode, and ${byRules.text}`);
   return byRules;
+}
+
+/** A line that could run anything is no way around a deny rule where people are not to be asked. */
+function hides({ subject }: JudgedCall, { code }: Decision, { deny }: CompiledRules): boolean {
+  const isHeld = deny.some(({ family }) => family === "shell" || family === "read" || family === "write");
+  return subject.kind === "shell" && code === "permission.unreadable" && isHeld;
 }
 
 /** What the rules alone say. */
@@ -72,8 +78,14 @@ function decideByRules(call: JudgedCall, rules: CompiledRules, context: PathWorl
   return { decision, code, text, rule, origin, parts: findings.map(toPart) };
 }
 
-/** Reasons to ask that modes do not pass over, the weightiest first: a rule, what nobody can read, what later runs trust. */
-const HELD: readonly Finding["code"][] = ["permission.asked", "permission.unreadable", "permission.protected-path"];
+/** Reasons to ask that no mode passes over: a rule, and what nobody can hold against one. */
+const RULED: ReadonlySet<Finding["code"]> = new Set([
+  "permission.asked",
+  "permission.unreadable",
+  "permission.open-pattern",
+]);
+/** The weightiest first; last what later runs trust. */
+const HELD: readonly Finding["code"][] = [...RULED, "permission.protected-path"];
 
 /** Of several reasons to ask the one that no mode stands in for: it counts for the whole call, wherever it was found. */
 function weightiest(findings: readonly Finding[]): Finding | undefined {

@@ -35,8 +35,15 @@ export interface Findings {
   readonly problems: Map<ShellProblem["kind"], string>;
   readonly loopVariables: string[];
   repeats: boolean;
-  /** Arithmetic looks at variables, whose values bash would evaluate too. */
-  arithmeticNames: boolean;
+  /** Arithmetic or a subscript looks at what only the shell knows, and bash evaluates that too. */
+  evaluates: boolean;
+  /** Some builtin may set any variable. */
+  sets: boolean;
+  /** Loop variables that hold numbers here, and those among them that were evaluated. */
+  readonly counters: Set<string>;
+  readonly counted: Set<string>;
+  /** Quoted text with substitutions in it, which run where it is evaluated. */
+  readonly hidden: string[];
   /** Where `$((` and `((` turned out to be nested subshells, so that no text is tried twice. */
   readonly subshellsAt: Set<number>;
 }
@@ -64,7 +71,11 @@ export function createFindings(): Findings {
     problems: new Map(),
     loopVariables: [],
     repeats: false,
-    arithmeticNames: false,
+    evaluates: false,
+    sets: false,
+    counters: new Set(),
+    counted: new Set(),
+    hidden: [],
     subshellsAt: new Set(),
   };
 }

@@ -13,11 +13,7 @@ export function guessTexts(name: string, rest: Words, given: Words): Words {
   const options = GUESSED_OPTIONS.get(name);
   const values =
     options === undefined ? [] : optionValues(rest, options.split(" ")).flatMap((word) => [word, withoutKey(word)]);
-  return [
-    ...values,
-    ...(SCRIPTS.get(name)?.([...rest, ...given]) ?? []),
-    ...(SUBSCRIPTS.has(name) ? rest.filter(hasHidden) : []),
-  ];
+  return [...values, ...(SCRIPTS.get(name)?.([...rest, ...given]) ?? [])];
 }
 
 /** Options whose value may be a command, or say `key=command`. */
@@ -51,15 +47,6 @@ const GUESSED_OPTIONS: ReadonlyMap<string, string> = new Map(
 /** `core.pager=less`, `ProxyCommand=nc`, `"\C-a":less`: the command stands behind the key. */
 function withoutKey(word: ShellWord): ShellWord {
   return { ...word, text: word.text.replace(/^(?:[\w.-]+=!?|[A-Z]\w+ |"[^"]*"\s*:)/, "") };
-}
-
-/** Builtins that look into the brackets of a name that they are given, quoted or not. */
-const SUBSCRIPTS = new Set(
-  "printf test [ [[ unset read declare typeset local readonly export let mapfile readarray wait getopts".split(" "),
-);
-
-function hasHidden({ text }: ShellWord): boolean {
-  return text.includes("[") && /\$\(|`/.test(text);
 }
 
 const SCRIPTS: ReadonlyMap<string, (words: Words) => Words> = new Map([

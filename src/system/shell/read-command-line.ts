@@ -63,7 +63,9 @@ type ReadTree = (line: string) => TreeReading | null;
  */
 function readLine(text: string, tree: ReadTree): CommandLine {
   const problems = new Map<ShellProblem["kind"], string>();
-  const state = { texts: 0, guesses: 0, guessed: 0, repeats: false, loopVariables: new Set<string>() };
+  const state = { texts: 0, guesses: 0, guessed: 0, repeats: false, evaluates: false };
+  const loopVariables = new Set<string>();
+  const hidden = new Set<string>();
   const budget = { left: MAX_INNER };
   if (text.length > MAX_READ_LENGTH) problems.set("unreadable", `longer than ${MAX_READ_LENGTH} characters`);
 
@@ -75,7 +77,9 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     }
     const findings = scanBoth(line, tree, problems);
     state.repeats ||= findings.repeats;
-    for (const name of findings.loopVariables) state.loopVariables.add(name);
+    state.evaluates ||= findings.evaluates;
+    for (const name of findings.loopVariables) loopVariables.add(name);
+    for (const text of findings.hidden) hidden.add(text.replace(/['"\\]/g, ""));
     if (findings.commands.length > MAX_COMMANDS) problems.set("limit", `more than ${MAX_COMMANDS} commands`);
     const readText = (word: ShellWord): readonly ShellCommand[] => {
       if (!word.isStatic) setOnce(problems, "expansion", "it runs text that only the shell knows");
@@ -88,7 +92,7 @@ function readLine(text: string, tree: ReadTree): CommandLine {
   /** What may be a command line is read for deny rules alone, so nothing about it is a problem of the line. */
   const guessAt =
     (depth: number) =>
-    (word: ShellWord): readonly ShellCommand[] => {
+    (word: { readonly text: string }): readonly ShellCommand[] => {
       state.guesses += 1;
       const text = word.text.slice(0, MAX_LENGTH);
       state.guessed += text.length;
@@ -116,15 +120,25 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     });
   };
 
-  const commands = read(text.slice(0, MAX_READ_LENGTH), 0);
+  const commands = [...read(text.slice(0, MAX_READ_LENGTH), 0)];
+  if (state.evaluates && hidden.size > 0) {
+    const guess = guessAt(0);
+    commands.push(toEvaluated([...hidden].flatMap((text) => guess({ text }))));
+  }
   if (budget.left <= 0) problems.set("unreadable", "commands that run commands, more than can be followed");
   return {
     text,
     commands,
     problems: [...problems].map(([kind, reason]) => ({ kind, text: reason })),
     repeats: state.repeats,
-    loopVariables: [...state.loopVariables],
+    loopVariables: [...loopVariables],
   };
+}
+
+/** What the shell itself may run while it evaluates words of the line. */
+function toEvaluated(commands: readonly ShellCommand[]): ShellCommand {
+  const inner = [{ transparent: false, guessed: true, at: null, commands }];
+  return { words: [], assignments: [], redirections: [], piped: false, inner };
 }
 
 /** What a command may print, and what it may pass on. */

@@ -9,6 +9,7 @@ import {
   skipBlanks,
 } from "./cursor.ts";
 import { scanCase, scanCaseHead, scanCondition, scanFor, scanFunction } from "./scan-compound.ts";
+import { INTEGERS, noteBuiltin, noteEvaluated } from "./scan-evaluated.ts";
 import { scanArithmetic } from "./scan-expansion.ts";
 import { type PendingDocument, scanDocuments, scanRedirection } from "./scan-redirection.ts";
 import { type RawWord, scanWord, toWord, toWords } from "./scan-word.ts";
@@ -25,6 +26,8 @@ interface List {
   opener: string | null;
   /** For each open `case`: between `in` or `;;` and `)` a pattern is read, not a command. */
   readonly cases: ("pattern" | "body")[];
+  /** For each open loop: the variable that counts it. */
+  readonly loops: (string | null)[];
   readonly pending: PendingDocument[];
 }
 
@@ -47,6 +50,7 @@ export function scanList(cursor: Cursor, closing: ")" | null): void {
     start: cursor.at,
     opener: null,
     cases: [],
+    loops: [],
     pending: [],
   };
   for (;;) {
@@ -200,13 +204,19 @@ function scanReserved(list: List, written: string): boolean {
     const isEmpty = CLOSERS.has(written) && list.opener !== null && OPENERS.has(list.opener);
     if (isEmpty || (written === "!" && list.piped)) note(cursor, "syntax", `${written} where a command has to be`);
     list.opener = written;
+    if (written === "done") cursor.findings.counters.delete(list.loops.pop() ?? "");
     if (written === "coproc") skipCoprocName(cursor);
     return true;
   }
   list.opener = written;
-  if (LOOPS.has(written)) cursor.findings.repeats = true;
-  else if (written === "for" || written === "select") scanFor(cursor);
-  else if (written === "case") {
+  if (LOOPS.has(written)) {
+    cursor.findings.repeats = true;
+    list.loops.push(null);
+  } else if (written === "for" || written === "select") {
+    const counter = scanFor(cursor);
+    list.loops.push(counter);
+    if (counter !== null) cursor.findings.counters.add(counter);
+  } else if (written === "case") {
     scanCaseHead(cursor);
     list.cases.push("pattern");
   } else if (written === "esac") list.cases.pop();
@@ -242,7 +252,11 @@ function addAssignment(list: List, raw: RawWord, written: string): boolean {
   const equals = raw.text.indexOf("=");
   const value = toWord({ ...raw, text: raw.text.slice(equals + 1), marks: raw.marks.slice(equals + 1) });
   const offset = cursor.offset ?? 0;
-  if (/^\w+\[/.test(written)) note(cursor, "expansion", "an assignment to an array element");
+  if (/^\w+\[/.test(written)) {
+    note(cursor, "expansion", "an assignment to an array element");
+    cursor.findings.evaluates = true;
+  }
+  if (INTEGERS.test(name)) noteEvaluated(cursor, written.slice(written.indexOf("=") + 1));
   let isArray = false;
   if (cursor.text[cursor.at] === "(" && raw.text.length === equals + 1) {
     isArray = true;
@@ -291,6 +305,7 @@ function flush(list: List): void {
       start: offset === null ? null : offset + start,
     };
     findings.commands.push(command);
+    noteBuiltin(list.cursor, words);
   }
   reset(list);
 }

@@ -1,5 +1,6 @@
 import { type Cursor, isBlank, note, type ScannedCommand, type ScannedWord, skipBlanks } from "./cursor.ts";
-import { noteArithmetic, scanArithmetic, scanHidden } from "./scan-expansion.ts";
+import { isCounted, noteCondition } from "./scan-evaluated.ts";
+import { scanArithmetic } from "./scan-expansion.ts";
 import { IN_CONDITION, scanWord, toWord } from "./scan-word.ts";
 
 /** Reads the patterns of one arm up to its `)`, or the `esac` that ends the command. The cursor stands before them. */
@@ -27,33 +28,39 @@ export function scanCaseHead(cursor: Cursor): void {
   skipBlanks(cursor);
   scanWord(cursor);
   skipLines(cursor);
-  const { start, end } = scanWord(cursor);
-  if (cursor.text.slice(start, end) !== "in") note(cursor, "syntax", "case without in");
+  if (writtenWord(cursor) !== "in") note(cursor, "syntax", "case without in");
 }
 
-/** The variable and the values of `for` and `select`, or the arithmetic of `for ((`. */
-export function scanFor(cursor: Cursor): void {
+/** The variable and the values of `for` and `select`, or the arithmetic of `for ((`. The name, if it counts by numbers. */
+export function scanFor(cursor: Cursor): string | null {
   cursor.findings.repeats = true;
   skipBlanks(cursor);
   if (cursor.text.startsWith("((", cursor.at) && scanArithmetic(cursor, 2)) {
     note(cursor, "expansion", "a for loop over arithmetic");
-    return;
+    return null;
   }
-  const name = scanWord(cursor);
-  cursor.findings.loopVariables.push(cursor.text.slice(name.start, name.end));
+  const name = writtenWord(cursor);
+  cursor.findings.loopVariables.push(name);
   skipLines(cursor);
-  if (!/^in[ \t\n;]/.test(cursor.text.slice(cursor.at, cursor.at + 3))) return;
+  if (!/^in[ \t\n;]/.test(cursor.text.slice(cursor.at, cursor.at + 3))) return null;
   cursor.at += 2;
+  const values: string[] = [];
   for (;;) {
     skipBlanks(cursor);
     const character = cursor.text[cursor.at];
-    if (character === undefined || character === ";" || character === "\n") return;
-    const { start, end } = scanWord(cursor);
-    if (start === end) {
+    if (character === undefined || character === ";" || character === "\n") return isCounted(values) ? name : null;
+    const value = writtenWord(cursor);
+    values.push(value);
+    if (value === "") {
       note(cursor, "syntax", "the values of a loop cannot be read");
-      return;
+      return null;
     }
   }
+}
+
+function writtenWord(cursor: Cursor): string {
+  const { start, end } = scanWord(cursor);
+  return cursor.text.slice(start, end);
 }
 
 /** The name after `function`, and the `()` that may follow. */
@@ -64,8 +71,6 @@ export function scanFunction(cursor: Cursor): void {
   const [call] = /^[ \t]*\([ \t]*\)/.exec(cursor.text.slice(cursor.at, cursor.at + 64)) ?? [];
   cursor.at += call?.length ?? 0;
 }
-
-const ARITHMETIC_TESTS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v"]);
 
 /** Everything from behind `[[` to `]]`, as one command named `[[`. */
 export function scanCondition(cursor: Cursor, start: number): ScannedCommand {
@@ -97,7 +102,7 @@ export function scanCondition(cursor: Cursor, start: number): ScannedCommand {
     words.push(toWord(raw));
     if (cursor.text.slice(raw.start, raw.end) === "]]") break;
   }
-  if (words.some(({ text }) => ARITHMETIC_TESTS.has(text))) noteCompared(cursor, words);
+  noteCondition({ ...cursor, offset: 0 }, words);
   return {
     words,
     assignments: [],
@@ -105,16 +110,6 @@ export function scanCondition(cursor: Cursor, start: number): ScannedCommand {
     piped: false,
     start: cursor.offset === null ? null : cursor.offset + start,
   };
-}
-
-/** Comparing numbers evaluates both sides as arithmetic, whatever their quotes. */
-function noteCompared(cursor: Cursor, words: readonly ScannedWord[]): void {
-  for (const { text, isStatic } of words.slice(1, -1)) {
-    if (!isStatic) cursor.findings.arithmeticNames = true;
-    if (!text.includes("[")) continue;
-    noteArithmetic(cursor, text);
-    scanHidden(cursor, text);
-  }
 }
 
 /** Blanks, line ends and comments between the parts of a compound command. */

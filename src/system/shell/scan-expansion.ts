@@ -1,4 +1,5 @@
 import { type Cursor, descend, note, skipContinuations } from "./cursor.ts";
+import { noteEvaluated } from "./scan-evaluated.ts";
 
 const SPECIAL = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;
 
@@ -24,7 +25,9 @@ export function scanDollar(cursor: Cursor, inDouble: boolean): boolean {
   if (character === "[") {
     note(cursor, "expansion", "it uses the old form of arithmetic, $[…]");
     cursor.at += 1;
+    const body = cursor.at;
     scanUntil(cursor, "]", { inDouble });
+    noteEvaluated(cursor, cursor.text.slice(body, cursor.at - 1));
     return true;
   }
   SPECIAL.lastIndex = cursor.at;
@@ -84,24 +87,9 @@ export function scanArithmetic(cursor: Cursor, parentheses: 2): boolean {
   return true;
 }
 
-/** Arithmetic evaluates the values of variables, and subscripts can run commands, quoted or not. */
-export function noteArithmetic(cursor: Cursor, body: string): void {
+function noteArithmetic(cursor: Cursor, body: string): void {
   if (/(?:^|[^=!<>])=(?!=)|<<=|>>=|\+\+|--/.test(body)) note(cursor, "expansion", "arithmetic that sets variables");
-  if (/[[`'"\\]/.test(body)) {
-    note(cursor, "expansion", "arithmetic with subscripts or quotes");
-    scanHidden(cursor, body);
-  } else if (/[A-Za-z_]/.test(body.replace(/\b0[xX][0-9a-fA-F]+\b/g, ""))) cursor.findings.arithmeticNames = true;
-}
-
-/** Substitutions in text that some builtin evaluates although it is quoted. */
-export function scanHidden(cursor: Cursor, body: string): void {
-  if (!/[$`]/.test(body)) return;
-  descend(cursor, body.replace(/['"\\]/g, ""), null, (inner) => {
-    while (inner.at < inner.text.length) {
-      if (inner.text[inner.at] === "`") scanBackquotes(inner, false);
-      else if (inner.text[inner.at] !== "$" || !scanDollar(inner, true)) inner.at += 1;
-    }
-  });
+  noteEvaluated(cursor, body);
 }
 
 function scanNested(cursor: Cursor): void {
@@ -122,14 +110,16 @@ function scanParameter(cursor: Cursor, inDouble: boolean): void {
     descend(cursor, body, null, (inner) => inner.scanList(inner, null));
     return;
   }
-  if (first === "!") note(cursor, "expansion", "an indirect expansion, ${!…}");
   if (first === "#" || first === "!") cursor.at += 1;
   scanUntil(cursor, "}", { inDouble });
   const body = cursor.text.slice(start, cursor.at - 1);
-  if (/@[A-Za-z]$/.test(body)) note(cursor, "expansion", "a ${…@…} transformation, which can run commands");
+  if (first === "!" || /@[A-Za-z]$/.test(body)) {
+    note(cursor, "expansion", "an expansion of text that is expanded again");
+    cursor.findings.evaluates = true;
+  }
   if (/^\w+(?:\[[^\]]*\])?:?=/.test(body)) note(cursor, "expansion", "an expansion that sets a variable");
   const subscript = /^[#!]?\w+\[([^\]]*)/.exec(body)?.[1];
-  if (subscript !== undefined && !/^(?:[@*]|\d+)$/.test(subscript)) noteArithmetic(cursor, `[${subscript}`);
+  if (subscript !== undefined && subscript !== "@" && subscript !== "*") noteArithmetic(cursor, subscript);
   const slice = /^\w+(?:\[[^\]]*\])?:(?![-+=?])(.*)$/s.exec(body)?.[1];
   if (slice !== undefined) noteArithmetic(cursor, slice);
 }

@@ -1,12 +1,14 @@
 import { createFindings, type Findings, type ScannedCommand } from "./cursor.ts";
 import { scanList } from "./scan-commands.ts";
+import { evaluates } from "./scan-evaluated.ts";
 
 /** Everything that is found in one text. */
 export function scanLine(text: string): Findings {
   const findings = createFindings();
   scanList({ text, at: 0, offset: 0, depth: 0, findings, scanList }, null);
-  if (findings.arithmeticNames && setsVariables(findings))
-    findings.problems.set("expansion", "arithmetic over variables that the line sets itself");
+  findings.evaluates = evaluates(findings);
+  if (findings.evaluates && !findings.problems.has("expansion"))
+    findings.problems.set("expansion", "it evaluates text that only the shell knows, which can run commands");
   return findings;
 }
 
@@ -17,25 +19,4 @@ export function signatureOf({ words, assignments, start }: ScannedCommand): stri
   if (name.text === "[[" || name.text === "[") return `${start}`;
   const spans = [...assignments, ...words].map(({ start: from, end }) => `${from}-${end}`);
   return [...new Set(spans)].join(",");
-}
-
-const SETTERS = new Set([
-  "read",
-  "mapfile",
-  "readarray",
-  "printf",
-  "export",
-  "declare",
-  "typeset",
-  "local",
-  "readonly",
-  "let",
-  "getopts",
-]);
-
-function setsVariables({ commands, loopVariables }: Findings): boolean {
-  return (
-    loopVariables.length > 0 ||
-    commands.some(({ words, assignments }) => assignments.length > 0 || SETTERS.has(words[0]?.text ?? ""))
-  );
 }

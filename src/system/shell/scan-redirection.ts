@@ -50,6 +50,7 @@ export function scanDocuments(cursor: Cursor, pending: PendingDocument[]): void 
     const body = cursor.text.slice(start, end);
     const expands = !document.quoted && /[$`\\]/.test(body);
     if (expands) scanBody(cursor, body, start);
+    if (/[$`]/.test(body)) cursor.findings.hidden.push(body);
     document.redirection.target = {
       text: expands ? `${UNKNOWN_TEXT}${body}` : body,
       isStatic: !expands,

@@ -58,6 +58,7 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
       cursor.at += 1;
     }
   }
+  if (/[$`]/.test(text)) cursor.findings.hidden.push(text);
   return { text, marks, start, end: Math.min(end, cursor.text.length) };
 }
 

@@ -16,7 +16,7 @@ const KNOWN = new Set(
   heredoc_content heredoc_end herestring_redirect for_statement while_statement if_statement elif_clause else_clause
   case_statement case_item do_group function_definition negated_command declaration_command unset_command test_command
   unary_expression binary_expression parenthesized_expression test_operator variable_assignment variable_assignments
-  arithmetic_expansion postfix_expression ternary_expression comment extglob_pattern regex
+  arithmetic_expansion postfix_expression ternary_expression comment extglob_pattern regex subscript
   brace_expression`.split(/\s+/),
 );
 const COMMANDS = new Set(["command", "declaration_command", "unset_command"]);

@@ -56,7 +56,7 @@ function judgeUse(use: FileUse, judging: Judging): readonly Finding[] {
   const met = word.hasGlob ? findMet(open, family, places.found) : undefined;
   if (met !== undefined) {
     const text = `${what}: it may stand for a file that the rule ${met.text} is about, and only the shell knows`;
-    return [asking(judging.part, "permission.unreadable", text)];
+    return [asking(judging.part, "permission.open-pattern", text)];
   }
   const doubt =
     effect === "read" ? doubtRead(use, places, { ...judging, rules: open }) : doubtWrite(use, places, judging);

@@ -26,14 +26,19 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
     }),
   ];
   const problems = line.problems.map(({ kind, text }): Finding => {
-    const finding = asking("", "permission.unreadable", `the command line cannot be judged: ${text}`);
+    // Where no rule names commands, what else it may run is one more command that no rule covers.
+    const isOpen = kind === "expansion" && !hasCommandRules(rules);
+    const code = isOpen ? "permission.inner-command" : "permission.unreadable";
+    const finding = asking("", code, `the command line cannot be judged: ${text}`);
     return kind === "unreadable" ? { ...finding, decision: "deny" } : finding;
   });
-  problems.push(...judgeNames(line, rules), ...judgePatterns(run, withoutCovered(rules, world)));
+  const isRead = line.problems.every(({ kind }) => kind === "expansion");
+  const hidden = [...judgeNames(line, rules), ...judgePatterns(run, withoutCovered(rules, world))];
+  problems.push(...hidden);
   if (all.length === 0 && problems.length === 0) return [...strict, nothingRuns];
   const exact = findExact(line, rules.allow);
   const byStrictRules = strict.filter(({ rule }) => rule !== null);
-  if (exact !== undefined && problems.length === 0 && [...run].every(hasPlainName))
+  if (exact !== undefined && isRead && hidden.length === 0 && [...run].every(hasPlainName))
     return [...byStrictRules, byRule(line.text.trim(), "allow", exact)];
   return [
     ...strict,
@@ -79,7 +84,7 @@ function judgePatterns(run: Iterable<ShellCommand>, { deny, ask }: CompiledRules
   if (odd === undefined) return [];
   const part = showCommand(odd);
   const text = `${JSON.stringify(part)}: rules name files, and it changes which files a pattern means`;
-  return [asking(part, "permission.unreadable", text)];
+  return [asking(part, "permission.open-pattern", text)];
 }
 
 /** Whether a deny or ask rule is about some commands and not about others. */

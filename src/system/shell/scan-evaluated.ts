@@ -1,0 +1,99 @@
+import type { Cursor, Findings, ScannedWord } from "./cursor.ts";
+
+/** Numbers, and expansions that are always numbers. */
+const NUMBERS = /\$\{#\w+(?:\[[@*]\])?\}|\$[#?$!]|(?<![\w$])(?:0[xX][\da-fA-F]+|\d+(?:#\w+)?)/g;
+const NAMES = /\$\{([A-Za-z_]\w*)\}|\$?([A-Za-z_]\w*)/g;
+
+/**
+ * Text that bash evaluates as arithmetic or as a subscript. The values of variables are evaluated again, so that whatever
+ * is not plainly a number may run any text of the line; which texts there are is kept for deny rules.
+ */
+export function noteEvaluated({ findings }: Cursor, body: string): void {
+  const left = body.replace(NUMBERS, " ").replace(NAMES, (_, braced?: string, bare = braced) => {
+    if (findings.counters.has(bare)) findings.counted.add(bare);
+    else findings.evaluates = true;
+    return " ";
+  });
+  if (/[^\s\d()+\-*/%<>=!&|^~?:,#]/.test(left)) findings.evaluates = true;
+  if (/[$`]/.test(body)) findings.hidden.push(body);
+}
+
+/** The variable that a loop counts with holds nothing but numbers while its body is read. */
+export function isCounted(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => /^(?:-?\d+|\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\})$/.test(value));
+}
+
+/** Builtins that evaluate names which they are given. */
+const NAMING = new Set("declare typeset local readonly export read mapfile readarray unset getopts wait".split(" "));
+const DECLARING = new Set("declare typeset local readonly export".split(" "));
+/** Builtins that may set variables to anything. */
+const SETTING = new Set([...NAMING, ..."let eval source . trap".split(" ")]);
+/** Variables whose values bash takes for arithmetic. */
+export const INTEGERS = /^(?:RANDOM|SRANDOM|OPTIND|HISTCMD|BASHPID|SECONDS|LINENO|EUID|UID|PPID)$/;
+
+/** What a builtin evaluates of the words that it is given. */
+export function noteBuiltin(cursor: Cursor, words: readonly ScannedWord[]): void {
+  const at = words.findIndex(({ text }) => !/^(?:command|builtin|-p|--)$/.test(text));
+  const name = words[at]?.text ?? "";
+  const rest = words.slice(at + 1);
+  const [first] = rest;
+  if (SETTING.has(name)) cursor.findings.sets = true;
+  if (name === "let") for (const { text } of rest) noteEvaluated(cursor, text);
+  else if (name === "test" || name === "[") noteTests(cursor, rest);
+  else if (name === "printf" && first !== undefined && (first.text.startsWith("-v") || mayBeOption(first))) {
+    cursor.findings.sets = true;
+    for (const word of rest.slice(0, 2)) noteName(cursor, word.text.replace(/^-v/, ""));
+  } else if (NAMING.has(name)) {
+    const isWhole = rest.some(({ text }) => /^-\w*[in]/.test(text));
+    const end = DECLARING.has(name) && !isWhole ? "=" : "";
+    for (const { text } of rest)
+      if (!text.startsWith("-")) noteName(cursor, end === "" ? text : (text.split("=")[0] ?? ""));
+  }
+}
+
+/** A name with nothing behind it is not evaluated. */
+function noteName(cursor: Cursor, text: string): void {
+  if (!/^\w*(?:=-?\d*)?$/.test(text)) noteEvaluated(cursor, text);
+}
+
+function mayBeOption({ text, isStatic }: ScannedWord): boolean {
+  return !isStatic && !/^[\w./%]/.test(text);
+}
+
+/** `-v` looks into the brackets of its operand; a word that falls apart into several may bring both of them. */
+function noteTests(cursor: Cursor, words: readonly ScannedWord[]): void {
+  for (const [index, word] of words.entries()) {
+    const next = words[index + 1];
+    const mayName = /^-[vR]$/.test(word.text) || mayBeOption(word);
+    if (mayName && next !== undefined && (!next.isStatic || next.text.includes("["))) noteEvaluated(cursor, next.text);
+    if (word.hasGlob) cursor.findings.evaluates = true;
+    else if (!word.isStatic && !writtenOf(cursor, word).startsWith('"')) noteEvaluated(cursor, writtenOf(cursor, word));
+  }
+}
+
+const COMPARES = /^-(?:eq|ne|lt|le|gt|ge)$/;
+
+/** `[[ … ]]` evaluates both sides where it compares numbers, whatever their quotes, and the operand of `-v`. */
+export function noteCondition(cursor: Cursor, words: readonly ScannedWord[]): void {
+  for (const [index, { text }] of words.entries()) {
+    const sides = COMPARES.test(text) ? [words[index - 1], words[index + 1]] : [];
+    for (const side of sides) noteEvaluated(cursor, withoutQuotes(side === undefined ? "" : writtenOf(cursor, side)));
+    const operand = words[index + 1];
+    if (/^-[vR]$/.test(text) && operand !== undefined) noteName(cursor, withoutQuotes(writtenOf(cursor, operand)));
+  }
+}
+
+function writtenOf({ text, offset }: Cursor, { start, end }: ScannedWord): string {
+  return text.slice(start - (offset ?? 0), end - (offset ?? 0));
+}
+
+function withoutQuotes(written: string): string {
+  return written.replace(/^(["'])([^"']*)\1$/s, "$2");
+}
+
+/** Whether some text of the line may be evaluated: a counter is none once anything else may have set it. */
+export function evaluates({ evaluates: unknown, counted, sets, commands }: Findings): boolean {
+  const isSet = ({ assignments }: Findings["commands"][number]): boolean =>
+    assignments.some(({ name, value }) => counted.has(name) && !/^-?\d+$/.test(value.text));
+  return unknown || (counted.size > 0 && (sets || commands.some(isSet)));
+}

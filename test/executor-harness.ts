@@ -17,6 +17,7 @@ export type RunTool = (tool: Tool, args: Readonly<Record<string, unknown>>, cont
 export const ALLOWED: Judgement = {
   kind: "allowed",
   readOnly: false,
+  reach: () => ({}),
   decision: {
     decision: "allow",
     code: "permission.allowed",
@@ -64,7 +65,7 @@ export function anExecutor(tools: readonly ToolFields[], run: RunTool, ports: Pa
       pre: () => ({ decision: null, reason: null, additionalContext: [], endTurn: false }),
       post: () => ({ additionalContext: [], endTurn: false }),
     },
-    permissions: { revision: 1, judge: () => ALLOWED, reachFor: () => ({}) },
+    permissions: { revision: 1, judge: () => ALLOWED },
     accessOf: ({ tool }) => ({ exclusive: !(tool.traits.readOnly && tool.traits.concurrencySafe), keys: null }),
     isTrusted: () => true,
     // Only events of calls are told by an executor.

@@ -40,6 +40,11 @@ export interface RunContext {
    * for built-ins, where a session makes the call.
    */
   readonly mayRead?: (path: string) => boolean;
+  /**
+   * Why a file or folder that the call names may not be opened at the place where its path really leads by now; null
+   * where it may. Links may have changed since the call was judged.
+   */
+  readonly whyClosed?: (path: string, real: string) => string | null;
   /** The same for an address that the one of the call redirects to. */
   readonly mayFetch?: (url: string) => boolean;
   /** Who stands behind the call, where that is a client of the Model Context Protocol. */

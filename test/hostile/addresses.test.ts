@@ -57,9 +57,14 @@ describe("a redirect leads nowhere that rules would not let the call go by itsel
     const book = createRuleBook({ rules: () => setting, grants: () => none, isTrusted: () => true, today: () => 0 });
     const args = { url: `http://a.public.test:${server.port}/` };
     const call = { id: "c", toolName: "web_fetch", arguments: args };
-    const mayFetch = book.fetcherFor({ call, entry, tool: entry.tool, args });
+    const ruled = { call, entry, tool: entry.tool, args };
+    const { mayFetch } = (await book.rule(ruled)).reach(ruled);
     const handler = createWebFamily(testReach()).handlers.get("web_fetch");
-    const result = await handler?.(args, { ...makeRun(), mayFetch }, makeHost(null));
+    const result = await handler?.(
+      args,
+      { ...makeRun(), ...(mayFetch === undefined ? {} : { mayFetch }) },
+      makeHost(null),
+    );
     return { text: result?.textResultForLlm ?? "", requests: server.requests.map(({ url }) => url) };
   }
   const ELSEWHERE = "http://b.public.test:PORT/page";

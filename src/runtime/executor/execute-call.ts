@@ -65,7 +65,7 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     if (admitted.kind === "end") return stopWith(admitted.result, admitted.endTurn);
     const since = ports.clock.now();
     active.state = { kind: "running", call: active.call, since };
-    tellStart(active, admitted.value, ports);
+    tellStart(active, admitted.value.prepared, ports);
     const { result, settled } = await run(active, admitted.value, ports);
     active.state = { kind: "finishing", call: active.call };
     active.ran = ports.clock.now() - since;
@@ -137,7 +137,7 @@ function mayStartEarly({ tool }: PreparedCall, { isTrusted }: ExecutorPorts): bo
 }
 
 /** Fourth stage: waits for the call's turn, and looks again at what may have been narrowed meanwhile (E1). */
-function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Eventual<Step<PreparedCall>> {
+function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Eventual<Step<JudgedCall>> {
   const { call, cancellation } = active;
   const { prepared, readOnly } = judged;
   if (active.behind !== null && active.parentId === null) active.slot = reserveLate(prepared, ports);
@@ -145,7 +145,7 @@ function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Ev
   active.state = { kind: "queued", call };
   const turn = slot === null || slot.ready(ports.accessOf(prepared, readOnly));
   const patience = slot === null || slot.isRunning ? null : giveUpWhenStuck(active, slot, prepared, ports);
-  return whenKnown(orCancelled(turn, cancellation), (isAdmitted): Eventual<Step<PreparedCall>> => {
+  return whenKnown(orCancelled(turn, cancellation), (isAdmitted): Eventual<Step<JudgedCall>> => {
     patience?.();
     if (isAdmitted !== true) return end(cancellation.by === "timeout" ? STUCK : givenUp(active));
     return lookAgain(active, judged, ports);
@@ -154,19 +154,20 @@ function admit(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Ev
 
 function lookAgain(
   { call, request, cancellation }: ActiveCall,
-  { prepared, decision, revision }: JudgedCall,
+  judged: JudgedCall,
   { permissions }: ExecutorPorts,
-): Eventual<Step<PreparedCall>> {
+): Eventual<Step<JudgedCall>> {
+  const { prepared, decision, revision } = judged;
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
   const { tool, source } = found.value;
   const isSame = tool === prepared.tool && source === prepared.source;
   const now = isSame ? prepared : { call, entry: prepared.entry, tool, source, args: prepared.args };
-  if (permissions.revision === revision) return go(now);
+  if (permissions.revision === revision) return go(isSame ? judged : { ...judged, prepared: now });
   const hook = { decision: "allow", reason: decision.text } as const;
   const options = { hook, mayAsk: false, cancelling: cancellation, onAsking: () => {} };
   return whenKnown(permissions.judge(now, options), (judgement) => {
-    if (judgement.kind === "allowed") return go(now);
+    if (judgement.kind === "allowed") return go({ ...judged, prepared: now, reach: judgement.reach });
     const text = `Permission denied: the rules changed, and now ${judgement.decision.text}.`;
     return end({ textResultForLlm: text, resultType: "denied", error: text });
   });
@@ -210,15 +211,15 @@ function tellStart({ call, parentId }: ActiveCall, { tool, args }: PreparedCall,
   });
 }
 
-function run(active: ActiveCall, prepared: PreparedCall, ports: ExecutorPorts): Promise<Ran> {
+function run(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Promise<Ran> {
   const { call, cancellation, behind } = active;
-  const { sessionId, clock, onError, emit, limits, permissions } = ports;
-  const timeout = active.timeout ?? prepared.tool.timeout ?? limits.timeout;
+  const { sessionId, clock, onError, emit, limits } = ports;
+  const timeout = active.timeout ?? judged.prepared.tool.timeout ?? limits.timeout;
   const onProgress = ({ message, progress, total }: Progress): void => {
     if (active.state.kind !== "running") return;
     emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });
   };
-  return runCall(prepared, cancellation, timeout, { sessionId, clock, onError, permissions, emit, behind, onProgress });
+  return runCall(judged, cancellation, timeout, { sessionId, clock, onError, emit, behind, onProgress });
 }
 
 function givenUp({ cancellation, state }: ActiveCall): ToolResult {

@@ -72,7 +72,6 @@ test("every complete call has exactly one result, in request order, and nothing 
         },
         permissions: {
           revision: 1,
-          reachFor: () => ({}),
           async judge({ call, args }, { mayAsk }) {
             const { permission } = planOf(call.id);
             if (permission === "throws") throw new Error("permission");

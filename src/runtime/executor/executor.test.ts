@@ -114,7 +114,6 @@ describe("before a call runs", () => {
           },
           permissions: {
             revision: 1,
-            reachFor: () => ({}),
             judge: async ({ args }) => {
               judged.push(args);
               return ALLOWED;
@@ -162,7 +161,6 @@ describe("before a call runs", () => {
           get revision() {
             return revision;
           },
-          reachFor: () => ({}),
           judge: async () => (revision === 1 ? ALLOWED : denied),
         },
       },
@@ -400,7 +398,6 @@ describe("while the model streams (X6)", () => {
       isTrusted: ({ name }) => name !== "fragile",
       permissions: {
         revision: 1,
-        reachFor: () => ({}),
         judge: async (_prepared, { mayAsk }) => {
           asked.push(mayAsk);
           return mayAsk ? ALLOWED : { kind: "open", decision: ALLOWED.decision };

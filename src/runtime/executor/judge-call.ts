@@ -1,7 +1,7 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
-import type { ExecutorPorts, Judgement, PreToolOutcome } from "./ports.ts";
+import type { ExecutorPorts, Judgement, PreToolOutcome, Reach } from "./ports.ts";
 import { type PreparedCall, validateCall } from "./prepare-call.ts";
 import { readArguments } from "./read-arguments.ts";
 import { end, endWith, go, type Step } from "./step.ts";
@@ -12,6 +12,7 @@ export interface JudgedCall {
   readonly prepared: PreparedCall;
   readonly readOnly: boolean;
   readonly decision: Decision;
+  readonly reach: (prepared: PreparedCall) => Reach;
   readonly additionalContext: readonly string[];
   /** Of the rules that allowed it. */
   readonly revision: unknown;
@@ -55,8 +56,8 @@ function judgeRound(
   return whenKnown(judgeWhenAllowed(prepared, hook, setting, ports), (judgement): Eventual<Step<JudgedCall>> => {
     switch (judgement.kind) {
       case "allowed": {
-        const { readOnly, decision } = judgement;
-        return go({ prepared, readOnly, decision, additionalContext, revision });
+        const { readOnly, decision, reach } = judgement;
+        return go({ prepared, readOnly, decision, reach, additionalContext, revision });
       }
       case "denied":
         return end(toRefusal(judgement), judgement.resultType === "rejected");

@@ -45,7 +45,12 @@ export interface JudgeOptions {
 
 /** What the permission pipeline says about the input as it would run. */
 export type Judgement =
-  | { readonly kind: "allowed"; readonly decision: Decision; readonly readOnly: boolean }
+  | {
+      readonly kind: "allowed";
+      readonly decision: Decision;
+      readonly readOnly: boolean;
+      readonly reach: (prepared: PreparedCall) => Reach;
+    }
   | {
       readonly kind: "denied";
       readonly decision: Decision;
@@ -57,10 +62,11 @@ export type Judgement =
   /** Whoever was asked agreed to another input, which has to be judged itself. */
   | { readonly kind: "rewritten"; readonly decision: Decision; readonly updatedInput: unknown };
 
+/** For a call that may run: which files and addresses it may use, of those that it names or comes across. */
+export type Reach = Pick<RunContext, "mayRead" | "mayFetch" | "whyClosed">;
+
 export interface CallPermissions {
   judge(prepared: PreparedCall, options: JudgeOptions): Eventual<Judgement>;
-  /** For a call that may run: which of the files and addresses that it comes across it may use besides those that it names. */
-  reachFor(prepared: PreparedCall): Pick<RunContext, "mayRead" | "mayFetch">;
   /** Changes whenever a rule or the mode does. */
   readonly revision: unknown;
 }

@@ -7,8 +7,8 @@ import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Progress, RunContext } from "../../sources/source.ts";
 import { type Cancellation, cancelled } from "./cancellation.ts";
 import { tellExtensionCall } from "./extension-events.ts";
+import type { JudgedCall } from "./judge-call.ts";
 import type { ExecutorPorts } from "./ports.ts";
-import type { PreparedCall } from "./prepare-call.ts";
 
 export interface CurrentCall {
   readonly id: string;
@@ -61,10 +61,10 @@ const nothing = (): void => {};
 
 /** Fifth stage: one run of the tool, ended by its result, its time-out or whoever cancels it, whichever is first. */
 export function runCall(
-  prepared: PreparedCall,
+  { prepared, reach: reachOf }: Pick<JudgedCall, "prepared" | "reach">,
   cancellation: Cancellation,
   timeout: number,
-  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "permissions" | "emit"> & {
+  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "emit"> & {
     readonly behind: Behind | null;
     readonly onProgress: (progress: Progress) => void;
   },
@@ -74,7 +74,7 @@ export function runCall(
   if (cancellation.by !== null) return Promise.resolve({ result: cancelled(cancellation.by, false), settled: LET_GO });
   const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
   const timer = createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
-  const reach = source.kind === "builtin" ? ports.permissions.reachFor(prepared) : {};
+  const reach = source.kind === "builtin" ? reachOf(prepared) : {};
   const own = new CallContext(sessionId, call.id, cancellation, ports.onProgress, ports.behind, timer);
   // Others may take their context apart, and would miss what they have to ask for.
   const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal, ...reach };

@@ -52,22 +52,21 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
   const answered = new WeakMap<Decision, { readonly requestId: string; readonly by: string | null }>();
 
   const judge = (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Eventual<Judgement> => {
-    const { decision, readOnly } = ruling;
+    const { decision } = ruling;
     if (decision.decision === "deny") return { kind: "denied", decision, resultType: "denied" };
-    if (decision.decision === "allow" && options.hook.decision !== "ask")
-      return { kind: "allowed", decision, readOnly };
+    if (decision.decision === "allow" && options.hook.decision !== "ask") return allow(decision, ruling);
     return judgeOpen(prepared, ruling, options);
   };
 
   /** What the rules leave to others. */
   const judgeOpen = async (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Judgement> => {
-    const { decision, readOnly } = ruling;
+    const { decision } = ruling;
     const hookAsks = options.hook.decision === "ask";
     const asked = hookAsks ? changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED) : decision;
     // Ask rules and hooks that ask are heeded; everything else that would be asked has other ways to an answer.
     const settled =
       hookAsks || isByAskRule(decision) ? refuseToAsk(asked, ruling) : await settle(prepared, ruling, options);
-    if (settled?.decision === "allow") return { kind: "allowed", decision: settled, readOnly };
+    if (settled?.decision === "allow") return allow(settled, ruling);
     if (settled !== null) return { kind: "denied", decision: settled, resultType: "denied" };
     if (!options.mayAsk) return { kind: "open", decision: asked };
     return ask(prepared, { ...ruling, decision: asked }, options);
@@ -138,13 +137,13 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       if (again.decision.decision === "deny") return { kind: "denied", decision: again.decision, resultType: "denied" };
       const mustAsk = options.hook.decision === "ask" || isByAskRule(again.decision);
       const since = again.decision.decision === "allow" ? again.decision : again.bound(prepared);
-      if (since !== null && !mustAsk) return { kind: "allowed", decision: since, readOnly: again.readOnly };
+      if (since !== null && !mustAsk) return allow(since, again);
       options.onAsking();
       const request = toRequest(prepared, ruling, options);
       const { answer, by, requestId } = await asking.ask(request, prepared);
       const { decision } = ruling;
       const unasked = by === null && !mustAsk ? runUnasked(prepared, ruling) : null;
-      if (unasked !== null) return { kind: "allowed", decision: unasked, readOnly: ruling.readOnly };
+      if (unasked !== null) return allow(unasked, ruling);
       if (answer.decision === "deny") {
         const code = by === null ? "permission.no-handler" : "permission.refused";
         const text = answer.reason ?? `${by ?? "nobody"} did not allow it`;
@@ -161,7 +160,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       if (answer.updatedInput !== undefined)
         return { kind: "rewritten", decision: allowed, updatedInput: answer.updatedInput };
       await keep(prepared, request, answer);
-      return { kind: "allowed", decision: allowed, readOnly: ruling.readOnly };
+      return allow(allowed, ruling);
     });
 
   const keep = async (
@@ -194,7 +193,6 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
     get revision() {
       return ports.rules().revision;
     },
-    reachFor: (prepared) => ({ mayRead: book.readerFor(prepared), mayFetch: book.fetcherFor(prepared) }),
     judge(prepared, options) {
       return whenKnown(book.rule(prepared), (ruling) =>
         whenKnown(judge(prepared, ruling, options), (judgement) => {
@@ -206,6 +204,10 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       );
     },
   };
+}
+
+function allow(decision: Decision, { readOnly, reach }: Ruling): Judgement {
+  return { kind: "allowed", decision, readOnly, reach };
 }
 
 const UNSURE = { verdict: "unsure" } as const satisfies Classification;

@@ -8,3 +8,15 @@ export function readLink(path: string): string | null {
     return null;
   }
 }
+
+/** The same, where a link that was read once stays as it was: all that is decided about one call is about one world. */
+export function rememberLinks(): typeof readLink {
+  const known = new Map<string, string | null>();
+  return (path) => {
+    const remembered = known.get(path);
+    if (remembered !== undefined) return remembered;
+    const target = readLink(path);
+    known.set(path, target);
+    return target;
+  };
+}

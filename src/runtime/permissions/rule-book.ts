@@ -6,17 +6,17 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
 import { decide, type JudgedCall, type RuleContext } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
-import { type FolderAlias, normalize, placesOf, throughAliases } from "../../core/rules/paths.ts";
+import { type FolderAlias, isInside, normalize, placesOf, throughAliases } from "../../core/rules/paths.ts";
 import { readOnlyRules } from "../../core/rules/ready-rules.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import type { Reach } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
-import type { Args } from "../executor/read-arguments.ts";
 import { type CallSubject, toCallSubject } from "./call-subject.ts";
 import { digestOf, type Grant, isFor } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
-import { readLink } from "./read-link.ts";
+import { readLink, rememberLinks } from "./read-link.ts";
 
 /** The rules and the mode as they are now. */
 export interface RuleSetting {
@@ -50,6 +50,8 @@ export interface Ruling {
   readonly narrowest: (call: RuledCall) => readonly string[];
   /** The approval that was kept for exactly the arguments of the call; null when there is none. */
   readonly bound: (call: RuledCall) => Decision | null;
+  /** What the call may use once it is allowed: where its paths led when this was ruled, and what rules say of the rest. */
+  readonly reach: (call: RuledCall) => Reach;
 }
 
 interface RuleBookPorts {
@@ -80,10 +82,6 @@ interface Standing {
 
 export interface RuleBook {
   rule(prepared: RuledCall): Eventual<Ruling>;
-  /** Which files a call that may run may read besides those that it names: none that a deny or ask rule is about. */
-  readerFor(prepared: RuledCall): (path: string) => boolean;
-  /** Which addresses it may be led to: those that it might have named itself, and its own host where no rule says no. */
-  fetcherFor(prepared: RuledCall): (url: string) => boolean;
 }
 
 export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPorts): RuleBook {
@@ -124,6 +122,7 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
     const { rules: base, reading, hasNames } = compiledFor(setting);
     const context = toContext(subject, setting);
     const judged = toJudged(prepared, subject, setting);
+    const places = placesIn(subject, context);
     const byFirst = decide(judged, own.length === 0 ? base : { ...base, allow: [...base.allow, ...own] }, context);
     const strict = hasNames ? findStrict(judged, base, context, setting, prepared) : null;
     const strictest = strict === null || byFirst.decision === "deny" ? byFirst : strict;
@@ -131,16 +130,18 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
     const decision = byGrant(isTrusted(tool) && subject.subject.kind !== "url" ? strictest : withoutClaim(strictest));
     const isShellReading =
       subject.subject.kind === "shell" && decide(judged, reading, { ...context, mode: "default" }).decision === "allow";
-    return toRuling(
-      decision,
-      subject,
-      setting,
-      isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly),
-    );
+    const readOnly = isShellReading || (subject.subject.kind !== "shell" && tool.traits.readOnly);
+    return toRuling(decision, subject, setting, readOnly, places);
   };
 
   /** Outlives the call that it was made for, so it must not hold on to that. */
-  const toRuling = (decision: Decision, subject: CallSubject, setting: RuleSetting, readOnly: boolean): Ruling => ({
+  const toRuling = (
+    decision: Decision,
+    subject: CallSubject,
+    setting: RuleSetting,
+    readOnly: boolean,
+    places: Places,
+  ): Ruling => ({
     decision,
     subject,
     mode: setting.mode,
@@ -148,7 +149,46 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
     narrowest: (call) =>
       narrowestRules(toJudged(call, subject, setting), call.entry.identity, toContext(subject, setting)),
     bound: (call) => findBound(call, decision, grants().grants, today()),
+    reach: (call) => ({
+      mayRead: readerFor(places),
+      mayFetch: fetcherFor(call),
+      whyClosed: openerFor(call, subject, places),
+    }),
   });
+
+  /** Which files a call may read besides those that it names: none that a deny or ask rule is about. */
+  const readerFor = (places: Places): NonNullable<Reach["mayRead"]> => {
+    const setting = rules();
+    return toReader([...places.values()].flat(), compiledFor(setting).rules, setting);
+  };
+
+  /** Which addresses it may be led to: those that it might have named itself, and its own host where no rule says no. */
+  const fetcherFor = (prepared: RuledCall): NonNullable<Reach["mayFetch"]> => {
+    const setting = rules();
+    const { entry, args } = prepared;
+    const own = grantedFor(entry, setting);
+    return (url) => {
+      const led = { ...prepared, args: { ...args, url } };
+      const { decision } = judge(led, { subject: { kind: "url", url }, cwd: setting.workspace }, setting, own);
+      if (decision.decision !== "ask" || decision.code === "permission.asked") return decision.decision === "allow";
+      return hostOf(url) !== null && hostOf(url) === hostOf(args.url);
+    };
+  };
+
+  /** What was ruled on with the call needs no second look; a place that a path leads to since then has to be allowed itself. */
+  const openerFor =
+    (prepared: RuledCall, { subject, cwd }: CallSubject, places: Places): NonNullable<Reach["whyClosed"]> =>
+    (path, real) => {
+      if (places.get(path)?.includes(real)) return null;
+      const setting = rules();
+      const kind = subject.kind === "read" ? "read" : "write";
+      const shown = isInside(real, setting.workspace) ? real.slice(setting.workspace.length + 1) || "." : real;
+      const moved: CallSubject = { subject: { kind, paths: [shown], shown: [shown] }, cwd };
+      const { decision } = judge(prepared, moved, setting, grantedFor(prepared.entry, setting));
+      if (decision.decision === "allow") return null;
+      const next = decision.decision === "ask" ? "; make the call again to be asked about that" : "";
+      return `${JSON.stringify(path)} now leads to ${JSON.stringify(shown)}, and ${decision.text}${next}.`;
+    };
 
   /** Where no rule looks at arguments, all calls of a tool are ruled alike until rules or names change. */
   const ruleOn = (prepared: RuledCall, subject: CallSubject, setting: RuleSetting): Ruling => {
@@ -180,21 +220,6 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
   };
 
   return {
-    readerFor({ args }) {
-      const setting = rules();
-      return toReader(args, compiledFor(setting).rules, setting);
-    },
-    fetcherFor(prepared) {
-      const setting = rules();
-      const { entry, args } = prepared;
-      const own = grantedFor(entry, setting);
-      return (url) => {
-        const led = { ...prepared, args: { ...args, url } };
-        const { decision } = judge(led, { subject: { kind: "url", url }, cwd: setting.workspace }, setting, own);
-        if (decision.decision !== "ask" || decision.code === "permission.asked") return decision.decision === "allow";
-        return hostOf(url) !== null && hostOf(url) === hostOf(args.url);
-      };
-    },
     rule(prepared) {
       const { tool, args, entry } = prepared;
       return whenKnown(isKept(entry) ? grants().refresh() : undefined, () => {
@@ -219,7 +244,7 @@ function toContext({ cwd }: CallSubject, { home, workspace, added, aliases = [],
     workspace,
     added,
     aliases,
-    readLink,
+    readLink: rememberLinks(),
     // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
     mode: mode.value === "dont-ask" ? "default" : mode.value,
     allowReadOnly: true,
@@ -260,17 +285,24 @@ function findStrict(
   return decision.decision === "deny" || decision.code === "permission.asked" ? decision : null;
 }
 
+/** Where each file that a call names leads, by the links that the rules were held against. */
+type Places = ReadonlyMap<string, readonly string[]>;
+
+function placesIn({ subject, cwd }: CallSubject, context: RuleContext): Places {
+  const paths = subject.kind === "read" || subject.kind === "write" ? subject.paths : [];
+  return new Map(paths.map((path) => [path, placesOf(path, cwd, context) ?? []]));
+}
+
 /** A rule that asks about what the call itself names was answered with the call; every other one was not. */
-function toReader(args: Args, { deny, ask }: CompiledRules, setting: RuleSetting): (path: string) => boolean {
+function toReader(
+  named: readonly string[],
+  { deny, ask }: CompiledRules,
+  setting: RuleSetting,
+): (path: string) => boolean {
   const { workspace } = setting;
-  const named = placesOf(typeof args.path === "string" ? args.path : ".", workspace, {
-    ...setting,
-    cwd: workspace,
-    readLink,
-  });
   const isAbout = ({ family, matcher }: CompiledRule, path: string): boolean =>
     family === "read" && matcher.kind === "path" && matcher.glob.matches(path, "broadly");
-  const isAnswered = (rule: CompiledRule): boolean => named?.some((path) => isAbout(rule, path)) === true;
+  const isAnswered = (rule: CompiledRule): boolean => named.some((path) => isAbout(rule, path));
   const strict = [...deny, ...ask.filter((rule) => !isAnswered(rule))].filter(({ family }) => family === "read");
   let last = { path: "", may: false };
   return (path) => {

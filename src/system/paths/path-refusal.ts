@@ -1,4 +1,13 @@
-export type RefusalKind = "invalid" | "outside" | "link" | "moved" | "changed" | "exists" | "missing" | "not-file";
+export type RefusalKind =
+  | "invalid"
+  | "outside"
+  | "link"
+  | "moved"
+  | "changed"
+  | "exists"
+  | "missing"
+  | "not-file"
+  | "closed";
 
 /**
  * Why a path was not touched. It travels as an exception, as errors of the file system do, up to the tool that turns

@@ -1,10 +1,11 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Disk } from "../../../system/paths/disk.ts";
 import { errnoOf, PathRefusal } from "../../../system/paths/path-refusal.ts";
-import { type Place, resolveInside } from "../../../system/paths/resolve-inside.ts";
+import type { Place } from "../../../system/paths/resolve-inside.ts";
+import { findPlace } from "../find-place.ts";
 import type { BuiltinHandler } from "../handler.ts";
 import { loadHostRoots } from "../host-roots.ts";
-import { fail } from "../results.ts";
+import { fail, refuse } from "../results.ts";
 import { ArgumentProblem } from "./arguments.ts";
 
 /** What a file tool works with: the disk, and the one way from a path of the model to a place on it. */
@@ -32,13 +33,14 @@ const ERRNO_TEXTS: ReadonlyMap<string, string> = new Map([
 
 /** Turns a file tool into a handler. Refusals and errors of the file system become results, other errors are bugs. */
 export function toHandler(disk: Disk, tool: FileTool): BuiltinHandler {
-  return async (args, { signal }, host) => {
+  return async (args, run, host) => {
     try {
       const roots = await loadHostRoots(host);
       if (roots === null) return fail("There is no workspace, so there are no files to work on.");
-      return await tool(args, { disk, signal, place: (path) => resolveInside(disk, roots, path) });
+      return await tool(args, { disk, signal: run.signal, place: (path) => findPlace(disk, roots, path, run) });
     } catch (error) {
-      if (error instanceof PathRefusal || error instanceof ArgumentProblem) return fail(error.message);
+      if (error instanceof PathRefusal) return refuse(error);
+      if (error instanceof ArgumentProblem) return fail(error.message);
       const code = errnoOf(error);
       const text = code === null ? undefined : ERRNO_TEXTS.get(code);
       if (text === undefined) throw error;

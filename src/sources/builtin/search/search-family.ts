@@ -1,13 +1,15 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { NODE_DISK } from "../../../system/paths/disk.ts";
 import { PathRefusal } from "../../../system/paths/path-refusal.ts";
-import { type Place, resolveInside } from "../../../system/paths/resolve-inside.ts";
+import type { Place } from "../../../system/paths/resolve-inside.ts";
 import type { Roots } from "../../../system/paths/roots.ts";
 import { findProgram } from "../../../system/process/find-program.ts";
 import type { Host } from "../../host.ts";
+import type { RunContext } from "../../source.ts";
+import { findPlace } from "../find-place.ts";
 import type { BuiltinFamily, BuiltinHandler } from "../handler.ts";
 import { loadHostRoots } from "../host-roots.ts";
-import { fail, succeed } from "../results.ts";
+import { fail, refuse, succeed } from "../results.ts";
 import { type GlobLimits, glob } from "./glob.ts";
 import { toPathMatcher } from "./glob-pattern.ts";
 import { type GrepLimits, grep } from "./grep.ts";
@@ -32,9 +34,7 @@ export function createSearchFamily({ ripgrep = "auto", limits = {} }: SearchOpti
     const matches = typeof args.pattern === "string" ? toPathMatcher(args.pattern) : null;
     if (matches === null)
       return Promise.resolve(fail("The pattern is no glob that can be read; use one such as src/**/*.ts."));
-    return inside(host, args.path, signal, (roots, place) =>
-      glob(matches, roots, place, toMayRead(run), bounds, signal),
-    );
+    return inside(host, args.path, run, (roots, place) => glob(matches, roots, place, toMayRead(run), bounds, signal));
   };
 
   const runGrep: BuiltinHandler = (args, run, host) => {
@@ -42,7 +42,7 @@ export function createSearchFamily({ ripgrep = "auto", limits = {} }: SearchOpti
     const query = readGrepQuery(args);
     if (typeof query === "string") return Promise.resolve(fail(query));
     const program = ripgrep === "auto" ? findProgram("rg", host.env.PATH ?? "") : null;
-    return inside(host, args.path, signal, (roots, place) => {
+    return inside(host, args.path, run, (roots, place) => {
       const filter = program === null ? KEEP_ALL : createRipgrepFilter(program, host, roots[0].real);
       return grep(query, roots, place, filter, toMayRead(run), bounds, signal);
     });
@@ -60,18 +60,18 @@ export function createSearchFamily({ ripgrep = "auto", limits = {} }: SearchOpti
 async function inside(
   host: Host,
   path: unknown,
-  signal: AbortSignal,
+  run: RunContext,
   search: (roots: Roots, place: Place) => Promise<string>,
 ): Promise<ToolResult> {
   try {
     const roots = await loadHostRoots(host);
     if (roots === null) return fail("There is no workspace to search.");
-    const place = await resolveInside(NODE_DISK, roots, typeof path === "string" ? path : ".");
+    const place = await findPlace(NODE_DISK, roots, typeof path === "string" ? path : ".", run);
     if (place.missing.length > 0) return fail(`${place.shown} does not exist.`);
     return succeed(await search(roots, place));
   } catch (error) {
-    if (error instanceof PathRefusal) return fail(error.message);
-    if (signal.aborted) return fail("[stopped before the search was done]");
+    if (error instanceof PathRefusal) return refuse(error);
+    if (run.signal.aborted) return fail("[stopped before the search was done]");
     throw error;
   }
 }

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createSession } from "../../src/runtime/session/create-session.ts";
+import { swapLinks } from "../support/link-swapper.ts";
+import { tempWorkspace } from "../temp-workspace.ts";
+
+/** What a rule or the mode lets nobody read or write stands in these; everything else may be read and edited. */
+const CLOSED = { ".env": "KEY=canary\n", "kept/file.txt": "KEY=canary\n", ".claude/file.txt": "KEY=settings\n" };
+const OPEN = { "plain.txt": "KEY=open\n", "open/file.txt": "KEY=open\n" };
+
+const CALLS = 200;
+const LONGEST = 10_000;
+const SEED = Number(process.env.TOOLCRIB_SEED ?? "20260728") || Date.now();
+
+type Args = Readonly<Record<string, unknown>>;
+
+function patch(...lines: readonly string[]): Args {
+  return { input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") };
+}
+
+/** Calls a tool while a second process swaps `link` and the folder `way`; counts what came out or went in. */
+async function race(tool: string, closed: string, argsOf: (round: number) => Args) {
+  const { project } = tempWorkspace({ ...OPEN, ...CLOSED });
+  const session = await createSession({
+    workspace: project,
+    builtins: "all",
+    mode: "accept-edits",
+    permissions: { deny: ["Read(.env)", "Read(./kept/**)"] },
+  });
+  const links = [
+    { link: join(project, "link"), targets: ["plain.txt", ".env"] },
+    { link: join(project, "way"), targets: ["open", closed] },
+  ] as const;
+  for (const { link, targets } of links) symlinkSync(targets[0], link);
+  const { swaps, stop } = swapLinks(links, SEED);
+  onTestFinished(async () => {
+    await stop();
+    await session.close();
+  });
+  const [until, counts] = [performance.now() + LONGEST, { worked: 0, read: 0, written: 0 }];
+  for (let round = 0; (round < CALLS || swaps() < CALLS) && performance.now() < until; round += 1) {
+    const { resultType, textResultForLlm } = await session.call(tool, { ...argsOf(round) });
+    if (/canary/.test(textResultForLlm)) counts.read += 1;
+    else if (resultType === "success") counts.worked += 1;
+    if (mend(project)) counts.written += 1;
+  }
+  expect(swaps()).toBeGreaterThanOrEqual(CALLS);
+  return counts;
+}
+
+/** Whether something closed was changed; then it is put back. */
+function mend(project: string): boolean {
+  const folders = ["kept", ".claude"].map((folder) => readdirSync(join(project, folder)).join());
+  const isWhole = Object.entries(CLOSED).every(
+    ([path, text]) => readFileSync(join(project, path), { encoding: "utf8", flag: "a+" }) === text,
+  );
+  if (isWhole && folders.every((names) => names === "file.txt")) return false;
+  for (const folder of ["kept", ".claude"])
+    for (const name of readdirSync(join(project, folder))) rmSync(join(project, folder, name), { recursive: true });
+  for (const [path, text] of Object.entries(CLOSED)) writeFileSync(join(project, path), text);
+  return true;
+}
+
+describe(`while a second process swaps links (seed ${SEED})`, () => {
+  test.each<[string, string, Args]>([
+    ["view", "a file", { path: "link" }],
+    ["view", "a folder above", { path: "way/file.txt" }],
+    ["grep", "a file", { pattern: "KEY", path: "link", output_mode: "content" }],
+    ["grep", "a folder", { pattern: "KEY", path: "way", output_mode: "content" }],
+    ["edit", "a file, by what does not fit", { path: "link", old_str: "KEY=canarx", new_str: "x" }],
+    ["edit", "a folder above, by what does not fit", { path: "way/file.txt", old_str: "KEY=canarx", new_str: "x" }],
+    ["apply_patch", "a file, by what does not fit", patch("*** Update File: link", "@@", "-KEY=canarx", "+x")],
+    ["apply_patch", "a folder above", patch("*** Update File: way/file.txt", "@@", "-KEY=canarx", "+x")],
+  ])("%s reads nothing that is closed through %s", async (tool, _, args) => {
+    const { read, worked } = await race(tool, "kept", () => args);
+    expect({ read, isTried: worked > 0 || !["view", "grep"].includes(tool) }).toEqual({ read: 0, isTried: true });
+  });
+
+  test.each<[string, string, (round: number) => Args]>([
+    ["create", "a file", (round) => ({ path: "link", content: `KEY=${round}\n`, overwrite: true })],
+    ["create", "a folder above", (round) => ({ path: `way/${round}.txt`, content: "x" })],
+    ["create", "a folder above new folders", (round) => ({ path: `way/${round}/deep/file.txt`, content: "x" })],
+    ["edit", "a file", () => ({ path: "link", old_str: "KEY", new_str: "KEY" + "S", replace_all: true })],
+    ["edit", "a folder above", () => ({ path: "way/file.txt", old_str: "K", new_str: "KK", replace_all: false })],
+    ["apply_patch", "a folder above, adding", (round) => patch(`*** Add File: way/${round}.txt`, "+x")],
+    ["apply_patch", "a folder above, deleting", () => patch("*** Delete File: way/file.txt")],
+    [
+      "apply_patch",
+      "a folder that it moves into",
+      (round) => patch("*** Update File: plain.txt", `*** Move to: way/${round}.txt`, "@@", "-KEY=open", "+KEY=open"),
+    ],
+  ])("%s changes nothing that is closed through %s", async (tool, _, argsOf) => {
+    const { read, written } = await race(tool, ".claude", argsOf);
+    expect({ read, written }).toEqual({ read: 0, written: 0 });
+  });
+});

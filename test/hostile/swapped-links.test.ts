@@ -95,3 +95,60 @@ describe(`while a second process swaps links (seed ${SEED})`, () => {
     expect({ read, written }).toEqual({ read: 0, written: 0 });
   });
 });
+
+describe("a link that changes while somebody is asked", () => {
+  async function call(tool: string, args: Args, ask: readonly string[]) {
+    const { project } = tempWorkspace({ ...OPEN, ...CLOSED });
+    const asked: string[] = [];
+    const lead = (link: string, target: string) => {
+      rmSync(join(project, link), { force: true });
+      symlinkSync(target, join(project, link));
+    };
+    lead("link", "plain.txt");
+    lead("way", "open");
+    const session = await createSession({
+      workspace: project,
+      builtins: "all",
+      permissions: { ask },
+      onPermissionRequest: ({ reason }) => {
+        asked.push(reason);
+        lead("link", ".env");
+        lead("way", "kept");
+        return { decision: "allow" };
+      },
+    });
+    onTestFinished(() => session.close());
+    const { textResultForLlm, resultType } = await session.call(tool, { ...args });
+    expect(asked).toHaveLength(1);
+    return { text: textResultForLlm, resultType, isWhole: !mend(project) };
+  }
+
+  test.each<[string, Args, readonly string[], string]>([
+    [
+      "view",
+      { path: "link" },
+      ["Read(plain.txt)", "Read(.env)"],
+      '"link" now leads to ".env", and ".env" is to be asked by the rule Read(.env); make the call again to be asked about that.',
+    ],
+    [
+      "create",
+      { path: "way/new.txt", content: "x" },
+      [],
+      '"way/new.txt" now leads to "kept/new.txt", and no rule covers writing kept/new.txt; make the call again to be asked about that.',
+    ],
+    [
+      "create",
+      { path: "link", content: "x", overwrite: true },
+      [],
+      '"link" now leads to ".env", and later runs look at .env for programs or settings; make the call again to be asked about that.',
+    ],
+  ])("%s is not carried over to where it leads now", async (tool, args, ask, text) => {
+    expect(await call(tool, args, ask)).toEqual({ text, resultType: "denied", isWhole: true });
+  });
+
+  test("what was answered about one folder opens no other to a search", async () => {
+    const args = { pattern: "KEY", path: "way", output_mode: "content" };
+    const { text } = await call("grep", args, ["Read(./open/**)", "Read(./kept/**)"]);
+    expect(text).not.toContain("canary");
+  });
+});

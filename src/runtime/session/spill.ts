@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type AnchoredFolder, openFolder } from "../../system/paths/anchored-folder.ts";
+import { NODE_DISK } from "../../system/paths/disk.ts";
+import { type FileVersion, isSameVersion, toVersion, withFolder } from "../../system/paths/open-inside.ts";
 import type { Spill } from "../executor/ports.ts";
 
 export interface SpillPlace {
@@ -20,7 +24,7 @@ interface KeptPart {
 }
 
 export interface SessionSpill extends Spill {
-  /** Null for an id that this session never gave out. */
+  /** Null for an id that this session never gave out, and where another file stands in the place of what it kept. */
   read(id: string, offset: number, length: number): Promise<KeptPart | null>;
   close(): Promise<void>;
 }
@@ -30,34 +34,58 @@ export interface SessionSpill extends Spill {
  * when the session does.
  */
 export function createSpill({ workspace, sessionId, onKept = () => false }: SpillPlace): SessionSpill {
-  let folder: Promise<string> | null = null;
-  /** Only what is named here is ever read: no path of a model's comes near a file. */
-  const kept = new Map<string, string>();
+  let folder: Promise<AnchoredFolder> | null = null;
+  /** Only what is named here is ever read, as it was written: no path of a model's comes near a file. */
+  const kept = new Map<string, FileVersion>();
   return {
     async write(_call, text) {
       folder ??= makeFolder(workspace, sessionId);
       const id = randomUUID();
-      const path = join(await folder, `${id}.txt`);
-      await writeFile(path, text, { flag: "wx", mode: 0o600 });
-      kept.set(id, path);
+      const made = await folder;
+      kept.set(id, await writeNew(made, toName(id), text));
+      const path = join(made.path, toName(id));
       return onKept(path) ? `${path} (read_result reads it by the id "${id}")` : path;
     },
     async read(id, offset, length) {
-      const path = kept.get(id);
-      return path === undefined ? null : readPart(path, offset, length);
+      const version = kept.get(id);
+      return version === undefined || folder === null ? null : readPart(await folder, id, version, offset, length);
     },
     async close() {
       const made = await folder?.catch(() => null);
       kept.clear();
-      if (made) await rm(made, { recursive: true, force: true });
+      if (!made) return;
+      await made.close();
+      await rm(made.path, { recursive: true, force: true });
     },
   };
 }
 
-async function readPart(path: string, offset: number, length: number): Promise<KeptPart> {
-  const file = await open(path, "r");
+function toName(id: string): string {
+  return `${id}.txt`;
+}
+
+async function writeNew(folder: AnchoredFolder, name: string, text: string): Promise<FileVersion> {
+  const file = await folder.openEntry(name, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
-    const { size } = await file.stat();
+    await file.writeFile(text);
+    return toVersion(await file.stat());
+  } finally {
+    await file.close();
+  }
+}
+
+async function readPart(
+  folder: AnchoredFolder,
+  id: string,
+  version: FileVersion,
+  offset: number,
+  length: number,
+): Promise<KeptPart | null> {
+  const file = await folder.openEntry(toName(id), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = await file.stat();
+    if (!isSameVersion(version, toVersion(stats))) return null;
+    const { size } = stats;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
     const bytes = buffer.subarray(0, bytesRead);
     const isLast = offset + bytesRead >= size;
@@ -86,21 +114,39 @@ function wholeEnd(bytes: Buffer): number {
   return at + needed <= bytes.length || at <= 0 ? bytes.length : at;
 }
 
-async function makeFolder(workspace: string | null, sessionId: string): Promise<string> {
-  const aside = () => mkdtemp(join(tmpdir(), "toolcrib-results-"));
-  if (workspace === null) return aside();
-  const [own, results] = [join(workspace, ".toolcrib"), join(workspace, ".toolcrib", "results")];
+async function makeFolder(workspace: string | null, sessionId: string): Promise<AnchoredFolder> {
+  if (workspace === null) return makeAside();
   try {
-    for (const path of [own, results]) {
-      await mkdir(path, { mode: 0o700 }).catch(() => {});
-      // A link here would let whoever wrote the workspace choose where results go.
-      if (!(await lstat(path)).isDirectory()) return aside();
-    }
-    await writeFile(join(results, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
-    const folder = join(results, sessionId.replace(/[^\w-]/g, "_"));
-    await mkdir(folder, { mode: 0o700 });
-    return folder;
+    return await withFolder(NODE_DISK, await NODE_DISK.realpath(workspace), (root) =>
+      within(root, ".toolcrib", (own) =>
+        within(own, "results", async (results) => {
+          await writeNew(results, ".gitignore", "*\n").catch(() => {});
+          const name = sessionId.replace(/[^\w-]/g, "_");
+          await NODE_DISK.mkdir(results.at(name), 0o700);
+          return results.openFolder(name);
+        }),
+      ),
+    );
   } catch {
-    return aside();
+    return makeAside();
   }
+}
+
+/** Makes the folder if it is missing. A link here would let whoever wrote the workspace choose where results go. */
+async function within<T>(
+  parent: AnchoredFolder,
+  name: string,
+  use: (folder: AnchoredFolder) => Promise<T>,
+): Promise<T> {
+  await NODE_DISK.mkdir(parent.at(name), 0o700).catch(() => {});
+  const folder = await parent.openFolder(name);
+  try {
+    return await use(folder);
+  } finally {
+    await folder.close();
+  }
+}
+
+async function makeAside(): Promise<AnchoredFolder> {
+  return openFolder(NODE_DISK, await NODE_DISK.realpath(await mkdtemp(join(tmpdir(), "toolcrib-results-"))));
 }

@@ -29,7 +29,7 @@ export interface Disk {
   link(existing: string, path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  mkdir(path: string): Promise<void>;
+  mkdir(path: string, mode?: number): Promise<void>;
   rmdir(path: string): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export const NODE_DISK: Disk = {
   link: (existing, path) => fs.link(existing, path),
   rename: (from, to) => fs.rename(from, to),
   unlink: (path) => fs.unlink(path),
-  mkdir: async (path) => {
-    await fs.mkdir(path);
+  mkdir: async (path, mode) => {
+    await fs.mkdir(path, mode);
   },
   rmdir: (path) => fs.rmdir(path),
 };

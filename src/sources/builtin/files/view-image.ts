@@ -1,4 +1,4 @@
-import { loadFile, statPlace } from "../../../system/paths/open-inside.ts";
+import { withFile } from "../../../system/paths/open-inside.ts";
 import { fail } from "../results.ts";
 import { textOf } from "./arguments.ts";
 import type { FileTool } from "./file-handler.ts";
@@ -11,19 +11,20 @@ const MAX_BYTES = 5 * 1024 * 1024;
 /** `view_image`: an image file, judged by its bytes, for the model to look at. */
 export const viewImage: FileTool = async (args, { disk, place: placeOf }) => {
   const place = await placeOf(textOf(args, "path"));
-  const stats = await statPlace(disk, place);
-  if (stats === null) return fail(`${place.shown} does not exist.${await nearestPaths(disk, place)}`);
-  if (stats.size > MAX_BYTES) {
-    return fail(
-      `${place.shown} has ${stats.size} bytes; images of up to ${MAX_BYTES} bytes can be shown. Scale it down.`,
-    );
-  }
-  const { bytes } = await loadFile(disk, place, MAX_BYTES);
-  const mimeType = imageTypeOf(bytes);
-  if (mimeType === null) return fail(`${place.shown} is not a PNG, JPEG, GIF or WebP image.`);
-  return {
-    textResultForLlm: `${place.shown} (${mimeType}, ${bytes.length} bytes)`,
-    resultType: "success",
-    binaryResultsForLlm: [{ type: "image", mimeType, data: bytes.toString("base64"), description: place.shown }],
-  };
+  if (place.missing.length > 0) return fail(`${place.shown} does not exist.${await nearestPaths(disk, place)}`);
+  return withFile(disk, place, async ({ handle, stats }) => {
+    if (stats.size > MAX_BYTES) {
+      return fail(
+        `${place.shown} has ${stats.size} bytes; images of up to ${MAX_BYTES} bytes can be shown. Scale it down.`,
+      );
+    }
+    const bytes = await handle.readFile();
+    const mimeType = imageTypeOf(bytes);
+    if (mimeType === null) return fail(`${place.shown} is not a PNG, JPEG, GIF or WebP image.`);
+    return {
+      textResultForLlm: `${place.shown} (${mimeType}, ${bytes.length} bytes)`,
+      resultType: "success",
+      binaryResultsForLlm: [{ type: "image", mimeType, data: bytes.toString("base64"), description: place.shown }],
+    };
+  });
 };

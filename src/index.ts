@@ -1,5 +1,6 @@
 /** The public surface. Adding a line here is a promise to keep it. */
 export { type Call, toInvocation } from "./core/call/call.ts";
+export type { PermissionKind } from "./core/call/permission-kind.ts";
 export {
   type BinaryResult,
   type Canceller,
@@ -23,6 +24,8 @@ export { DIALECTS, type MessageOf, type PayloadOf } from "./core/dialects/dialec
 export type { DialectLimits, DialectName } from "./core/dialects/limits.ts";
 export type { Names } from "./core/dialects/names.ts";
 export { callsOf, type StopReason, type StreamPart } from "./core/dialects/stream-part.ts";
+export type { Envelope, SessionEvent } from "./core/events/envelope.ts";
+export type { CallEvents, EventName, SessionEvents } from "./core/events/event-types.ts";
 export { defer, type Gate, type GateName, hide, pass, type Verdict } from "./core/gates/gate.ts";
 export { GATES } from "./core/gates/gates.ts";
 export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
@@ -30,15 +33,9 @@ export type { Agent, Mode, Model, Policy, Scene, Server, Skill } from "./core/sc
 export { readWorld, type World } from "./core/scene/world.ts";
 export { toWorld } from "./core/scene/write-world.ts";
 export type { Hints } from "./core/search/rank-words.ts";
+export type { MissingSource, SearchAnswer, SearchCursor } from "./core/search/search-answer.ts";
 export { SearchIndex } from "./core/search/search-index.ts";
-export {
-  type MissingSource,
-  type SearchAnswer,
-  type SearchContext,
-  type SearchCursor,
-  type SearchRequest,
-  searchTools,
-} from "./core/search/search-tools.ts";
+export { type SearchContext, type SearchRequest, searchTools } from "./core/search/search-tools.ts";
 export type { ToolText } from "./core/search/tool-text.ts";
 export { syncIndex } from "./core/search/toolset-view.ts";
 export { UsageMemory, type Use } from "./core/search/usage-memory.ts";
@@ -58,7 +55,6 @@ export { type Answer, type Explanation, explain } from "./core/toolset/explain.t
 export { adviseSearch, type PromotionBudget, promote, trimPromotions } from "./core/toolset/promotions.ts";
 export { type PromptSection, toPromptSections } from "./core/toolset/prompt-sections.ts";
 export type { Placement, Standing, Toolset, TraceLine } from "./core/toolset/toolset.ts";
-export type { CallEvents } from "./runtime/executor/call-events.ts";
 export type { CallOptions, ExecuteOptions } from "./runtime/executor/executor.ts";
 export type { Outcome } from "./runtime/executor/outcome.ts";
 export type { ExecutorLimits } from "./runtime/executor/ports.ts";
@@ -70,13 +66,12 @@ export type {
   GrantScope,
   PermissionAnswer,
   PermissionHandler,
-  PermissionKind,
   PermissionRequest,
   Suggestion,
 } from "./runtime/permissions/permission-request.ts";
+export type { Found, Request } from "./runtime/requests/request.ts";
 export { createSession, type Session } from "./runtime/session/create-session.ts";
 export type { ElicitationAnswer, ElicitationHandler, ElicitationRequest } from "./runtime/session/elicitation.ts";
-export type { EventName, SessionEvent, SessionEvents } from "./runtime/session/events.ts";
 export type {
   ReplyOptions,
   ReplyResult,
@@ -94,11 +89,11 @@ export type {
   RuleOption,
 } from "./runtime/session/option-types.ts";
 export type { SavedPromotions } from "./runtime/session/promotion-state.ts";
-export type { Found, Request } from "./runtime/session/request.ts";
 export type { UsageStore } from "./runtime/session/search-usage.ts";
 export type { CallResult, PromptOutcome, SessionCalls } from "./runtime/session/session-calls.ts";
 export type { SessionOptions } from "./runtime/session/session-options.ts";
 export type { Logger } from "./runtime/session/setting.ts";
+export type { Surroundings } from "./runtime/session/surroundings.ts";
 export type { ExternalTool, Registration } from "./sources/external/external-source.ts";
 export type { ExternalDefinition } from "./sources/external/read-definition.ts";
 export type { Memory, Question } from "./sources/host.ts";

@@ -17,7 +17,7 @@ describe("rooms", () => {
     ["src/system/a.ts", "../config/b.ts", "system may import itself, core"],
     ["src/config/a.ts", "../sources/b.ts", "config may import itself, core"],
     ["src/sources/mcp/a.ts", "../../runtime/b.ts", "sources may import itself, core, system"],
-    ["src/runtime/a.ts", "../surfaces/b.ts", "runtime may import itself, core, system, config, sources"],
+    ["src/runtime/session/a.ts", "../../surfaces/b.ts", "runtime may import itself, core, system, config, sources"],
   ])("%s must not import %s", (path, specifier, message) => {
     expect(offencesOf({ [path]: importing(specifier) })).toEqual([
       expect.stringMatching(new RegExp(`^${path}: line 1: imports src/.*; ${message}$`)),
@@ -29,7 +29,7 @@ describe("rooms", () => {
     ["src/config/a.ts", "../core/scene/b.ts"],
     ["src/sources/mcp/a.ts", "../../system/process/b.ts"],
     ["src/sources/mcp/a.ts", "../source.ts"],
-    ["src/runtime/a.ts", "../sources/b.ts"],
+    ["src/runtime/session/a.ts", "../../sources/b.ts"],
     ["src/surfaces/cli/a.ts", "../../runtime/session/b.ts"],
     ["src/index.ts", "./runtime/session/b.ts"],
   ])("%s may import %s", (path, specifier) => {
@@ -86,6 +86,29 @@ describe("core", () => {
 
   test("may hash, and use packages", () => {
     expect(offencesOf({ "src/core/tool/a.ts": importing("node:crypto") + importing("re2js") })).toEqual([]);
+  });
+});
+
+describe("runtime", () => {
+  test("a folder imports itself and the ones before it, never a later one", () => {
+    expect(offencesOf({ "src/runtime/session/a.ts": importing("../executor/b.ts") })).toEqual([]);
+    expect(offencesOf({ "src/runtime/executor/a.ts": importing("../session/b.ts") })).toEqual([
+      expect.stringMatching(/^src\/runtime\/executor\/a\.ts: line 1: .* session comes after executor$/),
+    ]);
+  });
+});
+
+describe("circles", () => {
+  test("are told once, at the first file, with the whole way round; those of types too", () => {
+    const files = {
+      "src/core/tool/a.ts": importing("./b.ts"),
+      "src/core/tool/b.ts": 'import type { C } from "./c.ts";\n',
+      "src/core/tool/c.ts": importing("./a.ts"),
+      "src/core/tool/d.ts": importing("./a.ts"),
+    };
+    expect(offencesOf(files)).toEqual([
+      "src/core/tool/a.ts: leads back to itself: src/core/tool/a.ts > src/core/tool/b.ts > src/core/tool/c.ts > src/core/tool/a.ts",
+    ]);
   });
 });
 

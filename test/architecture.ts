@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 
 /** One broken rule at one place; `text` says what is wrong and what would be right. */
 export interface Offence {
-  readonly rule: "import" | "node" | "test-import" | "name" | "default-export" | "size" | "row" | "place";
+  readonly rule: "import" | "node" | "test-import" | "name" | "default-export" | "size" | "row" | "place" | "circle";
   readonly path: string;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
   ["surfaces", ["core", "system", "config", "sources", "runtime"]],
 ]);
 
-/** A folder of core may import itself and the ones before it. */
+/** A folder of these rooms may import itself and the ones before it. */
 const CORE_ORDER: readonly string[] = [
   "codes",
   "shape",
@@ -46,12 +46,31 @@ const CORE_ORDER: readonly string[] = [
   "rules",
   "catalog",
   "scene",
+  "events",
   "trust",
   "gates",
   "toolset",
   "search",
   "dialects",
 ];
+const RUNTIME_ORDER: readonly string[] = [
+  "events",
+  "requests",
+  "executor",
+  "permissions",
+  "hooks",
+  "traces",
+  "report",
+  "doctor",
+  "session",
+  "crib",
+  "audit",
+  "pins",
+];
+const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["core", CORE_ORDER],
+  ["runtime", RUNTIME_ORDER],
+]);
 
 const CODE_FOLDERS = ["src", "test", "bench", "scripts", "bin"] as const;
 const SKIPPED_FOLDERS: readonly string[] = ["test/fixtures", "node_modules"];
@@ -79,6 +98,7 @@ export function checkArchitecture(root: string): Offence[] {
       ...checkPlace(file),
       ...checkImports(file),
     ]),
+    ...checkCircles(files),
     ...checkRows(files, readFileSync(join(root, "ARCHITECTURE.md"), "utf8")),
   ];
 }
@@ -116,8 +136,9 @@ function checkPlace({ path }: SourceFile): Offence[] {
     const text = `"${place.room}" is no room of src; the rooms are ${[...ROOMS.keys()].join(", ")}`;
     return [{ rule: "place", path, text }];
   }
-  if (place.room === "core" && (place.folder === undefined || !CORE_ORDER.includes(place.folder))) {
-    return [{ rule: "place", path, text: `core holds its files in these folders: ${CORE_ORDER.join(", ")}` }];
+  const order = ORDERS.get(place.room);
+  if (order !== undefined && (place.folder === undefined || !order.includes(place.folder))) {
+    return [{ rule: "place", path, text: `${place.room} holds its files in these folders: ${order.join(", ")}` }];
   }
   return [];
 }
@@ -158,15 +179,55 @@ function importProblem(path: string, target: string, typeOnly: boolean): string 
     if (allowed === undefined || allowed.includes(to.room)) return undefined;
     return `imports ${target}; ${from.room} may import ${["itself", ...allowed].join(", ")}`;
   }
-  if (from.room === "core") return coreProblem(from, to, target);
   if (from.room === "surfaces") return surfaceProblem(from, to, target);
-  return undefined;
+  const order = ORDERS.get(from.room);
+  return order === undefined ? undefined : orderProblem(order, from, to, target);
 }
 
-function coreProblem(from: Place, to: Place, target: string): string | undefined {
-  const [own, other] = [CORE_ORDER.indexOf(from.folder ?? ""), CORE_ORDER.indexOf(to.folder ?? "")];
+function orderProblem(order: readonly string[], from: Place, to: Place, target: string): string | undefined {
+  const [own, other] = [order.indexOf(from.folder ?? ""), order.indexOf(to.folder ?? "")];
   if (own < 0 || other < 0 || other <= own) return undefined;
-  return `imports ${target}; the order in core is ${CORE_ORDER.join(", ")}, and ${to.folder} comes after ${from.folder}`;
+  return `imports ${target}; the order in ${from.room} is ${order.join(", ")}, and ${to.folder} comes after ${from.folder}`;
+}
+
+/** Files that lead back to themselves, types counted: neither can be read, moved or tested without the other. */
+function checkCircles(files: readonly SourceFile[]): Offence[] {
+  const graph = new Map(
+    files
+      .filter(({ path }) => path.startsWith("src/") && !isTest(path))
+      .map(({ path, text }) => [
+        path,
+        importsOf(text).map(({ specifier }) => posix.join(posix.dirname(path), specifier)),
+      ]),
+  );
+  return [...graph.keys()].flatMap((start): Offence[] => {
+    const way = wayBack(graph, start);
+    // Told once for each circle, at its first file in path order.
+    if (way === null || way.some((path) => path < start)) return [];
+    return [{ rule: "circle", path: start, text: `leads back to itself: ${[...way, start].join(" > ")}` }];
+  });
+}
+
+/** The shortest way from a file back to itself. */
+function wayBack(graph: ReadonlyMap<string, readonly string[]>, start: string): readonly string[] | null {
+  const cameFrom = new Map<string, string>();
+  const queue = [start];
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    for (const next of graph.get(at) ?? []) {
+      if (next === start) {
+        const way = [at];
+        for (let step = at; step !== start; ) {
+          step = cameFrom.get(step) ?? start;
+          way.unshift(step);
+        }
+        return way;
+      }
+      if (!graph.has(next) || cameFrom.has(next)) continue;
+      cameFrom.set(next, at);
+      queue.push(next);
+    }
+  }
+  return null;
 }
 
 /** A file straight in `src/surfaces` is shared by all of them, so it may not lean on one. */

@@ -1,5 +1,6 @@
 /** `toolcrib/anthropic`: for programs that talk to Claude with `@anthropic-ai/sdk`. */
-import type { AnthropicPayload, AnthropicTool } from "../core/dialects/anthropic.ts";
+import type { AnthropicPayload } from "../core/dialects/anthropic.ts";
+import type { AnthropicTool } from "../core/dialects/anthropic-tool.ts";
 import type { Payload } from "../core/dialects/dialect.ts";
 
 export type { PayloadOptions } from "../core/dialects/advertise.ts";
@@ -8,7 +9,6 @@ export {
   type AnthropicOptions,
   type AnthropicPayload,
   type AnthropicResultMessage,
-  type AnthropicTool,
   type AnthropicToolResult,
   anthropic,
 } from "../core/dialects/anthropic.ts";
@@ -32,3 +32,4 @@ export function toBetaRequest({
 }: Pick<AnthropicPayload, "tools" | "system" | "betas">): ReturnType<typeof toRequest> & { betas: string[] } {
   return { ...toRequest({ tools, system }), betas };
 }
+export type { AnthropicTool } from "../core/dialects/anthropic-tool.ts";

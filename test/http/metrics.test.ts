@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createStamper } from "../../src/core/events/envelope.ts";
 import { createMetrics } from "../../src/surfaces/http/metrics.ts";
 import { entry, openInspector } from "./inspector.ts";
 
@@ -86,16 +87,13 @@ describe("metrics", () => {
 
   test("never hold more tools than they may, whatever names come", () => {
     const metrics = createMetrics({ servers: () => [], clients: () => 0, approvals: () => 0, traces: () => null });
+    const stamp = createStamper({ today: Date.now, newId: String });
     const data = { success: true, resultType: "success", content: "", error: null, sessionLog: null } as const;
     for (let at = 0; at < 5_000; at++) {
       const more = { arguments: {}, toolTelemetry: null, cancelledBy: null, duration: 3, sentToModel: true };
       metrics.record(
         { id: "s", label: "c" },
-        {
-          type: "tool.execution_complete",
-          ephemeral: false,
-          data: { toolCallId: String(at), toolName: `t"\\\n${at}`, ...data, ...more },
-        },
+        stamp("tool.execution_complete", { toolCallId: String(at), toolName: `t"\\\n${at}`, ...data, ...more }),
       );
     }
     const samples = parse(metrics.render()).filter(({ name }) => name === "toolcrib_calls_total");

@@ -15,7 +15,7 @@ import {
   type Variables,
 } from "./refer-secrets.ts";
 import { addressOf, handedOn, headersKey, type Pairs, referredHeaders, toolLists } from "./server-dialects.ts";
-import { toNode } from "./to-stand-in.ts";
+import { toNode } from "./to-node.ts";
 
 export interface ImportedServer {
   readonly name: string;

@@ -1,8 +1,9 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type ConfigNode, listNode, mapNode, scalarNode } from "../../core/shape/node.ts";
+import type { ConfigNode } from "../../core/shape/node.ts";
 import { blankExtras } from "../layers/blank-extras.ts";
 import { parseDocument } from "../layers/parse-document.ts";
+import { toNode } from "./to-node.ts";
 
 /** Above this, a file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */
 const MAX_WITH_LINES = 256 * 1024;
@@ -22,19 +23,4 @@ export async function readForeign(text: string, file: string): Promise<ConfigNod
     const why = isTooDeep ? "nested too deeply" : error instanceof Error ? error.message.slice(0, 120) : "not JSON";
     throw new ToolcribError("config.syntax", `${file}: ${why}`, { origin });
   }
-}
-
-function toNode(value: unknown, origin: Origin): ConfigNode {
-  if (Array.isArray(value))
-    return listNode(
-      value.map((item) => toNode(item, origin)),
-      origin,
-    );
-  if (typeof value === "object" && value !== null)
-    return mapNode(
-      Object.entries(value).map(([key, member]) => [key, toNode(member, origin)]),
-      origin,
-    );
-  const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-  return scalarNode(isScalar ? value : null, origin);
 }

@@ -9,6 +9,7 @@ import { toVisibleText } from "../../core/trust/visible-text.ts";
 import type { Config, ServerConfig } from "../config.ts";
 import { type Approved, approvedFolder, loadApproved } from "./approved-folder.ts";
 import { toApprovedText } from "./approved-text.ts";
+import { toLaunchSpec } from "./launch-spec.ts";
 import {
   type LaunchSpec,
   type Lock,
@@ -16,7 +17,6 @@ import {
   NO_LOCK,
   type PinnedDefinition,
   type PinnedTool,
-  toLaunchSpec,
   toPinnedDefinition,
 } from "./lock.ts";
 

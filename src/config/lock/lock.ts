@@ -2,7 +2,6 @@ import type { Origin, Sourced } from "../../core/codes/origin.ts";
 import type { Pin } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { toTraits } from "../../core/tool/traits.ts";
-import type { ServerConfig } from "../config.ts";
 
 /** What `toolcrib.lock` remembers: how servers were started, and what their tools were, when somebody looked at them. */
 export interface Lock {
@@ -72,29 +71,6 @@ export function toPinnedDefinition(tool: Tool): PinnedDefinition {
     ...(outputSchema === null ? {} : { outputSchema }),
     ...(Object.keys(claims).length === 0 ? {} : { claims }),
   };
-}
-
-const SECRET_ARGUMENT = /^(--?[\w-]*(?:token|key|secret|passw|auth|credential)[\w-]*)(?:=.*)?$/i;
-
-export function toLaunchSpec({ transport }: ServerConfig): LaunchSpec {
-  if (transport.type !== "stdio") {
-    return {
-      type: transport.type,
-      url: transport.url.replace(/[?#].*$/, "").replace(/\/\/[^/@]*@/, "//"),
-      headers: [...transport.headers.keys()].sort(),
-    };
-  }
-  const { command, args, env } = transport;
-  return { type: "stdio", command, args: maskArguments(args), env: [...env.keys()].sort() };
-}
-
-/** Arguments for people: what stands behind an option for a secret is masked. */
-export function maskArguments(args: readonly string[]): readonly string[] {
-  return args.map((argument, at) => {
-    const named = SECRET_ARGUMENT.exec(argument);
-    if (named !== null) return argument.includes("=") ? `${named[1]}=***` : argument;
-    return SECRET_ARGUMENT.test(args[at - 1] ?? "") && !(args[at - 1] ?? "").includes("=") ? "***" : argument;
-  });
 }
 
 /** A workspace that nobody trusts may hold tools back, and may not let any pass that a scan holds back. */

@@ -1,7 +1,7 @@
 import type { Notice } from "../../core/codes/reason.ts";
-import { maskArguments } from "../lock/lock.ts";
+import { maskArguments } from "../lock/launch-spec.ts";
 import { hashText } from "./hash-files.ts";
-import type { WrittenItem } from "./trust-items.ts";
+import type { ShownValue, WrittenItem } from "./trust-items.ts";
 
 /** Something that lies in a folder and would be run: it is trusted with its content, like an entry as it is written. */
 export interface FoundProgram {
@@ -15,11 +15,6 @@ export interface FoundProgram {
   readonly digest: string;
   /** What it says to run, for people. */
   readonly runs: readonly ShownValue[];
-}
-
-export interface ShownValue {
-  readonly path: string;
-  readonly value: string;
 }
 
 export interface FoundPrograms {

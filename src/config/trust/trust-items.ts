@@ -2,9 +2,13 @@ import { createHash } from "node:crypto";
 import type { Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, listNode, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
 import { type Covered, fieldOf, optionFor, type Shape } from "../../core/shape/shape.ts";
-import type { ShownValue } from "./found-program.ts";
 
 /** One thing in a project file that counts only when it is trusted, by itself. */
+export interface ShownValue {
+  readonly path: string;
+  readonly value: string;
+}
+
 export interface WrittenItem {
   /** `server`, `hook`, `allow rule` … */
   readonly what: string;

@@ -1,4 +1,4 @@
-import type { AnthropicTool } from "./anthropic.ts";
+import type { AnthropicTool } from "./anthropic-tool.ts";
 
 /** The header that lets a request carry tool changes. */
 export const TOOL_CHANGES_BETA = "mid-conversation-tool-changes-2026-07-01";

@@ -3,6 +3,7 @@ import { findBehind } from "../toolset/loadable.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import { type Advertised, advertise, type PayloadOptions } from "./advertise.ts";
+import type { AnthropicTool } from "./anthropic-tool.ts";
 import {
   type AnthropicChangeMessage,
   changeTools,
@@ -15,17 +16,7 @@ import { type AnsweredCall, type Dialect, isFailure, loadedBy, type Payload, toP
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
 import { createAnthropicReader, toAnthropicEvents } from "./read-anthropic.ts";
-import type { ObjectSchema } from "./shape-schema.ts";
 import { readEvents, readWhole } from "./stream-part.ts";
-
-export interface AnthropicTool {
-  name: string;
-  description?: string;
-  input_schema: ObjectSchema;
-  strict?: boolean;
-  defer_loading?: boolean;
-  cache_control?: { type: "ephemeral" };
-}
 
 type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 

@@ -1,5 +1,5 @@
 import type { Placement } from "../toolset/toolset.ts";
-import type { MissingSource, SearchAnswer } from "./search-tools.ts";
+import type { MissingSource, SearchAnswer } from "./search-answer.ts";
 
 const NO_PARAMETERS = { type: "object", properties: {} };
 /** Bytes of definitions in one answer; what is over is named, and stands among the tools from then on anyway. */

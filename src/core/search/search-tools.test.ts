@@ -7,8 +7,9 @@ import { toSignature } from "../tool/inspect-tool.ts";
 import { type Tool, toTool } from "../tool/tool.ts";
 import { buildToolset } from "../toolset/build-toolset.ts";
 import type { Toolset } from "../toolset/toolset.ts";
+import type { SearchAnswer } from "./search-answer.ts";
 import { SearchIndex } from "./search-index.ts";
-import { type SearchAnswer, type SearchContext, type SearchRequest, searchTools } from "./search-tools.ts";
+import { type SearchContext, type SearchRequest, searchTools } from "./search-tools.ts";
 import { syncIndex } from "./toolset-view.ts";
 
 const TOOLS = [

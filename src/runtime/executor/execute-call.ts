@@ -2,7 +2,7 @@ import type { Call } from "../../core/call/call.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Progress } from "../../sources/source.ts";
-import type { Request } from "../session/request.ts";
+import type { Request } from "../requests/request.ts";
 import { type CallState, hasStarted } from "./call-state.ts";
 import { type Cancellation, cancelled, orCancelled } from "./cancellation.ts";
 import { finishCall } from "./finish-call.ts";
@@ -213,13 +213,13 @@ function tellStart({ call, parentId }: ActiveCall, { tool, args }: PreparedCall,
 
 function run(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Promise<Ran> {
   const { call, cancellation, behind } = active;
-  const { sessionId, clock, onError, emit, limits } = ports;
+  const { emit, limits } = ports;
   const timeout = active.timeout ?? judged.prepared.tool.timeout ?? limits.timeout;
   const onProgress = ({ message, progress, total }: Progress): void => {
     if (active.state.kind !== "running") return;
     emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });
   };
-  return runCall(judged, cancellation, timeout, { sessionId, clock, onError, emit, behind, onProgress });
+  return runCall(judged, cancellation, timeout, { ...ports, behind, onProgress });
 }
 
 function givenUp({ cancellation, state }: ActiveCall): ToolResult {

@@ -1,8 +1,8 @@
 import type { Call } from "../../core/call/call.ts";
 import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
 import { whenKnown } from "../../core/call/eventual.ts";
-import type { Request } from "../session/request.ts";
-import type { CallEvents } from "./call-events.ts";
+import type { CallEvents } from "../../core/events/event-types.ts";
+import type { Request } from "../requests/request.ts";
 import type { CallState } from "./call-state.ts";
 import { hasStarted } from "./call-state.ts";
 import {

@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { ResultType } from "../../core/call/tool-result.ts";
-import type { Emitter } from "../session/events.ts";
+import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
 /**
@@ -9,12 +8,11 @@ import type { PreparedCall } from "./prepare-call.ts";
  */
 export function tellExtensionCall(
   { call, tool, args }: PreparedCall,
-  sessionId: string,
-  emit: Emitter["emit"],
+  { sessionId, emit, newId }: Pick<ExecutorPorts, "sessionId" | "emit" | "newId">,
 ): ((resultType: ResultType) => void) | null {
   const { owner } = tool;
   if (owner?.kind !== "extension") return null;
-  const about = { requestId: randomUUID(), owner, toolCallId: call.id, toolName: tool.name };
+  const about = { requestId: newId(), owner, toolCallId: call.id, toolName: tool.name };
   emit("external_tool.requested", { ...about, sessionId, arguments: args });
   let isOver = false;
   return (resultType) => {

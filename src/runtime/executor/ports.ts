@@ -6,7 +6,7 @@ import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { RunContext } from "../../sources/source.ts";
-import type { Emitter } from "../session/events.ts";
+import type { Emitter } from "../events/emitter.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import type { Access, Scheduler } from "./scheduler.ts";
 import type { Validator } from "./validator.ts";
@@ -80,6 +80,7 @@ export interface Spill {
 export interface ExecutorPorts {
   readonly sessionId: string;
   readonly clock: Clock;
+  readonly newId: () => string;
   readonly validator: Validator;
   readonly scheduler: Scheduler;
   readonly hooks: CallHooks;

@@ -4,7 +4,7 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { adviseSearch } from "../../core/toolset/promotions.ts";
 import type { Source } from "../../sources/source.ts";
-import type { Found, Request } from "../session/request.ts";
+import type { Found, Request } from "../requests/request.ts";
 import { type Args, readArguments } from "./read-arguments.ts";
 import { type Ended, endWith, go, type Step } from "./step.ts";
 import { UNUSABLE, type Validator } from "./validator.ts";

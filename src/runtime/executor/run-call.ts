@@ -64,7 +64,7 @@ export function runCall(
   { prepared, reach: reachOf }: Pick<JudgedCall, "prepared" | "reach">,
   cancellation: Cancellation,
   timeout: number,
-  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "emit"> & {
+  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "emit" | "newId"> & {
     readonly behind: Behind | null;
     readonly onProgress: (progress: Progress) => void;
   },
@@ -84,7 +84,7 @@ export function runCall(
       ? { ...fromThrown(error), textResultForLlm: LOST }
       : fromThrown(error);
   };
-  const tellEnd = tellExtensionCall(prepared, sessionId, ports.emit);
+  const tellEnd = tellExtensionCall(prepared, ports);
   const run = (): Promise<ToolResult> => {
     try {
       // A handler may do with its arguments what it likes; a server gets them as text.

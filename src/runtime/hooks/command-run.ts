@@ -1,17 +1,24 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
+import type { Clock } from "../../sources/mcp/clock.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import { type HookRun, runCommandHook } from "./command-hook.ts";
 import { DEFAULT_SECONDS } from "./function-hook.ts";
-import type { HookPorts } from "./hook-runner.ts";
+
+export interface CommandPlace {
+  /** Where commands run, and what they are told the project is. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
 
 /** A command hook made ready: where it runs, with which variables, and for how long. */
 export function toCommandRun(
   hook: HookConfig,
   event: HookEvent,
   input: () => object,
-  { cwd, env, clock }: Pick<HookPorts, "cwd" | "env" | "clock">,
+  { cwd, env, clock }: CommandPlace,
 ): (signal: AbortSignal) => Promise<HookRun> {
   const own = [...hook.env].map(([name, value]) => [name, expand(value, env)] as const);
   const project = projectOf(hook, cwd, env.HOME) ?? cwd;

@@ -1,29 +1,24 @@
-import { randomUUID } from "node:crypto";
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import type { Clock } from "../../sources/mcp/clock.ts";
+import type { Emitter } from "../events/emitter.ts";
 import { createCancellation } from "../executor/cancellation.ts";
-import type { Emitter } from "../session/events.ts";
 import type { HookRun } from "./command-hook.ts";
-import { toCommandRun } from "./command-run.ts";
+import { type CommandPlace, toCommandRun } from "./command-run.ts";
 import { runFunction } from "./function-hook.ts";
 import { isMatched } from "./hook-matcher.ts";
 import type { SessionHooks } from "./hook-types.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { type HookSaid, SILENT_HOOK } from "./read-output.ts";
 
-export interface HookPorts {
+export interface HookPorts extends CommandPlace {
   readonly sessionId: string;
-  /** Where commands run, and what they are told the project is. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly commands: () => ReadonlyMap<HookEvent, readonly HookConfig[]>;
   readonly functions: () => SessionHooks;
-  readonly clock: Clock;
+  readonly newId: () => string;
   readonly emit: Emitter["emit"];
   readonly warn: (notice: Omit<Notice, "level">) => void;
   /** For processes; those of this program if absent. */
@@ -72,7 +67,7 @@ interface Runnable {
 export function createHookRunner(ports: HookPorts): HookRunner {
   const failures = new Map<string, number>();
   const background = createCancellation();
-  const prefix = randomUUID();
+  const prefix = ports.newId();
   let runs = 0;
   const { places = PROCESSES } = ports;
 

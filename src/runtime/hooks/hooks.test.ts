@@ -57,6 +57,7 @@ function hooked(
     commands: () => new Map(Object.entries(commands) as [HookEvent, readonly HookConfig[]][]), // Keys of the record.
     functions: () => functions,
     clock,
+    newId: () => "run",
     emit: (name, data) => events.emit(name as never, data as never),
     warn: (notice) => void warnings.push(notice),
   });

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFakeClock } from "../../../test/fake-clock.ts";
 import type { HookConfig } from "../../config/config.ts";
 import { fromSignal } from "../../core/call/cancelling.ts";
+import type { CallEvents } from "../../core/events/event-types.ts";
 import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
-import type { CallEvents } from "../executor/call-events.ts";
 import { createHookRunner } from "./hook-runner.ts";
 import { createPlaces } from "./places.ts";
 
@@ -70,6 +70,7 @@ describe("hook processes", () => {
     const ended: CallEvents["hook.end"][] = [];
     const made = createHookRunner({
       sessionId: "s",
+      newId: () => "run",
       cwd: folder,
       env: { PATH: process.env.PATH },
       commands: () => new Map([["preToolUse", hooks]]),

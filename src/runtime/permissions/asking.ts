@@ -1,8 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomUUID } from "node:crypto";
+import type { Emitter } from "../events/emitter.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
-import { type PermissionAnswer, type PermissionRequest, readAnswer } from "./permission-request.ts";
-import type { PermissionPorts } from "./permissions.ts";
+import {
+  type PermissionAnswer,
+  type PermissionHandler,
+  type PermissionRequest,
+  readAnswer,
+} from "./permission-request.ts";
 
 export interface Answered {
   readonly answer: PermissionAnswer;
@@ -17,7 +21,18 @@ export interface Asking {
   ask(request: PermissionRequest, prepared: PreparedCall): Promise<Answered & { readonly requestId: string }>;
 }
 
-type Ports = Pick<PermissionPorts, "handler" | "askHooks" | "emit" | "asksAtOnce" | "mayCall">;
+export interface AskingPorts {
+  /** Null: nobody can be asked. */
+  readonly handler: () => PermissionHandler | null;
+  /** Hooks that may answer in place of a person; null when none of them did. */
+  readonly askHooks: (request: PermissionRequest, prepared: PreparedCall) => Promise<Answered | null>;
+  /** The calls are of several people, so one who does not answer holds nobody else back. */
+  readonly asksAtOnce: boolean;
+  /** Whoever is asked may make calls meanwhile. */
+  readonly mayCall: boolean;
+  readonly newId: () => string;
+  readonly emit: Emitter["emit"];
+}
 
 /**
  * Who is being asked now, the innermost first. One for all sessions: each that was ever entered makes every promise of
@@ -27,7 +42,7 @@ const answering = new AsyncLocalStorage<readonly object[]>();
 const NONE: readonly object[] = [];
 const MOST_SESSIONS = 16;
 
-export function createAsking({ handler, askHooks, emit, asksAtOnce, mayCall }: Ports): Asking {
+export function createAsking({ handler, askHooks, emit, newId, asksAtOnce, mayCall }: AskingPorts): Asking {
   let last: Promise<unknown> = Promise.resolve();
   /** Known inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
   const own = {};
@@ -62,7 +77,7 @@ export function createAsking({ handler, askHooks, emit, asksAtOnce, mayCall }: P
       return run;
     },
     async ask(request, prepared) {
-      const requestId = randomUUID();
+      const requestId = newId();
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
       const others = (answering.getStore() ?? NONE).filter((other) => other !== own);

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import type { PermissionKind } from "../../core/call/permission-kind.ts";
 import { EXIT_PLAN } from "../../core/gates/mode.ts";
 import type { Subject } from "../../core/rules/decide.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Args } from "../executor/read-arguments.ts";
 import { loadCommandReader } from "./command-reader.ts";
-import type { PermissionKind } from "./permission-request.ts";
 
 /** What a call is about, and the folder in which its relative paths start. */
 export interface CallSubject {

@@ -1,8 +1,6 @@
 import type { DecidedPart } from "../../core/call/decision.ts";
+import type { PermissionKind } from "../../core/call/permission-kind.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
-
-/** What a call is about, in the words of Copilot's permission requests. */
-export type PermissionKind = "shell" | "write" | "read" | "url" | "mcp" | "custom-tool" | "plan" | "hook";
 
 const GRANT_SCOPES = ["once", "session", "project", "user"] as const;
 export type GrantScope = (typeof GRANT_SCOPES)[number];

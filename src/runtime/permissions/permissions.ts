@@ -7,24 +7,19 @@ import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
-import type { Emitter } from "../session/events.ts";
-import { type Answered, createAsking } from "./asking.ts";
+import { type Answered, type AskingPorts, createAsking } from "./asking.ts";
 import { toKind } from "./call-subject.ts";
 import { type Classification, type Classifier, classify } from "./classifier.ts";
 import { describeGrant, digestOf, toGrant } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
-import type { PermissionHandler, PermissionRequest, Suggestion } from "./permission-request.ts";
+import type { PermissionRequest, Suggestion } from "./permission-request.ts";
 import { createRuleBook, type RuledCall, type RuleSetting, type Ruling } from "./rule-book.ts";
 
 /** What the pipeline needs; everything that can change is asked for anew at each call. */
-export interface PermissionPorts {
+export interface PermissionPorts extends AskingPorts {
   readonly sessionId: string;
   readonly rules: () => RuleSetting;
   readonly grants: () => GrantStore;
-  /** Null: nobody can be asked. */
-  readonly handler: () => PermissionHandler | null;
-  /** Hooks that may answer in place of a person; null when none of them did. */
-  readonly askHooks: (request: PermissionRequest, prepared: PreparedCall) => Promise<Answered | null>;
   readonly classifier: () => Classifier | null;
   /** Whether a hook could answer in place of a person. */
   readonly hasAskHooks: () => boolean;
@@ -32,13 +27,8 @@ export interface PermissionPorts {
   readonly hostTools: () => Sourced<"allow" | "ask">;
   /** Somebody else is asked about plans, while the tool that presents one runs. */
   readonly plansAreShown: () => boolean;
-  /** The calls are of several people, so one who does not answer holds nobody else back. */
-  readonly asksAtOnce: boolean;
-  /** Whoever is asked may make calls meanwhile. */
-  readonly mayCall: boolean;
   /** Whether a tool's claim to only read is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
-  readonly emit: Emitter["emit"];
   readonly clock: Clock;
   /** Milliseconds since 1970, for grants that expire. */
   readonly today: () => number;

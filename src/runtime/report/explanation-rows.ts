@@ -2,7 +2,7 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Answer, type Explanation, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import { describeReport, isLeftOut, type SourceReport } from "../session/source-report.ts";
+import { describeReport, isLeftOut, type SourceReport } from "./source-report.ts";
 import { toTraceRow } from "./toolset-rows.ts";
 
 /** What a name means in a toolset. Throws `tool.not-found`, with the nearest names or with why nothing is known yet. */

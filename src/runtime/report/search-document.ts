@@ -1,6 +1,6 @@
-import type { MissingSource, SearchAnswer } from "../../core/search/search-tools.ts";
+import type { MissingSource, SearchAnswer } from "../../core/search/search-answer.ts";
 import type { Placement } from "../../core/toolset/toolset.ts";
-import type { SourceReport } from "../session/source-report.ts";
+import type { SourceReport } from "./source-report.ts";
 
 /** The document of `search --json`, save for notices. */
 export function toSearchDocument(query: string, answer: SearchAnswer) {

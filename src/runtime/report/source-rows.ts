@@ -1,5 +1,5 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
-import { nextStep, type SourceReport } from "../session/source-report.ts";
+import { nextStep, type SourceReport } from "./source-report.ts";
 
 /** One source of `servers --json`. */
 export function toReportRow(report: SourceReport) {

@@ -4,7 +4,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isDefined } from "../../sources/external/external-source.ts";
 import { isRecord } from "../../sources/external/read-definition.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
-import type { SessionCallOptions } from "./session.ts";
+import type { SessionCallOptions } from "./session-calls.ts";
 import type { SessionOptions } from "./session-options.ts";
 
 /**

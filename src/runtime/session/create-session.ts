@@ -11,11 +11,12 @@ import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { createExternalSource, type ExternalTool, type Registration } from "../../sources/external/external-source.ts";
 import { readVersion } from "../../system/version.ts";
+import type { Emitter } from "../events/emitter.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
+import type { Request } from "../requests/request.ts";
 import { checkCallOptions, checkChanges, checkHandlers, checkOptions } from "./check-options.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { createElicitationClient } from "./elicitation.ts";
-import type { Emitter } from "./events.ts";
 import {
   createExchange,
   type ReplyOptions,
@@ -27,10 +28,10 @@ import {
 import { configuredBuiltins, createHostSetting } from "./host-setting.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
-import type { Request } from "./request.ts";
 import { type Session as OpenSession, openSession } from "./session.ts";
 import { type SessionOptions, toFileKeys, toOptionName, withoutSynonyms, withoutUndefined } from "./session-options.ts";
 import { NO_HOOKS } from "./setting.ts";
+import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 import { withClient } from "./with-client.ts";
 
 /** The tools of one conversation, as a program holds them. */
@@ -78,12 +79,14 @@ export interface Session
  * Opens a session on a program's own options. Values are literal, and no file is read but managed policy.
  * A signal that is aborted already is its reason thrown.
  */
-export async function createSession(options: SessionOptions = {}): Promise<Session> {
+export async function createSession(
+  options: SessionOptions = {},
+  { env, cwd, ...timing }: Surroundings = ownSurroundings(),
+): Promise<Session> {
   checkOptions(options, "createSession");
   options.signal?.throwIfAborted();
-  const cwd = process.cwd();
   const workspace = options.workspace === null ? null : resolve(cwd, options.workspace ?? ".");
-  const input = { cwd: workspace ?? cwd, home: homeFolder(process.env), env: process.env, loadCommandReader };
+  const input = { cwd: workspace ?? cwd, home: homeFolder(env), env, loadCommandReader };
   let current = options;
   /** Whoever changes the model means the agent of now; whoever selects an agent means its model. */
   let modelIsForced = false;
@@ -95,6 +98,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
 
   const config = await load(options, "createSession");
   const external = createExternalSource({
+    newId: timing.newId,
     onRequested: (request) => tell("external_tool.requested", request),
     onCompleted: (completion) => tell("external_tool.completed", completion),
   });
@@ -105,6 +109,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Sessi
   const own = createOwnSources();
   const setting = createHostSetting({
     ...input,
+    timing,
     version: readVersion(),
     workspace,
     builtins: (config) => configuredBuiltins(config, "off"),

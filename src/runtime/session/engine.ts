@@ -9,8 +9,8 @@ import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset, rebuildToolset } from "../../core/toolset/build-toolset.ts";
 import { noticeExclusions } from "../../core/toolset/check-filter.ts";
 import type { LeftOut, Toolset } from "../../core/toolset/toolset.ts";
+import type { Emitter } from "../events/emitter.ts";
 import { buildWithoutClashes } from "./clashing-tools.ts";
-import type { Emitter } from "./events.ts";
 import type { LiveTools } from "./live-tools.ts";
 
 export interface EngineOptions {

@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { createSession, type Session } from "./create-session.ts";
-import type { SessionEvent } from "./events.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { SessionEvent } from "../../core/events/envelope.ts";
+import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import { createSession, type Session } from "../session/create-session.ts";
+import type { SessionOptions } from "../session/session-options.ts";
+import { ownSurroundings } from "./surroundings.ts";
 
 const EXTENSION = {
   name: "it",
@@ -48,7 +50,7 @@ test("calls that an extension answers are announced like those of other external
   await session.call("echo", { n: 1 }, { id: "c1" });
   const about = { owner: { kind: "extension", name: "it" }, toolCallId: "c1", toolName: "echo" };
   const requestId = expect.any(String);
-  expect(heard.filter(({ type }) => type.startsWith("external_tool."))).toEqual([
+  expect(heard.filter(({ type }) => type.startsWith("external_tool."))).toMatchObject([
     {
       type: "external_tool.requested",
       ephemeral: false,
@@ -66,9 +68,54 @@ test("calls that an extension answers are announced like those of other external
 test("a run on autopilot says that its task is done, with its summary", async () => {
   const { session, heard } = await start({ mode: "autopilot" });
   expect(await session.call("task_complete", { summary: "It works." })).toMatchObject({ resultType: "success" });
-  expect(heard).toContainEqual({
-    type: "session.task_complete",
-    ephemeral: false,
-    data: { summary: "It works." },
+  expect(heard).toContainEqual(
+    expect.objectContaining({ type: "session.task_complete", ephemeral: false, data: { summary: "It works." } }),
+  );
+});
+
+test("each event has an envelope: stored ones are numbered and name the one before, passing ones are not counted (S1)", async () => {
+  const remote = { name: "remote", description: "Answered elsewhere", skipPermission: true };
+  const { session, heard } = await start({ tools: [remote] });
+  session.on("external_tool.requested", ({ requestId }) => {
+    session.setTools("host", [remote, { name: "more", description: "New meanwhile" }]);
+    setTimeout(() => session.answer(requestId, "done"), 10);
   });
+  const before = Date.now();
+  await session.call("remote");
+  const calls = heard.filter(({ type }) => type.startsWith("tool.") || type.startsWith("permission."));
+  expect(heard.findLastIndex(({ type }) => type === "session.tools_updated")).toBeGreaterThan(0);
+  const stored = heard.filter(({ ephemeral }) => !ephemeral);
+  expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, at) => (stored[0]?.seq ?? 0) + at));
+  for (const [at, event] of heard.entries()) {
+    const last = heard.slice(0, at).findLast(({ ephemeral }) => !ephemeral);
+    if (last !== undefined) expect(event.parent).toBe(last.id);
+    if (last !== undefined && event.ephemeral) expect(event.seq).toBe(last.seq);
+    expect(event.agent).toBeNull();
+  }
+  expect(calls.every(({ at }) => at >= before && at <= Date.now())).toBe(true);
+  expect(new Set(heard.map(({ id }) => id)).size).toBe(heard.length);
+});
+
+test("with the same time and chance, two sessions tell the very same (S1)", async () => {
+  const run = async () => {
+    let [ids, now] = [0, 1_000];
+    const surroundings = {
+      ...ownSurroundings(),
+      newId: () => `id-${++ids}`,
+      today: () => ++now,
+      clock: { ...SYSTEM_CLOCK, now: () => now },
+      env: { PATH: process.env.PATH, HOME: "/nowhere" },
+    };
+    const heard: SessionEvent[] = [];
+    const tools = [{ name: "remote", description: "Answered elsewhere" }];
+    const session = await createSession({ workspace: null, tools }, surroundings);
+    session.on("*", (event) => heard.push(event));
+    session.on("external_tool.requested", ({ requestId }) => void session.answer(requestId, "done"));
+    await session.call("remote");
+    await session.close();
+    return { id: session.id, heard: heard.filter(({ type }) => type !== "session.tools_updated") };
+  };
+  const first = await run();
+  expect(first.heard.length).toBeGreaterThan(3);
+  expect(await run()).toEqual(first);
 });

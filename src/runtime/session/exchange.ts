@@ -13,13 +13,13 @@ import {
 } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import { callsOf, type StreamPart } from "../../core/dialects/stream-part.ts";
+import type { Emitter } from "../events/emitter.ts";
 import { cancelled } from "../executor/cancellation.ts";
 import type { ExecuteOptions } from "../executor/executor.ts";
 import { shareSignal } from "../executor/given-signal.ts";
 import type { Outcome } from "../executor/outcome.ts";
-import type { Emitter } from "./events.ts";
+import type { Request } from "../requests/request.ts";
 import { readReply } from "./read-reply.ts";
-import type { Request } from "./request.ts";
 import type { Session } from "./session.ts";
 
 export interface SessionPayloadOptions extends PayloadOptions {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
@@ -19,10 +18,13 @@ import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
 import { createSessionSandbox, type SandboxPlace } from "./session-sandbox.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
+import { OWN_TIMING, type Timing } from "./surroundings.ts";
 
 /** What the program around a session offers and decides. */
 export interface HostOptions {
   readonly id?: string;
+  /** The process's own if absent. */
+  readonly timing?: Timing;
   readonly version: string;
   readonly cwd: string;
   readonly home: string;
@@ -56,7 +58,8 @@ export interface HostOptions {
 
 /** The setting of a session whose tools reach the machine through this host. */
 export function createHostSetting(options: HostOptions): SessionSetting {
-  const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, id = randomUUID() } = options;
+  const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, timing = OWN_TIMING } = options;
+  const { id = timing.newId() } = options;
   const lists = options.keepsLists === true ? { lists: listFolder({ home, env }, workspace ?? cwd) } : {};
   const place = { cwd, env, version, wire: logger.wire, logins: loginFolder({ home, env }), ...lists };
   const state = new Map<string, unknown>();
@@ -103,6 +106,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
 
   return {
     id,
+    timing,
     place,
     logger,
     signal: options.signal ?? new AbortController().signal,

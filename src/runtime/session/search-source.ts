@@ -1,7 +1,7 @@
 import type { Entry } from "../../core/catalog/entry.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
+import type { MissingSource, SearchCursor } from "../../core/search/search-answer.ts";
 import type { SearchIndex } from "../../core/search/search-index.ts";
-import type { MissingSource, SearchCursor } from "../../core/search/search-tools.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";
 import type { SearchUsage } from "./search-usage.ts";

@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { Call } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
 import type { Source } from "../../sources/source.ts";
+import type { Emitter } from "../events/emitter.ts";
 import { type CallOptions, createExecutor, type ExecuteOptions, type Executor } from "../executor/executor.ts";
 import type { Outcome } from "../executor/outcome.ts";
 import { DEFAULT_LIMITS } from "../executor/ports.ts";
@@ -20,13 +19,11 @@ import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import { createPermissions } from "../permissions/permissions.ts";
 import { isMeantByRule } from "../permissions/rule-condition.ts";
+import { createRequest, type Request } from "../requests/request.ts";
 import { createAccess } from "./call-access.ts";
 import { createRuleSettings } from "./call-rules.ts";
-import type { Emitter } from "./events.ts";
 import { insideCalls } from "./inside-calls.ts";
-import { createRequest, type Request } from "./request.ts";
 import { createResultSource } from "./result-source.ts";
-import type { SessionCallOptions } from "./session.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createSpill } from "./spill.ts";
 import { isTrustedServer } from "./trusted-server.ts";
@@ -63,6 +60,11 @@ export interface SessionCalls {
   close(): Promise<void>;
 }
 
+export interface SessionCallOptions extends CallOptions {
+  /** Made up when left out. */
+  readonly id?: string;
+}
+
 export interface SessionCallPorts {
   readonly setting: SessionSetting;
   readonly config: () => Config;
@@ -80,20 +82,21 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
   const { setting, config, emit } = ports;
   const surroundings: CallSetting = setting.calls ?? {
     ...NOBODY,
-    home: homeFolder(process.env),
+    home: homeFolder(setting.place.env),
     workspace: setting.place.cwd,
   };
   const { home, workspace } = surroundings;
   const mayCall = surroundings.mayCall === true;
   const deciding = mayCall ? insideCalls(setting.id, surroundings) : surroundings;
   const place = { sessionId: setting.id, cwd: workspace ?? setting.place.cwd, env: setting.place.env };
-  const today = (): number => Date.now();
+  const { clock, today, newId } = setting.timing;
   const grants = await (surroundings.grants?.() ?? openGrants({ home, env: place.env, workspace }));
   const runner = createHookRunner({
     ...place,
     commands: () => config().hooks,
     functions: deciding.hooks,
-    clock: SYSTEM_CLOCK,
+    clock,
+    newId,
     emit,
     warn: (notice) => emit("session.warning", notice),
   });
@@ -121,15 +124,17 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     mayCall,
     isTrusted,
     emit,
-    clock: SYSTEM_CLOCK,
+    clock,
     today,
+    newId,
   });
   const limits = { ...DEFAULT_LIMITS, ...surroundings.limits };
-  const spill = createSpill({ workspace, sessionId: setting.id, onKept: (path) => ports.onKept(path, reading) });
+  const spill = createSpill({ newId, workspace, sessionId: setting.id, onKept: (path) => ports.onKept(path, reading) });
   const reading = createResultSource(spill, limits.resultBytes);
   const executor = createExecutor({
     sessionId: setting.id,
-    clock: SYSTEM_CLOCK,
+    clock,
+    newId,
     validator: createValidator(),
     scheduler: createScheduler(),
     hooks,
@@ -153,7 +158,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     executor,
     grants,
     hookFailures: runner.failures,
-    async call(name, args = {}, { id = randomUUID(), ...options } = {}) {
+    async call(name, args = {}, { id = newId(), ...options } = {}) {
       await life.start();
       const request = requestNow();
       const call = { id, toolName: toWireName(name, toolset()), arguments: args };

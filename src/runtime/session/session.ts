@@ -9,21 +9,21 @@ import { type Answer, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import type { Source } from "../../sources/source.ts";
-import type { CallOptions, ExecuteOptions } from "../executor/executor.ts";
+import { createEmitter, type Emitter } from "../events/emitter.ts";
+import type { ExecuteOptions } from "../executor/executor.ts";
 import { shareSignal } from "../executor/given-signal.ts";
 import type { Outcome } from "../executor/outcome.ts";
 import type { CallPart } from "../executor/stream.ts";
+import { createRequest, type Request } from "../requests/request.ts";
 import { type WantedSource, wantedServers } from "./configured-sources.ts";
 import { createEngine, type Engine } from "./engine.ts";
-import { createEmitter, type Emitter } from "./events.ts";
 import { createLiveTools } from "./live-tools.ts";
 import { createPromotionState, type SavedPromotions, toSaved } from "./promotion-state.ts";
-import { createRequest, type Request } from "./request.ts";
 import { READ_RESULT } from "./result-source.ts";
 import { createSearchSource } from "./search-source.ts";
 import { createSearchUsage } from "./search-usage.ts";
 import { createSearchVectors } from "./search-vectors.ts";
-import type { CallResult, SessionCalls } from "./session-calls.ts";
+import type { CallResult, SessionCallOptions, SessionCalls } from "./session-calls.ts";
 import type { SessionSetting } from "./setting.ts";
 
 /** One conversation's tools: where they come from, what this run may see of them, and how that changes. */
@@ -72,18 +72,18 @@ export interface Session {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface SessionCallOptions extends CallOptions {
-  /** Made up when left out. */
-  readonly id?: string;
-}
-
 /** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive. */
 export async function openSession(first: Config, setting: SessionSetting): Promise<Session> {
   let config = first;
   let scene: Scene | null = null;
   let closed: Promise<void> | null = null;
   let engine: Engine | null = null;
-  const emitter = createEmitter((error) => setting.logger.error("a listener failed", error));
+  const { today, newId } = setting.timing;
+  const emitter = createEmitter({
+    today,
+    newId,
+    onListenerError: (error) => setting.logger.error("a listener failed", error),
+  });
   const changed = (): void => {
     scene = null;
     engine?.invalidate();
@@ -97,7 +97,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
   });
   const running = new Map<string, Source>();
   const promotions = createPromotionState(setting.promoted ?? NO_PROMOTIONS, changed);
-  const usage = createSearchUsage(setting.usage ?? NO_STORE, Date.now, setting.logger.error);
+  const usage = createSearchUsage(setting.usage ?? NO_STORE, today, setting.logger.error);
   const search = createSearchSource({
     toolset: () => ready.toolset,
     sources: () => live.sources,

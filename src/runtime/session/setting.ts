@@ -7,14 +7,15 @@ import type { Mode, Promotions } from "../../core/scene/scene.ts";
 import type { Embedder } from "../../core/search/vector-store.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
+import type { Emitter } from "../events/emitter.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
-import type { Emitter } from "./events.ts";
 import type { UsageSetting } from "./search-usage.ts";
+import type { Timing } from "./surroundings.ts";
 
 export interface Logger {
   /** Something went wrong that no caller hears of. */
@@ -68,6 +69,7 @@ export interface CallSetting {
 /** What surrounds a session: everything that configuration does not say. */
 export interface SessionSetting {
   readonly id: string;
+  readonly timing: Timing;
   readonly place: SourcePlace;
   readonly logger: Logger;
   readonly signal: AbortSignal;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +9,7 @@ const CALL = { id: "c", toolName: "t", arguments: {} };
 
 function setUp(files: Readonly<Record<string, string>> = {}) {
   const { project, outside } = tempWorkspace(files);
-  const spill = createSpill({ workspace: project, sessionId: "s" });
+  const spill = createSpill({ newId: randomUUID, workspace: project, sessionId: "s" });
   onTestFinished(() => spill.close());
   const keep = async (text: string) => {
     const path = await spill.write(CALL, text);

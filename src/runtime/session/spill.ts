@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +8,7 @@ import { type FileVersion, isSameVersion, toVersion, withFolder } from "../../sy
 import type { Spill } from "../executor/ports.ts";
 
 export interface SpillPlace {
+  readonly newId: () => string;
   readonly workspace: string | null;
   readonly sessionId: string;
   /** A result was kept; answers whether `read_result` is there to read it. */
@@ -33,14 +33,14 @@ export interface SessionSpill extends Spill {
  * Keeps long results in files that nobody else can read, inside the workspace so that file tools can read them. They go
  * when the session does.
  */
-export function createSpill({ workspace, sessionId, onKept = () => false }: SpillPlace): SessionSpill {
+export function createSpill({ newId, workspace, sessionId, onKept = () => false }: SpillPlace): SessionSpill {
   let folder: Promise<AnchoredFolder> | null = null;
   /** Only what is named here is ever read, as it was written: no path of a model's comes near a file. */
   const kept = new Map<string, FileVersion>();
   return {
     async write(_call, text) {
       folder ??= makeFolder(workspace, sessionId);
-      const id = randomUUID();
+      const id = newId();
       const made = await folder;
       kept.set(id, await writeNew(made, toName(id), text));
       const path = join(made.path, toName(id));

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../../../test/loopback-mcp.ts";
-import type { SessionEvent } from "../session/events.ts";
+import { createStamper, type SessionEvent } from "../../core/events/envelope.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 import { readTraceParent } from "./traceparent.ts";
 import { createTraces, type TraceOptions } from "./traces.ts";
@@ -34,14 +35,14 @@ function open(env: TraceOptions["env"], more: Partial<TraceOptions> = {}) {
   return traces;
 }
 
+const stamp = createStamper({ today: Date.now, newId: randomUUID });
+
 const completed = (
   id: string,
   resultType: "success" | "denied" = "success",
   traceparent: { readonly traceparent?: string } = {},
-): SessionEvent => ({
-  type: "tool.execution_complete",
-  ephemeral: false,
-  data: {
+): SessionEvent =>
+  stamp("tool.execution_complete", {
     toolCallId: id,
     toolName: "it__echo",
     arguments: { text: "canary arguments" },
@@ -55,12 +56,9 @@ const completed = (
     duration: 12.5,
     sentToModel: true,
     ...traceparent,
-  },
-});
-const allowed = (id: string): SessionEvent => ({
-  type: "permission.completed",
-  ephemeral: false,
-  data: {
+  });
+const allowed = (id: string): SessionEvent =>
+  stamp("permission.completed", {
     requestId: null,
     by: null,
     toolCallId: id,
@@ -69,8 +67,7 @@ const allowed = (id: string): SessionEvent => ({
     code: "permission.allowed",
     text: "canary",
     origin: "default",
-  },
-});
+  });
 
 describe("spans", () => {
   test("are sent in the documented form, below the caller's own, with nothing of what was said", async () => {

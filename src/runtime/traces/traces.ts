@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { SessionEvent } from "../session/events.ts";
+import type { SessionEvent } from "../../core/events/envelope.ts";
 import { type Span, toOtlp } from "./otlp.ts";
 import { readTraceSettings, type TraceSettings } from "./trace-settings.ts";
 import { readTraceParent, type TraceParent } from "./traceparent.ts";

@@ -1,13 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
+import type { ExternalRequest } from "../../core/events/event-types.ts";
 import { type DefinedTool, defineTool } from "../../core/tool/define-tool.ts";
 import { inspectTool } from "../../core/tool/inspect-tool.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";
 import { createExternalSource, type ExternalSource } from "./external-source.ts";
 import { toOwner } from "./owner.ts";
-import type { CallPorts, ExternalRequest } from "./pending-calls.ts";
+import type { CallPorts } from "./pending-calls.ts";
 
 const echo = defineTool("echo", {
   description: "Says it again.",

@@ -43,10 +43,10 @@ interface Registered {
   readonly runners: ReadonlyMap<Tool, Runner>;
 }
 
-export function createExternalSource({ onRequested, onCompleted }: CallPorts = {}): ExternalSource {
+export function createExternalSource({ onRequested, ...ports }: CallPorts = {}): ExternalSource {
   const listeners = createChangeListeners();
   const owners = new Map<string, Registered>();
-  const pending = createPendingCalls(onCompleted);
+  const pending = createPendingCalls(ports);
   let all: readonly Tool[] = [];
   const stop = new AbortController();
   let closed = false;

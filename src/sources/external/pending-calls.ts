@@ -1,31 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { fromThrown, type ResultType, type ToolResult } from "../../core/call/tool-result.ts";
+import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import type { ExternalCompletion, ExternalRequest } from "../../core/events/event-types.ts";
 import type { Owner, Tool } from "../../core/tool/tool.ts";
 import { CANCELLED } from "../parts/results.ts";
 import type { RunContext } from "../source.ts";
 import { ownerKey } from "./owner.ts";
 
-/** A call that somebody outside this process has to answer: `external_tool.requested`. */
-export interface ExternalRequest {
-  /** Names this request when it is answered; nobody but its owner knows it. */
-  readonly requestId: string;
-  readonly owner: Owner;
-  readonly sessionId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-/** `external_tool.completed`: answered, failed or cancelled. */
-export interface ExternalCompletion {
-  readonly requestId: string;
-  readonly owner: Owner;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly resultType: ResultType;
-}
-
 export interface CallPorts {
+  readonly newId?: () => string;
   readonly onRequested?: (request: ExternalRequest) => void;
   readonly onCompleted?: (completion: ExternalCompletion) => void;
 }
@@ -50,7 +32,10 @@ interface Waiting {
   readonly settle: (result: ToolResult) => void;
 }
 
-export function createPendingCalls(onCompleted?: (completion: ExternalCompletion) => void): PendingCalls {
+export function createPendingCalls({
+  newId = randomUUID,
+  onCompleted,
+}: Omit<CallPorts, "onRequested"> = {}): PendingCalls {
   const waiting = new Map<string, Waiting>();
   const settle = (requestId: string, result: ToolResult): boolean => {
     const call = waiting.get(requestId);
@@ -62,7 +47,7 @@ export function createPendingCalls(onCompleted?: (completion: ExternalCompletion
     settle,
     request: (owner, tool, args, { sessionId, toolCallId, signal }, onRequested) =>
       new Promise((resolve) => {
-        const requestId = randomUUID();
+        const requestId = newId();
         const about = { requestId, owner, toolCallId, toolName: tool.name };
         const onAbort = () => void settle(requestId, CANCELLED);
         waiting.set(requestId, {

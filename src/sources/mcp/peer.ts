@@ -1,5 +1,7 @@
 import type { Tool } from "../../core/tool/tool.ts";
-import type { Era } from "./connection.ts";
+
+/** Before 2026-07-28, and from then on. */
+export type Era = "legacy" | "modern";
 
 /** An answer as the protocol has it: a result, or an error with its code. */
 export type PeerAnswer =

@@ -5,8 +5,9 @@ import type { CommandInput } from "./command.ts";
 import { parseSide, type Side } from "./diff-side.ts";
 import { formatChanges } from "./diff-text.ts";
 import { toJson } from "./escape-text.ts";
-import { answer, loadQuestions, type Question } from "./load-question.ts";
+import { answer, loadQuestions } from "./load-question.ts";
 import { readOverrides, stackOverrides } from "./overrides.ts";
+import type { Question } from "./question.ts";
 
 /** `toolcrib diff A B`: what changes between two scenes or worlds, and by which gate. */
 export async function runDiff(input: CommandInput): Promise<number> {

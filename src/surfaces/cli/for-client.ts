@@ -4,7 +4,7 @@ import { toClientRow } from "../../runtime/report/toolset-rows.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
-import type { Question } from "./load-question.ts";
+import type { Question } from "./question.ts";
 import { isForeign, sayOnce } from "./say-once.ts";
 
 /**

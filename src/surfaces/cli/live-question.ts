@@ -1,12 +1,12 @@
 import type { Config } from "../../config/config.ts";
 import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";
-import { sourceNotices } from "../../runtime/session/source-report.ts";
+import { sourceNotices } from "../../runtime/report/source-report.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { type LiveSession, withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
-import type { Question } from "./load-question.ts";
 import type { Overrides } from "./overrides.ts";
+import type { Question } from "./question.ts";
 import { reportOnce } from "./source-reports.ts";
 
 /** Questions that the configuration asks with each of these on top; what several of them need is started once. */

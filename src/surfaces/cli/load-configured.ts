@@ -6,8 +6,8 @@ import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../sources/builtin/definitions.t
 import type { CommandInput } from "./command.ts";
 import { toSetting } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
-import type { Question } from "./load-question.ts";
 import type { Overrides } from "./overrides.ts";
+import type { Question } from "./question.ts";
 
 /**
  * The question that the configuration asks. Servers are not started: their tools are not listed yet. What this machine

@@ -1,33 +1,13 @@
-import type { Config } from "../../config/config.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
-import type { WireStyle } from "../../core/catalog/wire-name.ts";
-import type { Notice } from "../../core/codes/reason.ts";
 import { findOff } from "../../core/gates/builtins.ts";
-import type { Scene } from "../../core/scene/scene.ts";
-import type { Tool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
-import type { LeftOut } from "../../core/toolset/toolset.ts";
 import { type Answered, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
-import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { forClient } from "./for-client.ts";
 import { type Overrides, readOverrides } from "./overrides.ts";
-
-/** Tools and scene of one visibility question, wherever they came from. */
-export interface Question {
-  readonly tools: readonly Tool[];
-  readonly scene: Scene;
-  readonly wireStyle: WireStyle;
-  readonly notices: readonly Notice[];
-  /** What is configured and was taken away before it could be a tool. */
-  readonly leftOut?: readonly LeftOut[];
-  /** What it was read from; none for a world file. */
-  readonly config?: Config;
-  /** How the sources are doing; none where nothing was started. */
-  readonly sources?: readonly SourceReport[];
-}
+import type { Question } from "./question.ts";
 
 /** From `--world`, or else from the configuration; the other one's code is not even loaded. */
 export async function loadQuestion(

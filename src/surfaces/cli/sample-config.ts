@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { toNode } from "../../config/import/to-stand-in.ts";
+import { toNode } from "../../config/import/to-node.ts";
 import type { MapNode } from "../../core/shape/node.ts";
 
 /** What works with no configuration, no network and no key: tools that only read, and the server that ships with us. */

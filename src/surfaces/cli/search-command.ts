@@ -1,6 +1,7 @@
 import type { Entry } from "../../core/catalog/entry.ts";
+import type { SearchAnswer } from "../../core/search/search-answer.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
-import { MAX_LIMIT, type SearchAnswer, searchTools } from "../../core/search/search-tools.ts";
+import { MAX_LIMIT, searchTools } from "../../core/search/search-tools.ts";
 import { syncIndex } from "../../core/search/toolset-view.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";

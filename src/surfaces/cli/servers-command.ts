@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
+import type { SourceReport } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
-import type { SourceReport } from "../../runtime/session/source-report.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pass } from "node:timers/promises";
-import { reportSources, type SourceReport } from "../../runtime/session/source-report.ts";
+import { reportSources, type SourceReport } from "../../runtime/report/source-report.ts";
 import { findRestartable } from "../http/live-views.ts";
 import type { CommandInput, RunningHere } from "./command.ts";
 import { readTimeout } from "./live-session.ts";

@@ -1,7 +1,7 @@
 import type { Config, ServerConfig } from "../../config/config.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { SourceReport } from "../../runtime/session/source-report.ts";
+import type { SourceReport } from "../../runtime/report/source-report.ts";
 import type { CommandInput } from "./command.ts";
 import { withSession } from "./live-session.ts";
 import { reportOnce } from "./source-reports.ts";

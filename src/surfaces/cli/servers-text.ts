@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
-import { nextStep, type SourceReport } from "../../runtime/session/source-report.ts";
+import { nextStep, type SourceReport } from "../../runtime/report/source-report.ts";
 import type { Source } from "../../sources/source.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";

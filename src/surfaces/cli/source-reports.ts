@@ -1,6 +1,6 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
+import { reportSources, type SourceReport } from "../../runtime/report/source-report.ts";
 import type { Session } from "../../runtime/session/session.ts";
-import { reportSources, type SourceReport } from "../../runtime/session/source-report.ts";
 
 /** The reports of a session that ends with the command: nothing in it is tried again by itself. */
 export function reportOnce(session: Session): readonly SourceReport[] {

@@ -5,8 +5,8 @@ import { readLayers } from "../../config/layers/read-layers.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import { listValues, type ValueRow } from "../../config/shape/list-values.ts";
-import { type ShownValue, toWord } from "../../config/trust/found-program.ts";
-import type { TrustItem } from "../../config/trust/trust-items.ts";
+import { toWord } from "../../config/trust/found-program.ts";
+import type { ShownValue, TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { listNode, mapNode } from "../../core/shape/node.ts";
 

@@ -6,8 +6,9 @@ import { namesOf } from "../../runtime/report/waiting-servers.ts";
 import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";
 import { forClient, formatClient } from "./for-client.ts";
-import { answer, loadQuestion, type Question } from "./load-question.ts";
+import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
+import type { Question } from "./question.ts";
 import { formatExplanations } from "./why-text.ts";
 
 /** `toolcrib why TOOL`: every gate's verdict, and what to change. Status 0 when nothing that was asked for is hidden. */

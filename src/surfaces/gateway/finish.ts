@@ -1,4 +1,4 @@
-import type { Era } from "../../sources/mcp/connection.ts";
+import type { Era } from "../../sources/mcp/peer.ts";
 import { type Answer, isObject, type Params } from "./json-rpc.ts";
 import { META } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
-import type { Era } from "../../sources/mcp/connection.ts";
+import type { Era } from "../../sources/mcp/peer.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
 import { type Answer, isObject, type Params } from "./json-rpc.ts";
 import type { ToolPromise } from "./output-schema.ts";

@@ -1,5 +1,5 @@
+import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Redactor } from "../../runtime/audit/redact-value.ts";
-import type { SessionEvent } from "../../runtime/session/events.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import type { CallView } from "./api.ts";
 import type { Teller } from "./event-feed.ts";

@@ -1,6 +1,6 @@
+import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { View } from "../../runtime/crib/crib.ts";
 import { describeClient } from "../../runtime/crib/profile.ts";
-import type { SessionEvent } from "../../runtime/session/events.ts";
 
 /** Whose session tells something. */
 export interface Teller {

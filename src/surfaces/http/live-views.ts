@@ -1,8 +1,8 @@
 import { MODELS } from "../../config/models.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../core/scene/scene.ts";
 import type { PendingApproval } from "../../runtime/crib/crib.ts";
+import { reportSources } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
-import { reportSources } from "../../runtime/session/source-report.ts";
 import type { Source } from "../../sources/source.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import type { ApprovalView, Choices, Overview, ServerView, Standing } from "./api.ts";

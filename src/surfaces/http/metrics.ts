@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../../runtime/session/events.ts";
+import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { SourceState } from "../../sources/source.ts";
 import type { Teller } from "./event-feed.ts";
 import type { MetricsPort } from "./http-server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../../runtime/session/events.ts";
+import type { SessionEvent } from "../../core/events/envelope.ts";
 import { createUsage } from "./usage.ts";
 
 function ended(toolName: string, resultType: "success" | "failure" | "denied", duration: number): SessionEvent {

@@ -1,5 +1,5 @@
+import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { SessionEvent } from "../../runtime/session/events.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import type { UsageRow, UsageView } from "./api.ts";
 

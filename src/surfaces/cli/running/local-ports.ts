@@ -7,7 +7,7 @@ import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-err
 import type { Client } from "../../../core/scene/client.ts";
 import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
 import { clientProfile, mainProfile, narrowProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
-import { reportSources } from "../../../runtime/session/source-report.ts";
+import { reportSources } from "../../../runtime/report/source-report.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Arguments } from "../arguments.ts";

@@ -2,11 +2,11 @@ import type { Config, ServerConfig } from "../../config/config.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice, Reason } from "../../core/codes/reason.ts";
 import { judgeServer } from "../../core/gates/policy.ts";
-import type { SourceKind } from "../../core/tool/tool.ts";
+import type { SourceKind, Tool } from "../../core/tool/tool.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { McpSource } from "../../sources/mcp/mcp-source.ts";
 import type { Source, SourceState, SourceStatus } from "../../sources/source.ts";
-import { waitingServers } from "../report/waiting-servers.ts";
-import type { Session } from "./session.ts";
+import { waitingServers } from "./waiting-servers.ts";
 
 /** How one source is doing, running or not, with what a person needs to act on it. */
 export interface SourceReport {
@@ -28,10 +28,16 @@ export interface SourceReport {
   readonly origin: Origin;
 }
 
+/** What of a session a report is made of. */
+interface Reported {
+  readonly config: Config;
+  readonly toolset: Toolset;
+  readonly sources: readonly Source[];
+  sourceOf(tool: Tool): Source | undefined;
+}
+
 /** Every source of a session, and every configured server that was not even started. */
-export function reportSources(
-  session: Pick<Session, "sources" | "sourceOf" | "config" | "toolset">,
-): readonly SourceReport[] {
+export function reportSources(session: Reported): readonly SourceReport[] {
   const { config, sources, toolset } = session;
   const servers = configuredServers(config);
   const owners = toolset.catalog.entries.map(({ tool }) => session.sourceOf(tool));

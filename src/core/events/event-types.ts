@@ -1,6 +1,9 @@
-import type { DecisionKind } from "../../core/call/decision.ts";
-import type { Canceller, ResultType } from "../../core/call/tool-result.ts";
-import type { PermissionKind } from "../permissions/permission-request.ts";
+import type { DecisionKind } from "../call/decision.ts";
+import type { PermissionKind } from "../call/permission-kind.ts";
+import type { Canceller, ResultType } from "../call/tool-result.ts";
+import type { Notice } from "../codes/reason.ts";
+import type { Mode } from "../scene/scene.ts";
+import type { Owner } from "../tool/tool.ts";
 
 /** What the log and those who watch learn about calls. Nothing of this reaches the model. */
 export interface CallEvents {
@@ -79,3 +82,58 @@ export interface CallEvents {
     readonly failures: number;
   };
 }
+
+/** A call that somebody outside this process has to answer: `external_tool.requested`. */
+export interface ExternalRequest {
+  /** Names this request when it is answered; nobody but its owner knows it. */
+  readonly requestId: string;
+  readonly owner: Owner;
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** `external_tool.completed`: answered, failed or cancelled. */
+export interface ExternalCompletion {
+  readonly requestId: string;
+  readonly owner: Owner;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly resultType: ResultType;
+}
+
+/** What each event of a session carries. */
+export interface SessionEvents extends CallEvents {
+  /** The tools changed for this model; whoever wants the schemas asks the session. */
+  readonly "session.tools_updated": { readonly model: string | null };
+  readonly "session.mode_changed": { readonly previousMode: Mode; readonly newMode: Mode };
+  /** A run on autopilot says that it is done. */
+  readonly "session.task_complete": { readonly summary: string };
+  readonly "session.info": Omit<Notice, "level">;
+  readonly "session.warning": Omit<Notice, "level">;
+  readonly "skill.invoked": { readonly name: string };
+  readonly "external_tool.requested": ExternalRequest;
+  readonly "external_tool.completed": ExternalCompletion;
+}
+
+export type EventName = keyof SessionEvents;
+
+/** Whether an event is only for those who listen now; such events are never stored or replayed. */
+export const EPHEMERAL = {
+  "session.tools_updated": true,
+  "session.mode_changed": false,
+  "session.task_complete": false,
+  "session.info": false,
+  "session.warning": false,
+  "skill.invoked": false,
+  "external_tool.requested": false,
+  "external_tool.completed": false,
+  "tool.execution_start": false,
+  "tool.execution_progress": true,
+  "tool.execution_complete": false,
+  "permission.requested": false,
+  "permission.completed": false,
+  "hook.start": false,
+  "hook.end": false,
+} as const satisfies Record<EventName, boolean>;

@@ -1,0 +1,224 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { DECLARED_CAPABILITIES } from "./client-capabilities.ts";
+import type { ClientPackage } from "./client-package.ts";
+import type { Clock } from "./clock.ts";
+import type { Connection } from "./connection.ts";
+import { createDeferred } from "./deferred.ts";
+import { areHeadersValid } from "./header-parameters.ts";
+import { findBehind } from "./in-flight.ts";
+import type { McpLimits } from "./limits.ts";
+import { listAllTools } from "./list-tools.ts";
+import { type LocalFault, localFaultOf } from "./local-fault.ts";
+import { isRecord } from "./message.ts";
+import type { PeerAnswer, PeerClient } from "./peer.ts";
+import { createQuestions } from "./questions.ts";
+import { createRequests } from "./requests.ts";
+import { keepSubscribed, NEVER, type Wanted } from "./subscription.ts";
+import type { Loss, McpTransport } from "./transport.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+export interface ConnectionOptions {
+  readonly transport: McpTransport;
+  readonly client: ClientPackage;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  /** `auto` asks for the newer protocol first. */
+  readonly era: "auto" | "legacy";
+  readonly version: string;
+  /** What belongs to no request. */
+  readonly onNotification: (method: string, params: Params) => void;
+  /** The resources whose changes somebody wants to hear of now. */
+  readonly subscribed: () => readonly string[];
+  /** Clients that can be asked outside of any request. */
+  readonly attached: () => readonly PeerClient[];
+  readonly signal: AbortSignal;
+}
+
+/** The session is unknown: a new one has to be opened. */
+const GONE_STATUS = 404;
+const LOGIN_STATUS = 401;
+
+/** Shakes hands. When that fails, or the signal is aborted, the transport is closed and the promise rejects. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { transport, client: sdk, limits, signal } = options;
+  const client = new sdk.Client(
+    { name: "toolcrib", version: options.version },
+    {
+      capabilities: DECLARED_CAPABILITIES,
+      versionNegotiation: { mode: options.era, probe: { timeoutMs: limits.probeTimeout } },
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  const stopListening = listen(options);
+  const onAbort = () => void transport.close();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    await client.connect(transport, { timeout: NEVER, signal });
+    signal.throwIfAborted();
+  } catch (error) {
+    stopListening();
+    await transport.close();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+  return toConnection(client, options, stopListening);
+}
+
+/** Takes what the server says of its own accord, from the first moment on. Returns how to stop that. */
+function listen({ transport, limits, clock, attached, onNotification }: ConnectionOptions): () => void {
+  const { channel } = transport;
+  const answer = (id: string | number, given: PeerAnswer) => {
+    const { kind: _, ...rest } = given;
+    const message = given.kind === "result" ? { result: { ...given.result } } : { error: rest };
+    void transport.send({ jsonrpc: "2.0", id, ...message } as Parameters<McpTransport["send"]>[0]).catch(() => {}); // Either a result or an error.
+  };
+  const questions = createQuestions({ channel, attached, limits, clock, answer });
+  channel.listener = {
+    onQuestion: questions.take,
+    onQuestionCancelled: questions.cancel,
+    onNotification(method, params, related) {
+      // On a stream of changes, or on none: then only a log message can belong to a request.
+      const isOpen = related !== null && channel.exchanges.has(related);
+      if (isAboutServer(method) || (!isOpen && method !== LOG)) return onNotification(method, withoutMark(params));
+      const found = findBehind(channel, isOpen ? related : null, clock.now() - limits.lingering);
+      if (found === "idle") onNotification(method, params);
+      // A line that may be about somebody else's request is nobody's.
+      else if (typeof found !== "string") found.client.notify(method, params);
+    },
+  };
+  void transport.lost.then(() => {
+    questions.close();
+    const fault: LocalFault = { code: "mcp.disconnected", text: "The connection ended before the answer came." };
+    for (const id of [...channel.exchanges.keys()]) channel.fail(id, fault);
+  });
+  return questions.close;
+}
+
+const LOG = "notifications/message";
+const MARK = "io.modelcontextprotocol/subscriptionId";
+
+/** Which of our streams it came on is of no use to anybody else. */
+function withoutMark(params: Params): Params {
+  const { _meta } = params;
+  if (!isRecord(_meta) || !Object.hasOwn(_meta, MARK)) return params;
+  const { [MARK]: _, ...meta } = _meta;
+  const { _meta: __, ...rest } = params;
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
+}
+
+/** Whatever its stream: it concerns everybody who uses the server. */
+function isAboutServer(method: string): boolean {
+  return method.endsWith("/list_changed") || method === "notifications/resources/updated";
+}
+
+function toConnection(client: Client, options: ConnectionOptions, stopListening: () => void): Connection {
+  const { transport, client: sdk, limits, version } = options;
+  const era = client.getProtocolEra() ?? "legacy";
+  const found = createDeferred<Loss>();
+  const greeting = transport.channel.greeting ?? {};
+  const capabilities = isRecord(greeting.capabilities) ? greeting.capabilities : {};
+  const wantsHeaders = era === "modern" && transport.hasPerRequestStream === true;
+  const subscription =
+    era === "modern" ? keepSubscribed(client, { ...options, wanted: () => toWanted(capabilities, options) }) : null;
+
+  /** Every failure of a request, as something a person can act on. */
+  const toFault = (trouble: LocalFault | { readonly thrown: unknown }): unknown => {
+    const fault = "thrown" in trouble ? localFaultOf(trouble.thrown) : trouble;
+    if (fault !== null) {
+      if (fault.code === "mcp.disconnected") found.resolve({ reason: "closed the connection" });
+      return new ToolcribError(fault.code, fault.text);
+    }
+    const error = "thrown" in trouble ? trouble.thrown : null;
+    if (error instanceof sdk.SdkHttpError && error.status !== GONE_STATUS) {
+      if (error.status === LOGIN_STATUS) found.resolve({ reason: `wants proof of who asks (HTTP ${LOGIN_STATUS})` });
+      return new ToolcribError("mcp.unavailable", `The server answered with HTTP ${error.status}.`);
+    }
+    // Arguments that JSON cannot say are a bug on this side, and no reason to give the server up.
+    if (error instanceof TypeError) return error;
+    found.resolve({ reason: "closed the connection" });
+    return new ToolcribError("mcp.disconnected", "The server ended, or closed the connection.");
+  };
+  const envelope =
+    era === "modern"
+      ? {
+          protocolVersion: client.getNegotiatedProtocolVersion() ?? "2026-07-28",
+          clientInfo: { name: "toolcrib", version },
+        }
+      : null;
+  const requests = createRequests({ transport, envelope, toFault });
+
+  const listPage = async (cursor: string | null, signal: AbortSignal): Promise<unknown> => {
+    signal.throwIfAborted();
+    const params = cursor === null ? {} : { cursor };
+    const pending = requests.send("tools/list", params, { client: null, own: true, onProgress: null, onWaiting: null });
+    const onAbort = () => pending.cancel("no longer wanted");
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const answer = await pending.answered;
+      if (answer.kind === "result") return answer.result;
+      throw new ToolcribError("mcp.invalid-answer", `The server cannot list its tools: ${answer.message}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  };
+
+  return {
+    era,
+    wantsHeaders,
+    instructions: client.getInstructions() ?? null,
+    capabilities,
+    serverInfo: readServerInfo(greeting),
+    lost: Promise.race([transport.lost, found.promise]),
+    get refusal() {
+      return transport.refusal;
+    },
+    async listTools(signal) {
+      if (capabilities.tools === undefined) return [];
+      const tools = await listAllTools((cursor) => listPage(cursor, signal), limits);
+      return wantsHeaders ? tools.map(withValidHeaders) : tools;
+    },
+    send: requests.send,
+    notify(method, params) {
+      // The newer protocol has no such messages: what they would say is asked for when it is needed.
+      if (era === "legacy") void transport.send({ jsonrpc: "2.0", method, params: { ...params } }).catch(() => {});
+    },
+    resubscribe: async (signal) => subscription?.renew(signal),
+    readStderr: transport.readStderr,
+    async close() {
+      subscription?.stop();
+      stopListening();
+      await client.close();
+      await transport.close();
+    },
+  };
+}
+
+function toWanted(capabilities: Params, { subscribed }: ConnectionOptions): Wanted {
+  const tells = (kind: string) => isRecord(capabilities[kind]) && capabilities[kind].listChanged === true;
+  const uris = subscribed();
+  return {
+    ...(tells("tools") ? { toolsListChanged: true } : {}),
+    ...(tells("prompts") ? { promptsListChanged: true } : {}),
+    ...(tells("resources") ? { resourcesListChanged: true } : {}),
+    ...(uris.length === 0 ? {} : { resourceSubscriptions: [...uris] }),
+  };
+}
+
+/** The newer protocol puts it among the metadata. */
+function readServerInfo({ serverInfo, _meta }: Params): Params {
+  if (isRecord(serverInfo)) return serverInfo;
+  const known = isRecord(_meta) ? _meta["io.modelcontextprotocol/serverInfo"] : null;
+  return isRecord(known) ? known : {};
+}
+
+/** What may not be used is no tool; it stays in the list as nothing, and is counted. */
+function withValidHeaders(tool: unknown): unknown {
+  return isRecord(tool) && areHeadersValid(tool.inputSchema) ? tool : null;
+}

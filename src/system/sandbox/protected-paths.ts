@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isStandIn } from "../../core/rules/stand-in.ts";
 import type { Guard } from "./profile.ts";
 
 const REPOSITORY = ".git";
@@ -149,11 +150,4 @@ function kindOf(root: string, path: string): "absent" | "folder" | "file" {
     throw new ToolcribError("sandbox.protected-link", text, { names: [path] });
   }
   return found.isDirectory() ? "folder" : "file";
-}
-
-/** Stand-ins are dated one second after the epoch, so that everybody knows them. */
-const STAND_IN_TIME = 1;
-
-function isStandIn({ mtimeMs }: { readonly mtimeMs: number }): boolean {
-  return mtimeMs === STAND_IN_TIME * 1_000;
 }

@@ -128,6 +128,33 @@ export const ATTEMPTS: readonly Attempt[] = [
     script: `for repo in deep/down/repo other; do git -C $repo config core.fsmonitor ./evil && echo ESCAPED; for path in config hooks/pre-commit hooks/post-checkout commondir modules/x; do ${writes("$repo/.git/$path")}; done; mv $repo/.git $repo/old && echo ESCAPED; mv $repo $repo-away && echo ESCAPED; done; mv deep away && echo ESCAPED; mv deep/down away && echo ESCAPED; ${writes("deep/.git")}; rm -rf deep other; [ -d deep/down/repo/.git/hooks ] && [ -d other/.git/hooks ] || echo ESCAPED`,
   },
   {
+    name: "writes settings of further worktrees",
+    before:
+      "git init -q .; git -c user.name=a -c user.email=a@b.test commit -q --allow-empty -m x; git worktree add -q trees/one; git worktree add -q --detach trees/two; git config extensions.worktreeConfig true; git -C trees/two config --worktree x.y z",
+    script: `for path in .git/worktrees/one/commondir .git/worktrees/one/config.worktree .git/worktrees/two/commondir .git/worktrees/two/config.worktree; do ${writes("$path")}; mv $path moved && echo ESCAPED; done; mv .git/worktrees moved && echo ESCAPED; mv .git/worktrees/one moved && echo ESCAPED`,
+  },
+  {
+    name: "writes what settings of git name",
+    before: `git init -q .; mkdir -p .husky/_ tools/deep; echo 'exit 0' | tee .husky/_/pre-commit .husky/pre-commit tools/deep/filter.sh clean.sh > /dev/null; echo '[x]' > team.cfg
+      git config core.hooksPath .husky/_; git config filter.x.clean './tools/deep/filter.sh %f'; git config filter.x.smudge 'sh clean.sh'; git config core.fsmonitor tools/watch; git config include.path ../team.cfg; git config includeIf.gitdir:x/.path ../later.cfg; printf '[alias]\n\tx = "!f() { tools/alias.sh; }; f"' >> team.cfg; mkdir -p inner/hooks; git init -q inner; git -C inner config core.hooksPath hooks`,
+    script: `for path in .husky/_/pre-commit .husky/_/post-checkout .husky/pre-commit tools/deep/filter.sh clean.sh tools/watch team.cfg later.cfg tools/alias.sh inner/hooks/pre-commit; do ${writes("$path")}; mv $path moved && echo ESCAPED; done; for path in .husky .husky/_ tools tools/deep inner/hooks; do mv $path moved && echo ESCAPED; done`,
+  },
+  {
+    name: "writes hooks and settings of a repository whose folder has another name",
+    before: "git init -q --bare .bare; printf 'gitdir: ./.bare' > .git; git init -q --bare store/x.git",
+    script: `for store in .bare store/x.git; do for path in config hooks/pre-commit config.worktree modules/x; do ${writes("$store/$path")}; done; mv $store moved && echo ESCAPED; done; mv store moved && echo ESCAPED; ${writes(".git")}`,
+  },
+  {
+    name: "makes the workspace itself a repository",
+    before: "git init -q .; git init -q inner",
+    script: `git init -q --bare evil; for tree in . inner; do echo broken > $tree/.git/HEAD; cp -r evil/HEAD evil/objects evil/refs evil/config $tree; cp -r evil/refs/heads $tree/refs && echo ESCAPED; (echo evil > $tree/commondir) && echo ESCAPED; mv -T evil/refs $tree/refs && echo ESCAPED; done`,
+  },
+  {
+    name: "writes into a protected folder in which a repository lies",
+    before: "git init -q .; mkdir -p .claude/trees; git init -q .claude/trees/x; git init -q .vscode/y",
+    script: `${[".claude/settings.json", ".claude/trees/new", ".claude/trees/x/new", ".vscode/tasks.json", ".vscode/y/new"].map((path) => writes(path)).join("; ")}`,
+  },
+  {
     name: "moves protected files and folders away",
     before: "git init -q .; mkdir .claude; echo '{}' > .mcp.json",
     script: `mkdir evil; echo pwned > evil/f; for path in .git .git/hooks .claude .vscode toolcrib.yaml .mcp.json $WORK; do mv $path moved && echo ESCAPED; rm -rf $path; mv -T evil $path && echo ESCAPED; [ $path = .git ] || { mv evil/f $path && echo ESCAPED; }; done; [ -d .git ] && [ -f .mcp.json ] || echo ESCAPED`,

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { lookAt } from "../../src/system/sandbox/guard-path.ts";
 import { PROTECTED_PATHS } from "../../src/system/sandbox/protected-paths.ts";
 import { needs } from "../support/machine.ts";
 import { ATTEMPTS, type Attempt } from "./attempts.ts";
@@ -26,20 +27,26 @@ async function listen(where: string | number): Promise<{ readonly server: Server
 /** What of the protected paths is there, and what it holds. */
 function readProtected({ workspace }: Ground): string {
   return PROTECTED_PATHS.map((path) => {
-    const found = lstatSync(join(workspace, path), { throwIfNoEntry: false });
+    const found = lookAt(join(workspace, path));
     if (found === undefined) return `${path}: absent`;
     const held = found.isDirectory() && path !== ".git" ? readdirSync(join(workspace, path)).join() : "";
     return `${path}: ${found.isFile() ? readFileSync(join(workspace, path), "utf8") : held}`;
   }).join("\n");
 }
 
+function prepare(
+  script: string,
+  { workspace, outside }: Ground,
+  user: { readonly uid?: number; readonly gid?: number },
+) {
+  const env = { PATH: process.env.PATH, HOME: outside };
+  execFileSync("bash", ["-c", script], { cwd: workspace, env, stdio: "ignore", ...user });
+}
+
 async function attempt({ name, script, options = {}, before }: Attempt, way: Way): Promise<void> {
   const ground = makeGround(way);
   const user = way.owner === null ? {} : { uid: way.owner, gid: way.owner };
-  if (before !== undefined) {
-    const env = { PATH: process.env.PATH, HOME: ground.outside };
-    execFileSync("bash", ["-c", before], { cwd: ground.workspace, env, stdio: "ignore", ...user });
-  }
+  if (before !== undefined) prepare(before, ground, user);
   const sleeper = spawn("sleep", ["300"], {
     env: { ...process.env, SECRET },
     ...user,
@@ -88,6 +95,20 @@ describe.each(WAYS)("as $name, ordinary work goes on:", needs("bwrap", "bash"), 
     expect({ code, left }).toEqual({ code: 0, left: [] });
     expect(readFileSync(join(ground.workspace, "made.txt"), "utf8")).toBe("new\n");
     expect(readdirSync(ground.workspace).sort()).toEqual(["made.txt", "own.txt"]);
+  });
+
+  test("commits in a repository and its worktrees, beside hooks and programs that settings name", async () => {
+    const ground = makeGround(way);
+    const before = `git init -q .; git config user.name a; git config user.email a@b.test; git config extensions.worktreeConfig true
+      mkdir -p tools hooks; echo x > tools/run.sh; git config alias.x '!tools/run.sh'; git config core.hooksPath hooks
+      git commit -q --allow-empty -m x; git worktree add -q trees/one`;
+    prepare(before, ground, way.owner === null ? {} : { uid: way.owner, gid: way.owner });
+    const script = `set -e
+      echo new > tools/other; git add -A tools; git commit -q -m more; git log --oneline HEAD | wc -l
+      cd trees/one; git status --short; echo new > made; git add made; git commit -q -m further; git checkout -q -b two`;
+    const { code, output } = await runInside(way, ground, script);
+    expect({ code, output }).toEqual({ code: 0, output: "2\n" });
+    expect(readdirSync(ground.workspace).sort()).toEqual([".git", "hooks", "own.txt", "tools", "trees"]);
   });
 
   test("the exit code, all of the output, and what signals mean", async () => {

@@ -103,7 +103,7 @@ export async function runInside(way: Way, ground: Ground, script: string, option
       home,
       ...findReadable({ home, path, execPath: process.execPath, identity: visibleTo }),
       writable: [workspace],
-      guards: findAllGuards(workspace, findNested(workspace)),
+      guards: findAllGuards(workspace, findNested(workspace), home),
     },
   );
   const argv = [...way.front, ...launch.argv];

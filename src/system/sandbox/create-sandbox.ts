@@ -75,7 +75,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const wrapLaunch = (launch: Launch): Launch =>
       toBwrapArgv(launch, {
         ...base,
-        guards: nested.flatMap((found) => findAllGuards(found.folder, found)),
+        guards: nested.flatMap((found) => findAllGuards(found.folder, found, home)),
         hidden: findHidden(options.hidden ?? [], [...writable, ...places.readable, launch.cwd]),
       });
     return { active: true, backend: "bubblewrap", identity, wrapLaunch, gaps: nested.flatMap(toGap) };

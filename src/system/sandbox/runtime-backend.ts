@@ -110,7 +110,7 @@ const SECRETS = ["/etc/shadow", "/etc/sudoers", "/etc/ssh", "/root", "/var/run/d
 
 /** Also what is absent is named: the package masks it then, `.git` included. */
 function toSettings({ home, folders, readable, hidden = [], socat }: RuntimePlace): object {
-  const guards = folders.flatMap((found) => findAllGuards(found.folder, found));
+  const guards = folders.flatMap((found) => findAllGuards(found.folder, found, home));
   return {
     network: { allowedDomains: [], deniedDomains: ["*"], allowLocalBinding: false },
     filesystem: {

@@ -6,7 +6,7 @@ import { toBwrapArgv } from "./bwrap-argv.ts";
 import { createSandbox } from "./create-sandbox.ts";
 import { detectSandbox } from "./detect-sandbox.ts";
 import { DEFAULT_LIMITS, type Guard, type SandboxProfile } from "./profile.ts";
-import { findAllGuards, findGuards, findNested } from "./protected-paths.ts";
+import { findAllGuards, findNested } from "./protected-paths.ts";
 import { findReadable } from "./readable-paths.ts";
 import { buildSeccompFilter } from "./seccomp-filter.ts";
 
@@ -93,13 +93,15 @@ describe("the command line of a sandbox", () => {
   });
 });
 
+const guardsOf = (folder: string): readonly Guard[] => findAllGuards(folder, findNested(folder), "/nobody");
+
 describe("protected paths", () => {
   const kindsOf = (guards: readonly Guard[], folder: string) =>
     new Map(guards.map(({ kind, path }) => [path.slice(folder.length + 1), kind]));
 
   test("without a repository nothing may make one", () => {
     const folder = makeFolder();
-    const kinds = kindsOf(findGuards(folder), folder);
+    const kinds = kindsOf(guardsOf(folder), folder);
     expect(kinds.get(".git")).toBe("absent");
     expect(kinds.has(".git/hooks")).toBe(false);
     expect(new Set(kinds.values())).toEqual(new Set(["absent"]));
@@ -107,7 +109,7 @@ describe("protected paths", () => {
 
   test("with one, its parts are protected one by one", () => {
     const folder = makeFolder({ ".git/config": "", ".git/hooks/x": "", ".mcp.json": "{}" });
-    const kinds = kindsOf(findGuards(folder), folder);
+    const kinds = kindsOf(guardsOf(folder), folder);
     expect(kinds.get(".git")).toBe("within");
     expect(kinds.get(".git/hooks")).toBe("present");
     expect(kinds.get(".git/commondir")).toBe("absent");
@@ -116,7 +118,7 @@ describe("protected paths", () => {
 
   test("a file that points to a repository elsewhere is protected as it is", () => {
     const folder = makeFolder({ ".git": "gitdir: /elsewhere" });
-    const kinds = kindsOf(findGuards(folder), folder);
+    const kinds = kindsOf(guardsOf(folder), folder);
     expect(kinds.get(".git")).toBe("present");
     expect(kinds.has(".git/config")).toBe(false);
   });
@@ -125,13 +127,13 @@ describe("protected paths", () => {
     const folder = makeFolder();
     mkdirSync(join(folder, ".claude"));
     utimesSync(join(folder, ".claude"), 1, 1);
-    expect(kindsOf(findGuards(folder), folder).get(".claude")).toBe("absent");
+    expect(kindsOf(guardsOf(folder), folder).get(".claude")).toBe("absent");
   });
 
   test("a link in such a place is refused, because it could be replaced", () => {
     const folder = makeFolder();
     symlinkSync("/nowhere", join(folder, ".claude"));
-    expect(() => findGuards(folder)).toThrow(expect.objectContaining({ code: "sandbox.protected-link" }));
+    expect(() => guardsOf(folder)).toThrow(expect.objectContaining({ code: "sandbox.protected-link" }));
   });
 });
 
@@ -206,10 +208,7 @@ describe("repositories inside the workspace", () => {
 
   test("every folder above one stays in its place, and nothing covers what was covered before", () => {
     const folder = makeFolder({ "a/.git": "gitdir: x", "a/b/repo/.git/config": "", "a/b/repo/.git/hooks/x": "" });
-    const guards = findAllGuards(folder, findNested(folder)).map(({ kind, path }) => [
-      path.slice(folder.length + 1),
-      kind,
-    ]);
+    const guards = guardsOf(folder).map(({ kind, path }) => [path.slice(folder.length + 1), kind]);
     const paths = guards.map(([path]) => path);
     expect(new Set(paths).size).toBe(paths.length);
     const kinds = new Map(guards.map(([path = "", kind]) => [path, kind]));

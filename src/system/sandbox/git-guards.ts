@@ -1,0 +1,127 @@
+import type { Dirent } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { isInside } from "../paths/roots.ts";
+import { type GitSetting, isInclude, readGitSettings, toPlace } from "./git-settings.ts";
+import { guardPath, kindOf, listFolder, lookAt } from "./guard-path.ts";
+import type { Guard } from "./profile.ts";
+
+const STORE = ".git";
+
+/** What git reads in its own folder, the store, to know what to run. */
+export const STORE_PATHS = ["commondir", "config", "config.worktree", "hooks", "modules"] as const;
+
+/** Where git would stumble over an empty folder. The first one says: the common folder is where it is anyway. */
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ["commondir", "."],
+  ["config", ""],
+  ["config.worktree", ""],
+]);
+
+/**
+ * What a folder of files needs: parts of its store are protected one by one, so that commits work. Where it has none,
+ * nothing may make one; and nothing may turn the folder itself into one, which git would take once `.git` is broken.
+ */
+export function guardTree(root: string, tree: string): readonly Guard[] {
+  const store = storeOf(tree);
+  if (store === tree) return guardStore(root, tree);
+  const own = store === null ? guardPath(root, join(tree, STORE), null) : guardStore(root, store);
+  return [...own, ...guardAgainstStore(root, tree)];
+}
+
+/** The store of a folder of files, or the folder itself if it is one; null where a file says which, or there is none. */
+function storeOf(tree: string): string | null {
+  const inside = join(tree, STORE);
+  if (lookAt(inside)?.isDirectory() === true && kindOf(tree, STORE) === "folder") return inside;
+  return isStore(listFolder(tree)) ? tree : null;
+}
+
+function guardStore(root: string, store: string): readonly Guard[] {
+  return STORE_PATHS.flatMap((path) => guardPath(root, join(store, path), TEXTS.get(path) ?? null));
+}
+
+/** A store has `refs` and `objects`, or says in `commondir` where they are. */
+function guardAgainstStore(root: string, tree: string): readonly Guard[] {
+  const free = ["refs", "objects"].find((name) => kindOf(root, relative(root, join(tree, name))) === "absent");
+  return ["commondir", ...(free === undefined ? [] : [free])].flatMap((name) =>
+    guardPath(root, join(tree, name), null),
+  );
+}
+
+/** Whether git would take the folder itself for a repository. */
+export function isStore(entries: readonly Dirent[]): boolean {
+  const isFolder = (wanted: string): boolean => entries.some((entry) => entry.name === wanted && entry.isDirectory());
+  return entries.some(({ name }) => name === "HEAD") && isFolder("objects") && isFolder("refs");
+}
+
+/** What repositories say themselves about what git is to run: settings of further worktrees, and what settings name. */
+export function findGitGuards(root: string, trees: readonly string[], home: string): readonly Guard[] {
+  const stores = trees.flatMap((tree) => storeOf(tree) ?? []);
+  const folders = stores.flatMap((store) => [store, ...worktreesOf(store)]);
+  const files = [
+    ...folders.flatMap((folder) => ["config", "config.worktree"].map((name) => join(folder, name))),
+    ...[join(home, ".gitconfig"), join(home, ".config", "git", "config"), "/etc/gitconfig"],
+  ];
+  const named = readGitSettings(files, home).flatMap((one) => trees.flatMap((tree) => namedBy(one, tree, home)));
+  return [
+    ...stores.flatMap((store) => guardWorktrees(root, store)),
+    ...named
+      .filter(({ path }) => path !== root && isInside(root, path))
+      .flatMap(({ path, text }) => guardPath(root, path, text)),
+  ];
+}
+
+/** More of them are not worth a mount each. */
+const MOST_WORKTREES = 64;
+
+/** Of each further worktree: where its common folder lies, and settings of its own. */
+function guardWorktrees(root: string, store: string): readonly Guard[] {
+  const trees = worktreesOf(store);
+  if (trees.length > MOST_WORKTREES) return guardPath(root, join(store, "worktrees"), null);
+  return trees.flatMap((tree) =>
+    ["commondir", "config.worktree"].flatMap((name) =>
+      guardPath(root, join(tree, name), name === "commondir" ? "../.." : ""),
+    ),
+  );
+}
+
+function worktreesOf(store: string): readonly string[] {
+  const folder = join(store, "worktrees");
+  return listFolder(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+}
+
+interface Named {
+  readonly path: string;
+  /** What stands in for it while it is absent; a folder if null. */
+  readonly text: string | null;
+}
+
+const FOLDERS = new Set(["core.hookspath", "init.templatedir"]);
+/** What separates words for a shell, and what may stand in front of the name of a program. */
+const BETWEEN_WORDS = /[\s"'`;|&<>(){}=,!]+/;
+
+/**
+ * What a setting names: files of settings, folders of hooks, and every word that may be a program or its script. A word
+ * counts if the file exists, or could be made in a folder that does.
+ */
+function namedBy({ name, value, folder }: GitSetting, tree: string, home: string): readonly Named[] {
+  if (value === "") return [];
+  if (isInclude(name)) return [{ path: toPlace(value, folder, home), text: "" }];
+  if (FOLDERS.has(name)) return [{ path: fromHidden(toPlace(value, tree, home), tree), text: null }];
+  const words = value.split(BETWEEN_WORDS).filter((word) => word !== "" && !/[*?:]/.test(word));
+  return words.flatMap((word) => {
+    const path = toPlace(word, tree, home);
+    const found = lookAt(path);
+    const counts =
+      found === undefined ? word.includes("/") && lookAt(dirname(path))?.isDirectory() === true : !found.isDirectory();
+    return counts ? [{ path, text: null }] : [];
+  });
+}
+
+/** Hooks call their neighbours: `.husky/_` is guarded from `.husky` on. */
+function fromHidden(path: string, tree: string): string {
+  const parts = relative(tree, path).split(sep);
+  const hidden = parts.findIndex((part) => part.startsWith(".") && part !== ".." && part !== STORE);
+  return hidden === -1 || parts[0] === ".." ? path : join(tree, ...parts.slice(0, hidden + 1));
+}

@@ -1,0 +1,78 @@
+import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isStandIn } from "../../core/rules/stand-in.ts";
+import type { Guard } from "./profile.ts";
+
+/** What stands at a path of a folder. A link cannot be protected: it could be replaced. */
+export function kindOf(root: string, path: string): "absent" | "folder" | "file" {
+  const found = lookAt(join(root, path));
+  // What the sandbox itself put there for another command goes when that one ends.
+  if (found === undefined || isStandIn(found)) return "absent";
+  if (found.isSymbolicLink()) {
+    const text = `${path} is a symbolic link, which a sandbox cannot protect. Put the file or folder itself there, or remove the link.`;
+    throw new ToolcribError("sandbox.protected-link", text, { names: [path] });
+  }
+  return found.isDirectory() ? "folder" : "file";
+}
+
+/**
+ * Guards for a path at any depth of a folder: each folder above it stays in its place. Where one of those is absent,
+ * nothing may make it. `text` is what stands in for an absent file; a folder does if it is null.
+ */
+export function guardPath(root: string, path: string, text: string | null): readonly Guard[] {
+  const parts = relative(root, path).split(sep);
+  const guards: Guard[] = [];
+  for (let at = 1; at < parts.length; at++) {
+    const above = parts.slice(0, at).join(sep);
+    const kind = kindOf(root, above);
+    if (kind === "file") return guards;
+    if (kind === "absent") return [...guards, { kind: "absent", path: join(root, above), text: null }];
+    guards.push({ kind: "within", path: join(root, above) });
+  }
+  const isAbsent = kindOf(root, parts.join(sep)) === "absent";
+  return [...guards, isAbsent ? { kind: "absent", path, text } : { kind: "present", path }];
+}
+
+const STRENGTH = { within: 0, absent: 1, present: 2 } as const;
+
+/**
+ * One guard for each path, the strongest, and what lies above comes first: a later mount would hide it. Below what
+ * cannot be changed at all nothing is left to guard, and a mount there would open it again.
+ */
+export function arrangeGuards(guards: readonly Guard[]): readonly Guard[] {
+  const strongest = new Map<string, Guard>();
+  for (const guard of guards) {
+    const known = strongest.get(guard.path);
+    if (known === undefined || STRENGTH[guard.kind] > STRENGTH[known.kind]) strongest.set(guard.path, guard);
+  }
+  const closed = new Set([...strongest.values()].filter(({ kind }) => kind !== "within").map(({ path }) => path));
+  const isBelowClosed = (path: string): boolean => {
+    for (let end = path.lastIndexOf(sep); end > 0; end = path.lastIndexOf(sep, end - 1))
+      if (closed.has(path.slice(0, end))) return true;
+    return false;
+  };
+  return [...strongest.values()]
+    .filter(({ path }) => !isBelowClosed(path))
+    .sort((one, two) => one.path.split(sep).length - two.path.split(sep).length);
+}
+
+const NOTHING = new Set<unknown>(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+
+/** What is there, without following a link. */
+export function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && NOTHING.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+export function listFolder(path: string): readonly Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -23,6 +23,7 @@ import { createRequest, type Request } from "../requests/request.ts";
 import { createAccess } from "./call-access.ts";
 import { createRuleSettings } from "./call-rules.ts";
 import { insideCalls } from "./inside-calls.ts";
+import { notOpen } from "./not-open.ts";
 import { createResultSource } from "./result-source.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createSpill } from "./spill.ts";
@@ -222,10 +223,6 @@ function toldOf(handler: PermissionHandler | null, { error: onError }: Logger): 
       throw error;
     }
   };
-}
-
-function notOpen(): never {
-  throw new TypeError("the session is not open yet");
 }
 
 /** The session whose start hooks run: a call that they make cannot wait for their own end. */

@@ -1,0 +1,3 @@
+export function notOpen(): never {
+  throw new TypeError("the session is not open yet");
+}

@@ -1,0 +1,88 @@
+import type { Config } from "../../config/config.ts";
+import { toOverrides } from "../../config/to-overrides.ts";
+import { judgeServer } from "../../core/gates/policy.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { Source } from "../../sources/source.ts";
+import { createEmitter, type Emitter } from "../events/emitter.ts";
+import { wantedServers } from "./configured-sources.ts";
+import { createEngine, type Engine } from "./engine.ts";
+import { createLiveTools, type LiveTools } from "./live-tools.ts";
+import { createReconciler } from "./running-sources.ts";
+import { createSessionSearch, type SessionSearch } from "./session-search.ts";
+import { createSessionState, type SessionState } from "./session-state.ts";
+import type { SessionSetting } from "./setting.ts";
+
+/** What a session is made of, wired to each other. */
+export interface SessionParts {
+  readonly emitter: Emitter;
+  readonly live: LiveTools;
+  readonly search: SessionSearch;
+  readonly state: SessionState;
+  /** Null until the first toolset could be built. */
+  readonly engine: Engine | null;
+  isClosed(): boolean;
+  /** The source that listed a tool, while both are there. */
+  sourceOf(tool: Tool): Source | undefined;
+  /** Starts and ends sources as the configuration wants them now. */
+  reconcile(): Promise<void>;
+  /** Builds the first toolset; throws what stands in the way. */
+  build(): Engine;
+  close(): Promise<void>;
+}
+
+export function createSessionParts(first: Config, setting: SessionSetting, isClosed: () => boolean): SessionParts {
+  const { logger, timing } = setting;
+  let engine: Engine | null = null;
+  const emitter = createEmitter({ ...timing, onListenerError: (error) => logger.error("a listener failed", error) });
+  const onChange = (): void => engine?.invalidate();
+  const live = createLiveTools({
+    onChange: () => state.sourcesChanged(),
+    onError: (source, error) => logger.error(`${source.kind} ${source.name} could not list its tools`, error),
+  });
+  const sources = (): readonly Source[] => live.sources;
+  const toolset = (): Toolset | null => (engine === null ? null : engine.toolset);
+  const search = createSessionSearch({ setting, emitter, toolset, sources, onChange: () => state.renew() });
+  const promoted = () => search.promoted;
+  const state = createSessionState(first, { setting, emit: emitter.emit, sources, promoted, onChange });
+  return {
+    emitter,
+    live,
+    search,
+    state,
+    get engine() {
+      return engine;
+    },
+    isClosed,
+    // The search tool stands behind the catalog and comes from no source that lists it.
+    sourceOf: (tool) => (tool === engine?.toolset.catalog.search.tool ? search.source : live.sourceOf(tool)),
+    reconcile: createReconciler({
+      live,
+      open: setting.open,
+      isClosed,
+      async wanted() {
+        const { config, scene } = state;
+        const servers = wantedServers(config, ({ name }) => judgeServer(name, scene).length > 0, setting.place);
+        return [...(await setting.sources(config)), ...servers];
+      },
+    }),
+    build() {
+      engine = createEngine({
+        live,
+        emitter,
+        scene: () => state.scene,
+        overrides: () => toOverrides(state.config),
+        style: () => state.config.wireNames.value,
+        notices: () => [...state.config.notices, ...setting.notices()],
+        leftOut: () => setting.leftOut?.(state.config) ?? [],
+      });
+      return engine;
+    },
+    async close() {
+      emitter.close();
+      const stored = search.close().catch((error) => logger.error("what searches led to could not be stored", error));
+      await live.close();
+      await stored;
+    },
+  };
+}

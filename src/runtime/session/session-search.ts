@@ -1,0 +1,72 @@
+import { NO_PROMOTIONS, type Promotions } from "../../core/scene/scene.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { Source } from "../../sources/source.ts";
+import type { Emitter } from "../events/emitter.ts";
+import { notOpen } from "./not-open.ts";
+import { createPromotionState, type SavedPromotions, toSaved } from "./promotion-state.ts";
+import { createSearchSource } from "./search-source.ts";
+import { createSearchUsage } from "./search-usage.ts";
+import { createSearchVectors } from "./search-vectors.ts";
+import type { SessionSetting } from "./setting.ts";
+
+interface SearchPorts {
+  readonly setting: SessionSetting;
+  readonly emitter: Emitter;
+  /** Null while the session opens. */
+  readonly toolset: () => Toolset | null;
+  readonly sources: () => readonly Source[];
+  /** Other tools are loaded now. */
+  readonly onChange: () => void;
+}
+
+/** The searches of one session: what they have loaded, and what they led to. */
+export interface SessionSearch {
+  readonly source: Source;
+  readonly promoted: Promotions;
+  readonly saved: SavedPromotions;
+  /** A new user message begins: loaded tools that were of use longest ago go, where all are over the budget. */
+  nextTurn(): void;
+  /** Says where loaded tools stand: in every request, or in the history, where letting one go would save nothing. */
+  loadsInto(place: "request" | "history"): void;
+  /** Waits until everything is stored. */
+  close(): Promise<void>;
+}
+
+const NO_STORE = { store: null, tenant: "" } as const;
+
+export function createSessionSearch({ setting, emitter, toolset, sources, onChange }: SearchPorts): SessionSearch {
+  const { timing, logger } = setting;
+  const promotions = createPromotionState(setting.promoted ?? NO_PROMOTIONS, onChange);
+  const usage = createSearchUsage(setting.usage ?? NO_STORE, timing.today, logger.error);
+  let loadedPlace: "request" | "history" = "request";
+  emitter.on("tool.execution_complete", ({ toolName, success, sentToModel }) => {
+    if (!success || !sentToModel) return;
+    promotions.touch(toolName);
+    if (!usage.isWaiting) return;
+    const entry = toolset()?.catalog.entries.find(({ wireName }) => wireName === toolName);
+    if (entry !== undefined) usage.succeeded(entry.identity);
+  });
+  return {
+    source: createSearchSource({
+      toolset: () => toolset() ?? notOpen(),
+      sources,
+      usage,
+      vectors: createSearchVectors(setting.embedder ?? null, logger.error),
+      onLoaded: promotions.load,
+    }),
+    get promoted() {
+      return promotions.now;
+    },
+    get saved() {
+      return toSaved(promotions.now);
+    },
+    nextTurn() {
+      const now = toolset();
+      if (loadedPlace === "request" && now !== null) promotions.trim(now);
+    },
+    loadsInto(place) {
+      loadedPlace = place;
+    },
+    close: usage.close,
+  };
+}

@@ -1,0 +1,81 @@
+import type { Config } from "../../config/config.ts";
+import { toScene } from "../../config/to-scene.ts";
+import type { Mode, Promotions, Scene } from "../../core/scene/scene.ts";
+import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
+import type { Source } from "../../sources/source.ts";
+import type { Emitter } from "../events/emitter.ts";
+import type { SessionPorts, SessionSetting } from "./setting.ts";
+
+interface StatePorts {
+  readonly setting: SessionSetting;
+  readonly emit: Emitter["emit"];
+  readonly sources: () => readonly Source[];
+  readonly promoted: () => Promotions;
+  /** The scene is another one now. */
+  readonly onChange: () => void;
+}
+
+/** What a session is configured to, and the scene that follows from it and from what surrounds it. */
+export interface SessionState {
+  readonly config: Config;
+  /** The same object while nothing about it changed. */
+  readonly scene: Scene;
+  /** What surrounds the session changed. */
+  renew(): void;
+  /** Sources changed, and perhaps what they say to models. */
+  sourcesChanged(): void;
+  readonly setMode: SessionPorts["setMode"];
+  /** Takes another configuration over; the previous one stays if the work with it throws. */
+  replace(next: Config, work: () => void): void;
+}
+
+export function createSessionState(first: Config, ports: StatePorts): SessionState {
+  const { setting, sources, promoted } = ports;
+  let config = first;
+  let scene: Scene | null = null;
+  let instructions = "";
+  const facts = () => setting.facts(config, sources());
+  const renew = (): void => {
+    scene = null;
+    ports.onChange();
+  };
+  const tellMode = (previousMode: Mode): void => {
+    const newMode = config.permissions.mode.value;
+    if (newMode !== previousMode) ports.emit("session.mode_changed", { previousMode, newMode });
+  };
+  return {
+    get config() {
+      return config;
+    },
+    get scene() {
+      scene ??= toScene(config, { ...facts(), sets: BUILTIN_SETS, promoted: promoted() });
+      return scene;
+    },
+    renew,
+    sourcesChanged() {
+      const now = JSON.stringify([...(facts().instructions ?? [])]);
+      if (now !== instructions) scene = null;
+      instructions = now;
+      ports.onChange();
+    },
+    setMode(value, origin) {
+      const before = config.permissions.mode.value;
+      config = { ...config, permissions: { ...config.permissions, mode: { value, origin } } };
+      renew();
+      tellMode(before);
+    },
+    replace(next, work) {
+      const before = config;
+      config = next;
+      scene = null;
+      try {
+        work();
+      } catch (error) {
+        config = before;
+        scene = null;
+        throw error;
+      }
+      tellMode(before.permissions.mode.value);
+    },
+  };
+}

@@ -4,18 +4,21 @@ import { homeFolder } from "../../config/layers/home-folder.ts";
 import { loadOptions } from "../../config/load-options.ts";
 import { loadLock } from "../../config/lock/lock-file.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import { createExternalSource, type ExternalTool, type Registration } from "../../sources/external/external-source.ts";
+import {
+  createExternalSource,
+  type ExternalSource,
+  type ExternalTool,
+  type Registration,
+} from "../../sources/external/external-source.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { Request } from "../requests/request.ts";
-import { checkCallOptions, checkChanges, checkHandlers, checkOptions } from "./check-options.ts";
-import type { WantedSource } from "./configured-sources.ts";
+import { checkCallOptions, checkOptions } from "./check-options.ts";
 import { createElicitationClient } from "./elicitation.ts";
 import {
   createExchange,
@@ -25,12 +28,13 @@ import {
   type ResultsOptions,
   type SessionPayloadOptions,
 } from "./exchange.ts";
+import { createGivenOptions, type GivenOptions } from "./given-options.ts";
 import { configuredBuiltins, createHostSetting } from "./host-setting.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
 import { type Session as OpenSession, openSession } from "./session.ts";
-import { type SessionOptions, toFileKeys, toOptionName, withoutSynonyms, withoutUndefined } from "./session-options.ts";
-import { NO_HOOKS } from "./setting.ts";
+import { type SessionOptions, toFileKeys, toOptionName } from "./session-options.ts";
+import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 import { withClient } from "./with-client.ts";
 
@@ -81,126 +85,38 @@ export interface Session
  */
 export async function createSession(
   options: SessionOptions = {},
-  { env, cwd, ...timing }: Surroundings = ownSurroundings(),
+  surroundings: Surroundings = ownSurroundings(),
 ): Promise<Session> {
   checkOptions(options, "createSession");
   options.signal?.throwIfAborted();
-  const workspace = options.workspace === null ? null : resolve(cwd, options.workspace ?? ".");
-  const input = { cwd: workspace ?? cwd, home: homeFolder(env), env, loadCommandReader };
-  let current = options;
-  /** Whoever changes the model means the agent of now; whoever selects an agent means its model. */
-  let modelIsForced = false;
-  const load = async (given: SessionOptions, call: string): Promise<Config> => {
-    const loaded = await loadOptions(toFileKeys(given), call, input, toOptionName);
-    const lock = typeof given.lock === "string" ? await loadLock(resolve(input.cwd, given.lock), cwd) : loaded.lock;
-    return { ...loaded, lock, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
-  };
-
-  const config = await load(options, "createSession");
+  let emit: Emitter["emit"] = () => {};
+  const tell: Emitter["emit"] = (name, data) => emit(name, data);
   const external = createExternalSource({
-    newId: timing.newId,
+    newId: surroundings.newId,
     onRequested: (request) => tell("external_tool.requested", request),
     onCompleted: (completion) => tell("external_tool.completed", completion),
   });
-  let hostTools: readonly ExternalTool[] = options.tools ?? [];
-  /** How often `setTools` said what the host's tools are: what was said last counts, whoever waits longer. */
-  let hostSaid = 0;
-  external.setTools(HOST, hostTools);
-  const own = createOwnSources();
-  const setting = createHostSetting({
-    ...input,
-    timing,
-    version: readVersion(),
-    workspace,
-    builtins: (config) => configuredBuiltins(config, "off"),
-    askUser: options.onUserInputRequest ?? null,
-    elicits: Boolean(options.onElicitationRequest),
-    ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
-    ...(options.memory === undefined ? {} : { memory: options.memory }),
-    calls: {
-      onPermissionRequest: () => current.onPermissionRequest ?? null,
-      hooks: () => current.hooks ?? NO_HOOKS,
-      classifier: () => current.classifier ?? null,
-      limits: options.limits ?? {},
-      mayCall: true,
-    },
-    get sources() {
-      return [{ key: "external", open: async () => external }, ...own.wanted(current.sources ?? [])];
-    },
-    get allowNoTools() {
-      return current.allowNoTools;
-    },
-    get modelIsForced() {
-      return modelIsForced;
-    },
-    get filterPrecedence() {
-      return current.filterPrecedence;
-    },
-    ...(options.logger === undefined ? {} : { logger: options.logger }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
-  let emit: Emitter["emit"] = () => {};
-  const tell: Emitter["emit"] = (name, data) => emit(name, data);
-  const { onElicitationRequest } = options;
-  const attached = {
+  const place = toPlace(options, surroundings);
+  const given = createGivenOptions(options, external, (next, call) => loadGiven(next, call, place, surroundings.cwd));
+  const config = await given.load("createSession");
+  const setting = toSetting(given, external, place, surroundings);
+  const session = await openSession(config, {
     ...setting,
-    open: async (wanted: WantedSource) => {
-      const source = await wanted.open();
-      if (!onElicitationRequest || source.kind !== "mcp") return source;
-      const about = { server: source.name, sessionId: setting.id };
-      return withClient(source, createElicitationClient(about, onElicitationRequest, setting.logger));
-    },
-    promoted: fromSaved(options.promoted ?? null),
-    usage: { store: options.usage ?? null, tenant: options.tenant ?? "" },
-    ...(options.embedder ? { embedder: options.embedder } : {}),
-    attach: (ports: Parameters<typeof setting.attach>[0]) => {
+    attach(ports) {
       emit = ports.emit;
       const setMode: typeof ports.setMode = (mode, origin) => {
-        // Later changes of other options keep the mode that the session has by then.
-        current = { ...current, mode };
+        given.setMode(mode);
         ports.setMode(mode, origin);
       };
       setting.attach({ ...ports, setMode });
     },
-  };
-  const session = await openSession(config, attached);
-  const exchange = createExchange(session, tell);
+  });
+  return toHeld(session, given, external, tell);
+}
 
-  /**
-   * Tools and options change together: a list of options may name what only the new tools have. Nothing is awaited
-   * between the change and taking it back, so that a refused one is never seen and undoes nobody else's.
-   */
-  const update = async (given: SessionOptions, saidAt: number): Promise<void> => {
-    checkOptions(given, "updateOptions");
-    const changes = withoutUndefined(given);
-    checkChanges(changes, current);
-    let next: SessionOptions;
-    let loaded: Config;
-    let base: SessionOptions;
-    do {
-      base = current;
-      next = { ...withoutSynonyms(base, changes), ...changes };
-      loaded = await load(next, "updateOptions");
-      // An approved plan changes the mode whenever it likes.
-    } while (current !== base);
-    const before = { options: current, tools: hostTools, modelIsForced };
-    current = next;
-    if (changes.model !== undefined) modelIsForced = changes.model !== null;
-    else if (changes.agent !== undefined) modelIsForced = false;
-    if (changes.tools !== undefined && saidAt === hostSaid) hostTools = changes.tools ?? [];
-    external.setTools(HOST, hostTools);
-    const taken = session.reconfigure(loaded);
-    if (session.config !== loaded) {
-      current = before.options;
-      modelIsForced = before.modelIsForced;
-      hostTools = before.tools;
-      external.setTools(HOST, hostTools);
-    }
-    await taken;
-  };
-  /** One change after the other, so that each keeps what the one before it changed. */
-  let updating: Promise<unknown> = Promise.resolve();
-
+/** The session as a program holds it. */
+function toHeld(session: OpenSession, given: GivenOptions, external: ExternalSource, tell: Emitter["emit"]): Session {
+  const { payload, execute, results } = createExchange(session, tell);
   return {
     id: session.id,
     get toolset() {
@@ -211,30 +127,15 @@ export async function createSession(
     },
     why: (name) => session.why(toName(name)),
     request: session.request,
-    payload: exchange.payload,
-    execute: exchange.execute,
-    results: exchange.results,
+    payload,
+    execute,
+    results,
     get promotions() {
       return session.promotions;
     },
     nextTurn: session.nextTurn,
-    updateOptions(changes) {
-      const saidAt = hostSaid;
-      const done = updating.then(() => update(changes, saidAt));
-      updating = done.catch(() => {});
-      return done;
-    },
-    setTools(owner, tools) {
-      toName(owner);
-      if (!Array.isArray(tools))
-        throw new ToolcribError("tool.invalid", "setTools needs a list of tools after the owner");
-      checkHandlers(tools, "setTools:");
-      if (owner === HOST) {
-        hostTools = tools;
-        hostSaid += 1;
-      }
-      return external.setTools(owner, tools);
-    },
+    updateOptions: (changes) => given.update(changes, session),
+    setTools: (owner, tools) => given.setTools(toName(owner), tools),
     answer: external.answer,
     refresh: session.refresh,
     settled: session.settled,
@@ -245,6 +146,80 @@ export async function createSession(
     on: session.on,
     close: session.close,
     [Symbol.asyncDispose]: session.close,
+  };
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Surroundings["env"];
+  /** Null where file tools have nothing to work on. */
+  readonly workspace: string | null;
+}
+
+function toPlace({ workspace }: SessionOptions, { cwd, env }: Surroundings): Place {
+  const folder = workspace === null ? null : resolve(cwd, workspace ?? ".");
+  return { cwd: folder ?? cwd, home: homeFolder(env), env, workspace: folder };
+}
+
+async function loadGiven(given: SessionOptions, call: string, place: Place, cwd: string): Promise<Config> {
+  const loaded = await loadOptions(toFileKeys(given), call, { ...place, loadCommandReader }, toOptionName);
+  const lock = typeof given.lock === "string" ? await loadLock(resolve(place.cwd, given.lock), cwd) : loaded.lock;
+  return { ...loaded, lock, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
+}
+
+/** What surrounds a program's session; whatever the program may replace is asked for anew. */
+function toSetting(
+  given: GivenOptions,
+  external: ExternalSource,
+  place: Place,
+  { clock, today, newId }: Surroundings,
+): SessionSetting {
+  const { now: options } = given;
+  const { onElicitationRequest } = options;
+  const own = createOwnSources();
+  const setting = createHostSetting({
+    ...place,
+    timing: { clock, today, newId },
+    version: readVersion(),
+    builtins: (config) => configuredBuiltins(config, "off"),
+    askUser: options.onUserInputRequest ?? null,
+    elicits: Boolean(onElicitationRequest),
+    ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
+    calls: {
+      onPermissionRequest: () => given.now.onPermissionRequest ?? null,
+      hooks: () => given.now.hooks ?? NO_HOOKS,
+      classifier: () => given.now.classifier ?? null,
+      limits: options.limits ?? {},
+      mayCall: true,
+    },
+    get sources() {
+      return [{ key: "external", open: async () => external }, ...own.wanted(given.now.sources ?? [])];
+    },
+    get allowNoTools() {
+      return given.now.allowNoTools;
+    },
+    get modelIsForced() {
+      return given.modelIsForced;
+    },
+    get filterPrecedence() {
+      return given.now.filterPrecedence;
+    },
+    ...(options.logger === undefined ? {} : { logger: options.logger }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  return {
+    ...setting,
+    open: async (wanted) => {
+      const source = await wanted.open();
+      if (!onElicitationRequest || source.kind !== "mcp") return source;
+      const about = { server: source.name, sessionId: setting.id };
+      return withClient(source, createElicitationClient(about, onElicitationRequest, setting.logger));
+    },
+    promoted: fromSaved(options.promoted ?? null),
+    usage: { store: options.usage ?? null, tenant: options.tenant ?? "" },
+    ...(options.embedder ? { embedder: options.embedder } : {}),
   };
 }
 
@@ -262,6 +237,3 @@ function toName(name: unknown): string {
   if (typeof name === "string") return name;
   throw new TypeError(`a name must be text; found ${name === null ? "null" : typeof name}`);
 }
-
-/** The owner of the tools that options bring. */
-const HOST = "host";

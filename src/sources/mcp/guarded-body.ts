@@ -1,12 +1,13 @@
-import { addPiece } from "../../system/add-piece.ts";
-import { depthAfter, isTooDeep, NEVER_TOO_DEEP } from "../../system/text/json-depth.ts";
+import { isTooDeep } from "../../system/text/json-depth.ts";
+import type { Share } from "./backlog.ts";
 import type { Channel } from "./channel.ts";
 import type { Clock } from "./clock.ts";
+import { createEventSplitter, lineEndsIn } from "./event-splitter.ts";
 import type { McpLimits } from "./limits.ts";
-import { createLineSplitter } from "./line-splitter.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 import { sortMessage } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
+import { createPartialMessage } from "./partial-message.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 import { TOO_DEEP, tooLarge } from "./too-large.ts";
 
@@ -16,6 +17,8 @@ interface BodyOptions {
   readonly clock: Clock;
   /** The request that this body answers; null for a stream that answers none in particular. */
   readonly requestId: MessageId | null;
+  /** Of what all bodies of the server may hold together. */
+  readonly share: Share;
 }
 
 /** Error pages and the like are for a log at most. */
@@ -25,27 +28,35 @@ const ANSWER_TURNS = 20;
 /** From this size on a message is only parsed here when it says at its beginning what it is. */
 const LARGE_BYTES = 64 * 1024;
 const HEAD_BYTES = 512;
-const NEWLINE = Buffer.from("\n");
-const RETURN = 0x0d;
 /** As single bytes. */
 const MARK = "\u00ef\u00bb\u00bf";
-const NO_DATA = Buffer.from("data:\n");
+const DATA = Buffer.from("data:");
+const NOTHING = Buffer.alloc(0);
+const NEWLINE = Buffer.from("\n");
+/** Two, because the event before it may end with a return, to which the first of them then belongs. */
+const EVENT_END = Buffer.from("\n\n");
+const NO_DATA = Buffer.from("\ndata:\n\n");
 
 /** A body that holds one JSON document. One that is too large fails its request and reads as a short error instead. */
 export async function* guardJson(body: AsyncIterable<Buffer>, options: BodyOptions): AsyncGenerator<Buffer> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of body) {
-    size += part.length;
-    addPiece(parts, part);
-    if (size > options.limits.messageBytes) {
-      yield refuse(options.requestId, options.channel, tooLarge(options.limits.messageBytes));
-      return;
+  const { channel, limits, requestId, share } = options;
+  const document = createPartialMessage(limits.messageBytes);
+  try {
+    for await (const part of body) {
+      await share.hold(document.size + part.length);
+      document.add(part);
+      if (document.size > limits.messageBytes) {
+        yield refuse(requestId, channel, tooLarge(limits.messageBytes));
+        return;
+      }
     }
+    const whole = document.finish();
+    if (!Buffer.isBuffer(whole)) return;
+    yield isTooDeep(whole.toString("latin1")) ? refuse(requestId, channel, TOO_DEEP) : whole;
+  } finally {
+    document.drop();
+    share.leave();
   }
-  if (size > NEVER_TOO_DEEP && isTooDeep(Buffer.concat(parts).toString("latin1")))
-    yield refuse(options.requestId, options.channel, TOO_DEEP);
-  else yield* parts;
 }
 
 export async function* guardOther(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -58,79 +69,81 @@ export async function* guardOther(body: AsyncIterable<Buffer>): AsyncGenerator<B
 }
 
 /**
- * A stream of events, each a message. Too large ones are replaced by a short error for the request they answer, a flood
- * ends the connection, and in between others get their turn.
+ * A stream of events, each a message, passed on one whole event at a time. Too large ones are replaced by a short error
+ * for the request they answer, a flood ends the connection, and in between others get their turn.
  */
 export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOptions): AsyncGenerator<Buffer> {
-  const { channel, limits, clock, requestId } = options;
-  const splitter = createLineSplitter({ lineBytes: limits.messageBytes, skippedBytes: limits.skippedBytes });
+  const { channel, limits, clock, requestId, share } = options;
+  // What answers one request alone is not worth reading on; on a stream for all, others come after it.
+  const skippedBytes = requestId === null ? limits.skippedBytes : 0;
+  const splitter = createEventSplitter({ eventBytes: limits.messageBytes, skippedBytes });
   const bucket = createTokenBucket(limits.floodBurst, limits.floodRate);
   let messages = 0;
-  let eventBytes = 0;
-  /** An event may come in several lines. */
-  let level = 0;
   let resumable = false;
   let isFirst = true;
   try {
     for await (const chunk of body) {
+      await share.hold(splitter.held + chunk.length);
       for (const event of splitter.push(chunk)) {
-        if (event.kind === "endless") {
+        if (event.kind === "endless" && requestId === null) {
           channel.cut("an event without an end");
           return;
         }
-        if (event.kind === "oversized") {
-          const fault = tooLarge(limits.messageBytes);
-          yield Buffer.concat([Buffer.from("data: "), refuse(event.id ?? requestId, channel, fault), NEWLINE]);
+        if (event.kind !== "event") {
+          const answers = event.kind === "oversized" ? (event.id ?? requestId) : requestId;
+          const refusal = refuse(answers, channel, tooLarge(limits.messageBytes));
+          yield Buffer.concat([DATA, refusal, EVENT_END]);
+          if (event.kind === "endless") return;
           continue;
         }
         const bytes = isFirst ? withoutMark(event.bytes) : event.bytes;
         isFirst = false;
-        for (const line of linesIn(bytes)) {
-          if (line.length === 0) level = 0;
-          else if (startsWith(line, "data:")) level = depthAfter(line.toString("latin1"), level);
-          if (level === Number.POSITIVE_INFINITY) {
-            channel.fail(requestId, TOO_DEEP);
-            channel.cut("an event is nested too deep to be read");
-            return;
-          }
-          eventBytes = line.length === 0 ? 0 : eventBytes + line.length;
-          if (eventBytes > limits.messageBytes + limits.skippedBytes) {
-            channel.cut("an event without an end");
-            return;
-          }
-          if (startsWith(line, "id:")) resumable = true;
-          const unasked = readUnasked(line);
-          if (unasked === null) {
-            yield line;
-            yield NEWLINE;
-          } else {
-            channel.receive(unasked, requestId);
-            // Without data the event still carries its id, from which a broken stream goes on.
-            if (requestId !== null) yield NO_DATA;
-          }
-          if (!startsWith(line, "data:")) continue;
-          messages += 1;
-          if (unasked === null && !bucket.take(1, clock.now())) {
+        const { data, lines, id } = readEvent(bytes, limits.floodBurst);
+        if (isTooDeep(data.toString("latin1"))) {
+          channel.fail(requestId, TOO_DEEP);
+          channel.cut("an event is nested too deep to be read");
+          return;
+        }
+        if (id !== null) resumable = true;
+        const unasked = readUnasked(data);
+        if (unasked === null) {
+          if (!bucket.take(lines, clock.now())) {
             channel.cut(`more than ${limits.floodBurst} messages, faster than ${limits.floodRate} a second`);
             return;
           }
-          if (messages % MESSAGES_PER_TURN === 0) await nextTurn();
+          yield Buffer.concat([bytes, EVENT_END]);
+        } else {
+          channel.receive(unasked, requestId);
+          // Without data the event still carries its id, from which a broken stream goes on.
+          if (requestId !== null && id !== null) yield Buffer.concat([id, NO_DATA]);
         }
+        messages += 1;
+        if (messages % MESSAGES_PER_TURN === 0) await nextTurn();
       }
+      void share.hold(splitter.held);
     }
   } finally {
+    splitter.drop();
+    share.leave();
     if (requestId !== null && !resumable) void failUnanswered(requestId, channel);
   }
 }
 
-/** What ends a line for whoever reads events ends one here too, or the rest of it would be judged by nobody. */
-function* linesIn(bytes: Buffer): Generator<Buffer> {
-  let from = 0;
-  for (let at = bytes.indexOf(RETURN); at !== -1; at = bytes.indexOf(RETURN, from)) {
-    yield bytes.subarray(from, at);
-    from = at + 1;
+/** What matters of an event's lines: its data, of how many lines that is, and the last line that gives it an id. */
+function readEvent(bytes: Buffer, mostLines: number): { data: Buffer; lines: number; id: Buffer | null } {
+  const lineEnd = lineEndsIn(bytes);
+  const data: Buffer[] = [];
+  let id: Buffer | null = null;
+  for (let from = 0; from < bytes.length && data.length <= mostLines; ) {
+    const end = lineEnd(from);
+    const line = bytes.subarray(from, end === -1 ? bytes.length : end);
+    if (startsWith(line, "data:")) data.push(line.subarray(DATA.length));
+    else if (startsWith(line, "id:")) id = line;
+    from = end === -1 ? bytes.length : end + 1;
   }
-  yield bytes.subarray(from);
+  const [only = NOTHING] = data;
+  const joined = data.length > 1 ? Buffer.concat(data.flatMap((line) => [line, NEWLINE])) : only;
+  return { data: joined, lines: data.length, id };
 }
 
 /** A byte order mark in front of a stream is no part of its first line. */
@@ -154,12 +167,11 @@ async function failUnanswered(id: MessageId, channel: Channel): Promise<void> {
  * What is no answer is judged here and now: only here is known on whose stream it came, and the inner transport takes far
  * longer over each one.
  */
-function readUnasked(line: Buffer): unknown {
-  if (!startsWith(line, "data:")) return null;
-  const where = line.indexOf('"method"');
-  if (where < 0 || (line.length > LARGE_BYTES && where > HEAD_BYTES)) return null;
+function readUnasked(data: Buffer): unknown {
+  const where = data.indexOf('"method"');
+  if (where < 0 || (data.length > LARGE_BYTES && where > HEAD_BYTES)) return null;
   try {
-    const message: unknown = JSON.parse(line.subarray("data:".length).toString("utf8"));
+    const message: unknown = JSON.parse(data.toString("utf8"));
     const { kind } = sortMessage(message);
     return kind === "notification" || kind === "request" ? message : null;
   } catch {

@@ -1,6 +1,7 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { OnWire } from "../parts/wire-line.ts";
+import { createBacklog } from "./backlog.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
 import type { Clock, Timer } from "./clock.ts";
@@ -27,6 +28,8 @@ export interface HttpTransportOptions {
 
 /** How requests of ours begin, which need not be parsed again. */
 const OWN_REQUEST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"method":/;
+/** One unfinished message may be as large as any; all others together may be this part of it. */
+const OTHERS = 4;
 /** Statuses whose responses have no body by definition. */
 const BODILESS = new Set([101, 204, 205, 304]);
 
@@ -189,6 +192,7 @@ function createGuardedFetch(
   clock: Clock,
   onStatus: (status: number) => void,
 ): FetchLike {
+  const backlog = createBacklog(limits.messageBytes / OTHERS);
   return async (url, init) => {
     const body = typeof init?.body === "string" ? init.body : null;
     const answer = await send({
@@ -200,7 +204,8 @@ function createGuardedFetch(
     });
     onStatus(answer.status);
     const requestId = body === null ? null : requestIdOf(body);
-    return toResponse(answer, guard(answer, { channel, limits, clock, requestId }));
+    const share = backlog.join(init?.signal ?? null);
+    return toResponse(answer, guard(answer, { channel, limits, clock, requestId, share }));
   };
 }
 

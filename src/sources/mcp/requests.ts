@@ -41,14 +41,13 @@ const FIRST_ID = 1_000_000;
  */
 export function createRequests(options: RequestsOptions): Requests {
   const { transport, envelope } = options;
-  const cancelsByStream = envelope !== null && transport.hasPerRequestStream === true;
   let lastId = FIRST_ID;
   return {
     send(method, params, asked) {
       lastId += 1;
       const id = lastId;
       const { client, own, onProgress, headers } = asked;
-      const stream = cancelsByStream ? new AbortController() : null;
+      const stream = transport.hasPerRequestStream === true ? new AbortController() : null;
       const sent = new SentRequest(id, method, asked, stream, options);
       transport.channel.exchanges.set(id, sent);
       const _meta = buildMeta(params._meta, {
@@ -125,13 +124,14 @@ class SentRequest implements Exchange, Pending {
   cancel(reason: string): void {
     if (this.#isSettled) return;
     this.#refuse(new Error("The request was cancelled."));
-    if (this.#stream !== null) {
-      this.#stream.abort();
-      return;
+    const { transport, envelope } = this.#ports;
+    // Where there is a stream, the end of it says so in the newer protocol, and nothing in the older one.
+    if (this.#stream === null || envelope === null) {
+      const params = { requestId: this.id, reason };
+      const told = transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, {});
+      told.catch(() => {});
     }
-    const params = { requestId: this.id, reason };
-    const told = this.#ports.transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, {});
-    told.catch(() => {});
+    this.#stream?.abort();
   }
 
   #refuse(error: unknown): void {

@@ -1,0 +1,73 @@
+/** The unfinished messages of one server, all together: one may be of any size, the others share `pool` bytes. */
+export interface Backlog {
+  join(signal: AbortSignal | null): Share;
+}
+
+/** One stream's part of it. */
+export interface Share {
+  /** Says how much the stream is about to hold; while that is too much, resolves no earlier than when it is not. */
+  hold(bytes: number): Promise<void> | null;
+  /** Gives everything back. */
+  leave(): void;
+}
+
+/**
+ * Streams that find no room wait, and with them their sender. The first of them has the turn, and room of its own for as
+ * large a message as there may be: so all come through, and what they hold together stays bounded.
+ */
+export function createBacklog(pool: number): Backlog {
+  let pooled = 0;
+  let turn: object | null = null;
+  const waiting = new Set<() => void>();
+
+  const wake = (): void => {
+    const all = [...waiting];
+    waiting.clear();
+    for (const look of all) look();
+  };
+
+  return {
+    join(signal) {
+      const self = {};
+      let mine = 0;
+
+      const settle = (bytes: number): boolean => {
+        const others = turn === self ? pooled : pooled - mine;
+        if (others + bytes <= pool) {
+          const freed = turn === self || bytes < mine;
+          if (turn === self) turn = null;
+          pooled = others + bytes;
+          mine = bytes;
+          if (freed) wake();
+          return true;
+        }
+        if (turn !== null && turn !== self) return false;
+        if (turn === null) {
+          turn = self;
+          pooled = others;
+          wake();
+        }
+        mine = bytes;
+        return true;
+      };
+      const wait = (bytes: number): Promise<void> =>
+        new Promise((resolve) => {
+          const look = (): void => {
+            signal?.removeEventListener("abort", look);
+            waiting.delete(look);
+            if (signal?.aborted === true || settle(bytes)) resolve();
+            else {
+              waiting.add(look);
+              signal?.addEventListener("abort", look);
+            }
+          };
+          look();
+        });
+
+      return {
+        hold: (bytes) => (settle(bytes) ? null : wait(bytes)),
+        leave: () => void settle(0),
+      };
+    },
+  };
+}

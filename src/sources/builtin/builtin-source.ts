@@ -1,28 +1,28 @@
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Host } from "../host.ts";
 import { CONNECTED, type RunContext, type Source } from "../source.ts";
-import { BUILTIN_TOOLS } from "./definitions.ts";
-import { FAMILIES } from "./families.ts";
+import type { Builtin } from "./definitions/builtin.ts";
+import { BUILTIN_TOOLS, BUILTINS } from "./definitions.ts";
 import type { BuiltinFamily } from "./handler.ts";
 import { fail } from "./results.ts";
 
 /** The built-in tools of one session. Each family of them is loaded on the first call of one of its tools. */
 export function createBuiltinSource(host: Host): Source {
-  const loaded = new Map<(typeof FAMILIES)[number], Promise<BuiltinFamily>>();
+  const loaded = new Map<Builtin["load"], Promise<BuiltinFamily>>();
   const running = new Set<Promise<ToolResult>>();
   const closing = new AbortController();
 
-  const load = (spec: (typeof FAMILIES)[number]): Promise<BuiltinFamily> => {
-    const family = loaded.get(spec) ?? spec.load();
-    loaded.set(spec, family);
+  const load = ({ load: make }: Builtin): Promise<BuiltinFamily> => {
+    const family = loaded.get(make) ?? make();
+    loaded.set(make, family);
     return family;
   };
 
   const runTool = async (name: string, args: Readonly<Record<string, unknown>>, context: RunContext) => {
-    const spec = FAMILIES.find(({ tools }) => tools.includes(name));
-    if (spec === undefined) return fail(`The built-in tool ${name} cannot be run here.`);
+    const called = BUILTINS.find(({ tool }) => tool.name === name);
+    if (called === undefined) return fail(`The built-in tool ${name} cannot be run here.`);
     try {
-      const handler = (await load(spec)).handlers.get(name);
+      const handler = (await load(called)).handlers.get(name);
       if (handler === undefined) throw new Error(`the family of ${name} has no handler for it`);
       context.signal.throwIfAborted();
       return await handler(args, context, host);

@@ -14,7 +14,7 @@ export type BuiltinHandler = (
  * each, on the first call of a tool in it.
  */
 export interface BuiltinFamily {
-  readonly handlers: ReadonlyMap<string, BuiltinHandler>;
+  readonly handlers: Pick<ReadonlyMap<string, BuiltinHandler>, "get">;
   /** Ends what was kept between calls; the source has ended the calls themselves before. Twice is fine. */
   close(): Promise<void>;
 }

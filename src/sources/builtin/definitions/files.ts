@@ -1,12 +1,17 @@
-import { toTool } from "../../../core/tool/tool.ts";
+import { builtin } from "./builtin.ts";
+
+const files = async () => (await import("../files/file-family.ts")).createFileFamily();
+const search = async () => (await import("../search/search-family.ts")).createSearchFamily();
 
 const path = { type: "string", description: "Path inside the workspace" };
 const reading = { readOnly: true, idempotent: true, openWorld: false } as const;
 
 /** Tools that read and change files of the workspace. */
 export const FILE_TOOLS = [
-  toTool({
+  builtin({
     name: "view",
+    sets: ["read", "Read", "LS"],
+    load: files,
     aliases: ["readFile", "listDirectory"],
     description:
       "Shows a file with line numbers, a range of its lines, or a folder two levels deep. A long file is cut, and the note at the end says how to go on.",
@@ -27,16 +32,20 @@ export const FILE_TOOLS = [
     requires: ["workspace"],
     traits: reading,
   }),
-  toTool({
+  builtin({
     name: "view_image",
+    sets: ["read", "Read"],
+    load: files,
     aliases: ["viewImage"],
     description: "Shows an image file (PNG, JPEG, GIF or WebP, at most 5 MB) to the model.",
     inputSchema: { type: "object", properties: { path }, required: ["path"] },
     requires: ["workspace", "vision"],
     traits: reading,
   }),
-  toTool({
+  builtin({
     name: "create",
+    sets: ["edit", "Edit", "Write"],
+    load: files,
     aliases: ["createFile"],
     description: "Creates a file, with its folders, or replaces a file that exists when asked to.",
     inputSchema: {
@@ -51,8 +60,10 @@ export const FILE_TOOLS = [
     requires: ["workspace"],
     traits: { openWorld: false },
   }),
-  toTool({
+  builtin({
     name: "edit",
+    sets: ["edit", "Edit", "MultiEdit"],
+    load: files,
     aliases: ["editFiles", "replaceString"],
     description:
       "Replaces text in a file. The old text must occur exactly once, unless all occurrences are to be replaced.",
@@ -70,8 +81,10 @@ export const FILE_TOOLS = [
     requires: ["workspace"],
     traits: { openWorld: false },
   }),
-  toTool({
+  builtin({
     name: "apply_patch",
+    sets: ["edit", "Edit"],
+    load: files,
     aliases: ["applyPatch"],
     description:
       "Applies a patch of the form `*** Begin Patch` … `*** End Patch` that adds, updates, moves or deletes files.",
@@ -84,8 +97,10 @@ export const FILE_TOOLS = [
     requires: ["workspace"],
     traits: { openWorld: false },
   }),
-  toTool({
+  builtin({
     name: "glob",
+    sets: ["search", "Glob"],
+    load: search,
     aliases: ["fileSearch"],
     description: "Finds files by a glob pattern, newest first. What .gitignore names is left out.",
     inputSchema: {
@@ -99,8 +114,10 @@ export const FILE_TOOLS = [
     requires: ["workspace"],
     traits: reading,
   }),
-  toTool({
+  builtin({
     name: "grep",
+    sets: ["search", "Grep"],
+    load: search,
     aliases: ["textSearch"],
     description:
       "Searches file contents by a regular expression. What .gitignore names, and binary files, are left out.",

@@ -1,11 +1,18 @@
-import { toTool } from "../../../core/tool/tool.ts";
+import { fileURLToPath } from "node:url";
+import { alone, builtin } from "./builtin.ts";
+
+const web = async () => (await import("../web/web-family.ts")).createWebFamily();
+/** As deep in `src` as in the built package. */
+const PACKAGE_FOLDER = fileURLToPath(new URL("../../../../", import.meta.url));
 
 const thinking = { readOnly: true, idempotent: true, openWorld: false } as const;
 
 /** Tools about the conversation itself: thinking, remembering, asking, finishing, looking things up. */
 export const SESSION_TOOLS = [
-  toTool({
+  builtin({
     name: "web_fetch",
+    sets: ["web", "WebFetch"],
+    load: web,
     aliases: ["fetch"],
     description: "Fetches a public web page and returns its readable text. Private and local addresses are refused.",
     inputSchema: {
@@ -25,14 +32,18 @@ export const SESSION_TOOLS = [
     },
     traits: { readOnly: true, idempotent: true, openWorld: true },
   }),
-  toTool({
+  builtin({
     name: "think",
+    sets: ["agent"],
+    load: alone(async () => (await import("../session/conversation-tools.ts")).think),
     description: "A place to think before acting. It changes nothing and returns nothing new.",
     inputSchema: { type: "object", properties: { thought: { type: "string" } }, required: ["thought"] },
     traits: thinking,
   }),
-  toTool({
+  builtin({
     name: "store_memory",
+    sets: ["memory"],
+    load: alone(async () => (await import("../session/memory-tools.ts")).storeMemory),
     description: "Remembers a fact for later sessions.",
     inputSchema: {
       type: "object",
@@ -45,8 +56,10 @@ export const SESSION_TOOLS = [
     requires: ["memory"],
     traits: { idempotent: true, openWorld: false },
   }),
-  toTool({
+  builtin({
     name: "recall_memory",
+    sets: ["memory"],
+    load: alone(async () => (await import("../session/memory-tools.ts")).recallMemory),
     description: "Recalls facts that were remembered earlier.",
     inputSchema: {
       type: "object",
@@ -55,8 +68,10 @@ export const SESSION_TOOLS = [
     requires: ["memory"],
     traits: thinking,
   }),
-  toTool({
+  builtin({
     name: "todo",
+    sets: ["agent", "TodoWrite"],
+    load: alone(async () => (await import("../session/todo.ts")).todo),
     aliases: ["todos"],
     description: "Keeps the list of steps of the current task. Send the whole list each time, or nothing to read it.",
     inputSchema: {
@@ -77,8 +92,10 @@ export const SESSION_TOOLS = [
     },
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
-  toTool({
+  builtin({
     name: "validate",
+    sets: ["execute"],
+    load: alone(async () => (await import("../shell/validate.ts")).validate),
     description: "Runs the project's configured checks and reports which pass.",
     inputSchema: {
       type: "object",
@@ -91,15 +108,19 @@ export const SESSION_TOOLS = [
     // Each check has a time-out of its own.
     timeout: 3_600_000,
   }),
-  toTool({
+  builtin({
     name: "skill",
+    sets: ["agent", "Skill"],
+    load: alone(async () => (await import("../session/conversation-tools.ts")).skill),
     description: "Loads a skill: instructions and tools for one kind of task.",
     inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
     requires: ["skills"],
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
-  toTool({
+  builtin({
     name: "ask_user",
+    sets: ["AskUserQuestion"],
+    load: alone(async () => (await import("../session/conversation-tools.ts")).askUser),
     aliases: ["askQuestions"],
     description: "Asks the user a question and waits for the answer.",
     inputSchema: {
@@ -113,20 +134,26 @@ export const SESSION_TOOLS = [
     requires: ["userInput"],
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
-  toTool({
+  builtin({
     name: "task_complete",
+    sets: [],
+    load: alone(async () => (await import("../session/conversation-tools.ts")).taskComplete),
     description: "Says that the task is done, and ends an autopilot run.",
     inputSchema: { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] },
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
-  toTool({
+  builtin({
     name: "exit_plan_mode",
+    sets: ["ExitPlanMode"],
+    load: alone(async () => (await import("../session/conversation-tools.ts")).exitPlanMode),
     description: "Presents the plan for approval, and leaves plan mode if it is approved.",
     inputSchema: { type: "object", properties: { plan: { type: "string" } }, required: ["plan"] },
     traits: { openWorld: false },
   }),
-  toTool({
+  builtin({
     name: "docs",
+    sets: [],
+    load: alone(async () => (await import("../session/docs.ts")).createDocs(PACKAGE_FOLDER)),
     description: "Searches the documentation of Toolcrib itself.",
     inputSchema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
     traits: thinking,

@@ -1,4 +1,6 @@
-import { toTool } from "../../../core/tool/tool.ts";
+import { builtin } from "./builtin.ts";
+
+const shell = async () => (await import("../shell/shell-family.ts")).createShellFamily();
 
 const shellId = { type: "string", description: "The id that bash returned for a background command" };
 
@@ -7,8 +9,10 @@ const LONGEST_CALL = 630_000;
 
 /** Tools that run commands and look after the ones still running. */
 export const SHELL_TOOLS = [
-  toTool({
+  builtin({
     name: "bash",
+    sets: ["execute", "Bash"],
+    load: shell,
     aliases: ["runInTerminal"],
     description:
       "Runs a command in bash. Returns its output and exit status, or an id to follow it when it runs in the background or outlasts the initial wait.",
@@ -42,8 +46,10 @@ export const SHELL_TOOLS = [
     instructions:
       "Use {bash} for builds, tests and version control. For reading and changing files use {view, grep, glob, edit, apply_patch}.",
   }),
-  toTool({
+  builtin({
     name: "read_bash",
+    sets: ["execute", "Bash", "BashOutput"],
+    load: shell,
     aliases: ["getTerminalOutput"],
     description: "Reads new output of a background command, waiting for more if asked.",
     inputSchema: {
@@ -58,8 +64,10 @@ export const SHELL_TOOLS = [
     traits: { hostShell: true, readOnly: true, openWorld: false },
     timeout: LONGEST_CALL,
   }),
-  toTool({
+  builtin({
     name: "write_bash",
+    sets: ["execute", "Bash"],
+    load: shell,
     description: "Writes to the input of a command that runs in the background or in a terminal.",
     inputSchema: {
       type: "object",
@@ -73,15 +81,19 @@ export const SHELL_TOOLS = [
     requires: ["workspace"],
     traits: { hostShell: true },
   }),
-  toTool({
+  builtin({
     name: "stop_bash",
+    sets: ["execute", "Bash", "KillShell"],
+    load: shell,
     description: "Ends a background command and everything it started.",
     inputSchema: { type: "object", properties: { id: shellId }, required: ["id"] },
     requires: ["workspace"],
     traits: { hostShell: true, idempotent: true, openWorld: false },
   }),
-  toTool({
+  builtin({
     name: "list_bash",
+    sets: ["execute", "Bash"],
+    load: shell,
     description: "Lists the commands that run in the background.",
     inputSchema: { type: "object", properties: {} },
     requires: ["workspace"],

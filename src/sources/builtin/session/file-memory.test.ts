@@ -2,9 +2,9 @@ import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { loadHandler } from "../../../../test/builtin-handler.ts";
 import { makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
 import { createFileMemory } from "./file-memory.ts";
-import { createSessionFamily } from "./session-family.ts";
 
 const never = new AbortController().signal;
 
@@ -91,9 +91,8 @@ describe("a memory in a file", () => {
 describe("the memory tools", () => {
   function tools() {
     const host = makeHost(null, { memory: setUp().memory });
-    const { handlers } = createSessionFamily();
     return async (name: string, args: Readonly<Record<string, unknown>>, more = {}) =>
-      handlers.get(name)?.(args, makeRun(), { ...host, ...more });
+      (await loadHandler(name))(args, makeRun(), { ...host, ...more });
   }
 
   test("store and recall", async () => {

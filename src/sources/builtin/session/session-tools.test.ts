@@ -1,31 +1,23 @@
 import { describe, expect, test } from "vitest";
+import { loadHandler } from "../../../../test/builtin-handler.ts";
 import { makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
 import type { Host, Question } from "../../host.ts";
-import { SESSION_TOOLS } from "../definitions/session.ts";
+import { createDocs } from "./docs.ts";
 import { splitSections } from "./docs-index.ts";
-import { createSessionFamily } from "./session-family.ts";
 
 function setUp(more: Partial<Host> = {}, docsFolder?: string) {
   const host = makeHost(null, more);
-  const { handlers } = createSessionFamily(docsFolder);
+  const docs = docsFolder === undefined ? null : createDocs(docsFolder);
   const call = async (name: string, args: Readonly<Record<string, unknown>>) => {
-    const handler = handlers.get(name);
-    if (handler === undefined) throw new Error(`no tool ${name}`);
+    const handler = name === "docs" && docs !== null ? docs : await loadHandler(name);
     return handler(args, makeRun(), host);
   };
   return {
     host,
-    handlers,
     call,
     text: async (...args: Parameters<typeof call>) => (await call(...args)).textResultForLlm,
   };
 }
-
-test("every tool of the definitions that is not run elsewhere has a handler", () => {
-  const elsewhere = ["web_fetch", "validate"];
-  const names = SESSION_TOOLS.map(({ name }) => name).filter((name) => !elsewhere.includes(name));
-  expect([...setUp().handlers.keys()].sort()).toEqual(names.sort());
-});
 
 test("think changes nothing and says so in a word", async () => {
   const { call, host } = setUp();

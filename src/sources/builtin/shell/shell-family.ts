@@ -8,7 +8,6 @@ import {
   createWriteBash,
   type ShellLimits,
 } from "./shell-tools.ts";
-import { validate } from "./validate.ts";
 
 const LIMITS: ShellLimits = { head: 12_000, tail: 28_000, grace: 2_000 };
 const TABLE_LIMITS = { running: 32, ended: 64 } as const;
@@ -23,7 +22,6 @@ export function createShellFamily(limits: Partial<ShellLimits> = {}): BuiltinFam
       ["write_bash", createWriteBash(table)],
       ["stop_bash", createStopBash(table)],
       ["list_bash", createListBash(table)],
-      ["validate", validate],
     ]),
     close: () => table.close(),
   };

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { isRunning, makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
 import type { Check } from "../../host.ts";
-import { createShellFamily } from "./shell-family.ts";
+import { validate } from "./validate.ts";
 
 test("all checks run, and those that fail show the end of their output", async () => {
   const { validate } = start([
@@ -67,13 +67,9 @@ function check(name: string, command: readonly string[], timeout: number | null 
 
 function start(checks: readonly Check[], controller = new AbortController()) {
   const workspace = makeFolder();
-  const family = createShellFamily();
-  onTestFinished(() => family.close());
-  const handler = family.handlers.get("validate");
-  if (handler === undefined) throw new Error("no handler");
   const host = makeHost(workspace, { checks });
   return {
     workspace,
-    validate: (args: Record<string, unknown>) => handler(args, makeRun(controller.signal), host),
+    validate: (args: Record<string, unknown>) => validate(args, makeRun(controller.signal), host),
   };
 }

@@ -27,7 +27,7 @@ export async function openBrowser(url: URL, env: Env, platform: NodeJS.Platform 
       onStdout: () => {},
       onStderr: () => {},
       // The browser is theirs, and stays when this command ends.
-      leftovers: "keep",
+      leftovers: "free",
     });
     const { code } = await started.exited;
     return code === 0;

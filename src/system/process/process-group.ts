@@ -78,6 +78,13 @@ interface ProcessEntry {
   readonly state: string;
   readonly parent: number;
   readonly group: number;
+  /** When it started, in a unit of the system; two processes that had the same id differ in it. */
+  readonly started: string;
+}
+
+/** Tells a process from any other that has or had its id; empty where that cannot be told. */
+export function startOf(pid: number): string {
+  return (process.platform === "linux" ? readProcess(String(pid))?.started : null) ?? "";
 }
 
 /** Every process of the machine as Linux tells it; null where there is no such table. */
@@ -100,6 +107,7 @@ function readProcess(pid: string): ProcessEntry | null {
     return null;
   }
   // The second field is the name in brackets and may hold anything, so count from its end.
-  const [state = "", parent = "", group = ""] = line.slice(line.lastIndexOf(")") + 2).split(" ", 3);
-  return { pid: Number(pid), state, parent: Number(parent), group: Number(group) };
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ", 20);
+  const [state = "", parent = "", group = ""] = fields;
+  return { pid: Number(pid), state, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { sep } from "node:path";
 import { groupsBelow, signalGroup } from "./process-group.ts";
+import { watchGroup } from "./watcher.ts";
 
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
@@ -10,11 +11,13 @@ export const TIDYING = 5_000;
 /** Processes that must not outlive this one, each with what to run once it was killed. */
 const alive = new Map<number, readonly string[] | undefined>();
 
-/** Ends the process, with everything below it, when this process exits; returns how to take that back. */
+/** Ends the process, with everything below it, when this process exits or is killed; returns how to take that back. */
 export function reapOnExit(pid: number, tidy?: readonly string[]): () => void {
   if (alive.size === 0) listen();
   alive.set(pid, tidy);
+  const unwatch = watchGroup(pid);
   return () => {
+    unwatch();
     if (alive.delete(pid) && alive.size === 0) unlisten();
   };
 }

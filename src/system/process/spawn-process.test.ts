@@ -37,11 +37,15 @@ describe("a process", () => {
     await expect(handle.write("more")).rejects.toMatchObject({ code: "process.input-closed" });
   });
 
-  test("sees only the environment it is given", async () => {
+  test("sees only the environment it is given, and by whom it was started", async () => {
     const { out, handle } = await run(["env"], { env: { ONLY: "this", PATH: process.env.PATH ?? "" } });
     await handle.exited;
     expect(out.text()).toContain("ONLY=this\n");
-    expect(out.text().split("\n").filter(Boolean)).toHaveLength(2);
+    const names = out
+      .text()
+      .split("\n")
+      .map((line) => line.split("=")[0]);
+    expect(names.filter(Boolean).sort()).toEqual(["ONLY", "PATH", "TOOLCRIB_FAMILY"]);
   });
 
   test("passes on 50 MB of output whole", async () => {
@@ -228,20 +232,52 @@ describe("when this process ends", () => {
     ["by exit()", "process.exit(0)", 0],
     ["by an uncaught error", 'throw new Error("bug")', 1],
     ["by a signal nobody handles", 'process.kill(process.pid, "SIGTERM")', "SIGTERM"],
+    ["by a signal nobody can handle", 'process.kill(process.pid, "SIGKILL")', "SIGKILL"],
   ])("%s, no child outlives it", async (_, last, expected) => {
+    const { end, pids } = await endParent(last, {});
+    expect(end).toBe(expected);
+    expect(pids).toHaveLength(2);
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+  });
+
+  const KILL = 'process.kill(process.pid, "SIGKILL")';
+  const LEAVE = `
+    const { spawn } = require("node:child_process");
+    const left = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+    console.log(process.pid + " " + left.pid);
+    left.unref();
+  `;
+
+  test.each([
+    ["forgot its environment", ["env", "-i", "sh", "-c", "trap '' TERM; sleep 1000 & echo $$ $!; wait"]],
+    ["left its group", [process.execPath, "-e", `${LEAVE}; setTimeout(() => {}, 1e6)`]],
+  ])("by a signal nobody can handle, no child outlives it that %s", async (_, argv) => {
+    const { pids } = await endParent(KILL, { argv });
+    expect(pids).toHaveLength(2);
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+  });
+
+  test("what was set free stays", async () => {
+    const { pids } = await endParent(KILL, { argv: [process.execPath, "-e", LEAVE], leftovers: "free" });
+    const [, free = 0] = pids;
+    onTestFinished(() => void process.kill(free, "SIGKILL"));
+    const { pids: others } = await endParent(KILL, {});
+    await expect.poll(() => others.filter(isRunning)).toEqual([]);
+    expect(isRunning(free)).toBe(true);
+  });
+
+  /** Lets a process end in some way once its child has told its ids. */
+  async function endParent(last: string, more: Pick<Partial<ProcessSpec>, "argv" | "leftovers">) {
     const file = join(folder, "parent.mjs");
-    writeFileSync(file, parentThatEnds(last));
+    writeFileSync(file, parentThatEnds(last, more));
     const parent = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "ignore"] });
     let out = "";
     parent.stdout.on("data", (chunk) => {
       out += chunk;
     });
     const end = await new Promise((resolve) => parent.once("close", (code, signal) => resolve(signal ?? code)));
-    expect(end).toBe(expected);
-    const pids = out.trim().split(" ").map(Number);
-    expect(pids).toHaveLength(2);
-    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
-  });
+    return { end, pids: out.trim().split(" ").map(Number) };
+  }
 });
 
 test("after many rounds no listener, process or pipe is left", async () => {
@@ -308,11 +344,12 @@ function countHandles(): number {
   return process.getActiveResourcesInfo().filter((name) => /Process|Pipe/.test(name)).length;
 }
 
-function parentThatEnds(last: string): string {
+function parentThatEnds(last: string, more: object): string {
+  const argv = ["sh", "-c", "trap '' TERM; sleep 1000 & echo $$ $!; wait; sleep 1000"];
   return `
     import { spawnProcess } from "./spawn-process.js";
     await spawnProcess({
-      argv: ["sh", "-c", "trap '' TERM; sleep 1000 & echo $$ $!; wait; sleep 1000"],
+      ...${JSON.stringify({ argv, ...more })},
       cwd: "/",
       env: process.env,
       onStdout: (chunk) => process.stdout.write(chunk, () => { ${last} }),

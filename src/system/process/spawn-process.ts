@@ -5,6 +5,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { endGroups, isGroupAlive, isGroupBusy } from "./process-group.ts";
 import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
+import { marked, startWatcher } from "./watcher.ts";
 
 export interface ProcessSpec {
   /** Program and arguments; no shell looks at them. */
@@ -18,8 +19,11 @@ export interface ProcessSpec {
   readonly onStderr: (chunk: Buffer) => void;
   /** Milliseconds between SIGTERM and SIGKILL; 2,000 if absent. */
   readonly grace?: number;
-  /** What the process leaves running in its group when it ends by itself: ended with it (default) or kept. */
-  readonly leftovers?: "end" | "keep";
+  /**
+   * What the process leaves running in its group when it ends by itself: ended with it (default), or kept as long as this
+   * process runs. Of what is set `free`, nothing that left the group is followed.
+   */
+  readonly leftovers?: "end" | "keep" | "free";
   /** Program and arguments to run when the process had to be killed, for what it would have taken away itself. */
   readonly tidy?: readonly string[];
   /** Aborting it is the same as `kill`. */
@@ -89,7 +93,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   spec.signal?.addEventListener("abort", onAbort, { once: true });
 
   const ended = exited.then(async ({ signal }) => {
-    if (spec.leftovers !== "keep" && isGroupAlive(pid)) void kill();
+    if ((spec.leftovers ?? "end") === "end" && isGroupAlive(pid)) void kill();
     for (let watch = FIRST_WATCH; killing === null && isGroupAlive(pid); watch = Math.min(watch * 2, LAST_WATCH)) {
       await pass(watch, undefined, { ref: false, signal: killed.signal }).catch(() => {});
     }
@@ -130,10 +134,11 @@ function tidyUp([program = "", ...args]: readonly string[]): Promise<void> {
 }
 
 function start(program: string, args: readonly string[], spec: ProcessSpec): Promise<ChildProcess> {
+  startWatcher();
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: spec.cwd,
-      env: spec.env,
+      env: spec.leftovers === "free" ? spec.env : marked(spec.env),
       stdio: [spec.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe"],
       detached: true,
       windowsHide: true,

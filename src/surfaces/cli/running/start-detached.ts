@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { FAMILY } from "../../../system/process/watcher.ts";
 import { type Reached, reach } from "./find-running.ts";
 import type { LocalRequest } from "./local-call.ts";
 import { type NotePlaces, notesFolder } from "./running-note.ts";
@@ -66,7 +67,8 @@ async function spawnDetached({ places, key, cwd, argv, env }: DetachedStart) {
   const log = await open(path, "a", 0o600);
   const { size } = await log.stat();
   const child = spawn(process.execPath, [BIN, "up", ...argv], {
-    ...{ cwd, env: { ...env }, detached: true, windowsHide: true },
+    // It belongs to nobody: not even to a Toolcrib that ran whoever starts it.
+    ...{ cwd, env: { ...env, [FAMILY]: undefined }, detached: true, windowsHide: true },
     // What it prints about itself holds its token.
     stdio: ["ignore", "ignore", log.fd],
   });

@@ -1,3 +1,5 @@
+import type { Eventual } from "../core/call/eventual.ts";
+
 /** A question to the person behind the session. */
 export interface Question {
   readonly question: string;
@@ -33,6 +35,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Paths at which a sandbox shows something that is not there. */
   readonly standIns?: readonly string[];
+  /** Files and folders that the command finds empty, because rules deny reading them. */
+  readonly covered?: readonly string[];
   /** What to run once it was killed, to take them away. */
   readonly tidy?: readonly string[];
 }
@@ -57,7 +61,7 @@ export interface Host {
   readonly memory: Memory | null;
   readonly checks: readonly Check[];
   /** Puts the sandbox, if any, in front of a command. */
-  readonly wrapLaunch: (launch: Launch) => Launch;
+  readonly wrapLaunch: (launch: Launch) => Eventual<Launch>;
   readonly activateSkill: ActivateSkill | null;
   /** Presents a plan; resolves to whether the session left plan mode, with what the person said. */
   readonly approvePlan:

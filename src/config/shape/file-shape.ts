@@ -152,6 +152,15 @@ export const fileShape = record({
           trust: { what: "host shell", when: isOneOf(true) },
         }),
       ),
+      hideDenied: sourced(
+        flag({
+          about:
+            "cover files that `Read` rules deny while commands run, instead of asking about commands that may read them",
+          default: true,
+          // Whoever turned it off wants to be asked.
+          trust: { what: "covered files", when: isOneOf(true) },
+        }),
+      ),
     },
     { about: "where shell tools run", default: {} },
   ),

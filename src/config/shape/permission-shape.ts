@@ -58,6 +58,13 @@ export const permissions = record(
       trust: { what: "ask rule", narrows: true, guards: coveredByRule },
     }),
     deny: rules("calls that never run", { trust: { what: "deny rule", narrows: true, guards: coveredByRule } }),
+    sandboxed: sourced(
+      choice(["allow", "ask"], {
+        about: "whether commands in the sandbox run when no deny or ask rule is about them",
+        default: "ask",
+        trust: { what: "commands in the sandbox", when: isNoneOf("ask") },
+      }),
+    ),
     hostTools: sourced(
       choice(["allow", "ask"], {
         about: "whether tools that the host defines in its own code run when nothing else decides",

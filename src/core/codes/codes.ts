@@ -244,10 +244,7 @@ export const CODES = {
       "an option runs a program, writes a file or changes where programs are found; prefix rules do not cover that",
   },
   "permission.plan": { kind: "reason", means: "a plan waits for approval; plan mode ends when it is approved" },
-  "permission.sandboxed": {
-    kind: "reason",
-    means: "the command runs in a sandbox, where `permissions.sandboxed` lets it run without asking",
-  },
+  "permission.sandboxed": { kind: "reason", means: "it runs in a sandbox, and `permissions.sandboxed` is `allow`" },
   "permission.skipped": { kind: "reason", means: "the tool is defined with `skipPermission`, and is allowed to be" },
   "permission.unknown-address": {
     kind: "reason",
@@ -277,6 +274,7 @@ export const CODES = {
   "rule.repeated": { kind: "notice", means: "a permission rule appears twice, or a wider one covers it" },
   "rule.shadowed": { kind: "notice", means: "a stricter permission rule covers everything that this one covers" },
   "sandbox.gap": { kind: "notice", means: "the sandbox cannot protect something in the workspace" },
+  "sandbox.not-covered": { kind: "error", means: "files that must not be read can no longer all be covered" },
   "sandbox.protected-link": {
     kind: "error",
     means: "a protected path of the workspace is a symbolic link, so no command can run in the sandbox",

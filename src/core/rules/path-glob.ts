@@ -9,6 +9,8 @@ export interface PathGlob {
   readonly isLiteral: boolean;
   /** The part without a wildcard with which each alternative starts; all of it where it is literal. */
   readonly starts: readonly string[];
+  /** The last name of each path that it means broadly, folded; `*` where that is any. */
+  readonly lastNames: readonly string[];
   /** `broadly` errs towards matching, which is right for deny and ask; otherwise the pattern must cover exactly this path. */
   matches(path: string, how: "broadly" | "exactly"): boolean;
   /** Whether it may mean, broadly, one of the paths that a shell makes of a pattern. */
@@ -36,6 +38,7 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
     text,
     isLiteral: !/[*?[{]/.test(text),
     starts: patterns.map(startOf),
+    lastNames: broad.map((pattern) => withoutStars(pattern).at(-1) ?? "*"),
     matches(path, how) {
       const segments = toSegments(path);
       const exact = patterns.some((pattern, index) =>
@@ -56,7 +59,7 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
 }
 
 /** Some file systems tell neither case nor composed from decomposed letters, and there another spelling is the same file. */
-function fold(segment: string): string {
+export function fold(segment: string): string {
   return segment.normalize("NFC").toLowerCase();
 }
 

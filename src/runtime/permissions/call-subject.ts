@@ -3,6 +3,7 @@ import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { PermissionKind } from "../../core/call/permission-kind.ts";
 import { EXIT_PLAN } from "../../core/gates/mode.ts";
 import type { Subject } from "../../core/rules/decide.ts";
+import type { Confinement } from "../../core/rules/paths.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Args } from "../executor/read-arguments.ts";
 import { loadCommandReader } from "./command-reader.ts";
@@ -11,6 +12,8 @@ import { loadCommandReader } from "./command-reader.ts";
 export interface CallSubject {
   readonly subject: Subject;
   readonly cwd: string;
+  /** The sandbox in which it runs. */
+  readonly confinement?: Confinement;
 }
 
 const READS = new Set(["view", "view_image", "grep", "glob"]);

@@ -3,6 +3,7 @@ import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
+import type { Confinement } from "../../core/rules/paths.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
@@ -30,6 +31,8 @@ export interface PermissionPorts extends AskingPorts {
   /** Whether a tool's claim to only read is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly clock: Clock;
+  /** The sandbox in which our own tools run commands; null or absent without one. */
+  readonly confinement?: () => Eventual<Confinement | null>;
   /** Milliseconds since 1970, for grants that expire. */
   readonly today: () => number;
 }

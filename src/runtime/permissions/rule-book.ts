@@ -6,7 +6,14 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
 import { decide, type JudgedCall, type RuleContext } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
-import { type FolderAlias, isInside, normalize, placesOf, throughAliases } from "../../core/rules/paths.ts";
+import {
+  type Confinement,
+  type FolderAlias,
+  isInside,
+  normalize,
+  placesOf,
+  throughAliases,
+} from "../../core/rules/paths.ts";
 import { readOnlyRules } from "../../core/rules/ready-rules.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
@@ -22,6 +29,8 @@ import { readLink, rememberLinks } from "./read-link.ts";
 export interface RuleSetting {
   readonly lists: RuleLists;
   readonly mode: Sourced<Mode>;
+  /** Whether commands in a sandbox need a question. */
+  readonly sandboxed?: Sourced<"allow" | "ask">;
   readonly workspace: string;
   /** Further folders that count as the workspace does. */
   readonly added: readonly string[];
@@ -59,6 +68,8 @@ interface RuleBookPorts {
   readonly grants: () => GrantStore;
   readonly isTrusted: (tool: Tool) => boolean;
   readonly today: () => number;
+  /** The sandbox in which our own tools run commands, as it is now; null or absent without one. */
+  readonly confinement?: () => Eventual<Confinement | null>;
 }
 
 interface Compiled {
@@ -84,7 +95,7 @@ export interface RuleBook {
   rule(prepared: RuledCall): Eventual<Ruling>;
 }
 
-export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPorts): RuleBook {
+export function createRuleBook({ rules, grants, isTrusted, today, confinement }: RuleBookPorts): RuleBook {
   let compiled: Compiled | null = null;
   const granted = new WeakMap<Grant, readonly CompiledRule[]>();
   const standing = new WeakMap<Entry, Standing>();
@@ -224,8 +235,12 @@ export function createRuleBook({ rules, grants, isTrusted, today }: RuleBookPort
       const { tool, args, entry } = prepared;
       return whenKnown(isKept(entry) ? grants().refresh() : undefined, () => {
         const setting = rules();
-        const subject = toCallSubject(tool, args, setting.workspace);
-        return whenKnown(subject, (known) => ruleOn(prepared, known, setting));
+        return whenKnown(toCallSubject(tool, args, setting.workspace), (subject) => {
+          const isConfined = subject.subject.kind === "shell" && tool.source === "builtin";
+          return whenKnown((isConfined && confinement?.()) || null, (around) =>
+            ruleOn(prepared, around === null ? subject : { ...subject, confinement: around }, setting),
+          );
+        });
       });
     },
   };
@@ -237,9 +252,12 @@ function hostOf(url: unknown): string | null {
 
 const NO_RULES: readonly CompiledRule[] = [];
 
-function toContext({ cwd }: CallSubject, { home, workspace, added, aliases = [], mode }: RuleSetting): RuleContext {
+function toContext({ cwd, confinement }: CallSubject, setting: RuleSetting): RuleContext {
+  const { home, workspace, added, aliases = [], mode, sandboxed } = setting;
   return {
     cwd,
+    ...(confinement === undefined ? {} : { confinement }),
+    ...(sandboxed?.value === "allow" ? { sandboxed: sandboxed.origin } : {}),
     home,
     workspace,
     added,

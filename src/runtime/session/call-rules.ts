@@ -19,7 +19,6 @@ export interface CallRulePorts {
 
 /** The rules and the mode of a session as they are at each call; the same object while nothing about them changed. */
 export function createRuleSettings({ config, toolset, ...given }: CallRulePorts): () => RuleSetting {
-  const [workspace, home] = [toAlias(given.workspace), toAlias(given.home)];
   let known: RuleSetting | null = null;
   let knownConfig: Config | null = null;
   let knownSkills = "";
@@ -48,22 +47,31 @@ export function createRuleSettings({ config, toolset, ...given }: CallRulePorts)
     const skills = JSON.stringify(preapproved.map(({ value }) => value.text));
     knownToolset = tools;
     if (known !== null && knownConfig === now && knownSkills === skills) return known;
-    const { mode, deny, ask, allow } = now.permissions;
-    const added = findFolders(now).found.map(toAlias);
+    const { mode, sandboxed, deny, ask, allow } = now.permissions;
     knownConfig = now;
     knownSkills = skills;
     known = {
       lists: { deny, ask, allow: [...allow, ...preapproved] },
       mode,
-      workspace: workspace.real,
-      added: added.map(({ real }) => real),
-      home: home.real,
-      aliases: [workspace, ...added, home].filter((alias) => alias.given !== alias.real),
+      sandboxed,
+      ...toRuleWorld({ ...given, added: findFolders(now).found }),
       means,
       names: () => toolset().scene.resolver,
       revision: {},
     };
     return known;
+  };
+}
+
+/** Where rules are held against paths: the folders by where they really are. */
+export function toRuleWorld({ workspace, added, home }: { workspace: string; added: readonly string[]; home: string }) {
+  const [work, own] = [toAlias(workspace), toAlias(home)];
+  const further = added.map(toAlias);
+  return {
+    workspace: work.real,
+    added: further.map(({ real }) => real),
+    home: own.real,
+    aliases: [work, ...further, own].filter((alias) => alias.given !== alias.real),
   };
 }
 

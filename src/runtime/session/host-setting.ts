@@ -118,6 +118,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       classifier: () => null,
       plansAreShown: () => (options.approvePlan ?? null) !== null,
       limits: {},
+      confinement: sandbox.confinement,
       ...options.calls,
     },
     attach(given) {

@@ -78,6 +78,7 @@ const PERMISSIONS: Required<PermissionsOption> = {
   deny: [],
   additionalDirectories: ["."],
   hostTools: "ask",
+  sandboxed: "ask",
 };
 const OVERRIDE: Required<OverrideOption> = {
   name: "look",

@@ -100,6 +100,8 @@ export interface PermissionsOption {
   readonly mode?: Mode;
   /** What becomes of calls of the program's own tools when no rule covers them and nobody can be asked; `allow` if absent. */
   readonly hostTools?: "allow" | "ask";
+  /** Whether commands in the sandbox run when no deny or ask rule is about them. */
+  readonly sandboxed?: "allow" | "ask";
   /** Calls that run without asking. */
   readonly allow?: readonly RuleOption[];
   /** Calls that are always asked about. */

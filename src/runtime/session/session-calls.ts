@@ -124,6 +124,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     asksAtOnce: surroundings.asksAtOnce === true,
     mayCall,
     isTrusted,
+    confinement: () => surroundings.confinement?.() ?? null,
     emit,
     clock,
     today,

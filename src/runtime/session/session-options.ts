@@ -98,6 +98,8 @@ export interface SessionOptions {
     readonly backend?: "auto" | "bubblewrap" | "sandbox-runtime";
     /** Lets commands run on the machine itself where there is no sandbox. */
     readonly allowHostShell?: boolean;
+    /** Covers files that `Read` rules deny while commands run; `false` asks about commands that may read them. */
+    readonly hideDenied?: boolean;
   };
   /** When tools wait behind `tool_search`: never, always, or over so many tools or percent of the model's window. */
   readonly toolSearch?:

@@ -1,15 +1,23 @@
 import type { Config } from "../../config/config.ts";
+import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { compileRules } from "../../core/rules/compile-rules.ts";
+import { type DeniedFiles, toDeniedFiles } from "../../core/rules/denied-files.ts";
+import { type Confinement, confine } from "../../core/rules/paths.ts";
 import type { Launch } from "../../sources/host.ts";
 import type { Sandbox, SandboxOptions } from "../../system/sandbox/create-sandbox.ts";
 import { findFolders } from "../permissions/added-folders.ts";
+import { toRuleWorld } from "./call-rules.ts";
+import type { DeniedCovers } from "./denied-covers.ts";
 
 /** The sandbox of a session's commands, as far as configuration wants one and the machine has one. */
 export interface SessionSandbox {
   readonly active: boolean;
   readonly notices: readonly Notice[];
-  readonly wrapLaunch: (launch: Launch) => Launch;
+  readonly wrapLaunch: (launch: Launch) => Eventual<Launch>;
+  /** What the sandbox takes off the rules about a command that starts now; null where there is none. */
+  readonly confinement: () => Eventual<Confinement | null>;
   /** Looks for a sandbox if the configuration wants one; resolves to whether that changed anything. */
   apply(config: Config): Promise<boolean>;
 }
@@ -21,6 +29,9 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
   let wanted: Config["sandbox"]["shell"] | null = null;
   let found: Sandbox | null = null;
   let foundFor = "";
+  let covers: DeniedCovers | null = null;
+  let coversFor = "";
+  let whole: Confinement = NOT_COVERING;
   const current = (): Sandbox | null => (wanted === null || wanted.value === "off" ? null : found);
 
   return {
@@ -44,11 +55,15 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
     },
     wrapLaunch(launch) {
       const sandbox = current();
-      if (sandbox?.active) return sandbox.wrapLaunch(launch);
+      if (sandbox?.active) return whenKnown(covers?.find(launch.cwd), (hidden) => sandbox.wrapLaunch(launch, hidden));
       // Whoever asked for a sandbox by name must not get a command that runs without.
       if (wanted?.value !== "on" || sandbox === null) return launch;
       const text = `Nothing is run, because sandbox.shell is "on" and there is no sandbox: ${sandbox.reason}.`;
       throw new ToolcribError("sandbox.required", text, { origin: wanted.origin });
+    },
+    confinement() {
+      if (current()?.active !== true) return null;
+      return whenKnown(covers?.isComplete() ?? false, (complete) => (complete ? whole : NOT_COVERING));
     },
     async apply(config) {
       const { shell, backend } = config.sandbox;
@@ -62,7 +77,33 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
         found = await createSandbox({ ...place, added: all, backend: backend.value });
         foundFor = key;
       }
+      if (place !== null && found?.active === true) {
+        const world = toRuleWorld({ ...place, added: [...(place.added ?? []), ...added] });
+        const { hideDenied } = config.sandbox;
+        const rules = JSON.stringify([key, hideDenied.value, config.permissions.deny]);
+        if (rules !== coversFor) {
+          const denied = hideDenied.value && found.covering.length > 0 ? toDenied(config, world) : null;
+          const { createDeniedCovers } = await import("./denied-covers.ts");
+          covers = denied === null ? null : createDeniedCovers(denied, found.covering);
+          whole = confine(world, found.shown);
+          coversFor = rules;
+        }
+      }
       return JSON.stringify([this.active, this.notices]) !== before;
     },
   };
+}
+
+/** Writes stay inside; what must not be read is still up to rules. */
+const NOT_COVERING: Confinement = { covers: () => false };
+
+function toDenied({ permissions }: Config, world: ReturnType<typeof toRuleWorld>): DeniedFiles | null {
+  try {
+    const { deny } = compileRules({ deny: permissions.deny, ask: [], allow: [] }, { ...world, cwd: world.workspace });
+    return toDeniedFiles(deny);
+  } catch (error) {
+    // Whoever judges a call says what is wrong with the rule.
+    if (isToolcribError(error)) return null;
+    throw error;
+  }
 }

@@ -1,8 +1,10 @@
 import type { Config } from "../../config/config.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
+import type { Eventual } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import type { Confinement } from "../../core/rules/paths.ts";
 import type { Mode, Promotions } from "../../core/scene/scene.ts";
 import type { Embedder } from "../../core/search/vector-store.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
@@ -64,6 +66,8 @@ export interface CallSetting {
   readonly asksAtOnce?: boolean;
   /** Who decides about calls may make some meanwhile. To follow that makes every promise of the process dearer. */
   readonly mayCall?: boolean;
+  /** The sandbox in which our own tools run commands, as it is now; null or absent without one. */
+  readonly confinement?: () => Eventual<Confinement | null>;
 }
 
 /** What surrounds a session: everything that configuration does not say. */

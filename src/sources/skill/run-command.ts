@@ -29,7 +29,7 @@ export async function runCommand({ argv, folder, input, host, signal }: CommandS
   const complaints = createOutputBuffer(COMPLAINTS);
   const place = { TOOLCRIB_SKILL: folder, ...(host.workspace === null ? {} : { TOOLCRIB_WORKSPACE: host.workspace }) };
   try {
-    const launch = host.wrapLaunch({ argv, cwd: folder, env: buildChildEnv(host.env, place) });
+    const launch = await host.wrapLaunch({ argv, cwd: folder, env: buildChildEnv(host.env, place) });
     const child = await spawnProcess({
       ...launch,
       stdin: "pipe",

@@ -16,6 +16,7 @@ import { isMeantByRule } from "../../runtime/permissions/rule-condition.ts";
 import { findExplanations } from "../../runtime/report/explanation-rows.ts";
 import type { SourceReport } from "../../runtime/report/source-report.ts";
 import { createRuleSettings } from "../../runtime/session/call-rules.ts";
+import { createSessionSandbox } from "../../runtime/session/session-sandbox.ts";
 import { isTrustedServer } from "../../runtime/session/trusted-server.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -109,7 +110,12 @@ async function judge(
   const rules = createRuleSettings({ config: () => config, toolset: () => toolset, workspace, home });
   const grants = await openGrants({ home, env: io.env, workspace });
   const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config);
-  const book = createRuleBook({ rules, grants: () => grants, isTrusted, today: () => Date.now() });
+  const sandbox = createSessionSandbox({ workspace, home, path: io.env.PATH ?? "" });
+  if (toolset.scene.sandbox.active.value) await sandbox.apply(config);
+  const book = createRuleBook({
+    ...{ rules, isTrusted, grants: () => grants, today: () => Date.now() },
+    confinement: sandbox.confinement,
+  });
   const call = { id: "check", toolName: entry.wireName, arguments: given };
   const prepared = { call, entry, tool: entry.tool, args: given };
   const ruling = await book.rule(prepared);

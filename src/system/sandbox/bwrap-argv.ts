@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { FILTER_DESCRIPTOR, FIRST_PROCESS, LAUNCHER, TIDY } from "./launcher.ts";
+import { FILTER_DESCRIPTOR, FIRST_EMPTY, FIRST_PROCESS, LAUNCHER, TIDY } from "./launcher.ts";
 import type { Guard, Identity, Launch, SandboxProfile, SandboxTools } from "./profile.ts";
 
 const NOBODY = "65534";
@@ -12,13 +12,14 @@ export const INNER_ONLY = /^(?:LD_|BASH|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|MAL
 
 /** The launch of a command inside the sandbox that a profile describes. */
 export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
-  const { tools, limits, writable, guards } = profile;
+  const { tools, limits, writable, guards, covers = [] } = profile;
   const standIns = guards.filter((guard) => guard.kind === "absent");
   const inner = Object.entries(launch.env).filter(([name]) => INNER_ONLY.test(name));
   const outer = Object.entries(launch.env).filter(([name]) => !INNER_ONLY.test(name));
   const argv = [
     ...toBash(tools, LAUNCHER),
     toEscapes(tools.filter),
+    String(covers.length),
     (profile.identity.kind === "mapped" && tools.processGroups) || "",
     String(limits.processes),
     String(writable.length),
@@ -30,7 +31,10 @@ export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
     ...toNamespaces(profile),
     ...toMounts(launch, profile),
     ...guards.flatMap(toGuardMount),
-    ...(profile.hidden ?? []).flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
+    ...(profile.hidden ?? []).flatMap(toEmptyFolder),
+    ...covers.flatMap(({ kind, path }, at) =>
+      kind === "folder" ? toEmptyFolder(path) : ["--ro-bind-data", String(FIRST_EMPTY + at), path],
+    ),
     ...["--remount-ro", sep],
     ...inner.flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--setenv", "TMPDIR", "/tmp"],
@@ -51,6 +55,7 @@ export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
   return {
     ...{ argv, cwd: sep, env: Object.fromEntries(outer) },
     ...(shown.length === 0 ? {} : { standIns: shown, tidy }),
+    ...(covers.length === 0 ? {} : { covered: covers.map(({ path }) => path) }),
   };
 }
 
@@ -103,6 +108,10 @@ function toMounts({ cwd }: Launch, profile: SandboxProfile): readonly string[] {
 
 function toGuardMount({ kind, path }: Guard): readonly string[] {
   return [kind === "within" ? "--bind" : "--ro-bind", path, path];
+}
+
+function toEmptyFolder(path: string): readonly string[] {
+  return ["--tmpfs", path, "--remount-ro", path];
 }
 
 function isBelow(path: string, folder: string): boolean {

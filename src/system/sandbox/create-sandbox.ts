@@ -2,6 +2,8 @@ import { realpathSync, statSync } from "node:fs";
 import { isInside } from "../paths/roots.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
 import { type Detection, detectSandbox } from "./detect-sandbox.ts";
+import { type Covers, NO_COVERS } from "./find-covered.ts";
+import { arrangeGuards } from "./guard-path.ts";
 import { DEFAULT_LIMITS, type Identity, type Launch, type SandboxLimits } from "./profile.ts";
 import { findAllGuards, findNested, type Nested } from "./protected-paths.ts";
 import { canReach, findReadable } from "./readable-paths.ts";
@@ -32,7 +34,11 @@ export type Sandbox =
       readonly backend: Exclude<SandboxBackend, "auto">;
       readonly identity: Identity;
       /** Puts the sandbox in front of a command. Throws `sandbox.protected-link`. */
-      readonly wrapLaunch: (launch: Launch) => Launch;
+      readonly wrapLaunch: (launch: Launch, covers?: Covers) => Launch;
+      /** Where commands can read and write; files there can be covered. None where that cannot be done. */
+      readonly covering: readonly string[];
+      /** What they can read besides. */
+      readonly shown: readonly string[];
       /** What it does not cover, as a sentence each. */
       readonly gaps: readonly string[];
     }
@@ -72,13 +78,19 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { tools } = detection;
     const places = findReadable({ home, path: options.path, execPath: process.execPath, identity });
     const base = { tools, identity, limits, network, home, ...places, writable };
-    const wrapLaunch = (launch: Launch): Launch =>
+    const wrapLaunch = (launch: Launch, { covers, absent } = NO_COVERS): Launch =>
       toBwrapArgv(launch, {
         ...base,
-        guards: nested.flatMap((found) => findAllGuards(found.folder, found, home)),
+        guards: arrangeGuards([
+          ...nested.flatMap((found) => findAllGuards(found.folder, found, home)),
+          ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
+        ]),
         hidden: findHidden(options.hidden ?? [], [...writable, ...places.readable, launch.cwd]),
+        covers,
       });
-    return { active: true, backend: "bubblewrap", identity, wrapLaunch, gaps: nested.flatMap(toGap) };
+    const shown = [...places.readable, ...places.links.map(({ path }) => path)];
+    const kept = { identity, wrapLaunch, covering: writable, shown };
+    return { active: true, backend: "bubblewrap", ...kept, gaps: nested.flatMap(toGap) };
   }
   if (backend !== "bubblewrap") {
     const { findCli, openRuntimeBackend } = await import("./runtime-backend.ts");
@@ -88,8 +100,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       const { readable } = findReadable({ home, path: options.path, execPath: process.execPath, identity });
       const other = await openRuntimeBackend({ home, folders: nested, readable, limits, hidden: options.hidden ?? [] });
       const gaps = [OPEN_READING, ...nested.flatMap(toGap)];
+      const places = { covering: [], shown: ["/"] };
       if (other.found)
-        return { active: true, backend: "sandbox-runtime", identity, wrapLaunch: other.wrapLaunch, gaps };
+        return { active: true, backend: "sandbox-runtime", identity, wrapLaunch: other.wrapLaunch, ...places, gaps };
       failed ??= other;
     }
   }

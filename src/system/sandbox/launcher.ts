@@ -1,5 +1,8 @@
 const PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
 
+/** The first of the descriptors on which bubblewrap finds nothing, to make an empty file of each. */
+export const FIRST_EMPTY = 20;
+
 /**
  * Runs outside the sandbox and starts it. It closes what was inherited, puts stand-ins where something protected is
  * absent, counts processes in a control group where the kernel lets root pass the ordinary limit, and takes its
@@ -8,7 +11,7 @@ const PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/
  *
  * Signals to end are for the command. Bubblewrap would die of them at once and take the command along, hence the trap.
  *
- * Arguments: filter, folder of control groups, most processes, number of folders, the folders, number of stand-ins,
+ * Arguments: filter, number of empty files to cover others with, folder of control groups, most processes, number of folders, the folders, number of stand-ins,
  * kind, path and text of each, and then what to run.
  */
 export const LAUNCHER = `set -u
@@ -18,8 +21,8 @@ for fd in "\${open[@]##*/}"; do if ((fd > 2)); then eval "exec $fd>&-"; fi; done
 given=$PATH
 PATH=${PROGRAMS}
 stop() { printf 'toolcrib: the sandbox could not be set up: %s\\n' "$1" >&2; exit 125; }
-filter=$1 groups=$2 most=$3 count=$4
-shift 4
+filter=$1 empties=$2 groups=$3 most=$4 count=$5
+shift 5
 locks=()
 for folder in "\${@:1:count}"; do
   exec {lock}<"$folder" || stop "$folder cannot be opened"
@@ -49,6 +52,7 @@ fi
   if [[ $group != "" ]]; then echo "$BASHPID" >"$group/cgroup.procs" || stop "processes cannot be counted"; fi
   for lock in "\${locks[@]}"; do exec {lock}<&-; done
   if [[ $filter != "" ]]; then exec 8< <(printf "$filter"); fi
+  for ((fd = ${FIRST_EMPTY}; fd < ${FIRST_EMPTY} + empties; fd++)); do eval "exec $fd</dev/null"; done
   PATH=$given exec "$@"
 )
 status=$?

@@ -4,6 +4,8 @@ import type { ProcessSpec } from "../process/spawn-process.ts";
 export type Launch = Pick<ProcessSpec, "argv" | "cwd" | "env" | "tidy"> & {
   /** What the sandbox puts in the place of absent files meanwhile, which the command can see. */
   readonly standIns?: readonly string[];
+  /** Files and folders that the command finds empty, because it must not read them. */
+  readonly covered?: readonly string[];
 };
 
 /** As whom commands run: whoever runs this, root without any of its power, or the owner of the workspace. */
@@ -59,6 +61,12 @@ export type Guard =
   | { readonly kind: "within" | "present"; readonly path: string }
   | { readonly kind: "absent"; readonly path: string; readonly text: string | null };
 
+/** Something that commands must not read: an empty file or folder lies over it while they run. */
+export interface Cover {
+  readonly kind: "file" | "folder";
+  readonly path: string;
+}
+
 export interface SandboxProfile {
   readonly tools: SandboxTools;
   readonly identity: Identity;
@@ -74,4 +82,6 @@ export interface SandboxProfile {
   readonly guards: readonly Guard[];
   /** Folders inside these that stay empty: a socket can be reached through any mount that shows it, also to read. */
   readonly hidden?: readonly string[];
+  /** Covered by an empty file or folder. */
+  readonly covers?: readonly Cover[];
 }

@@ -28,7 +28,7 @@ export function createRipgrepFilter(program: string, host: Host, cwd: string): F
     const chunks: Buffer[] = [];
     let complained = false;
     try {
-      const launch = host.wrapLaunch({ argv, cwd, env: buildChildEnv(host.env) });
+      const launch = await host.wrapLaunch({ argv, cwd, env: buildChildEnv(host.env) });
       const onStdout = (chunk: Buffer) => void chunks.push(chunk);
       const onStderr = () => {
         complained = true;

@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { basename, relative, sep } from "node:path";
+import type { Launch } from "../../host.ts";
 
 /** One name may stand in any text; several of them are a listing. */
 const LISTED = 2;
@@ -19,4 +20,17 @@ export function noteStandIns(text: string, standIns: readonly string[]): string 
   if (seen.size < LISTED) return "";
   const some = [...seen].slice(0, MOST_NAMED).join(", ");
   return `\n[${seen.size} of these names are not files of the project: ${some}${seen.size > MOST_NAMED ? " and the like" : ""} stand in the places of files that commands may not make, while one runs]`;
+}
+
+const MOST_COVERED = 5;
+
+/** What to say below the output of a command that could not read everything: which files were empty to it, and why. */
+export function noteCovered({ covered = [] }: Launch, workspace: string | null): string {
+  if (covered.length === 0) return "";
+  const shown = covered.slice(0, MOST_COVERED).map((path) => {
+    const inside = workspace === null ? path : relative(workspace, path);
+    return inside.startsWith(`..${sep}`) ? path : inside;
+  });
+  const more = covered.length > MOST_COVERED ? ` and ${covered.length - MOST_COVERED} more` : "";
+  return `\n[empty to this command, because rules deny reading them: ${shown.join(", ")}${more}]`;
 }

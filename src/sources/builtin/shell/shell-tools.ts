@@ -5,7 +5,7 @@ import type { BuiltinHandler } from "../handler.ts";
 import { fail, succeed } from "../results.ts";
 import type { CommandTable } from "./command-table.ts";
 import { describeCommand, toStructured } from "./describe-command.ts";
-import { noteStandIns } from "./note-stand-ins.ts";
+import { noteCovered, noteStandIns } from "./note-stand-ins.ts";
 import type { RunningCommand } from "./running-command.ts";
 import { findPtyBackend, PROCESS_BACKEND } from "./shell-backend.ts";
 import { toShellLaunch } from "./shell-launch.ts";
@@ -45,9 +45,16 @@ export function createBash(table: CommandTable, limits: ShellLimits): BuiltinHan
       if (started === null) return fail(`Too many commands are running. End one with stop_bash: ${listIds(table)}.`);
       const note = args.tty === true && pty === null ? "[no terminal is available here; it runs without one]\n" : "";
       if (background && !signal.aborted)
-        return succeed(note + describeCommand(started, NOTHING), toStructured(started, NOTHING));
+        return succeed(
+          note + describeCommand(started, NOTHING) + noteCovered(launch, host.workspace),
+          toStructured(started, NOTHING),
+        );
       const seconds = toSeconds(args.initial_wait, INITIAL_WAIT);
-      return await waitInForeground(table, started, seconds, signal, { note, standIns: launch.standIns ?? [] });
+      return await waitInForeground(table, started, seconds, signal, {
+        note,
+        below: noteCovered(launch, host.workspace),
+        standIns: launch.standIns ?? [],
+      });
     } catch (error) {
       return toFailure(error);
     }
@@ -59,7 +66,7 @@ async function waitInForeground(
   command: RunningCommand,
   seconds: number,
   signal: AbortSignal,
-  { note, standIns }: { readonly note: string; readonly standIns: readonly string[] },
+  { note, below, standIns }: { readonly note: string; readonly below: string; readonly standIns: readonly string[] },
 ): Promise<ToolResult> {
   await waitUntil(() => command.exit !== null && command.state !== "running", command.watch, seconds * 1_000, signal);
   if (signal.aborted) await command.stop();
@@ -67,7 +74,7 @@ async function waitInForeground(
   table.forget(command.id);
   const structured = toStructured(command, output);
   if (signal.aborted) return fail(`[stopped before it was done]\n${describeCommand(command, output)}`, { structured });
-  const text = note + describeCommand(command, output) + noteStandIns(output.text, standIns);
+  const text = note + describeCommand(command, output) + noteStandIns(output.text, standIns) + below;
   const failed = command.exit !== null && command.exit.code !== 0;
   return failed ? fail(text, { structured }) : succeed(text, structured);
 }

@@ -1,0 +1,34 @@
+import type { CompiledRule } from "./compile-rules.ts";
+import { matchesName } from "./glob-match.ts";
+import { fold } from "./path-glob.ts";
+
+/** Which files must not be read, for whoever looks for them on a disk. */
+export interface DeniedFiles {
+  /** Whether there is anything to look for. */
+  readonly isEmpty: boolean;
+  /** False for a name that no such file has, and no folder of them; quick, because nearly every name is one of these. */
+  mayBe(name: string): boolean;
+  /** Whether the file or folder at an absolute path is one; what lies in such a folder is one too. */
+  has(path: string): boolean;
+  /** Absolute paths that rules spell out. */
+  readonly named: readonly string[];
+}
+
+export function toDeniedFiles(deny: readonly CompiledRule[]): DeniedFiles {
+  const globs = deny.flatMap(({ family, matcher }) =>
+    family === "read" && matcher.kind === "path" ? [matcher.glob] : [],
+  );
+  const last = [...new Set(globs.flatMap(({ lastNames }) => lastNames))];
+  const literal = new Set(last.filter((name) => !/[*?[\\]/.test(name)));
+  // A class that negates would leave out what it means once letters are folded.
+  const open = last.filter((name) => !literal.has(name)).map((name) => (/[[\\]/.test(name) ? "*" : name));
+  return {
+    isEmpty: globs.length === 0,
+    mayBe(name) {
+      const folded = fold(name);
+      return literal.has(folded) || open.some((pattern) => matchesName(pattern, folded));
+    },
+    has: (path) => globs.some((glob) => glob.matches(path, "broadly")),
+    named: globs.filter(({ isLiteral }) => isLiteral).flatMap(({ starts }) => starts),
+  };
+}

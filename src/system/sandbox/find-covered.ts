@@ -1,0 +1,159 @@
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import type { DeniedFiles } from "../../core/rules/denied-files.ts";
+import { isStandIn } from "../../core/rules/stand-in.ts";
+import { isInside } from "../paths/roots.ts";
+import { lookAt } from "./guard-path.ts";
+import type { Cover } from "./profile.ts";
+
+export interface Covers {
+  readonly covers: readonly Cover[];
+  /** Paths that rules spell out, where nothing is yet; nothing may be made there. */
+  readonly absent: readonly string[];
+  /** False: there may be more, or something cannot be covered. */
+  readonly complete: boolean;
+}
+
+export const NO_COVERS: Covers = { covers: [], absent: [], complete: true };
+
+export interface CoverLimits {
+  readonly folders: number;
+  readonly covers: number;
+  /** Milliseconds. */
+  readonly time: number;
+}
+
+const LIMITS: CoverLimits = { folders: 50_000, covers: 100, time: 3_000 };
+
+/** How long others wait at most while folders are looked through. */
+const SLICE = 10;
+/** A folder that changed so shortly before it was listed may have changed again within the same tick of the clock. */
+const TICK = 2_000;
+
+/** What a folder held when it was listed, as far as it matters here. */
+interface Listed {
+  readonly changed: number;
+  readonly inode: number;
+  readonly isSettled: boolean;
+  /** It can be entered and not listed. */
+  readonly isBlind: boolean;
+  readonly folders: readonly string[];
+  readonly found: readonly { readonly name: string; readonly kind: Cover["kind"] | "link" }[];
+}
+
+export interface CoverFinder {
+  /** What has to be covered below these folders as they are now; folders that did not change are not listed again. */
+  find(roots: readonly string[]): Promise<Covers>;
+}
+
+export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIMITS): CoverFinder {
+  let known = new Map<string, Listed>();
+
+  const list = (folder: string, seen: Map<string, Listed>): Listed | null => {
+    const stats = lstatSync(folder, { throwIfNoEntry: false });
+    if (stats === undefined) return null;
+    const before = known.get(folder);
+    const isSame = before?.isSettled === true && before.changed === stats.ctimeMs && before.inode === stats.ino;
+    const listed = isSame ? before : listAnew(folder, denied, { changed: stats.ctimeMs, inode: stats.ino });
+    seen.set(folder, listed);
+    return listed;
+  };
+
+  return {
+    async find(roots) {
+      if (denied.isEmpty) return NO_COVERS;
+      const seen = new Map<string, Listed>();
+      const covers = new Map<string, Cover>();
+      const outer = [...new Set(roots)].filter(
+        (root) => !roots.some((other) => other !== root && isInside(other, root)),
+      );
+      const waiting = [...outer];
+      let complete = !outer.some((root) => denied.has(root));
+      const end = performance.now() + limits.time;
+      let pause = performance.now() + SLICE;
+      for (let folder = waiting.pop(); folder !== undefined && complete; folder = waiting.pop()) {
+        const listed = list(folder, seen);
+        if (listed?.isBlind === true) complete = false;
+        for (const { name, kind } of listed?.found ?? []) {
+          const cover = kind === "link" ? toTarget(join(folder, name), outer) : { kind, path: join(folder, name) };
+          if (cover === "open") complete = false;
+          else if (cover !== null) covers.set(cover.path, cover);
+        }
+        for (const name of listed?.folders ?? []) waiting.push(join(folder, name));
+        const now = performance.now();
+        if (seen.size > limits.folders || covers.size > limits.covers || now > end) complete = false;
+        if (now > pause) {
+          await turn();
+          pause = performance.now() + SLICE;
+        }
+      }
+      // What was not reached in time is found sooner the next time.
+      known = complete ? seen : new Map([...known, ...seen]);
+      const absent = denied.named.filter((path) => outer.some((root) => isInside(root, path)) && couldBeMade(path));
+      return { covers: [...covers.values()].slice(0, limits.covers), absent, complete };
+    },
+  };
+}
+
+function listAnew(folder: string, denied: DeniedFiles, at: Pick<Listed, "changed" | "inode">): Listed {
+  const isSettled = at.changed < Date.now() - TICK;
+  const entries = tryToList(folder);
+  const folders: string[] = [];
+  const found: Listed["found"][number][] = [];
+  for (const entry of entries ?? []) {
+    const { name } = entry;
+    const path = join(folder, name);
+    if (!denied.mayBe(name) || !denied.has(path)) {
+      if (entry.isDirectory()) folders.push(name);
+    } else if (!isAbsent(path)) {
+      const kind = entry.isSymbolicLink() ? "link" : entry.isDirectory() ? "folder" : "file";
+      found.push({ name, kind });
+    }
+  }
+  return { ...at, isSettled, isBlind: entries === null && canEnter(folder), folders, found };
+}
+
+function tryToList(folder: string): readonly Dirent[] | null {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return null;
+  }
+}
+
+function canEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What stands in for a file while another command runs is none. */
+function isAbsent(path: string): boolean {
+  const found = lookAt(path);
+  return found === undefined || isStandIn(found);
+}
+
+/** A link cannot be covered, but the file that it leads to can; a folder is too much to take away for that. */
+function toTarget(link: string, roots: readonly string[]): Cover | "open" | null {
+  try {
+    const path = realpathSync(link);
+    if (!roots.some((root) => isInside(root, path))) return null;
+    return statSync(path).isDirectory() ? "open" : { kind: "file", path };
+  } catch {
+    return null;
+  }
+}
+
+function couldBeMade(path: string): boolean {
+  if (!isAbsent(path)) return false;
+  const folder = dirname(path);
+  try {
+    return realpathSync(folder) === folder;
+  } catch {
+    return false;
+  }
+}

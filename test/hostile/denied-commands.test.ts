@@ -75,6 +75,7 @@ const DENIED = [
   "python3 <<< 'import os; os.system(\"rm x\")'",
   "emacs --batch --eval '(shell-command \"rm x\")'",
   "echo 'rm x' | xargs -0 bash -s <<< 'rm x'",
+  "parallel {} x ::: rm",
 ];
 
 describe("a denied command is denied", () => {
@@ -83,7 +84,7 @@ describe("a denied command is denied", () => {
     expect(decideCommand(command, { deny: RULES.deny }, "bypass").decision).toBe("deny");
   });
 
-  test.each(["xargs -I% % x", "xargs -0I% % x", "xargs --replace=% % x", "xargs -i {} x", "parallel {} x ::: rm"])(
+  test.each(["xargs -I% % x", "xargs -0I% % x", "xargs --replace=% % x", "xargs -i {} x"])(
     "or asked about where its name is put in later: %s",
     (command) => {
       expect(decideCommand(command, RULES).decision).toBe("ask");

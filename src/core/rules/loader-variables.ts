@@ -29,11 +29,45 @@ const LOADER_VARIABLES: readonly string[] = [
   ...["MANPAGER", "LESS", "LESSOPEN", "LESSCLOSE", "SYSTEMD_PAGER", "DOCKER_HOST", "DOCKER_CONFIG", "KUBECONFIG"],
 ];
 
-const EXACT = new Set(LOADER_VARIABLES.filter((name) => !name.endsWith("*")));
-const PREFIXES = LOADER_VARIABLES.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+/** In front of a command, whole families count: they name programs, options, settings or where things come from. */
+const STEERING = `BASH_* PS0 PS1 PS2 PS4 GLOBIGNORE HISTFILE INPUTRC POSIXLY_CORRECT TERMINFO TERMCAP TZDIR HOSTALIASES MAKEFILES
+  GIT_* PYTHON* NODE_* DENO_* BUN_* TS_NODE_* RUBY* PERL* PHP_* JAVA_* XDG_* LESS* MAN* SSH_* GPG_* GNUPGHOME CMAKE_* PKG_CONFIG*
+  GO* CGO_* CONDA_* POETRY_* PIPENV_* GRADLE_* MAVEN_* SBT_* ANSIBLE_* TF_CLI_* TF_PLUGIN_* KUBE_* BAT_* DELTA_* ACK_* FZF_*
+  AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE AWS_ENDPOINT_URL* CLOUDSDK_* PSQLRC PGSERVICEFILE PGSYSCONFDIR MYSQL_HOME CURL_HOME
+  WGETRC NETRC RIPGREP_CONFIG_PATH TAR_OPTIONS GREP_OPTIONS RSYNC_* ZIPOPT UNZIP GZIP XZ_OPT LD AR AS NM CPP RANLIB
+  CFLAGS CXXFLAGS CPPFLAGS LDFLAGS GNUMAKEFLAGS MFLAGS SSL_* NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
+  MALLOC_* GST_* QT_* GTK_* VIM VIMINIT EXINIT VIMRUNTIME NVIM_* EMACS* TMUX* SCREENRC
+  *_COMMAND *_EDITOR *_PAGER *_SHELL *_PRELOAD *_WRAPPER *_OPTIONS *_OPTS *_FLAGS *FLAGS *_HOOK *_HOOKS *_PLUGIN *_PLUGINS
+  *_ASKPASS *_PROXY *_EXECUTABLE *_EXECUTABLE_PATH *_BINARY`;
+
+/** Members of these families that only change how something looks, or how much is told. */
+const HARMLESS = `NODE_ENV NODE_NO_WARNINGS NODE_DEBUG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED
+  GIT_AUTHOR_* GIT_COMMITTER_* GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT CARGO_TERM_* CARGO_INCREMENTAL
+  GOOS GOARCH GOMAXPROCS GOGC GODEBUG CGO_ENABLED PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT UV_NO_PROGRESS MANWIDTH
+  NPM_CONFIG_LOGLEVEL NPM_CONFIG_PROGRESS NPM_CONFIG_FUND NPM_CONFIG_AUDIT NPM_CONFIG_YES NPM_CONFIG_COLOR QT_QPA_PLATFORM`;
+
+type Names = (name: string) => boolean;
 
 /** Some readers of these names ignore their case, so it never counts. */
-export function isLoaderVariable(name: string): boolean {
-  const known = name.toUpperCase();
-  return EXACT.has(known) || PREFIXES.some((prefix) => known.startsWith(prefix));
+function toNames(names: readonly string[]): Names {
+  const exact = new Set(names.filter((name) => !name.includes("*")));
+  const starts = names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+  const ends = names.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
+  return (name) => {
+    const known = name.toUpperCase();
+    return (
+      exact.has(known) ||
+      starts.some((start) => known.startsWith(start)) ||
+      ends.some((end) => known.endsWith(end) || known === end.slice(1))
+    );
+  };
+}
+
+export const isLoaderVariable: Names = toNames(LOADER_VARIABLES);
+const isSteering = toNames([...LOADER_VARIABLES, ...STEERING.split(/\s+/)]);
+const isHarmless = toNames(HARMLESS.split(/\s+/));
+
+/** Whether setting it before a command can change what runs. */
+export function changesWhatRuns(name: string): boolean {
+  return isSteering(name) && !isHarmless(name);
 }

@@ -157,7 +157,11 @@ function scanDollarPiece(cursor: Cursor): MarkedText {
   const next = cursor.text[cursor.at + 1];
   if (next === "'") {
     const end = findAnsiCEnd(cursor);
-    const { text, certain } = decodeAnsiC(cursor.text.slice(cursor.at + 2, end));
+    const body = cursor.text.slice(cursor.at + 2, end);
+    const { text, certain } = decodeAnsiC(body);
+    // What stands behind a NUL is cut off: nobody writes that to be read.
+    if (/\\(?:0{1,3}|x0{1,2}|u0{1,4}|U0{1,8}|[24]00)(?![0-9A-Fa-f])/.test(body))
+      note(cursor, "control", "a quoted text holds a NUL");
     cursor.at = end + 1;
     return { text, marks: (certain ? "q" : "d").repeat(text.length) };
   }

@@ -4,6 +4,8 @@ import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 /** What stands between the parentheses of a `Bash` rule. */
 export type CommandPattern =
   | { readonly kind: "any" }
+  /** Whatever only reads; no rule of a person says so. */
+  | { readonly kind: "reading" }
   | { readonly kind: "exact"; readonly words: readonly string[]; readonly text: string }
   | { readonly kind: "prefix"; readonly words: readonly string[] }
   | { readonly kind: "wildcard"; readonly text: string };
@@ -37,6 +39,8 @@ export function coveredWords(pattern: CommandPattern, words: readonly ShellWord[
   switch (pattern.kind) {
     case "any":
       return words.length;
+    case "reading":
+      return words[0]?.isStatic === true && !words[0].text.includes("/") ? 1 : null;
     case "exact":
       return isPrefix(pattern.words, words) && pattern.words.length === words.length && words.every(isCertain)
         ? words.length
@@ -59,6 +63,8 @@ export function meansCommand(pattern: CommandPattern, words: readonly ShellWord[
   switch (pattern.kind) {
     case "any":
       return true;
+    case "reading":
+      return false;
     case "exact":
       return (
         reaches(pattern.words, words, true) ||
@@ -130,7 +136,9 @@ function isNamed(written: string, { text, hasGlob }: ShellWord): boolean {
   if (name.text === rule) return true;
   const base = baseName(name.text);
   if (name.hasGlob) return matchesName(base, baseName(rule));
-  if (!rule.includes("/")) return base === rule;
+  // `python3` means `python3.11` too, and `gcc` means `gcc-12`.
+  if (!rule.includes("/"))
+    return base === rule || (base.startsWith(rule) && /^[.-]?\d[\d.]*$/.test(base.slice(rule.length)));
   // A rule with a path means that file, however it is reached; programs of the system are known by name.
   const sameFile = normalized(rule) === normalized(name.text);
   return sameFile || (base === baseName(rule) && (!name.text.includes("/") || (isSystem(rule) && isSystem(name.text))));

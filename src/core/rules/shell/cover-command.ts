@@ -1,8 +1,11 @@
 import type { ReasonCode } from "../../codes/codes.ts";
 import type { CompiledRule } from "../compile-rules.ts";
+import { changesWhatRuns } from "../loader-variables.ts";
 import type { InnerCommands, ShellCommand, ShellWord } from "./command-line.ts";
-import { baseName, coveredWords } from "./command-pattern.ts";
-import { findRisk, isHarmlessVariable } from "./risky-words.ts";
+import { type CommandPattern, coveredWords } from "./command-pattern.ts";
+import { readOptions } from "./read-options.ts";
+import { hasPlainInput, takesScript } from "./script-input.ts";
+import { findChange, findRisk } from "./weigh-items.ts";
 
 /** Whether allow rules cover a command; if not, what is in the way. */
 export type Cover =
@@ -13,7 +16,7 @@ export type Cover =
 export function coverCommand(command: ShellCommand, allows: readonly CompiledRule[]): Cover {
   const { words, assignments } = command;
   const [name] = words;
-  const setting = assignments.find((assignment) => !isHarmlessVariable(assignment.name));
+  const setting = assignments.find(({ name: set }) => changesWhatRuns(set));
   if (setting !== undefined)
     return refuse("permission.assignment", `it sets ${setting.name}, which can change what runs`);
   if (name === undefined) return { covered: true, rule: null };
@@ -37,65 +40,53 @@ function coverBy(rule: CompiledRule, command: ShellCommand, allows: readonly Com
   const reach = reachOf(rule, command.words);
   if (reach === null) return null;
   if (reach === "all") return { covered: true, rule };
-  const risk = findRisk(command.words, reach);
+  const risk = isReading(rule) ? findChange(command.words) : findRisk(command.words, reach);
   if (risk !== null) {
+    if (isReading(rule)) return null;
     const text = `${risk} can run a program, write a file or change what is found, which ${rule.text} does not cover`;
     return refuse("permission.risky-option", text);
   }
-  if (readsCommands(command))
-    return refuse("permission.inner-command", "it takes commands from its input, which nobody can read");
+  if (takesScript(command) && !hasPlainInput(command))
+    return refuse("permission.inner-command", "it takes commands from its input, which nobody has read");
   const open = command.inner.find((inner) => !inner.guessed && !isInnerCovered(inner, reach, allows));
   if (open !== undefined) return refuse("permission.inner-command", "what it runs is not covered by a rule of its own");
   return { covered: true, rule };
 }
 
 /** How many words the rule spells out; `all` where it leaves nothing open. */
-function reachOf({ matcher }: CompiledRule, words: readonly ShellWord[]): number | "all" | null {
+export function reachOf({ matcher }: CompiledRule, words: readonly ShellWord[]): number | "all" | null {
   if (matcher.kind === "any") return "all";
   if (matcher.kind === "pattern") {
     if (!words.every(({ isStatic }) => isStatic)) return null;
     return matcher.pattern.matches(words.map(({ text }) => text).join(" ")) ? 1 : null;
   }
   if (matcher.kind !== "command") return null;
-  const covered = coveredWords(matcher.pattern, words);
-  if (covered === null) return null;
-  return matcher.pattern.kind === "exact" || matcher.pattern.kind === "any" ? "all" : covered;
+  const { pattern } = matcher;
+  const covered = coveredWords(pattern, words) ?? (pattern.kind === "prefix" ? coveredBehind(pattern, words) : null);
+  return covered !== null && (pattern.kind === "exact" || pattern.kind === "any") ? "all" : covered;
+}
+
+/** Options that hold for every sub-command are seen through where they are harmless: `git --no-pager log`. */
+function coveredBehind(pattern: CommandPattern, words: readonly ShellWord[]): number | null {
+  const { items } = readOptions(words);
+  const end = items.findIndex(({ kind, option }) => kind === "sub" && option === null);
+  const at = items[end]?.at ?? 1;
+  const isSeenThrough = items
+    .slice(0, Math.max(0, end))
+    .every(({ kind, marks }) => (kind === "flag" || kind === "t" || kind === "d") && !marks.includes("!"));
+  if (at === 1 || !isSeenThrough) return null;
+  const covered = coveredWords(pattern, [...words.slice(0, 1), ...words.slice(at)]);
+  return covered === null ? null : covered + at - 1;
+}
+
+function isReading({ matcher }: CompiledRule): boolean {
+  return matcher.kind === "command" && matcher.pattern.kind === "reading";
 }
 
 /** The rule itself names the inner program, as `npx eslint:*` does, or each inner command has a rule. */
 function isInnerCovered({ at, commands }: InnerCommands, reach: number, allows: readonly CompiledRule[]): boolean {
   if (at !== null && reach > at) return commands.every(({ words }) => findRisk(words, reach - at) === null);
   return commands.every((inner) => coverCommand(inner, allows).covered);
-}
-
-const SHELLS = new Set(["bash", "sh", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh"]);
-const INTERPRETERS = new Set([
-  "python",
-  "python2",
-  "python3",
-  "node",
-  "perl",
-  "ruby",
-  "php",
-  "lua",
-  "deno",
-  "bun",
-  "psql",
-  "mysql",
-  "sqlite3",
-  "crontab",
-  "at",
-  "batch",
-]);
-
-/** A shell or interpreter without a script runs what it reads. */
-function readsCommands({ words, piped, redirections }: ShellCommand): boolean {
-  const name = baseName(words[0]?.text ?? "");
-  if (!SHELLS.has(name) && !INTERPRETERS.has(name)) return false;
-  const operands = words.slice(1).filter(({ text }) => text === "-" || !text.startsWith("-"));
-  const isInput = operands.some(({ text }) => text === "-" || /^\/(?:dev\/(?:stdin|fd\/)|proc\/self\/fd\/)/.test(text));
-  const isFed = piped || redirections.some(({ effect }) => effect === "text" || effect === "read");
-  return isInput || (operands.length === 0 && (isFed || words.some(({ text }) => text === "-s")));
 }
 
 function refuse(code: ReasonCode, text: string): Cover {

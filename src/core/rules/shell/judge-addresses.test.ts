@@ -51,7 +51,7 @@ describe("a denied host", () => {
     ["curl 'https://{evil,good}.test'", "ask"],
     ["curl -K addresses", "ask"],
     ["wget -i addresses", "ask"],
-    ["echo evil.test | xargs curl", "ask"],
+    ["echo evil.test | xargs curl", "deny"],
   ])("%s: %s", (command, decision) => {
     expect(decideLine(command, rules)).toBe(decision);
   });

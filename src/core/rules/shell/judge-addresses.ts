@@ -1,56 +1,23 @@
 import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
-import { baseName } from "./command-pattern.ts";
 import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
-
-/** Programs that fetch the addresses they are given, and short options with a value that is none. */
-const FETCHERS: ReadonlyMap<string, string> = new Map([
-  ["curl", "AbcCdDeEFHKmoPQrtTuUwxXyYz"],
-  ["wget", "aAbBDeEGiIlmnoOPQRtTUwX"],
-  ["aria2c", "dijklmosx"],
-  ["http", "aAoph"],
-  ["https", "aAoph"],
-  ["xh", "aAoph"],
-  ["xhs", "aAoph"],
-  ["lynx", ""],
-  ["links", ""],
-  ["elinks", ""],
-  ["w3m", "IOTlo"],
-]);
-/** Options that take addresses out of a file or from the input. */
-const LISTS = /^(?:-K|--config|-i|--input-file|--input-metalink)(?:=|$)/;
+import { readOptions } from "./read-options.ts";
 
 /** What `WebFetch` and `url` rules say about addresses on a command line. Only deny and ask look here: allow stays narrow. */
 export function judgeAddresses(command: ShellCommand, { deny, ask }: Pick<CompiledRules, "deny" | "ask">) {
   const rules = { deny: deny.filter(isAboutAddresses), ask: ask.filter(isAboutAddresses) };
   if (rules.deny.length + rules.ask.length === 0) return [];
-  const name = baseName(command.words[0]?.text ?? "");
-  const valued = FETCHERS.get(name);
-  if (valued === undefined) return [];
+  const { items } = readOptions(command.words);
   const part = showCommand(command);
-  const rest = command.words.slice(1);
-  const found = addressesOf(rest, valued).flatMap((word): readonly Finding[] => judgeAddress(word, part, rules));
-  const lists = rest.some(({ text }) => LISTS.test(text));
-  return lists ? [...found, unknown(part, "addresses from a file")] : found;
+  return items.flatMap(({ kind, word }): readonly Finding[] => {
+    if (kind === "U") return [unknown(part, "addresses from a file")];
+    return kind === "u" ? judgeAddress(word, part, rules) : [];
+  });
 }
 
 /** A bare `WebFetch` is about that tool; a bare `url` is Copilot's word for every address. */
 function isAboutAddresses({ family, matcher, tool }: CompiledRule): boolean {
   return family === "url" && (matcher.kind === "url" || matcher.kind === "pattern" || tool === "url");
-}
-
-/** Words that are no options and no values of options; `--url` names one by itself. */
-function addressesOf(rest: readonly ShellWord[], valued: string): readonly ShellWord[] {
-  const found: ShellWord[] = [];
-  for (let at = 0; at < rest.length; at += 1) {
-    const word = rest[at];
-    if (word === undefined) break;
-    const { text } = word;
-    if (text.startsWith("--url=")) found.push({ ...word, text: text.slice(6) });
-    else if (!text.startsWith("-")) found.push(word);
-    else if (!text.startsWith("--") && text.length > 1 && valued.includes(text.at(-1) ?? "")) at += 1;
-  }
-  return found;
 }
 
 function judgeAddress(word: ShellWord, part: string, { deny, ask }: Pick<CompiledRules, "deny" | "ask">) {

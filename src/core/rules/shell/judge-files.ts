@@ -4,7 +4,7 @@ import { isAtWork, type PathWorld, placesOf } from "../paths.ts";
 import { isFreeTarget, isProtected } from "../protected-paths.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
-import { type FileUse, filesOf } from "./file-operands.ts";
+import { type FileUse, filesOf } from "./file-uses.ts";
 import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
 
 /** The folders in which a command may run; not `complete` where there may be others. */
@@ -13,16 +13,20 @@ export interface Folders {
   readonly complete: boolean;
 }
 
-/** What rules say about the files that one command reads and writes. Silence means that there is nothing against them. */
+/**
+ * What rules say about the files that one command reads and writes. Silence means that there is nothing against them.
+ * The first `spelled` words stand in an allow rule, so whoever wrote it knew what they do.
+ */
 export function judgeFiles(
   command: ShellCommand,
   rules: CompiledRules,
   world: PathWorld,
   folders: Folders,
+  spelled = 0,
 ): readonly Finding[] {
   const part = showCommand(command);
   const judge = (use: FileUse): readonly Finding[] => judgeUse(use, { part, rules, world, folders });
-  return [...redirectionsOf(command).flatMap(judge), ...filesOf(command).flatMap(judge)];
+  return [...redirectionsOf(command).flatMap(judge), ...filesOf(command, spelled).flatMap(judge)];
 }
 
 interface Judging {
@@ -107,7 +111,7 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
     return uncovered("a Read rule denies files, and only the shell knows this one");
   if (hasDeny && use.word.hasGlob && rules.deny.some(isOpenEnded))
     return uncovered("a Read rule may deny one of these files");
-  if (allows.length === 0) return null;
+  if (allows.length === 0) return use.needsRule ? uncovered("no Read rule covers it") : null;
   if (!places.certain) return uncovered("only the shell knows this file");
   return isCovered(allows, places) ? null : uncovered("no Read rule covers it");
 }

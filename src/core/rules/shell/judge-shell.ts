@@ -1,16 +1,21 @@
 import { defaultOrigin } from "../../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
+import { changesWhatRuns } from "../loader-variables.ts";
 import type { PathWorld } from "../paths.ts";
 import type { CommandLine, ShellCommand } from "./command-line.ts";
 import { meansCommand } from "./command-pattern.ts";
-import { coverCommand } from "./cover-command.ts";
+import { coverCommand, reachOf } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
 import { judgeAddresses } from "./judge-addresses.ts";
 import { foldersFor, judgeFiles, withoutCovered } from "./judge-files.ts";
+import { readOptions } from "./read-options.ts";
+import { takesScript } from "./script-input.ts";
 
 /** Every answer about a command line; the strictest one counts (contract 1). */
 export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathWorld): readonly Finding[] {
-  const all = line.commands.flatMap(flatten);
+  const spelled = new Map<ShellCommand, number>();
+  for (const command of line.commands) spellOut(command, 0, rules.allow, spelled);
+  const all = [...spelled.keys()];
   const run = new Set(line.commands.flatMap(flattenRun));
   const folders = foldersFor(all, world, line.repeats);
   // Of what may not run at all only rules have something to say.
@@ -22,7 +27,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
     ...all.flatMap((command) => heeded(command, judgeAddresses(command, rules))),
     ...all.flatMap((command, at) => {
       const here = folders[at];
-      return here === undefined ? [] : heeded(command, judgeFiles(command, rules, world, here));
+      return here === undefined ? [] : heeded(command, judgeFiles(command, rules, world, here, spelled.get(command)));
     }),
   ];
   const problems = line.problems.map(({ kind, text }): Finding => {
@@ -57,20 +62,37 @@ const nothingRuns: Finding = {
   origin: defaultOrigin,
 };
 
-/** The command and everything that it runs. */
-function flatten(command: ShellCommand): readonly ShellCommand[] {
-  return [command, ...command.inner.flatMap(({ commands }) => commands.flatMap(flatten))];
+/** The command and everything that it runs, each with the number of its words that an allow rule spells out. */
+function spellOut(
+  command: ShellCommand,
+  outer: number,
+  allows: readonly CompiledRule[],
+  found: Map<ShellCommand, number>,
+): void {
+  const own = allows.map((rule) => (rule.family === "shell" ? reachOf(rule, command.words) : null));
+  const reach = own.includes("all") ? Number.POSITIVE_INFINITY : Math.max(outer, ...own.map((one) => Number(one ?? 0)));
+  found.set(command, reach);
+  for (const { at, commands } of command.inner)
+    for (const inner of commands) spellOut(inner, at === null ? 0 : Math.max(0, reach - at), allows, found);
 }
 
-/** Where rules name commands, one that only the shell can name may be any of them, in every mode and under every wrapper. */
+/** Where rules name commands, one that nobody can read may be any of them, in every mode and under every wrapper. */
 function judgeNames({ commands }: CommandLine, rules: CompiledRules): readonly Finding[] {
   if (!hasCommandRules(rules)) return [];
-  const unnamed = commands.flatMap(flattenRun).filter((command) => !hasPlainName(command));
-  return unnamed.slice(0, 1).map((command) => {
-    const part = showCommand(command);
-    const text = `${JSON.stringify(part)}: rules name commands, and only the shell knows the name of this one`;
-    return asking(part, "permission.unreadable", text);
-  });
+  const run = commands.flatMap(flattenRun);
+  const odd = run.find((command) => !hasPlainName(command)) ?? run.find(runsUnseen);
+  if (odd === undefined) return [];
+  const part = showCommand(odd);
+  const why = hasPlainName(odd) ? "it runs commands that nobody can read" : "only the shell knows the name of this one";
+  return [asking(part, "permission.unreadable", `${JSON.stringify(part)}: rules name commands, and ${why}`)];
+}
+
+/** A shell or an interpreter that takes its script from somewhere else than the line. */
+function runsUnseen(command: ShellCommand): boolean {
+  const language = readOptions(command.words).program?.language;
+  if ((language !== "sh" && language !== "code") || !takesScript(command)) return false;
+  const isSeen = command.inner.some(({ at, guessed }) => at === null && !guessed);
+  return !isSeen && !command.redirections.some(({ effect }) => effect === "text");
 }
 
 /** Where rules name files, a line that changes what patterns of the shell mean hides which files these are. */
@@ -131,9 +153,9 @@ function judgeCover(command: ShellCommand, allows: readonly CompiledRule[]): Fin
   return cover.rule === null ? { ...nothingRuns, part } : byRule(part, "allow", cover.rule);
 }
 
-/** A loop sets its variable as an assignment does; names in small letters are nobody's settings, save for proxies. */
+/** A loop sets its variable as an assignment does. */
 function judgeLoops({ loopVariables }: CommandLine): readonly Finding[] {
-  const odd = loopVariables.find((name) => !/^[a-z][a-z0-9_]*$/.test(name) || name.endsWith("_proxy"));
+  const odd = loopVariables.find(changesWhatRuns);
   return odd === undefined
     ? []
     : [asking("", "permission.assignment", `a loop sets ${odd}, which can change what runs`)];

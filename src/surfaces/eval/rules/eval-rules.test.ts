@@ -17,14 +17,35 @@ test.each([
     onDecision: (id, { decision }) => decided.set(id, decision),
   });
   const perfect = { right: cases, escapes: 0, denyWeakened: 0, overBlocked: 0, wrong: [] };
-  expect(summary).toEqual({ cases, ...perfect, p50Ms: 0, p95Ms: 0 });
+  expect(summary).toMatchObject({ cases, ...perfect, p50Ms: 0, p95Ms: 0 });
   expect(decided.size).toBe(cases);
+});
+
+test("shell-cases-2.jsonl: options, sub-commands, variables and scripts are judged by what they do", async () => {
+  const file = "shell-cases-2.jsonl";
+  const { categories } = await evalRules({
+    text: readFileSync(new URL(file, FILES), "utf8"),
+    file,
+    now: () => 0,
+    onDecision: () => undefined,
+  });
+  expect(categories.deny).toMatchObject({ escapes: 0, denyWeakened: 0 });
+  expect(categories["readonly-default"]).toMatchObject({ escapes: 0 });
+  expect(categories["prefix-allow"]).toMatchObject({ escapes: 0 });
+  expect(categories.benign).toMatchObject({ overBlocked: 0 });
+  expect(categories["benign-sandboxed"]).toMatchObject({ overBlocked: 0 });
 });
 
 test("each kind of mistake is counted as what it is", async () => {
   const line = (id: string, expected: string, allow: readonly string[]) =>
-    JSON.stringify({ id, command: "ls", rules: { allow, ask: [], deny: [] }, expect: expected });
-  const { right, escapes, denyWeakened, overBlocked, wrong } = await evalRules({
+    JSON.stringify({
+      id,
+      category: `of-${expected}`,
+      command: "ls",
+      rules: { allow, ask: [], deny: [] },
+      expect: expected,
+    });
+  const { right, escapes, denyWeakened, overBlocked, wrong, categories } = await evalRules({
     text: [line("a", "ask", ["Bash(ls)"]), line("b", "deny", []), line("c", "allow", []), line("d", "ask", [])].join(
       "\n",
     ),
@@ -39,6 +60,8 @@ test("each kind of mistake is counted as what it is", async () => {
     overBlocked: 1,
     wrong: ["a", "b", "c"],
   });
+  expect(categories["of-ask"]).toEqual({ cases: 2, right: 1, escapes: 1, denyWeakened: 0, overBlocked: 0 });
+  expect(categories["of-deny"]?.denyWeakened).toBe(1);
 });
 
 test("a line that cannot be read is named with its number", async () => {

@@ -7,17 +7,22 @@ import { parseRule, type Rule } from "../../../core/rules/rule.ts";
 import { createShellReader } from "../../../system/shell/read-command-line.ts";
 import { type RuleCase, toRuleCase } from "./rule-case.ts";
 
-/** How the decisions compare with what the cases expect. */
-export interface RuleSummary {
+interface RuleCounts {
   readonly cases: number;
   readonly right: number;
   /** Allowed where neither `expect` nor `accept` has it. */
   readonly escapes: number;
   /** Asked where it had to be denied. */
   readonly denyWeakened: number;
-  /** Not allowed where it had to be, among the cases called benign. */
+  /** Not allowed where it had to be. */
   readonly overBlocked: number;
+}
+
+/** How the decisions compare with what the cases expect. */
+export interface RuleSummary extends RuleCounts {
   readonly wrong: readonly string[];
+  /** The same by the category of the cases; empty where they have none. */
+  readonly categories: Readonly<Record<string, RuleCounts>>;
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
@@ -44,7 +49,7 @@ export async function evalRules({ text, file, now, onDecision }: RuleEvaluation)
     .filter(({ line }) => line.trim() !== "")
     .map(({ line, where }) => ({ one: toRuleCase(line, where), where }));
   const { read } = await createShellReader();
-  const judged: { readonly one: RuleCase; readonly decision: Decision["decision"] }[] = [];
+  const judged: Judged[] = [];
   const times: number[] = [];
   for (const { one, where } of cases) {
     const start = now();
@@ -53,18 +58,36 @@ export async function evalRules({ text, file, now, onDecision }: RuleEvaluation)
     onDecision(one.id, decision);
     judged.push({ one, decision: decision.decision });
   }
-  const wrong = judged.filter(({ one, decision }) => decision !== one.expect && !one.accept.includes(decision));
-  const count = (test: (entry: (typeof judged)[number]) => boolean): number => wrong.filter(test).length;
   times.sort((a, b) => a - b);
+  const names = [...new Set(cases.map(({ one }) => one.category))].filter((name) => name !== "").sort();
+  return {
+    ...count(judged),
+    wrong: judged.filter(isWrong).map(({ one }) => one.id),
+    categories: Object.fromEntries(
+      names.map((name) => [name, count(judged.filter(({ one }) => one.category === name))]),
+    ),
+    p50Ms: quantile(times, 0.5),
+    p95Ms: quantile(times, 0.95),
+  };
+}
+
+interface Judged {
+  readonly one: RuleCase;
+  readonly decision: Decision["decision"];
+}
+
+function isWrong({ one, decision }: Judged): boolean {
+  return decision !== one.expect && !one.accept.includes(decision);
+}
+
+function count(judged: readonly Judged[]): RuleCounts {
+  const wrong = judged.filter(isWrong);
   return {
     cases: judged.length,
     right: judged.length - wrong.length,
-    escapes: count(({ decision }) => decision === "allow"),
-    denyWeakened: count(({ one, decision }) => one.expect === "deny" && decision === "ask"),
-    overBlocked: count(({ one, decision }) => one.expect === "allow" && decision !== "allow"),
-    wrong: wrong.map(({ one }) => one.id),
-    p50Ms: quantile(times, 0.5),
-    p95Ms: quantile(times, 0.95),
+    escapes: wrong.filter(({ decision }) => decision === "allow").length,
+    denyWeakened: wrong.filter(({ one, decision }) => one.expect === "deny" && decision === "ask").length,
+    overBlocked: wrong.filter(({ one, decision }) => one.expect === "allow" && decision !== "allow").length,
   };
 }
 

@@ -1,0 +1,163 @@
+import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
+import { baseName } from "./command-pattern.ts";
+import { type Item, readOptions } from "./read-options.ts";
+
+/** What a command does with one file that its words name. */
+export interface FileUse {
+  readonly effect: "read" | "write";
+  readonly word: ShellWord;
+  /** A guess that only deny and ask rules look at: `-f.env`, `@.env`, `if=.env`. */
+  readonly guessed: boolean;
+  /** The whole folder below it. */
+  readonly recursive: boolean;
+  /** Nobody would expect it of the command, so that it needs a `Read` or `Write` rule as a redirection does. */
+  readonly needsRule: boolean;
+  /** What it names must stay inside the workspace, as the target of a link. */
+  readonly mustStayInside: boolean;
+}
+
+const HERE: ShellWord = { text: ".", isStatic: true, hasGlob: false, hasTilde: false };
+
+/** The files that a command's words name, as far as they are known. */
+export function filesOf({ words }: ShellCommand, spelled = 0): readonly FileUse[] {
+  const { program, items } = readOptions(words);
+  if (program === null) return guessUses(words.slice(1));
+  const change = items.find(({ marks }) => marks.includes("~"))?.at ?? null;
+  const isRecursive =
+    items.some(({ marks }) => marks.includes("@")) || program.slots.some(({ marks }) => marks.includes("@"));
+  const uses = items.flatMap((item) => usesOf(item, items, { change, isRecursive, spelled }));
+  if (items.some(isOperandRead) || !program.slots.some(({ kind }) => kind === "r")) return uses;
+  if (change !== null) return [...uses, use(HERE, "write", { needsRule: change >= spelled })];
+  return isRecursive ? [...uses, use(HERE, "read", { recursive: true })] : uses;
+}
+
+function isOperandRead({ kind, option }: Item): boolean {
+  return kind === "r" && option === null;
+}
+
+function use(word: ShellWord, effect: "read" | "write", more: Partial<FileUse> = {}): FileUse {
+  return { effect, word, guessed: false, recursive: false, needsRule: false, mustStayInside: false, ...more };
+}
+
+interface Manner {
+  /** Where the option stands that makes it change its operands. */
+  readonly change: number | null;
+  readonly isRecursive: boolean;
+  readonly spelled: number;
+}
+
+function usesOf(item: Item, items: readonly Item[], { change, isRecursive, spelled }: Manner): readonly FileUse[] {
+  const { kind, word, option, at } = item;
+  const isOperand = option === null;
+  if (kind instanceof RegExp) return guessUses([word]);
+  switch (kind) {
+    case "r":
+    case "l": {
+      const read = use(word, "read", { recursive: isRecursive && isOperand });
+      if (change === null || !isOperand) return [read];
+      return [use(word, "write", { needsRule: change >= spelled }), { ...read, guessed: true }];
+    }
+    case "q":
+      return [use(word, "read", { needsRule: at >= spelled })];
+    case "d":
+      return [use(word, "read", { mustStayInside: true })];
+    case "z":
+      return [use(word, items.some(({ option: one }) => MAKES.test(one ?? "")) ? "write" : "read")];
+    case "w":
+      return [use(word, "write")];
+    case "W":
+      return [use(word, "write", { needsRule: at >= spelled })];
+    case "c":
+      return [use(word, "read", { recursive: isRecursive }), ...landing(item, items, isRecursive)];
+    case "m":
+      // What is moved can be read under its new name.
+      return [use(word, "write"), use(word, "read", { guessed: true }), ...landing(item, items, false)];
+    case "k":
+      return [use(word, "read", { mustStayInside: true }), ...landing(item, items, false)];
+    case "g":
+      return [gitRead(word, items)];
+    case "G":
+      return [use(word, "write", { guessed: true })];
+    case "L":
+    case "U":
+      return [use(word, "read", { guessed: true })];
+    case "f":
+      return fileIn(word).map((file) => use(file, "read", { guessed: true }));
+    case "!":
+    case "unknown":
+      return guessUses(isOperand ? [word] : [{ ...word, text: `${option}=${word.text}` }]);
+    default:
+      return [];
+  }
+}
+
+/** Options of `tar` with which it makes or changes an archive. */
+const MAKES = /^(?:-[cruA]|--(?:create|append|update|concatenate|catenate))$/;
+
+/** `@file`, `key=@file`, `key=<file`: a file whose content is sent. */
+export function fileIn(word: ShellWord): readonly ShellWord[] {
+  const [, file] = /^(?:[^=@]*[=@])?[@<]([^@].*)$/s.exec(word.text) ?? [];
+  return file === undefined ? [] : [{ ...word, text: file }];
+}
+
+/** Into a folder, a copy keeps its name; what `cp -r x/. y` and `cp -rT x y` put there keeps names that only the disk knows. */
+function landing(item: Item, items: readonly Item[], isRecursive: boolean): readonly FileUse[] {
+  const { word } = item;
+  const target = items.find(
+    ({ kind, marks, option }) => (kind === "w" && option === null) || marks.includes("$"),
+  )?.word;
+  if (target === undefined) return [];
+  const merges = isRecursive && items.some(({ option }) => option === "-T" || option === "--no-target-directory");
+  const isContent = /(?:^|\/)\.{1,2}\/*$/.test(word.text) || (word.hasGlob && /(?:^|\/)\.[^/]*$/.test(word.text));
+  if (item.kind === "c" && (merges || isContent))
+    return [use({ ...target, text: `${target.text}/${UNKNOWN_TEXT}`, isStatic: false }, "write")];
+  return mayBeFolder(target) ? [use(below(target, word), "write", { guessed: true })] : [];
+}
+
+function mayBeFolder({ text }: ShellWord): boolean {
+  return /(?:^|\/)(?:\.{0,2}|~|[^./]+|\.[^./]+)\/?$/.test(text);
+}
+
+function below(folder: ShellWord, source: ShellWord): ShellWord {
+  return {
+    text: `${folder.text}/${baseName(source.text.replace(/\/+$/, ""))}`,
+    isStatic: folder.isStatic && source.isStatic,
+    hasGlob: folder.hasGlob || source.hasGlob,
+    hasTilde: folder.hasTilde,
+  };
+}
+
+/** A path that starts anywhere else than here. */
+const ELSEWHERE = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
+
+/**
+ * Git reads its own files besides, so only deny and ask rules look here. What lies elsewhere is none of these, and
+ * `git diff` shows it also without being told that there is no index.
+ */
+function gitRead(word: ShellWord, items: readonly Item[]): FileUse {
+  const file = { ...word, text: word.text.replace(/^[^/]*:(?=.)/, "") };
+  const isAnywhere = items.some(({ option }) => option === "--no-index") || ELSEWHERE.test(file.text);
+  return use(file, "read", { guessed: !isAnywhere });
+}
+
+const OUTPUT = /^(?:--?(?:o|out\w*(?:-\w+)*)|of)$/;
+
+/** Of what nobody here knows, any word that looks like a file may be one that is read, and written behind `-o` and its like. */
+function guessUses(words: readonly ShellWord[]): readonly FileUse[] {
+  return words.flatMap((word, at) => {
+    const { text } = word;
+    const [, name, value] = /^(-{1,2}[^=]+|of)=(.*)$/s.exec(text) ?? /^(-[a-zA-Z])([^-].*)$/s.exec(text) ?? [];
+    const isOutput = OUTPUT.test(name ?? words[at - 1]?.text ?? "");
+    const found = name === undefined && text.startsWith("-") ? [] : [value ?? text];
+    const inner = found.flatMap((one) => [one, one.replace(/^(?:\w+=)?@?/, "")]);
+    return [...new Set(inner)]
+      .filter((one) => isOutput || /[./]/.test(one))
+      .flatMap((one) => {
+        const guessed = { ...word, text: one };
+        return [
+          use(guessed, "read", { guessed: true }),
+          ...(isOutput ? [use(guessed, "write", { guessed: true })] : []),
+        ];
+      });
+  });
+}

@@ -1,0 +1,184 @@
+import { PROGRAMS } from "../programs/programs.ts";
+
+/** What a value or an operand is: a letter of `LETTERS`, or a pattern that harmless text fits. */
+export type Kind = keyof typeof LETTERS | RegExp;
+
+/** The letters of the tables. Whoever wrote a rule for the program meant the ones marked with `·`. */
+const LETTERS = {
+  t: "text ·",
+  r: "a file that is read ·",
+  q: "a file that is read where nobody expects it: needs a Read rule",
+  z: "an archive: read, or written where one is made ·",
+  w: "a file that is written, which is what the program is for ·",
+  W: "a file that is written: needs a Write rule",
+  c: "a file that is copied to the last operand ·",
+  m: "a file that is moved to the last operand ·",
+  k: "what a link leads to",
+  g: "a file of the repository, or a revision ·",
+  G: "a file of the repository that is changed ·",
+  d: "a folder to work in, which has to lie in the workspace",
+  l: "a file of code that is run ·",
+  L: "a file of code or settings that is loaded besides",
+  x: "a command line for a shell",
+  y: "text that may become a command: `key=command`, `EXEC:command`",
+  p: "the program to run, with everything behind it",
+  e: "the program to run, up to `;` or `+`",
+  j: "the command line to run: all words that are left",
+  o: "any word may be the program to run",
+  s: "a script in the language of the program",
+  a: "NAME=value for the environment",
+  A: "NAME=value for the program itself",
+  v: "the name of a variable",
+  b: "text in which brackets run code",
+  f: "text, or a file behind `@` that is sent away",
+  u: "an address ·",
+  U: "a file with addresses",
+  "!": "what no prefix covers",
+  "/": "the name of a sub-command",
+} as const;
+
+export interface Option {
+  readonly name: string;
+  readonly values: readonly Kind[];
+  /** The value only counts where it is joined to the option. */
+  readonly isOptional: boolean;
+  /**
+   * `!` asks, `@` goes through folders, `~` changes its operands, `^` stands for the first operand,
+   * `$` for the last one, `:` makes the first one a command line, `.` means that nothing is run, `<` that the input is the script.
+   */
+  readonly marks: string;
+}
+
+export interface Slot {
+  readonly kind: Kind;
+  readonly isMany: boolean;
+  readonly marks: string;
+}
+
+export interface Program {
+  /** `git log` for a sub-command. */
+  readonly path: string;
+  readonly options: ReadonlyMap<string, Option>;
+  readonly slots: readonly Slot[];
+  /**
+   * `z` it has no options, `1` options are whole words behind one dash, `j` values may be joined to those, `i` case does not count, `s` options
+   * end at the first operand, `b` the first word is a bundle without a dash, `n` `--` is a word, `d` unknown words are
+   * data, `h` options hold for sub-commands too, `T` allow rules see through it, `!` a rule has to spell
+   * it out, `+` words are added to what it runs.
+   */
+  readonly style: string;
+  readonly language: string | null;
+  readonly readsInput: boolean;
+  /** It only reads, as long as everything that it is given is known and harmless. */
+  readonly isReader: boolean;
+  /** Where options are looked up that are not found here. */
+  readonly parent: Program | null;
+  /** Some option of it does what a prefix rule does not cover. */
+  readonly hasRisk: boolean;
+}
+
+const MACRO = /\$[A-Z]+/g;
+let lines: ReadonlyMap<string, { readonly body: string; readonly isReader: boolean }> | null = null;
+const known = new Map<string, Program | null>();
+
+/** The table of a program by its base name; versions and variants count for nothing: `python3.11`, `vim.tiny`, `gcc-12`. */
+export function programOf(name: string): Program | null {
+  const [bare = ""] = name.split(/(?:\.(?:tiny|basic|nox|gtk3|exe|real|so.*)|-?\d[\d.]*)$/);
+  return load(name) ?? (bare === "" || bare === name ? null : load(bare));
+}
+
+/** The table of a sub-command. */
+export function subOf({ path }: Program, name: string): Program | null {
+  return name === "*" ? null : load(`${path} ${name}`);
+}
+
+/** The table of sub-commands that have none of their own. */
+export function otherSub(program: Program): Program {
+  const options = program.style.includes("h") ? program.options : new Map<string, Option>();
+  return load(`${program.path} *`) ?? { ...program, options, slots: [] };
+}
+
+function load(path: string): Program | null {
+  const found = known.get(path);
+  if (found !== undefined) return found;
+  lines ??= index();
+  const line = lines.get(path);
+  const made = line === undefined ? null : parse(path, line.body, line.isReader);
+  // Names come from command lines: only those of the tables are kept.
+  if (made !== null) known.set(path, made);
+  return made;
+}
+
+/** `a,b c,d|e: tokens` is the table of `a c`, `a d`, `b c`, `b d` and `e`; `::` marks readers; `$NAME tokens` is a macro. */
+function index() {
+  const macros = new Map<string, string>();
+  const found = new Map<string, { readonly body: string; readonly isReader: boolean }>();
+  const fill = (text: string): string => text.replace(MACRO, (name) => macros.get(name) ?? name);
+  for (const line of PROGRAMS.join("\n").split("\n")) {
+    if (line.startsWith("$")) macros.set(line.split(" ", 1)[0] ?? "", fill(line.slice(line.indexOf(" ") + 1)));
+    const [, heads, colons, body] = /^([^$# ].*?)(::?)(?: (.*))?$/.exec(line) ?? [];
+    for (const head of heads?.split("|") ?? [])
+      for (const path of product(head.split(" "))) found.set(path, { body: body ?? "", isReader: colons === "::" });
+  }
+  for (const [path, line] of found) if (line.body.includes("$")) found.set(path, { ...line, body: fill(line.body) });
+  return found;
+}
+
+function product([first = "", ...rest]: readonly string[]): readonly string[] {
+  const names = first.split(",");
+  return rest.length === 0 ? names : names.flatMap((name) => product(rest).map((behind) => `${name} ${behind}`));
+}
+
+function parse(path: string, body: string, isReader: boolean): Program {
+  const options = new Map<string, Option>();
+  const slots: Slot[] = [];
+  let [style, language, readsInput] = ["", null as string | null, false];
+  for (const token of body.split(" ")) {
+    if (token.startsWith("[")) style = token.slice(1, -1);
+    else if (token.startsWith("{")) language = token.slice(1, -1);
+    else if (token === "<") readsInput = true;
+    else if (/^[-+]./.test(token) || token === "+=s")
+      for (const option of toOptions(token, style)) options.set(option.name, option);
+    else if (token !== "") slots.push(toSlot(token));
+  }
+  const [, above, own] = /^(.*) (\S+)$/.exec(path) ?? [];
+  const parent =
+    above === undefined ? null : own === "*" ? inherited(load(above)) : (load(`${above} *`) ?? inherited(load(above)));
+  const hasRisk = parent?.hasRisk === true || [...options.values()].some(isRisk);
+  return { path, options, slots, style, language, readsInput, isReader, parent, hasRisk };
+}
+
+function inherited(program: Program | null): Program | null {
+  return program?.style.includes("h") === true ? program : null;
+}
+
+const SAFE = new Set<unknown>([..."trqdzwcmgGlu/"]);
+
+export function isRisk({ marks, values }: Option): boolean {
+  return /[!~]/.test(marks) || values.some((kind) => !SAFE.has(kind));
+}
+
+/** `-abc=` are three options with a value each; where options are whole words it is one. Marks stand before `=` or behind. */
+function toOptions(token: string, style: string): readonly Option[] {
+  const [, written = "", before = "", text] = /^(--|[-+][^=]*?)([!@~^$:.<]*)(?:=(.*))?$/.exec(token) ?? [];
+  const [, kinds = "", behind = "", optional] = /^(\/.*\/|!|[a-zA-Z/]*)([!@~^$:.<]*)(\??)$/.exec(text ?? "") ?? [];
+  const values = text === undefined ? [] : toKinds(kinds);
+  const isCluster = /^-[^-]/.test(written) && !style.includes("1");
+  const names = isCluster ? [...written.slice(1)].map((letter) => `-${letter}`) : [written];
+  const known = { values, isOptional: optional === "?", marks: before + behind };
+  return names.map((name) => ({ ...known, name: style.includes("i") ? name.toLowerCase() : name }));
+}
+
+function toKinds(text: string): readonly Kind[] {
+  if (text === "") return ["t"];
+  return text.startsWith("/") && text.length > 1 ? [new RegExp(text.slice(1, -1), "s")] : [...text].filter(isLetter);
+}
+
+function isLetter(text: string): text is keyof typeof LETTERS {
+  return Object.hasOwn(LETTERS, text);
+}
+
+function toSlot(token: string): Slot {
+  const [, kind = "t", many, marks = ""] = /^(\/.+\/|.)(\*?)([!@~]*)$/.exec(token) ?? [];
+  return { kind: toKinds(kind)[0] ?? "t", isMany: many === "*", marks };
+}

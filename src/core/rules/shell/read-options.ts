@@ -1,0 +1,261 @@
+import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
+import { type Kind, type Option, otherSub, type Program, programOf, type Slot, subOf } from "./program.ts";
+
+/** One thing that a command is given, and what its table says about it. */
+export interface Item {
+  /** `flag` an option without a value, `unknown` not in the table, `hidden` text that may turn out to be an option. */
+  readonly kind: Kind | "flag" | "unknown" | "hidden" | "sub";
+  /** As the table writes it, or as it stands where it is unknown; null for operands. */
+  readonly option: string | null;
+  /** The value; of a flag the option itself. */
+  readonly word: ShellWord;
+  /** Where it stands among the words: an option's value where the option is, a program where its name is. */
+  readonly at: number;
+  readonly marks: string;
+}
+
+export interface Reading {
+  /** The table that holds at the end: of the sub-command, where there is one. */
+  readonly program: Program | null;
+  readonly items: readonly Item[];
+}
+
+interface State {
+  readonly words: readonly ShellWord[];
+  readonly items: Item[];
+  program: Program;
+  operands: { readonly word: ShellWord; readonly at: number }[];
+  /** The slot of the next operand. */
+  slot: number;
+  at: number;
+  /** No option follows. */
+  ended: boolean;
+}
+
+const kept = new WeakMap<readonly ShellWord[], Reading>();
+/** Kinds that take all words that are left. */
+const RUNS: ReadonlySet<unknown> = new Set(["p", "j", "o"]);
+
+/** Reads the words of a command by the table of its program: the one place that knows how options are written. */
+export function readOptions(words: readonly ShellWord[]): Reading {
+  const found = kept.get(words);
+  if (found !== undefined) return found;
+  const name = words[0]?.text ?? "";
+  const program = programOf(name.slice(name.lastIndexOf("/") + 1));
+  const reading = program === null ? { program, items: [] } : read(words, program);
+  kept.set(words, reading);
+  return reading;
+}
+
+function read(words: readonly ShellWord[], program: Program): Reading {
+  const state: State = { words, items: [], program, operands: [], slot: 0, at: 1, ended: false };
+  for (let word = words[1]; word !== undefined; word = words[state.at]) {
+    const { style } = state.program;
+    if (state.at === 1 && style.includes("b") && /^[a-zA-Z]/.test(word.text)) readCluster(state, word, true);
+    else if (!state.ended && word.text === "--" && !/[nz]/.test(style)) {
+      const command = optionOf(state.program, "--");
+      state.ended = true;
+      if (command === undefined) state.at += 1;
+      else take(state, command, word, null);
+    } else if (!state.ended && isOption(word, state.program)) readOption(state, word);
+    else readOperand(state, word);
+  }
+  settle(state);
+  return { program: state.program, items: state.items };
+}
+
+function isOption({ text }: ShellWord, program: Program): boolean {
+  if (program.style.includes("z")) return false;
+  if (text.startsWith("-")) return text !== "-";
+  return text.startsWith("+") && text.length > 1 && optionOf(program, "+") !== undefined;
+}
+
+/** The option of that name, here or where sub-commands look besides. */
+function optionOf(program: Program, name: string): Option | undefined {
+  const own = program.options.get(program.style.includes("i") ? name.toLowerCase() : name);
+  return own ?? (program.parent === null ? undefined : optionOf(program.parent, name));
+}
+
+function readOption(state: State, word: ShellWord): void {
+  const { text } = word;
+  const { program } = state;
+  const equals = text.indexOf("=");
+  const name = equals === -1 ? text : text.slice(0, equals);
+  const joined = equals === -1 ? null : { ...word, text: text.slice(equals + 1) };
+  if (name.includes(UNKNOWN_TEXT)) add(state, "hidden", word, state.at++, null);
+  else if (text.startsWith("+")) take(state, optionOf(program, "+"), word, { ...word, text: text.slice(1) });
+  else if (program.style.includes("1")) {
+    // One dash or two: `go` and `tsc` take both.
+    const other = text.startsWith("--") ? name.slice(1) : `-${name}`;
+    const whole = optionOf(program, name) ?? optionOf(program, other);
+    const stuck = whole === undefined && program.style.includes("j") ? longestOf(program, text) : undefined;
+    if (stuck === undefined) take(state, whole, word, joined);
+    else take(state, stuck, word, { ...word, text: text.slice(stuck.name.length) });
+  } else if (text.startsWith("--")) take(state, longOption(program, name), word, joined);
+  else readCluster(state, word, false);
+}
+
+/** The option itself, or the most dangerous one that it may be short for. */
+function longOption(program: Program, name: string): Option | undefined {
+  const own = optionOf(program, name);
+  if (own !== undefined) return own;
+  const found: Option[] = [];
+  for (let one: Program | null = program; one !== null; one = one.parent)
+    for (const [long, option] of one.options) if (long.startsWith(name) && name.length > 2) found.push(option);
+  return found.sort((a, b) => weight(b) - weight(a))[0];
+}
+
+function weight({ marks, values: [kind] }: Option): number {
+  if (/[!~]/.test(marks) || kind === "!" || kind === "L") return 4;
+  return kind === undefined ? 0 : kind === "t" ? 1 : kind === "r" ? 2 : 3;
+}
+
+function longestOf(program: Program, text: string): Option | undefined {
+  for (let end = text.length - 1; end > 1; end--) {
+    const found = optionOf(program, text.slice(0, end));
+    if (found !== undefined && found.values.length > 0) return found;
+  }
+  return undefined;
+}
+
+/** `-abc`, `-ofile`, `-20`; a bundle takes its values from the words behind it, one after the other. */
+function readCluster(state: State, word: ShellWord, isBundle: boolean): void {
+  const { text } = word;
+  if (/^-\d+$/.test(text) && optionOf(state.program, "-#") !== undefined) {
+    add(state, "flag", word, state.at++, "-#");
+    return;
+  }
+  const start = state.at++;
+  for (let place = isBundle ? 0 : 1; place < text.length; place++) {
+    const letter = text[place] ?? "";
+    const bare = isBundle ? optionOf(state.program, `+${letter}`) : undefined;
+    const option = bare ?? optionOf(state.program, `-${letter}`);
+    const rest = { ...word, text: text.slice(place + 1) };
+    if (option === undefined) add(state, "unknown", rest, start, `-${letter}`);
+    else if (option.values.length === 0 || (isBundle && option.isOptional)) add(state, "flag", word, start, option);
+    else if (isBundle) for (const kind of option.values) takeNext(state, kind, start, option);
+    else {
+      state.at = start;
+      take(state, option, word, rest.text === "" ? null : rest);
+      return;
+    }
+  }
+}
+
+/** Adds an option with its values; `joined` is the value that stands in the same word. */
+function take(state: State, option: Option | undefined, word: ShellWord, joined: ShellWord | null): void {
+  const start = state.at++;
+  if (option === undefined) {
+    add(state, "unknown", joined ?? word, start, word.text);
+    return;
+  }
+  const [first, ...more] = option.values;
+  if (first === undefined) add(state, joined === null ? "flag" : "unknown", joined ?? word, start, option);
+  else if (joined !== null) addValue(state, first, joined, start, option);
+  else if (option.isOptional) add(state, "flag", word, start, option);
+  else takeNext(state, first, start, option);
+  for (const kind of more) takeNext(state, kind, start, option);
+}
+
+function takeNext(state: State, kind: Kind, start: number, option: Option): void {
+  const next = state.words[state.at];
+  if (next === undefined) return;
+  if (kind === "e" || RUNS.has(kind)) {
+    add(state, kind, next, state.at, option);
+    state.at = kind === "e" ? endOfExec(state) : state.words.length;
+  } else {
+    state.at += 1;
+    addValue(state, kind, next, start, option);
+    // A pattern may become several words, and only the first one is the value.
+    if (next.hasGlob && mayBeOption(next)) add(state, "hidden", next, start, null);
+  }
+}
+
+/** Behind the `;` or `{} +` of `-exec program …`. */
+function endOfExec({ words, at }: State): number {
+  const isEnd = ({ text }: ShellWord, index: number): boolean =>
+    index > at && (text === ";" || (text === "+" && words[index - 1]?.text === "{}"));
+  const end = words.findIndex(isEnd);
+  return end === -1 ? words.length : end + 1;
+}
+
+function addValue(state: State, kind: Kind, word: ShellWord, start: number, option: Option): void {
+  if (RUNS.has(kind)) state.at = state.words.length;
+  if (kind !== "/") add(state, kind, word, start, option);
+  else {
+    const sub = subOf(state.program, `${option.name} ${word.text}`);
+    add(state, sub === null ? "!" : "sub", word, start, option);
+    if (sub !== null) enter(state, sub);
+  }
+}
+
+function readOperand(state: State, word: ShellWord): void {
+  const { program } = state;
+  const at = state.at++;
+  if (!state.ended && mayBeOption(word)) add(state, "hidden", word, at, null);
+  if (state.slot === 0 && state.items.some(({ marks }) => marks.includes("^"))) state.slot = 1;
+  let slot = program.slots[state.slot];
+  if (slot?.kind === "a" && word.text !== "-" && !/^\w+\+?=/.test(word.text)) slot = program.slots[++state.slot];
+  if (slot?.kind === "/") {
+    const sub = word.isStatic ? subOf(program, word.text) : null;
+    add(state, sub === null ? "unknown" : "sub", word, at, null, sub?.style.includes("!") === true ? "!" : "");
+    enter(state, sub ?? otherSub(program));
+    return;
+  }
+  // What stands behind an option that nobody knows may be its value.
+  const last = state.items.at(-1);
+  const isValue = last?.kind === "unknown" && last.at === at - 1 && last.option?.includes("=") === false;
+  if (program.style.includes("s") && !isValue) state.ended = true;
+  if (slot !== undefined && RUNS.has(slot.kind) && !state.items.some(({ marks }) => marks.includes("."))) {
+    add(state, slot.kind, word, at, null, slot.marks);
+    state.at = state.words.length;
+  } else state.operands.push({ word, at });
+  if (slot?.isMany === false) state.slot += 1;
+}
+
+/** Text that only the shell knows, or a pattern that a file called `-x` fits. */
+function mayBeOption({ text, isStatic }: ShellWord): boolean {
+  return !isStatic && (text.startsWith(UNKNOWN_TEXT) || /^[*?[]/.test(text));
+}
+
+function enter(state: State, sub: Program): void {
+  state.program = sub;
+  state.slot = 0;
+}
+
+/** What the operands are depends on how many there are, and on options that stand for one of them. */
+function settle(state: State): void {
+  const { operands, items, program } = state;
+  const has = (mark: string): boolean => items.some(({ marks }) => marks.includes(mark));
+  const [first, ...rest] = program.slots;
+  let slots: readonly Slot[] = program.slots;
+  if (has(":"))
+    slots = [
+      { kind: "x", isMany: false, marks: "" },
+      { kind: "t", isMany: true, marks: "" },
+    ];
+  else if (has("^") && first !== undefined) slots = rest;
+  if (has("$")) slots = slots.slice(0, -1);
+  const many = slots.findIndex(({ isMany }) => isMany);
+  const behind = many === -1 ? 0 : slots.length - many - 1;
+  operands.forEach(({ word, at }, index) => {
+    const fromEnd = operands.length - index;
+    const isLast = behind > 0 && fromEnd <= behind && operands.length > many + 1;
+    const slot = isLast ? slots[slots.length - fromEnd] : slots[many === -1 ? index : Math.min(index, many)];
+    // With `command -v` nothing is run.
+    const kind = slot !== undefined && RUNS.has(slot.kind) ? "t" : slot?.kind;
+    add(state, kind ?? "unknown", word, at, null, slot?.marks ?? "");
+  });
+}
+
+function add(
+  { items }: State,
+  kind: Item["kind"],
+  word: ShellWord,
+  at: number,
+  option: Option | string | null,
+  own = "",
+): void {
+  const [name, marks] = typeof option === "object" && option !== null ? [option.name, option.marks] : [option, own];
+  items.push({ kind, option: name, word, at, marks });
+}

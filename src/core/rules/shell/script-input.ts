@@ -1,0 +1,26 @@
+import type { ShellCommand } from "./command-line.ts";
+import { readOptions } from "./read-options.ts";
+import { isPlainScript } from "./script-text.ts";
+
+const INPUT = /^(?:-|\/(?:dev\/(?:stdin|fd\/)|proc\/).*)$/;
+type Fed = Pick<ShellCommand, "words" | "piped" | "redirections">;
+
+/** A shell, an interpreter or a client of a database that runs what it reads: nothing else gives it a script. */
+export function takesScript({ words, piped, redirections }: Fed): boolean {
+  const { program, items } = readOptions(words);
+  if (program?.readsInput !== true) return false;
+  if (items.some(({ kind, word, marks }) => marks.includes("<") || (kind === "l" && INPUT.test(word.text))))
+    return true;
+  const isFed = piped || redirections.some(({ effect }) => effect === "text" || effect === "read");
+  return isFed && !items.some(({ kind, marks }) => /[\^:]/.test(marks) || kind === "l" || kind === "p" || kind === "j");
+}
+
+/** All that it reads stands in the line itself, and is harmless. */
+export function hasPlainInput({ words, piped, redirections }: Fed): boolean {
+  const { program } = readOptions(words);
+  const fed = redirections.filter(({ effect }) => effect === "text" || effect === "read");
+  const isPlain = fed.every(
+    ({ effect, target }) => effect === "text" && isPlainScript(program?.language ?? null, target),
+  );
+  return !piped && fed.length > 0 && isPlain;
+}

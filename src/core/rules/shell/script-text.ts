@@ -1,0 +1,91 @@
+import type { ShellWord } from "./command-line.ts";
+
+/** Scripts on a command line: which can neither run, read nor write anything else, and which programs others start. */
+interface Language {
+  /** Whatever is not plainly harmless counts as if it were not. */
+  readonly isPlain?: (script: string) => boolean;
+  /** What looks like a command in it: one too many does little harm, since only deny and ask rules look at these. */
+  readonly started: RegExp;
+}
+
+const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/[IM]*|\+\d+|~\d+)`;
+const SED_SUBSTITUTE = String.raw`s([^\\\na-zA-Z0-9 ])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpiIMm0-9]*`;
+const SED_MAP = String.raw`y([^\\\na-zA-Z0-9 ])(?:(?!\2)[^\\\n]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2`;
+const SED_COMMAND = new RegExp(
+  String.raw`^\s*(?:${SED_ADDRESS}(?:\s*,\s*${SED_ADDRESS})?)?\s*!?\s*(?:${SED_SUBSTITUTE}|${SED_MAP}|[aic](?:\\\n|\\| )[^\n\\]*(?=\n|$)|[pdDgGhHnNxPz=]|[qQl]\s*\d*|[btT]\s*\w*|:\s*\w+|\{|\}|#[^\n]*)?\s*(?:[;\n]|(?=\})|$)`,
+);
+const SED_BLOCK = /^\s*(?:[\d$,]+|\/(?:[^/\\\n]|\\.)*\/)?\s*!?\s*\{/;
+/** Anything but looking at tables and rows: files, programs, modules, and commands of the client. */
+const SQL_ODD =
+  /\\(?!(?:d\w*|l|x|q|z|a|t|timing|conninfo|pset)\+?(?:\s|$))|^\s*\.(?!(?:tables?|schema|mode|headers?|ind\w*|databases|dump|width|nullvalue|stats|timer|show|help|quit|exit|version|dbinfo|fullschema)\b)|\b(?:program|outfile|dumpfile|load_file|load_extension|writefile|readfile|edit|lo_import|lo_export|pg_(?:read|write|ls|stat_file|execute)\w*|dblink\w*|extension|language|attach)\b|\bcopy\b|(?:^|;)\s*(?:system|source|tee|pager|do|load)\b/im;
+
+const STARTED =
+  /(?:system|exec|execute|execSync|shell-command|call-process|start-process|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline)\s*(?:\(\s*)?(?:\[\s*)?["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)/g;
+
+const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
+  [
+    "sed",
+    {
+      isPlain: isPlainSed,
+      started:
+        /(?:^|[;{}\n!$/\d])\s*e\s+([^\n]+)|s([^\w\s])(?:\\.|(?!\2)[^\\\n])*\2((?:\\.|(?!\2)[^\\\n])*)\2[a-zA-Z0-9]*e/g,
+    },
+  ],
+  ["awk", { isPlain: isPlainAwk, started: /"((?:\\.|[^"\\])*)"/g }],
+  // Both stand at the beginning or behind a directive; `.imports["x"]` and `"import"` load nothing.
+  [
+    "jq",
+    { isPlain: (text) => !/(?:^|[;\n])[ \t\r\f\v]*(?:import|include)(?![\w.:])[\s\S]*"/.test(text), started: /$^/g },
+  ],
+  [
+    "sql",
+    {
+      isPlain: (text) => !SQL_ODD.test(text),
+      started: /(?:\\!|^\s*!|[.\\]?\b(?:shell|system|sh|program)\b)\s*'?([^\n']+)/gim,
+    },
+  ],
+  ["editor", { started: /!([^\n]+)/g }],
+  ["debugger", { started: /(?:\\!|^\s*!|\b(?:shell|system)\b)\s*([^\n]+)/gm }],
+  ["tcl", { started: /\b(?:spawn|exec|system)\s+([^\n;\]]+)/g }],
+  ["make", { started: /(?:^|[:=;(])\s*([^\n:=]+)/g }],
+  ["code", { started: STARTED }],
+]);
+
+/** No honest one-liner is longer; it also bounds the cost of the patterns above. */
+const MAX_PLAIN = 1_000;
+const MAX_SCRIPT = 4_000;
+
+/** Whether a script only works on what the program reads anyway. */
+export function isPlainScript(language: string | null, { text, isStatic }: ShellWord): boolean {
+  const isPlain = LANGUAGES.get(language ?? "")?.isPlain;
+  return isPlain !== undefined && isStatic && text.length <= MAX_PLAIN && isPlain(text);
+}
+
+/** What a text starts, as far as that can be read. */
+export function startedBy(language: string | null, word: ShellWord): readonly ShellWord[] {
+  const started = LANGUAGES.get(language ?? "")?.started;
+  if (started === undefined || (language === "awk" && !/\||\bgetline\b|\bsystem\b/.test(word.text))) return [];
+  return [...word.text.slice(0, MAX_SCRIPT).matchAll(started)].map(([, program, more, other = ""]) => {
+    const rest = language === "code" ? [...(more ?? "").matchAll(/["']([^"']*)["']/g)].map(([, one = ""]) => one) : [];
+    return { ...word, text: [program ?? other, ...rest].join(" ").replace(/\\(["\\])/g, "$1") };
+  });
+}
+
+function isPlainSed(script: string): boolean {
+  let rest = script;
+  while (rest.trim() !== "") {
+    const read = SED_COMMAND.exec(rest)?.[0] || (SED_BLOCK.exec(rest)?.[0] ?? "");
+    if (read === "") return false;
+    rest = rest.slice(read.length);
+  }
+  return true;
+}
+
+/** No pipes, files, calls that run programs, or ways to reach functions by name; a pattern with one of these counts too. */
+function isPlainAwk(script: string): boolean {
+  const text = script.replace(/\|\|/g, "");
+  // Only what is printed can be redirected.
+  const printed = text.indexOf("print");
+  const isRedirected = printed !== -1 && text.slice(printed).replace(/>=/g, "").includes(">");
+  return !isRedirected && !/[|@]|\bgetline\b|\bsystem\b|\bENVIRON\b|\bARGV\b|\bPROCINFO\b/.test(text);
+}

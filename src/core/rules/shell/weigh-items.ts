@@ -1,0 +1,85 @@
+import { matchesName } from "../glob-match.ts";
+import { changesWhatRuns } from "../loader-variables.ts";
+import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
+import { fileIn } from "./file-uses.ts";
+import { isRisk, type Program } from "./program.ts";
+import { type Item, readOptions } from "./read-options.ts";
+import { isPlainScript } from "./script-text.ts";
+
+/**
+ * The first thing beyond `covered` words that runs, writes or loads something else than the program itself would; null
+ * if there is none. The words that a rule spells out were meant by whoever wrote it. What is unknown is meant too.
+ */
+export function findRisk(words: readonly ShellWord[], covered: number): string | null {
+  const { program, items } = readOptions(words);
+  if (program === null) return null;
+  const found = items.find((item) => item.at >= covered && isRisky(item, program));
+  return found === undefined ? null : shown(found);
+}
+
+/** Kinds that change nothing by themselves: what programs are run, and which files are read, is judged besides. */
+const HARMLESS: ReadonlySet<unknown> = new Set([..."trqdgubpexj", "flag", "sub"]);
+
+/** The first thing that is not known to be harmless; null if the command only reads. */
+export function findChange(words: readonly ShellWord[]): string | null {
+  const { program, items } = readOptions(words);
+  const isVersion = program !== null && words.length === 2 && words[1]?.text === "--version";
+  if (isVersion) return null;
+  if (program?.isReader !== true) return words[0]?.text ?? "";
+  const found = items.find((item) => {
+    const isHarmless =
+      HARMLESS.has(item.kind) || item.kind === "s" || item.kind === "hidden" || item.kind instanceof RegExp;
+    return !isHarmless || item.marks.includes("~") || isRisky(item, program);
+  });
+  return found === undefined ? null : shown(found);
+}
+
+function shown({ option, word, kind }: Item): string {
+  const isFlag = option === null || kind === "flag" || kind === "unknown";
+  return (isFlag ? word.text : option).replaceAll(UNKNOWN_TEXT, "…");
+}
+
+function isRisky({ kind, word, marks }: Item, program: Program): boolean {
+  if (marks.includes("!")) return true;
+  if (kind instanceof RegExp) return !word.isStatic || !kind.test(word.text);
+  switch (kind) {
+    case "!":
+    case "L":
+    case "y":
+    case "U":
+      return true;
+    case "s":
+      return !isPlainScript(program.language, word);
+    case "f":
+      return word.text.startsWith(UNKNOWN_TEXT) || fileIn(word).length > 0;
+    case "a":
+      return setsSteering(word.text);
+    case "A":
+      return setsSteering(word.text) || /=.*[^\w.,:+@-]/s.test(word.text);
+    case "v":
+      return changesWhatRuns(word.text) || !word.isStatic || !/^\w*$/.test(word.text);
+    case "b":
+      return word.text.includes("[") && word.text !== "[";
+    case "u":
+      return OTHER_SCHEME.test(word.text);
+    case "hidden":
+      return program.hasRisk && !program.style.includes("d") && fitsRisk(word, program);
+    default:
+      return false;
+  }
+}
+
+/** Schemes that read files, send what they are told, or log in. */
+const OTHER_SCHEME =
+  /^(?:file|gophers?|dict|scp|sftp|smbs?|ftps?|tftp|telnet|ldaps?|imaps?|pop3s?|smtps?|rtsp|mqtt|wss?):/i;
+
+/** A pattern of the shell means files: where options are whole words, one of these would have to be called like an option. */
+function fitsRisk({ text, hasGlob }: ShellWord, { style, options }: Program): boolean {
+  if (!hasGlob || text.includes(UNKNOWN_TEXT) || !style.includes("1") || style.includes("j")) return true;
+  return [...options.values()].some((option) => isRisk(option) && matchesName(text, option.name));
+}
+
+function setsSteering(text: string): boolean {
+  const [, name] = /^(\w+)(?:\[.*\])?\+?=/s.exec(text) ?? [];
+  return name !== undefined && changesWhatRuns(name);
+}

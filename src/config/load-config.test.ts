@@ -148,6 +148,7 @@ describe("merging layers", () => {
       user: "includeTools: [a, b]\ntoolGroups: [x]",
       "toolcrib.yaml": "availableTools: [c]\ntoolGroups: null",
     });
+    await trustWorkspace(workspace.input());
     const config = await workspace.load();
     expect(shown(config.includeTools)).toEqual(["c @ toolcrib.yaml:1"]);
     expect(config.toolGroups).toBeNull();
@@ -266,7 +267,7 @@ model:
 toolOverrides:
   "github/create_issue": { timeout: 60000, defer: never }
 `,
-  }).load();
+  }).load({ config: "toolcrib.yaml" });
   expect(formatOrigin(config.excludeTools.origin)).toBe("toolcrib.yaml:2");
   expect(shown(config.excludeTools)).toEqual(["web @ toolcrib.yaml:3", "github/* @ toolcrib.yaml:4"]);
   expect(shown(config.toolsets[0]?.members ?? null)).toEqual(["view @ toolcrib.yaml:7", "grep @ toolcrib.yaml:9"]);

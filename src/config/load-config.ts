@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from "node:path";
+import type { NamedSet } from "../core/catalog/named-set.ts";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "../core/shape/node.ts";
@@ -26,7 +27,7 @@ import { findExtensionFiles } from "./trust/found-extensions.ts";
 import { type FoundProgram, type FoundPrograms, toFoundItem } from "./trust/found-program.ts";
 import { findSkillPrograms } from "./trust/found-skill-programs.ts";
 import { type ChooseItem, judgeTrust, keepTrust, type Trust, takeOver, trustNotices } from "./trust/trust.ts";
-import { splitByTrust, type TrustItem, type WrittenItem } from "./trust/trust-items.ts";
+import { namesake, type SplitByTrust, splitByTrust, type TrustItem, type WrittenItem } from "./trust/trust-items.ts";
 import { loadTrust, type TrustedItem } from "./trust/trust-store.ts";
 
 export interface ConfigInput {
@@ -45,11 +46,11 @@ export interface ConfigInput {
 
 /** Reads every layer that speaks for a folder and makes one configuration of them. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { found, layers, agentFiles, fileNotices, programs, trust, bypassOff } = await gather(input);
+  const { found, layers, agentFiles, fileNotices, programs, trust, bypassOff, own } = await gather(input);
   const isTrusted = trustedIn(trust.items);
-  const counted = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted) : layer));
-  const agents = agentFiles.map(({ node, side }) =>
-    side === "user" ? node : (splitByTrust(node, agentShape, isTrusted, "agents[]").kept ?? node),
+  const counted = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted, own) : layer));
+  const agents = agentFiles.flatMap(({ node, side }) =>
+    side === "user" ? node : (splitAgent(node, isTrusted, own).kept ?? []),
   );
   const guarded = withoutShadowingToolsets(counted);
   const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...fileNotices];
@@ -79,11 +80,14 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
   const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers?.readText);
   const accepted = trust.state === "trusted" || trust.state === "nothing" ? lock : withoutAcceptance(lock);
-  const held = withLostGuards(config, trust);
+  const held = withLostGuards({ ...config, toolsets: config.toolsets.map(weakOf(found.files)) }, trust);
+  const { flags = {} } = input;
   const digests = (what: FoundProgram["what"]) =>
     new Map(programs.flatMap((one) => (one.what === what ? [[one.key, one.digest] as const] : [])));
   const foundFiles = { extensionFiles: digests("extension"), skillPrograms: digests("skill program") };
-  return { ...held, ...foundFiles, limits: toLimits(limits), trust, lock: accepted, files, notices, written };
+  const narrowing = flags.include === undefined ? waitingIncludes(layers, counted) : [];
+  const allLimits = [...toLimits(limits, "policy"), ...toLimits(narrowing, "project")];
+  return { ...held, ...foundFiles, limits: allLimits, trust, lock: accepted, files, notices, written };
 }
 
 /** What trusting the workspace would enable, and whether it is trusted now. */
@@ -127,23 +131,27 @@ async function gather(input: ConfigInput) {
   const isTrusted = trustedIn(store.get(workspace)?.items ?? []);
   const realFolder = async ({ source, folder }: Layer) =>
     readers.realPath(folder ?? (source === null ? found.workspace : dirname(source.path)));
+  const own = ownRoot(layers, agentFiles);
+  const selected = selectedAgent(layers, isTrusted);
   const splits = [
     ...(await Promise.all(
       layers.map(async (layer) => ({
-        ...splitByTrust(layer.root, fileShape, needsTrust(layer) ? isTrusted : () => true),
+        ...splitByTrust(layer.root, fileShape, needsTrust(layer) ? isTrusted : () => true, { here: own, root: own }),
         isOwn: !needsTrust(layer),
         folder: needsTrust(layer) ? await realFolder(layer) : null,
       })),
     )),
     ...agentFiles.map(({ node, side }) => ({
-      ...splitByTrust(node, agentShape, isTrusted, "agents[]"),
+      ...splitAgent(node, isTrusted, own),
       isOwn: side === "user",
       folder: side === "user" ? null : workspace,
     })),
   ];
   const programs = flags.config === undefined ? await findPrograms(found.workspace, layers, input) : NO_PROGRAMS;
   const items = [
-    ...splits.flatMap(({ isOwn, items, folder }) => (isOwn ? [] : items.map((item) => ({ ...item, folder })))),
+    ...splits.flatMap(({ isOwn, items, folder }) =>
+      isOwn ? [] : items.map((item) => ({ ...item, folder, ...idleUnless(selected, item) })),
+    ),
     ...programs.programs.map((program) => toFoundItem(program)),
   ];
   const guards = splits.flatMap(({ guards, folder }) => guards.map((guard) => ({ ...guard, folder })));
@@ -153,7 +161,7 @@ async function gather(input: ConfigInput) {
   if (flags.config === undefined) await takeOver(trust, store, { home, env });
   const fileNotices = [...agentNotices, ...foreign.notices, ...programs.notices];
   const counting = programs.programs.filter((program) => isTrusted(toFoundItem(program)));
-  return { found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff: foreign.bypassOff };
+  return { found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff: foreign.bypassOff, own };
 }
 
 const NO_PROGRAMS: FoundPrograms = { programs: [], notices: [] };
@@ -206,11 +214,53 @@ function unusedNotices({ store: { url } }: Pick<Config, "store">): readonly Noti
 }
 
 function needsTrust({ kind, source }: Layer): boolean {
-  return (kind === "local" || kind === "project") && source?.named !== true;
+  return isProject(kind) && source?.named !== true;
 }
 
-function keepTrusted(layer: Layer, isTrusted: (item: WrittenItem) => boolean): Layer {
-  const root = splitByTrust(layer.root, fileShape, isTrusted).kept;
+type IsTrusted = (item: WrittenItem) => boolean;
+
+/** What counts without any file of the project. Of the command line, what it takes away; all else it says wins anyway. */
+function ownRoot(layers: readonly Layer[], agentFiles: readonly AgentFile[]): MapNode {
+  const own = layers.flatMap((layer): Layer[] => {
+    if (needsTrust(layer)) return [];
+    const excluded = nodeAt(layer.root, "excludeTools");
+    if (layer.kind !== "flags") return [layer];
+    return excluded === undefined ? [] : [{ ...layer, root: mapNode([["excludeTools", excluded]], layer.root.origin) }];
+  });
+  return mergeLayers([...own, ...userAgents(agentFiles)]).root;
+}
+
+function userAgents(agentFiles: readonly AgentFile[]): readonly Layer[] {
+  return [agentLayer(agentFiles.flatMap(({ node, side }) => (side === "user" ? [node] : [])))];
+}
+
+function splitAgent(node: ConfigNode, isTrusted: IsTrusted, own: MapNode): SplitByTrust {
+  const here = namesake(node, nodeAt(own, "agents"));
+  return splitByTrust(node, agentShape, isTrusted, { path: "agents[]", here, root: own });
+}
+
+/** The agent that is to work: the highest layer's that counts. */
+function selectedAgent(layers: readonly Layer[], isTrusted: IsTrusted): string | null {
+  const counting = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted) : layer));
+  const written = counting.flatMap(({ root }) => nodeAt(root, "agent") ?? []);
+  return readText(written[0])?.value ?? null;
+}
+
+/** An agent that nobody selected changes nothing, so nobody has to decide about it now. */
+function idleUnless(selected: string | null, { path, name }: WrittenItem): Pick<TrustItem, "idle"> {
+  return path === "agents[]" && name !== selected ? { idle: true } : {};
+}
+
+/** Include lists that wait for trust: they take away at once, and bring nothing back. */
+function waitingIncludes(layers: readonly Layer[], counted: readonly Layer[]): readonly ConfigNode[] {
+  return layers.flatMap(({ root }, at) => {
+    const [written, counting] = [root, counted[at]?.root].map((side) => nodeAt(side, "includeTools"));
+    return written?.kind === "list" && counting === undefined ? [written] : [];
+  });
+}
+
+function keepTrusted(layer: Layer, isTrusted: IsTrusted, own?: MapNode): Layer {
+  const root = splitByTrust(layer.root, fileShape, isTrusted, { here: own, root: own }).kept;
   return root?.kind === "map" ? { ...layer, root } : layer;
 }
 
@@ -220,6 +270,17 @@ function trustedIn(
   const trusted = items.filter(({ standing = "trusted" }) => standing === "trusted");
   const hashes = new Set(trusted.map(({ hash }) => hash));
   return ({ hash }) => hashes.has(hash);
+}
+
+/** A set of a project's file comes after everything else that its name may mean. */
+function weakOf(files: readonly FoundFile[]): (set: NamedSet) => NamedSet {
+  const projects = new Set(files.flatMap(({ layer, named, file }) => (isProject(layer) && !named ? [file] : [])));
+  const isWeak = ({ members: { origin } }: NamedSet) => origin.kind === "file" && projects.has(origin.file);
+  return (set) => (isWeak(set) ? { ...set, weak: true } : set);
+}
+
+function isProject(kind: Layer["kind"]): boolean {
+  return kind === "local" || kind === "project";
 }
 
 function withoutLost(trust: Trust): Trust {

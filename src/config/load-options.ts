@@ -41,7 +41,7 @@ export async function loadOptions(
   await checkRuleExamples(config, { workspace: found.workspace, home }, input.loadCommandReader);
   return {
     ...config,
-    limits: toLimits(limits),
+    limits: toLimits(limits, "policy"),
     trust: { workspace: found.workspace, cwd, state: "nothing", items: [], gone: [], lost: [], guards: [] },
     extensionFiles: new Map(),
     skillPrograms: new Map(),

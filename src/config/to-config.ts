@@ -38,7 +38,7 @@ function turnedOff(server: ServerConfig, origin: Origin): ServerConfig {
   return { ...server, enabled: { value: false, origin }, disabledBy: origin };
 }
 
-/** Include lists of managed policy that hold beside `includeTools`. */
-export function toLimits(lists: readonly ConfigNode[]): readonly Limit[] {
-  return lists.map((list) => ({ include: readNames(list), exclude: nameList([], list.origin), by: "policy" }));
+/** Include lists that hold beside `includeTools`. */
+export function toLimits(lists: readonly ConfigNode[], by: NonNullable<Limit["by"]>): readonly Limit[] {
+  return lists.map((list) => ({ include: readNames(list), exclude: nameList([], list.origin), by }));
 }

@@ -79,7 +79,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
     promoted: facts.promoted ?? DEFAULT_SCENE.promoted,
     sets: [
       ...config.toolsets,
-      ...(facts.sets ?? []).filter(({ name }) => !config.toolsets.some((own) => own.name === name)),
+      ...(facts.sets ?? []).filter(({ name }) => !config.toolsets.some((own) => own.name === name && !own.weak)),
     ],
   };
 }

@@ -3,16 +3,24 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
+import { trustWorkspace } from "../load-config.ts";
 import { toScene } from "../to-scene.ts";
+
+/** What the files say, once a person has agreed to them. */
+async function trusted(files: Readonly<Record<string, string>>) {
+  const workspace = createWorkspace(files);
+  await trustWorkspace(workspace.input());
+  return workspace.load();
+}
 
 const agentFile = (front: string, body = "Prompt.") => `---\n${front}\n---\n\n${body}\n`;
 
 test("Claude's comma-separated tools are a list, and lines are those of the Markdown file", async () => {
-  const config = await createWorkspace({
+  const config = await trusted({
     ".claude/agents/reviewer.md": agentFile(
       "name: reviewer\ndescription: Reviews\ntools: Read, Grep, Bash(git log:*, x),\ndisallowedTools:\n  - Write\nmodel: inherit\ncolor: blue\npermissionMode: plan",
     ),
-  }).load();
+  });
   const agent = config.agents.get("reviewer");
   expect(agent?.tools?.value.map(({ value }) => value)).toEqual(["Read", "Grep", "Bash(git log:*, x)"]);
   expect(formatOrigin(agent?.tools?.origin ?? { kind: "default" })).toBe(".claude/agents/reviewer.md:4");
@@ -25,14 +33,14 @@ test("Claude's comma-separated tools are a list, and lines are those of the Mark
 });
 
 test("Copilot's files are named after themselves, and unknown keys are theirs", async () => {
-  const config = await createWorkspace({
+  const config = await trusted({
     ".github/agents/planner.agent.md": agentFile(
       'description: d\ntools: ["*"]\ntarget: vscode\nhandoffs: [x]\nmodel: [gpt-5, other]',
     ),
     ".github/agents/bare.md": "---\r\ndescription: d\r\ntools:\r\n---\r\nBody",
     ".github/agents/notes.txt": "no agent",
     ".github/agents/README.md": "# Our agents",
-  }).load();
+  });
   expect([...config.agents.keys()]).toEqual(["bare", "planner"]);
   expect(config.notices).toEqual([]);
   expect(config.agents.get("planner")).toMatchObject({ model: { value: "gpt-5" } });
@@ -49,7 +57,7 @@ describe("what products write and read, though it is no YAML", () => {
     ["CRLF", `description: a: b\r`, { description: "a: b" }],
   ])("%s", async (_, line, expected) => {
     const front = `name: a\n${line}\ntools:\n  - Read\n  - Grep\nmodel: sonnet`;
-    const { agents, notices } = await createWorkspace({ ".claude/agents/a.md": agentFile(front) }).load();
+    const { agents, notices } = await trusted({ ".claude/agents/a.md": agentFile(front) });
     expect(notices).toEqual([]);
     expect(agents.get("a")).toMatchObject({ model: { value: "sonnet" }, ...expected });
     expect(agents.get("a")?.tools?.value.map(({ value, origin }) => `${value} ${formatOrigin(origin)}`)).toEqual([
@@ -71,6 +79,7 @@ test("whoever selects an agent learns what of its file does not count here, and 
     ".claude/agents/strict.md": agentFile("name: strict\npermissionMode: plan\nhooks:\n  PreToolUse: []\ncolor: red"),
     ".claude/agents/plain.md": agentFile("name: plain\npermissionMode: default"),
   });
+  await trustWorkspace(workspace.input());
   expect((await workspace.load()).notices).toEqual([]);
   expect((await workspace.load({ agent: "plain" })).notices).toEqual([]);
   const { notices } = await workspace.load({ agent: "strict" });
@@ -83,11 +92,11 @@ test("whoever selects an agent learns what of its file does not count here, and 
 });
 
 test("chat modes of VS Code are agents, and an agent of the same name beats one", async () => {
-  const { agents } = await createWorkspace({
+  const { agents } = await trusted({
     ".github/chatmodes/ask.chatmode.md": agentFile("description: 'Ask'\ntools: ['codebase', 'fetch']"),
     ".github/chatmodes/plan.chatmode.md": agentFile("description: old"),
     ".github/agents/plan.agent.md": agentFile("description: new"),
-  }).load();
+  });
   expect(agents.get("ask")?.tools?.value.map(({ value }) => value)).toEqual(["codebase", "fetch"]);
   expect(agents.get("plan")?.description).toBe("new");
 });
@@ -108,6 +117,7 @@ test("configured agents beat files, the project beats the user, .github beats .c
       workspace.write(`${place}/${name}.md`, agentFile(`name: ${name}`, place));
     }
   });
+  await trustWorkspace(workspace.input());
   const config = await workspace.load();
   expect(names.map((name) => config.agents.get(name)?.prompt)).toEqual([
     "configured",
@@ -159,7 +169,11 @@ test("servers of a user's agent file count, a project's only when trusted, and n
   const config = await workspace.load();
   expect(config.agents.get("p")?.servers.size).toBe(0);
   expect([...(config.agents.get("u")?.servers.keys() ?? [])]).toEqual(["own"]);
+  // Nobody has to decide about an agent that nobody selected.
   expect(config.notices).toMatchObject([{ code: "config.untrusted", names: ["s"] }]);
+  expect((await workspace.load({ agent: "p" })).notices).toMatchObject([
+    { code: "config.untrusted", names: ["s", "p"] },
+  ]);
 });
 
 test("in the home folder itself the user's agents are not the project's", async () => {
@@ -176,10 +190,10 @@ test("in the home folder itself the user's agents are not the project's", async 
 });
 
 test("whoever selects an agent whose file cannot be read is told about the file", async () => {
-  const config = await createWorkspace({
+  const config = await trusted({
     "toolcrib.yaml": "agent: planner\n",
     ".github/agents/planner.md": agentFile("tools: [1"),
-  }).load();
+  });
   expect(() => toScene(config)).toThrow(
     /there is no agent "planner"; .*the agent file is left out: \.github\/agents\/planner\.md/,
   );

@@ -16,9 +16,11 @@ test.each([
   const workspace = createWorkspace({ user: USER, "toolcrib.yaml": project });
   if (isTrusted) await trustWorkspace(workspace.input());
   const config = await workspace.load();
-  expect(namesOf(config).sort()).toEqual(["danger: inner view", "free: glob", "inner: bash", "mine: edit"]);
+  const free = isTrusted ? "free: glob" : "free: grep";
+  expect(namesOf(config).sort()).toEqual(["danger: inner view", free, "inner: bash", "mine: edit"]);
   const left = config.notices.filter(({ text }) => text.includes("uses that name to restrict tools"));
-  expect(left.map(({ names }) => names[0])).toEqual(["danger", "inner"]);
+  expect(left.map(({ names }) => names[0])).toEqual(isTrusted ? ["danger", "inner"] : []);
+  expect(config.notices.flatMap(({ names }) => names)).toEqual(expect.arrayContaining(["danger", "inner"]));
 });
 
 test.each([

@@ -3,22 +3,30 @@ import { choice, flag, map, names, type PresentOf, record, sourced, text, to } f
 import { DEFERRALS } from "../../core/tool/tool.ts";
 import { serverEntry } from "./server-shape.ts";
 
-/** A custom agent, in a file's `agents` and in the front matter of an agent file. */
-export const agentShape = record({
-  name: text({ about: "what `agent` and `--agent` select it by", required: true }),
-  description: text({ about: "what it is for", blank: true }),
-  prompt: text({ about: "its part of the system prompt", blank: true }),
-  tools: names({ about: 'the tools it gets; `["*"]` or nothing is all', nullable: true }),
-  disallowedTools: names({ about: "tools it never gets" }),
-  toolGroups: names({ about: "groups it may use", nullable: true }),
-  mcpServers: map(serverEntry, { about: "servers of its own, in the shape of the file's `mcpServers`" }),
-  skills: names({ about: "skills that are active from its start" }),
-  model: sourced(text({ about: "the model it works with", nullable: true })),
-  defer: sourced(choice(DEFERRALS, { about: "whether tools it names may wait behind `tool_search`", default: "auto" })),
-  coordinator: sourced(
-    flag({ about: "it directs other agents, and gets tools marked `coordinator-only`", default: false }),
-  ),
-});
+/**
+ * A custom agent, in a file's `agents` and in the front matter of an agent file. Of a project's agent that nobody
+ * trusts, its lists count for whoever selects it: its words, model, skills and servers wait.
+ */
+export const agentShape = record(
+  {
+    name: text({ about: "what `agent` and `--agent` select it by", required: true }),
+    description: text({ about: "what it is for", blank: true }),
+    prompt: text({ about: "its part of the system prompt", blank: true }),
+    tools: names({ about: 'the tools it gets; `["*"]` or nothing is all', nullable: true }),
+    disallowedTools: names({ about: "tools it never gets" }),
+    toolGroups: names({ about: "groups it may use", nullable: true }),
+    mcpServers: map(serverEntry, { about: "servers of its own, in the shape of the file's `mcpServers`" }),
+    skills: names({ about: "skills that are active from its start" }),
+    model: sourced(text({ about: "the model it works with", nullable: true })),
+    defer: sourced(
+      choice(DEFERRALS, { about: "whether tools it names may wait behind `tool_search`", default: "auto" }),
+    ),
+    coordinator: sourced(
+      flag({ about: "it directs other agents, and gets tools marked `coordinator-only`", default: false }),
+    ),
+  },
+  { trust: { what: "agent", keeps: ["name", "tools", "disallowedTools", "toolGroups"] } },
+);
 
 export const agentEntry = to(agentShape, ({ mcpServers, disallowedTools, skills, ...agent }, { node: { origin } }) => ({
   ...agent,

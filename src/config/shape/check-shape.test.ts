@@ -149,7 +149,7 @@ describe("what is not valid YAML", () => {
 
   test("50,000 keys take time in proportion", async () => {
     const keys = Array.from({ length: 50_000 }, (_, index) => `  k${index}: true`).join("\n");
-    const config = await createWorkspace({ "toolcrib.yaml": `features:\n${keys}\n` }).load();
+    const config = await createWorkspace({ user: `features:\n${keys}\n` }).load();
     expect(config.features.size).toBe(50_000);
   });
 });

@@ -1,6 +1,6 @@
 import { WIRE_STYLES } from "../../core/catalog/wire-name.ts";
 import { DEFAULT_TOOL_SEARCH, type GroupList, SKILL_TOOL_POLICIES, type ToolSearch } from "../../core/scene/scene.ts";
-import type { ConfigNode } from "../../core/shape/node.ts";
+import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
 import {
   choice,
   either,
@@ -9,17 +9,20 @@ import {
   map,
   names,
   number,
+  type Own,
   type PresentOf,
   partial,
   record,
   sourced,
+  type TrustMark,
   text,
   to,
 } from "../../core/shape/shape.ts";
+import { frees, isNoneOf, isOneOf, liftsOwn, NARROWS, replacesOwn } from "../trust/trust-marks.ts";
 import { agentEntry } from "./agent-shape.ts";
 import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
-import { isNoneOf, isOneOf, permissions } from "./permission-shape.ts";
+import { permissions } from "./permission-shape.ts";
 import { policy } from "./policy-shape.ts";
 import { readNames } from "./read-node.ts";
 import { extensionEntry, path, serverEntry } from "./server-shape.ts";
@@ -27,21 +30,23 @@ import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
 
 export const DEFAULT_STORE = "sqlite:.toolcrib/state.db";
 
-const union = (about: string) => names({ about, merge: "union", default: [] });
+const union = (about: string, trust: TrustMark = NARROWS) => names({ about, merge: "union", default: [], trust });
 
 const modelFacts = sourced(
   partial(
-    record({
-      variants: list(text(), { about: "which form of a tool it takes, such as `edit:patch`" }),
-      maxTools: number(1, { about: "tools it takes at once" }),
-      contextWindow: number(1, { about: "tokens" }),
-      instructions: text({
-        about: "its part of the system prompt",
-        blank: true,
-        trust: { what: "model instructions" },
-      }),
-      capabilities: map(either([flag(), text()]), { about: "such as `vision: true`, `toolSearch: native`" }),
-    }),
+    record(
+      {
+        variants: list(text(), { about: "which form of a tool it takes, such as `edit:patch`" }),
+        maxTools: number(1, { about: "tools it takes at once" }),
+        contextWindow: number(1, { about: "tokens" }),
+        instructions: text({
+          about: "its part of the system prompt",
+          blank: true,
+        }),
+        capabilities: map(either([flag(), text()]), { about: "such as `vision: true`, `toolSearch: native`" }),
+      },
+      { trust: { what: "facts about a model" } },
+    ),
   ),
 );
 /** What is known about the models whose id matches a pattern; what is not said is left to less specific patterns. */
@@ -56,7 +61,13 @@ const toolSearch = to(
         percent: number(0, { about: "share of the model's window above which it starts", most: 100 }),
       }),
     ],
-    { about: "when tools wait behind `tool_search`", merge: "replace", default: "auto" },
+    {
+      about: "when tools wait behind `tool_search`",
+      merge: "replace",
+      default: "auto",
+      // Whatever waits is there all the same: it changes when tools are sent, never which.
+      trust: { what: "search setting", when: replacesOwn },
+    },
   ),
   (said): ToolSearch => {
     if (said === "on" || said === "off") return { use: said };
@@ -67,10 +78,16 @@ const toolSearch = to(
 
 /** Everything a configuration file may say. */
 export const fileShape = record({
-  $schema: text({ about: "address of the JSON Schema, for editors" }),
+  $schema: text({ about: "address of the JSON Schema, for editors", trust: NARROWS }),
   tools,
   toolGroups: to(
-    names({ about: "groups of tools that count; null is all", nullable: true, narrow: true, default: null }),
+    names({
+      about: "groups of tools that count; null is all",
+      nullable: true,
+      narrow: true,
+      default: null,
+      trust: { what: "tool groups", when: replacesOwn },
+    }),
     (groups, { node }): GroupList => {
       const lists = node.kind === "list" ? (node.narrows ?? []).flatMap((narrow) => readNames(narrow) ?? []) : [];
       return lists.length === 0 ? groups : { ...groups, narrows: lists };
@@ -103,24 +120,40 @@ export const fileShape = record({
     merge: "append",
     default: [],
   }),
-  disabledSkills: union("skills that are not loaded"),
+  disabledSkills: union("skills that are not loaded", { what: "disabled skills", when: frees }),
   skillToolPolicy: sourced(
-    choice(SKILL_TOOL_POLICIES, { about: "what a skill's `allowed-tools` mean", default: "restrict" }),
+    choice(SKILL_TOOL_POLICIES, {
+      about: "what a skill's `allowed-tools` mean",
+      default: "restrict",
+      trust: { what: "policy of skills", when: isNoneOf("restrict") },
+    }),
   ),
   agents: to(
     list(agentEntry, { about: "custom agents; also read from agent files", merge: "by-name", default: [] }),
     (agents) => new Map(agents.map((agent) => [agent.name, agent])),
   ),
-  agent: sourced(text({ about: "the selected agent", nullable: true, default: null })),
+  agent: sourced(
+    text({ about: "the selected agent", nullable: true, default: null, trust: { what: "selected agent" } }),
+  ),
   defaultAgent: record(
     { excludedTools: union("tools it does not get") },
     { about: "the agent that works while none is selected", default: {} },
   ),
-  includeTools: names({ about: "only these tools; null is all", nullable: true, default: null }),
+  includeTools: names({
+    about: "only these tools; null is all",
+    nullable: true,
+    default: null,
+    trust: { what: "include list", when: liftsOwn },
+  }),
   excludeTools: union("all but these tools"),
-  availableTools: names({ about: "the same as `includeTools`", nullable: true, aliasOf: "includeTools" }),
-  excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools" }),
-  features: map(sourced(flag()), {
+  availableTools: names({
+    about: "the same as `includeTools`",
+    nullable: true,
+    aliasOf: "includeTools",
+    trust: NARROWS,
+  }),
+  excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools", trust: NARROWS }),
+  features: map(sourced(flag({ trust: { what: "feature", when: isNoneOf(false) } })), {
     about: "feature flags; an absent one is off; `memory` turns memory on, `schedule` tools that need a schedule",
     default: {},
   }),
@@ -142,7 +175,8 @@ export const fileShape = record({
           about:
             "how it is made; `auto` is bubblewrap, and the package `@anthropic-ai/sandbox-runtime` where that fails",
           default: "auto",
-          trust: { what: "sandbox backend", when: isOneOf("sandbox-runtime") },
+          // One that is not there would leave commands to the host's shell, where a person allows that.
+          trust: { what: "sandbox backend" },
         }),
       ),
       allowHostShell: sourced(
@@ -168,7 +202,17 @@ export const fileShape = record({
     to(
       either(
         [text(), record({ provider: text({ about: "who serves it" }), id: text({ about: "its id", required: true }) })],
-        { about: "the model this is for", merge: "replace", nullable: true, default: null },
+        {
+          about: "the model this is for",
+          merge: "replace",
+          nullable: true,
+          default: null,
+          // Without a model every tool suits; whom a run would talk to is another matter.
+          trust: {
+            what: "model",
+            when: (node: ConfigNode, own: Own) => replacesOwn(node, own) || !isNull(nodeAt(node, "provider")),
+          },
+        },
       ),
       (model) => (typeof model === "string" ? { provider: null, id: model } : model),
     ),
@@ -177,7 +221,13 @@ export const fileShape = record({
     about: "facts about models, by id with `*`, on top of the shipped table",
     default: {},
   }),
-  wireNames: sourced(choice(WIRE_STYLES, { about: "how names of MCP tools are built", default: "server__tool" })),
+  wireNames: sourced(
+    choice(WIRE_STYLES, {
+      about: "how names of MCP tools are built",
+      default: "server__tool",
+      trust: { what: "names of tools" },
+    }),
+  ),
   store: record(
     {
       url: sourced(
@@ -185,7 +235,7 @@ export const fileShape = record({
           about: "`sqlite:PATH` or `postgres://…`",
           secret: "url",
           default: DEFAULT_STORE,
-          trust: { what: "remote store", when: (node: ConfigNode) => !startsWith(node, "sqlite:") },
+          trust: { what: "store" },
         }),
       ),
     },
@@ -194,7 +244,3 @@ export const fileShape = record({
   gateway,
   policy,
 });
-
-function startsWith(node: ConfigNode, prefix: string): boolean {
-  return node.kind === "scalar" && typeof node.value === "string" && node.value.startsWith(prefix);
-}

@@ -16,22 +16,22 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
-import { isNoneOf } from "./permission-shape.ts";
+import { isNoneOf } from "../trust/trust-marks.ts";
 import { noticeUnset } from "./server-shape.ts";
 
-/** `off` and `read` can only narrow what a person gets; all else has to be trusted. */
+/** Only `off` takes away in every program: in front of clients there are none beside a person's own servers. */
 export const builtins = (about: string) =>
   sourced(
     either([choice(["off", "read", "all"]), list(text())], {
       about,
       merge: "replace",
-      trust: { what: "built-in tools", when: (node: ConfigNode) => isNoneOf("off", "read")(node) && !isEmpty(node) },
+      trust: { what: "built-in tools", when: (node: ConfigNode) => isNoneOf("off")(node) && !isEmpty(node) },
     }),
   );
 
 /** An empty token would let everybody in, so it is none; nor is one whose variable is not set. */
 const token = (about: string, what: string) =>
-  to(sourced(text({ about, expands: true, secret: "all", unit: true })), (written, place) => {
+  to(sourced(text({ about, expands: true, secret: "all", unit: true, trust: { what: "token" } })), (written, place) => {
     const name = place.path.replace(/\.token$/, place.path.includes("[") ? "" : ".token");
     noticeUnset(place, what, name);
     return place.unset.length > 0 || written.value === "" ? null : written;
@@ -73,17 +73,23 @@ export const gateway = record(
         trust: { what: "open address", when: isNoneOf("127.0.0.1", "localhost", "::1") },
       }),
     ),
-    port: sourced(number(0, { about: "port to listen on", most: 65_535, default: 8787 })),
+    port: sourced(number(0, { about: "port to listen on", most: 65_535, default: 8787, trust: { what: "port" } })),
     /** Null: none is configured, or its variable is not set. */
     token: token("what clients must present", "the gateway's token"),
     approvals: sourced(
       choice(["client", "inspector", "deny"], {
         about: "who answers when a call must be asked about",
         default: "client",
+        trust: { what: "approvals", when: isNoneOf("deny") },
       }),
     ),
     /** The server whose tools and prompts clients see without its name in front; null for none. */
-    unprefixed: sourced(text({ about: "the server whose tools and prompts clients see under their own names" })),
+    unprefixed: sourced(
+      text({
+        about: "the server whose tools and prompts clients see under their own names",
+        trust: { what: "names without their server" },
+      }),
+    ),
     builtins: builtins("which built-in tools clients get; none when left out, while there are other tools"),
     /** By the beginning of a client's name. */
     knownClients: map(knownClient, {

@@ -1,40 +1,45 @@
 import type { RecordShape, Shape } from "../../core/shape/shape.ts";
+import { isLeaf } from "../trust/trust-items.ts";
 import { fileShape } from "./file-shape.ts";
 
 /** The rows of `docs/reference/configuration.md`, one per key, as Markdown. A shape that comes again is told once. */
 export function toKeyTable(): string {
   const head = ["| key | value | default | layers | trust | what it does |", "|---|---|---|---|---|---|"];
   const told = new Set<Shape>();
-  return [...head, ...rowsOf(fileShape, "")].join("\n");
+  return [...head, ...rowsOf(fileShape, "", null)].join("\n");
 
-  function rowsOf(shape: RecordShape, prefix: string): readonly string[] {
+  function rowsOf(shape: RecordShape, prefix: string, above: string | null): readonly string[] {
     return Object.entries(shape.fields).flatMap(([key, field]) => [
-      rowOf(`${prefix}${key}`, field),
-      ...rowsBelow(field, `${prefix}${key}`),
+      rowOf(`${prefix}${key}`, field, above ?? trustOf(field)),
+      ...rowsBelow(field, `${prefix}${key}`, above),
     ]);
   }
 
-  function rowsBelow(shape: Shape, path: string): readonly string[] {
+  function rowsBelow(shape: Shape, path: string, above: string | null): readonly string[] {
+    const inside = above ?? (shape.policyOnly === true ? "" : shape.trust === undefined ? null : WITH_ITS_ENTRY);
     switch (shape.kind) {
       case "record":
         if (told.has(shape)) return [];
         told.add(shape);
-        return rowsOf(shape, `${path}.`);
+        return rowsOf(shape, `${path}.`, inside);
       case "list":
-        return rowsBelow(shape.of, `${path}[]`);
+        return rowsBelow(shape.of, `${path}[]`, inside);
       case "map":
-        return rowsBelow(shape.of, `${path}.<name>`);
+        return rowsBelow(shape.of, `${path}.<name>`, inside);
       case "either":
-        return shape.options.flatMap((option) => rowsBelow(option, path));
+        return shape.options.flatMap((option) => rowsBelow(option, path, inside));
       default:
         return [];
     }
   }
 }
 
-function rowOf(path: string, shape: Shape): string {
+/** Whoever trusts the entry trusts this too. */
+const WITH_ITS_ENTRY = "with its entry";
+
+function rowOf(path: string, shape: Shape, trust: string): string {
   const initial = shape.default === undefined || shape.kind === "record" ? "" : `\`${shown(shape.default)}\``;
-  return `| \`${path}\` | ${kindOf(shape)} | ${initial} | ${layersOf(shape, path)} | ${trustOf(shape)} | ${shape.about ?? ""} |`;
+  return `| \`${path}\` | ${kindOf(shape)} | ${initial} | ${layersOf(shape, path)} | ${trust} | ${shape.about ?? ""} |`;
 }
 
 function shown(value: Shape["default"]): string {
@@ -76,10 +81,11 @@ function layersOf(shape: Shape, path: string): string {
   return "highest";
 }
 
-/** Trust may be asked for the value, or for what is one level inside it. */
+/** What counts of a project that nobody trusts; the mark may be that of what is one level inside the value. */
 function trustOf(shape: Shape): string {
   const inner = shape.kind === "list" || shape.kind === "map" ? shape.of.trust : undefined;
-  const trust = shape.trust ?? inner;
-  if (trust === undefined || trust.narrows === true) return "";
-  return trust.when === undefined ? "needed" : "for some values";
+  const mark = shape.trust ?? inner;
+  if (mark === undefined) return isLeaf(shape) ? "needed" : "";
+  if ("narrows" in mark) return "only narrows";
+  return mark.when === undefined && mark.keeps === undefined ? "needed" : "for some values";
 }

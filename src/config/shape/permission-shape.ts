@@ -1,9 +1,9 @@
 import type { Sourced } from "../../core/codes/origin.ts";
 import { parseRule, type Rule } from "../../core/rules/rule.ts";
 import { MODES } from "../../core/scene/scene.ts";
-import type { ConfigNode, Scalar } from "../../core/shape/node.ts";
 import { type Common, choice, either, list, names, record, sourced, text, to } from "../../core/shape/shape.ts";
 import { coveredByRule } from "../trust/trust-guards.ts";
+import { easesMode, isNoneOf } from "../trust/trust-marks.ts";
 import { ruleText } from "./hook-shape.ts";
 import { path } from "./server-shape.ts";
 
@@ -45,7 +45,7 @@ export const permissions = record(
       choice(MODES, {
         about: "how much is asked",
         default: "default",
-        trust: { what: "permission mode", when: isOneOf("bypass", "accept-edits", "autopilot") },
+        trust: { what: "permission mode", when: easesMode },
       }),
     ),
     allow: rules("calls that run without asking", { trust: { what: "allow rule" } }),
@@ -55,9 +55,9 @@ export const permissions = record(
       default: [],
     }),
     ask: rules("calls that are always asked about", {
-      trust: { what: "ask rule", narrows: true, guards: coveredByRule },
+      trust: { narrows: true, what: "ask rule", guards: coveredByRule },
     }),
-    deny: rules("calls that never run", { trust: { what: "deny rule", narrows: true, guards: coveredByRule } }),
+    deny: rules("calls that never run", { trust: { narrows: true, what: "deny rule", guards: coveredByRule } }),
     sandboxed: sourced(
       choice(["allow", "ask"], {
         about: "whether commands in the sandbox run when no deny or ask rule is about them",
@@ -75,11 +75,3 @@ export const permissions = record(
   },
   { about: "who may run what", default: {} },
 );
-
-export function isOneOf(...values: readonly Scalar[]): (node: ConfigNode) => boolean {
-  return (node) => node.kind === "scalar" && values.includes(node.value);
-}
-
-export function isNoneOf(...values: readonly Scalar[]): (node: ConfigNode) => boolean {
-  return (node) => !isOneOf(...values)(node);
-}

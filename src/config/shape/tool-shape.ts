@@ -17,6 +17,7 @@ import {
   to,
 } from "../../core/shape/shape.ts";
 import { DEFERRALS, INTERNAL_MARKS } from "../../core/tool/tool.ts";
+import { takesOwnName } from "../trust/trust-marks.ts";
 
 const feature = text({ about: "the feature flag without which it is not offered" });
 
@@ -57,13 +58,17 @@ export const tools = list(moduleTool, { about: "tools loaded from modules", merg
 
 export const toolsets = to(
   map(
-    either([
-      names({}),
-      record({
-        id: text({ about: "its identifier; `toolset:` and its name when left out" }),
-        members: names({ about: "the tools in it", required: true }),
-      }),
-    ]),
+    either(
+      [
+        names({}),
+        record({
+          id: text({ about: "its identifier; `toolset:` and its name when left out" }),
+          members: names({ about: "the tools in it", required: true }),
+        }),
+      ],
+      // What else its name may mean comes before a project's set, and it allows nothing.
+      { trust: { what: "toolset", when: takesOwnName } },
+    ),
     { about: "names for several tools", default: {} },
   ),
   (sets): readonly NamedSet[] =>
@@ -74,33 +79,36 @@ export const toolsets = to(
 );
 
 const toolOverride = placed(
-  record({
-    name: sourced(text({ about: "another wire name" })),
-    description: sourced(text({ about: "another description", blank: true })),
-    timeout: sourced(number(1, { about: "milliseconds a call may take" })),
-    defer: sourced(choice(DEFERRALS, { about: "whether it may wait behind `tool_search`" })),
-    group: sourced(text({ about: "its group" })),
-    id: sourced(text({ about: "another identifier", trust: { what: "changed identifier" } })),
-    feature: sourced(feature),
-    internal: sourced(choice(INTERNAL_MARKS, { about: "who alone may use it", trust: { what: "internal mark" } })),
-    examples: names({ about: "requests that it answers, for `tool_search` to find it by" }),
-    traits: sourced(
-      partial(
-        record(
-          {
-            readOnly: flag({ about: "changes nothing" }),
-            concurrencySafe: flag({ about: "may run beside other calls; follows `readOnly` when left out" }),
-            idempotent: flag({ about: "a second call with the same input changes nothing more" }),
-            interrupt: choice(["cancel", "finish"], { about: "what an interrupt does to a running call" }),
-            abortSiblings: flag({ about: "its failure ends the calls beside it" }),
-            hostShell: flag({ about: "runs commands on the host" }),
-            openWorld: flag({ about: "reaches beyond this machine" }),
-          },
-          { about: "what it promises", trust: { what: "changed promises" } },
+  record(
+    {
+      name: sourced(text({ about: "another wire name" })),
+      description: sourced(text({ about: "another description", blank: true })),
+      timeout: sourced(number(1, { about: "milliseconds a call may take" })),
+      defer: sourced(choice(DEFERRALS, { about: "whether it may wait behind `tool_search`" })),
+      group: sourced(text({ about: "its group" })),
+      id: sourced(text({ about: "another identifier" })),
+      feature: sourced(feature),
+      internal: sourced(choice(INTERNAL_MARKS, { about: "who alone may use it" })),
+      examples: names({ about: "requests that it answers, for `tool_search` to find it by" }),
+      traits: sourced(
+        partial(
+          record(
+            {
+              readOnly: flag({ about: "changes nothing" }),
+              concurrencySafe: flag({ about: "may run beside other calls; follows `readOnly` when left out" }),
+              idempotent: flag({ about: "a second call with the same input changes nothing more" }),
+              interrupt: choice(["cancel", "finish"], { about: "what an interrupt does to a running call" }),
+              abortSiblings: flag({ about: "its failure ends the calls beside it" }),
+              hostShell: flag({ about: "runs commands on the host" }),
+              openWorld: flag({ about: "reaches beyond this machine" }),
+            },
+            { about: "what it promises" },
+          ),
         ),
       ),
-    ),
-  }),
+    },
+    { trust: { what: "changed tool" } },
+  ),
 );
 
 export const toolOverrides = map(toolOverride, {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
@@ -61,7 +61,6 @@ test("so does one that is weakened, moved to ask, or lost with its whole file; a
   // Written elsewhere it is still there.
   write("toolcrib.local.yaml", 'permissions: { ask: ["Bash(git push:*)"], deny: [{ rule: "Bash(rm:*)" }] }\n');
   expect(denied(await edit(SERVERS))).toEqual(["Bash(rm:*) file"]);
-  const { rmSync } = await import("node:fs");
   rmSync(join(cwd, "toolcrib.yaml"));
   rmSync(join(cwd, "toolcrib.local.yaml"));
   expect(denied(await load())).toEqual(["Bash(git push:*) trust", "Bash(rm:*) trust"]);
@@ -248,4 +247,16 @@ test("what a project's lock accepts counts only while all that was trusted is as
   const changed = await load();
   expect(changed.trust.state).toBe("changed");
   expect(changed.lock?.lock?.tools.get("a/x")).toMatchObject({ signature: "s", approved: true, signals: [] });
+});
+
+test("rules of a project that only denies are remembered by trust, and missed when their file goes", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.yaml": 'permissions: { deny: ["Bash(rm:*)"] }\n' });
+  const cli = (...argv: string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  const shown = await cli("trust", "--yes");
+  expect(shown.out).toContain("deny rule: Bash(rm:*)  [in force]");
+  expect((await cli("trust")).out).toContain("asks for nothing that needs trust");
+  rmSync(join(cwd, "toolcrib.yaml"));
+  expect((await cli("check", "bash", "--args", '{"command":"rm x"}')).out).toContain("bash: deny");
+  await cli("trust", "--yes");
+  expect((await cli("check", "bash", "--args", '{"command":"rm x"}')).out).toContain("bash: ask");
 });

@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Origin } from "../../core/codes/origin.ts";
-import { type ConfigNode, listNode, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
-import { type Covered, fieldOf, optionFor, type Shape } from "../../core/shape/shape.ts";
+import { type ConfigNode, type MapNode, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
+import {
+  type Covered,
+  fieldOf,
+  type Own,
+  optionFor,
+  type RecordShape,
+  type Shape,
+  type TrustMark,
+} from "../../core/shape/shape.ts";
+import { isRepeatable } from "../../core/trust/repeatable.ts";
+import { itemsAt, readText } from "../shape/read-node.ts";
 
 /** One thing in a project file that counts only when it is trusted, by itself. */
 export interface ShownValue {
@@ -24,6 +34,8 @@ export interface WrittenItem {
 }
 
 export interface TrustItem extends WrittenItem {
+  /** Nothing uses it now, as an agent that nobody selected: whether it is trusted matters to nobody yet. */
+  readonly idle?: true;
   /** `changed`: something else of that name was trusted. */
   readonly standing: "trusted" | "changed" | "new";
 }
@@ -33,6 +45,8 @@ export interface WrittenGuard extends WrittenItem {
   readonly covers: Covered;
   /** Whether it is in force. */
   readonly counts: boolean;
+  /** Whether it would be missed. */
+  readonly kept?: boolean;
 }
 
 export interface SplitByTrust {
@@ -47,39 +61,128 @@ export function splitByTrust(
   node: ConfigNode,
   shape: Shape,
   isTrusted: (item: WrittenItem) => boolean,
-  path = "",
+  { path = "", here, root }: Partial<Own> & { readonly path?: string } = {},
 ): SplitByTrust {
   const items: WrittenItem[] = [];
   const guards: WrittenGuard[] = [];
-  return { kept: keep(node, shape, path, ""), items, guards };
+  return { kept: keep(node, shape, path, "", here), items, guards };
 
-  function keep(at: ConfigNode, as: Shape, where: string, name: string): ConfigNode | null {
-    if (as.trust !== undefined && (as.trust.when?.(at) ?? true)) {
-      const item = toItem(at, as.trust.what, where, name);
-      const covers = as.trust.guards?.(at, where) ?? null;
-      const counts = as.trust.narrows === true || isTrusted(item);
-      if (as.trust.narrows !== true) items.push(item);
-      if (covers !== null) guards.push({ ...item, covers, counts });
-      return counts ? at : null;
-    }
+  function keep(
+    at: ConfigNode,
+    as: Shape,
+    where: string,
+    name: string,
+    here: ConfigNode | undefined,
+  ): ConfigNode | null {
+    const mark: TrustMark | undefined = as.trust ?? (isLeaf(as) ? UNMARKED : undefined);
+    if (mark !== undefined) return judge(at, as, mark, where, name, here);
     if (as.kind === "either") {
       const option = optionFor(as, at);
-      return option === undefined ? at : keep(at, option, where, name);
+      return option === undefined ? at : keep(at, option, where, name, here);
     }
     if (at.kind === "list" && as.kind === "list") {
-      return listNode(
-        at.items.flatMap((item) => keep(item, as.of, `${where}[]`, "") ?? []),
-        at.origin,
-      );
+      return {
+        ...at,
+        items: at.items.flatMap(
+          (item) =>
+            keep(item, as.of, `${where}[]`, "", as.merge === "by-name" ? namesake(item, here) : undefined) ?? [],
+        ),
+      };
     }
     if (at.kind !== "map") return at;
     const entries = [...at.entries].flatMap(([key, value]): [string, ConfigNode][] => {
       const inner = as.kind === "map" ? as.of : as.kind === "record" ? fieldOf(as, key) : undefined;
-      const kept = inner === undefined ? value : keep(value, inner, where === "" ? key : `${where}.${key}`, key);
+      const below = where === "" ? key : `${where}.${key}`;
+      const kept = inner === undefined ? value : keep(value, inner, below, key, nodeAt(here, key));
       return kept === null ? [] : [[key, kept]];
     });
     return mapNode(entries, at.origin);
   }
+
+  function judge(
+    at: ConfigNode,
+    as: Shape,
+    mark: TrustMark,
+    where: string,
+    name: string,
+    own: ConfigNode | undefined,
+  ): ConfigNode | null {
+    if ("keeps" in mark && mark.keeps !== undefined && at.kind === "map" && as.kind === "record")
+      return judgeInParts(at, as, mark, mark.keeps, where, name, own);
+    const covers = mark.guards?.(at, where) ?? null;
+    const narrows =
+      (covers !== null || mayBeRepeated(at, name)) &&
+      ("narrows" in mark || mark.when?.(at, { here: own, root, key: name }) === false || holdsAnyway(at, as, own));
+    const item = toItem(at, mark.what ?? "wording", where, name);
+    const counts = narrows || isTrusted(item);
+    if (!narrows) items.push(item);
+    if (covers !== null) guards.push({ ...item, covers, counts });
+    return counts ? at : null;
+  }
+
+  /** Fields that only narrow count at once, parts with marks of their own wait by themselves, and the rest is one item. */
+  function judgeInParts(
+    at: MapNode,
+    as: RecordShape,
+    { what }: TrustMark,
+    keeps: readonly string[],
+    where: string,
+    name: string,
+    own: ConfigNode | undefined,
+  ): ConfigNode | null {
+    const isApart = (key: string): boolean => !isLeaf(fieldOf(as, key) ?? as);
+    const rest = only(at, (key) => !isApart(key));
+    const apart = [...at.entries].flatMap(([key, value]): [string, ConfigNode][] => {
+      const inner = isApart(key) ? fieldOf(as, key) : undefined;
+      const kept = inner === undefined ? null : keep(value, inner, `${where}.${key}`, key, undefined);
+      return kept === null ? [] : [[key, kept]];
+    });
+    const narrowing = only(rest, (key) => keeps.includes(key));
+    const mayNarrow = own === undefined && mayBeRepeated(narrowing, name);
+    const item = toItem(rest, what ?? "", where, name);
+    const isWhole = mayNarrow && narrowing.entries.size === rest.entries.size;
+    if (!isWhole) items.push(item);
+    const counting = isWhole || isTrusted(item) ? rest : mayNarrow ? narrowing : null;
+    return counting === null ? null : mapNode([...counting.entries, ...apart], at.origin);
+  }
+}
+
+/** Nobody said of it that it only narrows. */
+const UNMARKED: TrustMark = { what: "setting" };
+
+/** What has no parts with marks of their own. */
+export function isLeaf(shape: Shape): boolean {
+  if (shape.kind === "list") return shape.of.trust === undefined && isLeaf(shape.of);
+  if (shape.kind === "either") return shape.options.every((option) => option.trust === undefined && isLeaf(option));
+  return shape.kind !== "record" && shape.kind !== "map";
+}
+
+/** It says nothing, or what counts without it. */
+function holdsAnyway(node: ConfigNode, shape: Shape, own: ConfigNode | undefined): boolean {
+  if (node.kind !== "scalar") return false;
+  if (node.value === null && shape.nullable !== true) return true;
+  return own === undefined ? node.value === shape.default : own.kind === "scalar" && node.value === own.value;
+}
+
+function only({ entries, origin }: MapNode, isWanted: (key: string) => boolean): MapNode {
+  return mapNode(
+    [...entries].filter(([key]) => isWanted(key)),
+    origin,
+  );
+}
+
+/** Names that a reason or a notice quotes reach the model, whoever wrote them. */
+function mayBeRepeated(node: ConfigNode, key: string): boolean {
+  if (!isRepeatable(key)) return false;
+  if (node.kind === "scalar") return typeof node.value !== "string" || isRepeatable(node.value);
+  const parts = node.kind === "list" ? node.items : [...node.entries.values()];
+  return parts.every((part) => mayBeRepeated(part, ""));
+}
+
+/** The entry of a list that has the same name. */
+export function namesake(item: ConfigNode, list: ConfigNode | undefined): ConfigNode | undefined {
+  const name = readText(nodeAt(item, "name"))?.value;
+  return itemsAt(list).find((other) => readText(nodeAt(other, "name"))?.value === name);
 }
 
 export function describeItem({ what, name }: Pick<WrittenItem, "what" | "name">): string {

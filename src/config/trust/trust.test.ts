@@ -29,9 +29,10 @@ const LEFT_OUT = [
   "./audit.sh",
   "sandbox.allowHostShell",
   "own",
-  "traits",
+  "bash",
   "store.url",
   "gateway.host",
+  "gateway.port",
   "a",
 ];
 
@@ -46,9 +47,9 @@ describe.each(["toolcrib.yaml", "toolcrib.local.yaml"])("in an untrusted workspa
     expect(config.permissions).toMatchObject({ mode: { value: "default" }, allow: [] });
     expect(config.sandbox.allowHostShell.value).toBe(false);
     expect(config.agents.get("a")?.servers.size).toBe(0);
-    expect(config.toolOverrides.get("bash")?.traits).toBeNull();
+    expect(config.toolOverrides.size).toBe(0);
     expect(config.store.url.value).toBe("sqlite:.toolcrib/state.db");
-    expect(config.gateway).toMatchObject({ host: { value: "127.0.0.1" }, clients: [] });
+    expect(config.gateway).toMatchObject({ host: { value: "127.0.0.1" }, port: { value: 8787 }, clients: [] });
     expect(config.notices).toHaveLength(1);
     expect(config.notices[0]).toMatchObject({ level: "warning", code: "config.untrusted", origin: { file, line: 1 } });
     expect([...(config.notices[0]?.names ?? [])].sort()).toEqual([...LEFT_OUT].sort());
@@ -62,8 +63,6 @@ describe.each(["toolcrib.yaml", "toolcrib.local.yaml"])("in an untrusted workspa
     expect(config.permissions.ask).toHaveLength(1);
     expect(config.excludeTools.value).toHaveLength(1);
     expect(config.agents.get("a")?.tools?.value).toHaveLength(1);
-    expect(config.toolOverrides.get("bash")?.timeout?.value).toBe(5);
-    expect(config.gateway.port.value).toBe(9000);
   });
 });
 
@@ -105,7 +104,7 @@ describe("trusting a workspace", () => {
     expect((await workspace.load()).trust.state).toBe("changed");
     workspace.write("toolcrib.local.yaml", "");
     workspace.write(".claude/agents/a.md", "---\nname: b\nmcpServers: { more: { command: x } }\n---\n");
-    const config = await workspace.load();
+    const config = await workspace.load({ agent: "b" });
     expect(config.trust.state).toBe("changed");
     expect(config.agents.get("b")?.servers.size).toBe(0);
   });
@@ -165,7 +164,7 @@ test("a client without an agent is told by its line, as there is no name for it"
 test("harmless values need no trust", async () => {
   const config = await createWorkspace({
     "toolcrib.yaml":
-      "permissions: { mode: plan }\nsandbox: { allowHostShell: false }\nstore: { url: 'sqlite:x.db' }\ngateway: { host: localhost }\n",
+      "permissions: { mode: plan }\nsandbox: { allowHostShell: false }\nstore: { url: 'sqlite:.toolcrib/state.db' }\ngateway: { host: localhost, approvals: deny, port: 8787 }\n",
   }).load();
   expect(config.trust.state).toBe("nothing");
   expect(config.permissions.mode.value).toBe("plan");
@@ -188,9 +187,11 @@ test("a project, trusted or not, cannot redefine a name that the user restricts 
   });
   const config = await workspace.load();
   expect(config.toolsets.map(({ name }) => name)).toEqual(["mine"]);
-  expect(config.notices.map(({ code }) => code)).toEqual(["config.untrusted", "config.untrusted", "config.untrusted"]);
+  expect(config.notices.map(({ names }) => names)).toEqual([["bash", "Edit", "a"]]);
   await trustWorkspace(workspace.input());
-  expect((await workspace.load()).toolsets.map(({ name }) => name)).toEqual(["mine"]);
+  const later = await workspace.load();
+  expect(later.toolsets.map(({ name }) => name)).toEqual(["mine"]);
+  expect(later.notices.map(({ code }) => code)).toEqual(["config.untrusted", "config.untrusted"]);
 });
 
 test("a list of trusted workspaces that cannot be kept is told by its file, and nothing is trusted", async () => {

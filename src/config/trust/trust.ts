@@ -41,7 +41,7 @@ export interface LostGuard extends TrustedGuard {
 }
 
 interface Written {
-  readonly items: readonly WrittenItem[];
+  readonly items: readonly (WrittenItem & Pick<TrustItem, "idle">)[];
   readonly guards: readonly WrittenGuard[];
 }
 
@@ -63,16 +63,30 @@ export function judgeTrust(place: Place, { items, guards }: Written, store: Trus
   const lost = rememberedGuards(place, store).filter(
     (guard) => !guards.some((now) => now.counts && standsFor(now, guard)),
   );
-  const isOpen = lost.length > 0 || judged.some(({ standing }) => standing !== "trusted");
+  const used = judged.filter(({ idle }) => idle !== true);
+  const isOpen = lost.length > 0 || used.some(({ standing }) => standing !== "trusted");
   const state =
-    items.length === 0 && lost.length === 0
+    used.length === 0 && lost.length === 0
       ? "nothing"
-      : record === undefined && items.length > 0
+      : record === undefined && used.length > 0
         ? "untrusted"
         : isOpen
           ? "changed"
           : "trusted";
-  return { ...place, state, items: judged, gone, lost, guards };
+  const kept = new Set(record?.guards.map(({ hash }) => hash));
+  return {
+    ...place,
+    state,
+    items: judged,
+    gone,
+    lost,
+    guards: guards.map((one) => ({ ...one, kept: kept.has(one.hash) })),
+  };
+}
+
+/** Guards of the project that are in force, and that nobody would miss: no person has looked at them yet. */
+export function unkeptGuards({ guards }: Pick<Trust, "guards">): readonly WrittenGuard[] {
+  return guards.filter(({ counts, kept, folder }) => counts && kept !== true && folder !== null);
 }
 
 /**
@@ -170,9 +184,9 @@ function unique<T extends TrustedItem>(items: readonly T[]): readonly T[] {
   return [...new Map(sorted.map((item) => [`${item.hash} ${item.folder ?? ""}`, item])).values()];
 }
 
-/** What is written and does not count yet. */
+/** What is written, would be used and does not count yet. */
 export function waitingItems({ items }: Pick<Trust, "items">): readonly TrustItem[] {
-  return items.filter(({ standing }) => standing !== "trusted");
+  return items.filter(({ standing, idle }) => standing !== "trusted" && idle !== true);
 }
 
 export function trustNotices(trust: Trust): readonly Notice[] {

@@ -9,6 +9,8 @@ export interface Meaning {
   readonly entries: readonly Entry[];
   /** The name is a tool's own, not that of a set, a server or a pattern. */
   readonly explicit: boolean;
+  /** Only a set of a project's file says so, which anybody may have written: enough to take away, not to allow. */
+  readonly weak?: true;
 }
 
 /** The kinds of meaning in which a name is a tool's own, wherever it stands. */

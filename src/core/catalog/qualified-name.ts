@@ -45,7 +45,8 @@ export function findOnServer(tools: ServerTools, rest: string): readonly Entry[]
   return tools.entries.filter(({ tool }) => matches(tool.name));
 }
 
-function findInSets(name: string, sets: SetIndex): readonly Meaning[] {
+/** `set/tool`, `set/*`. */
+export function findInSets(name: string, sets: SetIndex): readonly Meaning[] {
   const found = splitSet(name, sets.find);
   if (found === null) return [];
   const { entries } = sets.members(found.set);

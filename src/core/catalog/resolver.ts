@@ -4,7 +4,7 @@ import { isGlob, toGlob } from "./glob.ts";
 import { ALL_TOOLS, type Meaning } from "./meaning.ts";
 import { findById, findByName, findIn, indexNames, type NameIndex } from "./name-index.ts";
 import type { NamedSet } from "./named-set.ts";
-import { findPendingServer, findQualified } from "./qualified-name.ts";
+import { findInSets, findPendingServer, findQualified } from "./qualified-name.ts";
 import { toServerFronts } from "./server-fronts.ts";
 import { createSetIndex, type SetIndex, type SetMembers } from "./set-members.ts";
 
@@ -47,11 +47,7 @@ export function createResolver({
   /** Without sets: what a name means inside a set, where other sets are looked up by whoever puts sets together. */
   const findMeanings = (name: string, setIndex: SetIndex | null): readonly Meaning[] => {
     const index = indexNames(catalog);
-    const found: Meaning[] = (setIndex?.find(name) ?? []).map((set) => ({
-      what: `toolset ${set.name}`,
-      entries: setIndex?.members(set).entries ?? [],
-      explicit: false,
-    }));
+    const found: Meaning[] = setIndex === null ? [] : [...findSets(name, setIndex)];
     const qualified = findQualified(name, index, setIndex);
     found.push(
       ...(isGlob(name) ? [...qualified, ...findByPattern(index, name)] : [...findTools(index, name), ...qualified]),
@@ -67,12 +63,21 @@ export function createResolver({
     isPending: (name) => pendingServer(name) !== null,
   });
 
+  const only = (isWeak: boolean): SetIndex => ({
+    ...setIndex,
+    find: (name) => setIndex.find(name).filter((set) => (set.weak === true) === isWeak),
+  });
+  const [strong, weak] = [only(false), only(true)];
+  const hasWeak = sets.some((set) => set.weak === true);
+
   const resolve = (name: string): Resolution => {
-    const [meaning, ...others] = findMeanings(name, setIndex);
-    if (meaning !== undefined)
-      return { kind: "found", meaning, others: others.filter((other) => !isSameMeaning(meaning, other)) };
-    const server = pendingServer(name);
-    return server === null ? { kind: "unknown" } : { kind: "pending", server };
+    const own = findMeanings(name, strong);
+    const server = own.length > 0 ? null : pendingServer(name);
+    if (server !== null) return { kind: "pending", server };
+    const late = hasWeak ? [...findSets(name, weak), ...findInSets(name, weak)] : [];
+    const [meaning, ...others] = [...own, ...late.map((one) => ({ ...one, weak: true as const }))];
+    if (meaning === undefined) return { kind: "unknown" };
+    return { kind: "found", meaning, others: others.filter((other) => !isSameMeaning(meaning, other)) };
   };
 
   return {
@@ -95,6 +100,12 @@ function preferOn(meanings: readonly Meaning[]): readonly Meaning[] {
     return [meaning.explicit ? { ...meaning, entries } : meaning];
   });
   return on.length === 0 ? meanings : on;
+}
+
+function findSets(name: string, index: SetIndex): readonly Meaning[] {
+  return index
+    .find(name)
+    .map((set) => ({ what: `toolset ${set.name}`, entries: index.members(set).entries, explicit: false }));
 }
 
 /** Tool id, wire or reference name, alias, a server's own name: in this order (I1). */

@@ -20,7 +20,7 @@ const AGENT_KEYS = new Set([
 ] as const);
 const DEFAULT_AGENT_KEYS = new Set(["excludedTools"] as const);
 const SKILL_KEYS = new Set(["name", "active", "allowedTools", "prompt", "description"] as const);
-const SET_KEYS = new Set(["id", "name", "members"] as const);
+const SET_KEYS = new Set(["id", "name", "members", "weak"] as const);
 
 export const readAgent: Reader<Agent> = (value, path, report) => {
   const fields = fieldsOf(value, path, report, AGENT_KEYS);
@@ -63,5 +63,6 @@ export const readSet: Reader<NamedSet> = (value, path, report) => {
     id: id ?? `toolset:${name ?? ""}`,
     name: name ?? id ?? "",
     members: fields.read("members", names) ?? nameList([]),
+    ...(fields.read("weak", boolean) === true ? { weak: true } : {}),
   };
 };

@@ -26,6 +26,7 @@ import {
   DEFAULT_CONTEXT_WINDOW,
   DEFAULT_MAX_TOOLS,
   DEFAULT_TOOL_SEARCH,
+  LIMITERS,
   type Limit,
   MODES,
   type Model,
@@ -141,7 +142,7 @@ function readFilter(fields: OptionFields, report: Report): Scene["filter"] {
 
 const readLimit: Reader<Limit> = (value, path, report) => {
   const fields = fieldsOf(value, path, report, LIMIT_KEYS);
-  const by = fields.read("by", oneOf(["policy"]));
+  const by = fields.read("by", oneOf(LIMITERS));
   return {
     include: fields.read("include", names),
     exclude: fields.read("exclude", names) ?? nameList([], defaultOrigin),

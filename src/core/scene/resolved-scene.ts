@@ -6,7 +6,7 @@ import type { NameList } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { RULE_KINDS } from "../rules/rule.ts";
 import { type EarlierScene, findReusable } from "./reusable-lists.ts";
-import { excludeName, includeName, type Scene } from "./scene.ts";
+import { excludeName, includeName, type Limit, type Scene } from "./scene.ts";
 import type { SceneLists } from "./scene-lists.ts";
 import { resolveServerTools } from "./server-tools.ts";
 
@@ -42,9 +42,13 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       deniedTools: readDenied("deniedTools of the policy", policy.deniedTools),
       deny: readDenied("permissions.deny", denyLists(scene).whole),
       denyPatterns: read("permissions.deny", denyLists(scene).patterns),
-      skills: readSkills(scene, read),
+      skills: readSkills(
+        scene,
+        (label, list) =>
+          reuse?.lists.get(list) ?? resolveList(resolver, label, list, (name) => withoutWeak(resolver, name)),
+      ),
       limits: scene.limits.map(({ include, exclude, by }) => {
-        const whose = by === "policy" ? "managed policy's" : "the client's";
+        const whose = by === undefined ? "the client's" : WHOSE[by];
         return {
           whose,
           include: include === null ? null : read(`${whose} include list`, include),
@@ -85,6 +89,17 @@ function resolveDenied(resolver: Resolver, name: string): Resolution {
     ? resolution
     : { ...resolution, meaning: { ...meaning, entries: [...meaning.entries, ...more] } };
 }
+
+/** What a skill may use is what its author meant, whatever sets a project has. */
+function withoutWeak(resolver: Resolver, name: string): Resolution {
+  const resolution = resolver.resolve(name);
+  return resolution.kind === "found" && resolution.meaning.weak === true ? { kind: "unknown" } : resolution;
+}
+
+const WHOSE = { policy: "managed policy's", project: "the project's" } as const satisfies Record<
+  NonNullable<Limit["by"]>,
+  string
+>;
 
 const NOTHING: NameList = { value: [], origin: { kind: "default" } };
 

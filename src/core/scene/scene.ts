@@ -84,8 +84,11 @@ export interface Limit {
   readonly include: NameList | null;
   readonly exclude: NameList;
   /** Whose it is; the client's if absent. */
-  readonly by?: "policy";
+  readonly by?: (typeof LIMITERS)[number];
 }
+
+/** Managed policy, and a project whose include list nobody trusts yet. */
+export const LIMITERS = ["policy", "project"] as const;
 
 export interface Agent {
   readonly name: string;

@@ -60,8 +60,8 @@ function stated(tool: Tool, keys: readonly (keyof Tool)[]): object {
   );
 }
 
-function writeSet({ id, name, members }: NamedSet): object {
-  return { id, name, members: texts(members) };
+function writeSet({ id, name, members, weak }: NamedSet): object {
+  return { id, name, members: texts(members), ...(weak ? { weak } : {}) };
 }
 
 function writeOptions(scene: Scene): object {

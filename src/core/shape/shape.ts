@@ -62,14 +62,35 @@ export interface Surroundings {
   readonly envFiles?: ReadonlyMap<ConfigNode, ReadonlyMap<string, string>>;
 }
 
-/** From a project file it counts only when it is trusted: always, or for the values the test accepts. */
-interface TrustNeed {
+/** What a project's file may do with a value before a person trusted it. A value without a mark needs trust. */
+export type TrustMark = TrustNeed | Narrowing;
+
+/** It counts only once a person has agreed to it: always, or for the values the test accepts. All others only narrow. */
+interface TrustNeed extends Guarding {
   readonly what: string;
-  readonly when?: (node: ConfigNode) => boolean;
-  /** It only takes away, so it counts at once; that it stays is what is trusted. */
-  readonly narrows?: true;
+  readonly when?: (node: ConfigNode, own: Own) => boolean;
+  /** Fields that only narrow: they count while the rest waits, unless a person has an entry of that name. */
+  readonly keeps?: readonly string[];
+}
+
+/** It only takes away, whatever it says and whatever stands beside it, so it counts at once. */
+interface Narrowing extends Guarding {
+  readonly narrows: true;
+  readonly what?: string;
+}
+
+interface Guarding {
   /** Which calls it can refuse: while one that was trusted is changed or gone, those are denied. */
   readonly guards?: (node: ConfigNode, path: string) => Covered | null;
+}
+
+/** What counts without any file of the project: a person's own configuration and managed policy. */
+export interface Own {
+  /** The value in the same place. */
+  readonly here: ConfigNode | undefined;
+  readonly root: ConfigNode | undefined;
+  /** The key of the value, where a person chose it. */
+  readonly key: string;
 }
 
 /** Which calls something stands in front of. Kept with what was trusted, so that they stay denied when it goes. */
@@ -93,7 +114,7 @@ export interface Common {
   readonly merge?: MergeRule;
   /** Set by managed policy, a lower layer may only take entries away. */
   readonly narrow?: true;
-  readonly trust?: TrustNeed;
+  readonly trust?: TrustMark;
   /** What counts where nothing is written, as one would write it. */
   readonly default?: Written;
   /** Only managed policy files may set it. */

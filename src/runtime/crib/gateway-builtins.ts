@@ -18,7 +18,8 @@ export function gatewayBuiltins(config: Config): ChosenBuiltins {
 }
 
 function bringsTools({ servers, agents, extensions, tools }: Config): boolean {
-  const isOn = ({ enabled }: ServerConfig): boolean => enabled.value;
+  // One that a list of disabled servers turns off was brought all the same: nothing may appear because of that.
+  const isOn = ({ enabled, disabledBy }: ServerConfig): boolean => enabled.value || disabledBy !== null;
   const ofAgents = [...agents.values()].flatMap((agent) => [...agent.servers.values()]);
   return [...servers.values(), ...ofAgents].some(isOn) || extensions.length > 0 || tools.length > 0;
 }

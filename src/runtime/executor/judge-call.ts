@@ -1,6 +1,7 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { isRepeatable } from "../../core/trust/repeatable.ts";
 import type { ExecutorPorts, Judgement, PreToolOutcome, Reach } from "./ports.ts";
 import { type PreparedCall, validateCall } from "./prepare-call.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -107,7 +108,9 @@ function rewrite(
 }
 
 function toRefusal({ decision, resultType }: Extract<Judgement, { kind: "denied" }>) {
-  const text = `Permission denied: ${decision.text}`;
+  // A rule may stand in a file that anybody wrote, and is no way to speak to the model.
+  const isFit = decision.rule === null || isRepeatable(decision.rule);
+  const text = `Permission denied: ${isFit ? decision.text : "a rule denies it"}`;
   return {
     textResultForLlm: /[.!?]$/.test(text) ? text : `${text}.`,
     resultType,

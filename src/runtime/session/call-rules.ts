@@ -90,7 +90,7 @@ interface Answers {
 }
 
 function isMeant(resolution: Resolution, { identity, tool }: Entry, how: "first" | "broadly"): boolean {
-  if (resolution.kind !== "found") return false;
+  if (resolution.kind !== "found" || (how === "first" && resolution.meaning.weak === true)) return false;
   const others = how === "broadly" ? resolution.others.filter(({ what }) => OWN_NAMES.has(what)) : [];
   return [resolution.meaning, ...others].some(({ entries }) =>
     entries.some((other) => other.identity === identity && other.tool.source === tool.source),

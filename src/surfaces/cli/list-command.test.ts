@@ -193,7 +193,7 @@ describe("without a world the configuration counts", () => {
   });
 
   test("overrides of a tool hold", async () => {
-    const { home, cwd } = createMachine({ "toolcrib.yaml": "toolOverrides: { view: { name: look } }" });
+    const { home, cwd } = createMachine({ user: "toolOverrides: { view: { name: look } }" });
     const { out } = await runCli(["list", "--json"], { cwd, env: { HOME: home } });
     const names = JSON.parse(out).tools.map(({ name }: { name: string }) => name);
     expect([names.includes("look"), names.includes("view")]).toEqual([true, false]);

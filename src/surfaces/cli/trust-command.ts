@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeTrust, trustAsShown } from "../../config/load-config.ts";
-import { type ChooseItem, type Trust, waitingItems } from "../../config/trust/trust.ts";
+import { type ChooseItem, type Trust, unkeptGuards } from "../../config/trust/trust.ts";
 import { describeItem, type TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -20,7 +20,7 @@ export async function runTrust(input: CommandInput): Promise<number> {
   const isChosen = readChoice(input, trust);
   const details = await loadDetails(trust.items, configInput);
   if (!args.has("json")) io.out(formatTrust(trust, details));
-  const isOpen = trust.state === "untrusted" || trust.state === "changed";
+  const isOpen = openItems(trust).length > 0;
   if (isOpen && !(await confirms(input, trust, isChosen))) {
     if (!args.has("json")) io.out("Nothing was changed.\n");
     return 1;
@@ -49,9 +49,15 @@ function readChoice({ args }: CommandInput, trust: Trust): ChooseItem {
 
 type NamedItem = Parameters<ChooseItem>[0];
 
-/** What a person decides about: what waits, and guards that are missing. */
+/** What a person decides about: what waits, whether it is used now or not, guards that are missing, and new ones. */
 function openItems(trust: Trust): readonly NamedItem[] {
-  return [...waitingItems(trust), ...trust.lost];
+  const waiting = trust.items.filter(({ standing }) => standing !== "trusted");
+  return [...waiting, ...trust.lost, ...newGuards(trust)];
+}
+
+/** Those that count at once; hooks wait with the items. */
+function newGuards(trust: Trust): readonly NamedItem[] {
+  return unkeptGuards(trust).filter(({ hash }) => !trust.items.some((item) => item.hash === hash));
 }
 
 function describeOutcome(now: Trust): string {
@@ -108,7 +114,13 @@ function formatTrust(trust: Trust, details: TrustDetails): string {
     `  ${guard.what}: ${guard.name}  [gone or changed]`,
     "      what it covered is denied until you decide; to trust this is to let it go",
   ]);
-  return `${[`${workspace} ${STATES[state]}`, ...lines, ...missing, ...guards].map(escapeText).join("\n")}\n`;
+  const fresh = newGuards(trust).flatMap((guard) => [
+    `  ${guard.what}: ${guard.name}  [in force]`,
+    "      to trust this is to keep its calls denied when it goes, until you decide",
+  ]);
+  const isUnused = state === "nothing" && items.length + fresh.length > 0;
+  const head = isUnused ? "asks for nothing that is used now, and has" : STATES[state];
+  return `${[`${workspace} ${head}`, ...lines, ...missing, ...guards, ...fresh].map(escapeText).join("\n")}\n`;
 }
 
 function toTrustDocument({ workspace, state, items, gone, lost }: Trust, details: TrustDetails): object {

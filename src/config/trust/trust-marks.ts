@@ -1,0 +1,75 @@
+import { type ConfigNode, isEmpty, isNull, nodeAt, type Scalar, toCanonicalText } from "../../core/shape/node.ts";
+import type { Own } from "../../core/shape/shape.ts";
+import { entriesAt, itemsAt, readText } from "../shape/read-node.ts";
+
+/** For lists that only grow by what is taken away, and for whatever else cannot widen anything. */
+export const NARROWS = { narrows: true } as const;
+
+export function isOneOf(...values: readonly Scalar[]): (node: ConfigNode) => boolean {
+  return (node) => node.kind === "scalar" && values.includes(node.value);
+}
+
+export function isNoneOf(...values: readonly Scalar[]): (node: ConfigNode) => boolean {
+  return (node) => !isOneOf(...values)(node);
+}
+
+/** Against the default it only narrows; against what a person set it may not. */
+export function replacesOwn(node: ConfigNode, { here }: Own): boolean {
+  return here !== undefined && toCanonicalText(here) !== toCanonicalText(node);
+}
+
+/** Modes in which less is asked than in the default one. */
+const LOOSE = ["accept-edits", "bypass", "autopilot"];
+const isLoose = isOneOf(...LOOSE);
+
+/** A mode that asks less than the default one, or another than the strict one a person chose. */
+export function easesMode(node: ConfigNode, own: Own): boolean {
+  if (isLoose(node)) return true;
+  return replacesOwn(node, own) && own.here !== undefined && isNoneOf("default", ...LOOSE)(own.here);
+}
+
+/**
+ * An include list takes the place of a person's own, and what it names is back in spite of patterns, of what the
+ * default agent leaves out and of marks (F2, A2). Where a person has none of these it only narrows.
+ */
+export function liftsOwn(node: ConfigNode, own: Own): boolean {
+  const { root } = own;
+  const lists = [nodeAt(root, "excludeTools"), nodeAt(root, "defaultAgent", "excludedTools")];
+  const tools = [...itemsAt(root, "tools"), ...entriesAt(root, "toolOverrides").map(([, override]) => override)];
+  return replacesOwn(node, own) || lists.some(saysSomething) || tools.some((one) => !isNull(nodeAt(one, "internal")));
+}
+
+/** Skills that an agent of the person's own wants active: what they restrict would be free without them. */
+export function frees(node: ConfigNode, { root }: Own): boolean {
+  const wanted = itemsAt(root, "agents").flatMap((agent) => itemsAt(agent, "skills").map(readText));
+  return itemsAt(node).some((skill) => wanted.some((other) => other?.value === readText(skill)?.value));
+}
+
+/** A set under a name, or with an identifier, that a person's own lists, rules or sets use. */
+export function takesOwnName(node: ConfigNode, { root, key }: Own): boolean {
+  const taken = namesIn(root);
+  const id = readText(nodeAt(node, "id"))?.value ?? `toolset:${key}`;
+  return [...taken].some((name) => name === key || name === id || name.startsWith(`${key}/`));
+}
+
+/** Whatever could name a tool or a set: items of lists, keys of the maps that people fill, and rules. */
+function namesIn(root: ConfigNode | undefined): ReadonlySet<string> {
+  const names = new Set(["toolsets", "toolOverrides", "mcpServers"].flatMap((map) => entriesAt(root, map).map(first)));
+  const collect = (node: ConfigNode, isName: boolean): void => {
+    if (node.kind === "list") for (const item of node.items) collect(item, true);
+    if (node.kind === "map") for (const [key, value] of node.entries) collect(value, NAMING.has(key));
+    if (node.kind === "scalar" && isName) names.add(String(node.value).replace(/\(.*$/s, "").trim());
+  };
+  if (root !== undefined) collect(root, false);
+  return names;
+}
+
+const NAMING: ReadonlySet<string> = new Set(["rule", "if", "matcher"]);
+
+function first([key]: readonly [string, unknown]): string {
+  return key;
+}
+
+function saysSomething(node: ConfigNode | undefined): boolean {
+  return node !== undefined && !isNull(node) && !isEmpty(node);
+}

@@ -1,0 +1,331 @@
+import { describe, expect, test } from "vitest";
+import type { Config } from "../../src/config/config.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { agentShape } from "../../src/config/shape/agent-shape.ts";
+import { fileShape } from "../../src/config/shape/file-shape.ts";
+import { toOverrides } from "../../src/config/to-overrides.ts";
+import { toScene } from "../../src/config/to-scene.ts";
+import { isLeaf } from "../../src/config/trust/trust-items.ts";
+import { buildOverriddenCatalog } from "../../src/core/catalog/override-tools.ts";
+import { nameList } from "../../src/core/codes/origin.ts";
+import { isToolcribError } from "../../src/core/codes/toolcrib-error.ts";
+import { findOff } from "../../src/core/gates/builtins.ts";
+import type { Skill } from "../../src/core/scene/scene.ts";
+import type { Shape } from "../../src/core/shape/shape.ts";
+import { toTool } from "../../src/core/tool/tool.ts";
+import { buildToolset } from "../../src/core/toolset/build-toolset.ts";
+import { toPromptSections } from "../../src/core/toolset/prompt-sections.ts";
+import { gatewayBuiltins } from "../../src/runtime/crib/gateway-builtins.ts";
+import { loadCommandReader } from "../../src/runtime/permissions/command-reader.ts";
+import { foretell } from "../../src/runtime/permissions/permissions.ts";
+import { createRuleBook } from "../../src/runtime/permissions/rule-book.ts";
+import { createRuleSettings } from "../../src/runtime/session/call-rules.ts";
+import { configuredBuiltins } from "../../src/runtime/session/host-setting.ts";
+import { chooseBuiltins } from "../../src/sources/builtin/choose-builtins.ts";
+import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../src/sources/builtin/definitions.ts";
+import { createWorkspace } from "../config-workspace.ts";
+import { documentsOf, MARK } from "../support/shape-samples.ts";
+
+/*
+ * Whatever a file of a repository says that nobody trusts, it only takes away. Every key of the shape is tried, in
+ * every place it can stand, against people with different configurations of their own. What is compared by default is
+ * everything that a configuration is read as, so that a new key is held to equality until somebody says how it narrows.
+ */
+
+const SERVER = "mcpServers: { github: { command: node, args: [none.js], feature: own } }\nfeatures: { own: true }\n";
+const PEOPLE: Readonly<Record<string, string>> = {
+  "who set nothing but a server": SERVER,
+  "who takes tools away": `${SERVER}excludeTools: ["github/*"]
+defaultAgent: { excludedTools: [web_fetch] }
+toolGroups: [a]
+toolsets: { review: [view, github/get_issue] }
+permissions: { mode: dont-ask, allow: [review, deploy, "Bash(ls:*)"], deny: ["bash(rm:*)"] }
+gateway: { approvals: deny, builtins: off, port: 9000 }
+`,
+  "who chose tools and an agent": `${SERVER}includeTools: [view, grep, bash, "github/get_issue"]
+toolsets: { review: [view] }
+agents: [{ name: own, tools: [review, bash], skills: [strict], prompt: Mine. }]
+agent: own
+permissions: { mode: plan, allow: [deploy] }
+builtins: [view, bash]
+model: small
+toolSearch: off
+`,
+  "who has skills and marks": `${SERVER}agents: [{ name: own, skills: [strict], prompt: Mine. }]
+agent: own
+skillToolPolicy: preapprove
+toolOverrides: { glob: { internal: dynamic-context } }
+permissions: { mode: accept-edits }
+`,
+};
+
+const BUILTIN = BUILTIN_TOOLS.map((tool) => tool);
+const mcp = (name: string, more: object = {}) =>
+  toTool({
+    name,
+    source: "mcp",
+    server: "github",
+    description: `Does ${name}.`,
+    inputSchema: { type: "object" },
+    ...more,
+  });
+const TOOLS = [
+  ...BUILTIN,
+  mcp("get_issue", { traits: { readOnly: true } }),
+  mcp("create_issue", { feature: "beta" }),
+  mcp("delete_repo", { group: "b" }),
+  mcp("draw", { requires: ["vision"] }),
+  toTool({ name: "context", source: "module", internal: "dynamic-context", inputSchema: { type: "object" } }),
+  toTool({ name: "lead", source: "module", internal: "coordinator-only", inputSchema: { type: "object" } }),
+];
+const SKILLS: readonly Skill[] = [
+  {
+    name: "strict",
+    origin: { kind: "default" },
+    active: false,
+    allowedTools: nameList(["Read", "deploy"]),
+    prompt: "Be strict.",
+    description: null,
+  },
+];
+const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ["bash", { command: "ls -l" }],
+  ["bash", { command: "touch x" }],
+  ["bash", { command: "rm -r x" }],
+  ["view", { path: "a.txt" }],
+  ["create", { path: "a.txt", content: "x" }],
+  ["web_fetch", { url: "https://example.com" }],
+  ["github__get_issue", {}],
+  ["github__delete_repo", {}],
+];
+
+/** Everything that a configuration leads to, for a program of the person's own and for a client behind the gateway. */
+async function observe(config: Config, workspace: ReturnType<typeof createWorkspace>) {
+  const seen = [];
+  for (const chosen of [configuredBuiltins(config), gatewayBuiltins(config)]) {
+    const { builtins } = chooseBuiltins(chosen);
+    const scene = toScene(config, {
+      builtins,
+      sets: BUILTIN_SETS,
+      skills: SKILLS,
+      handlers: { userInput: true },
+      allowNoTools: true,
+      host: { memory: config.features.get("memory")?.value === true },
+    });
+    const { catalog } = buildOverriddenCatalog(TOOLS, toOverrides(config), {
+      style: config.wireNames.value,
+      sets: scene.sets,
+      servers: scene.servers.keys(),
+      isOff: findOff(scene),
+    });
+    const toolset = buildToolset(catalog, scene);
+    const rules = createRuleSettings({
+      config: () => config,
+      toolset: () => toolset,
+      workspace: workspace.cwd,
+      home: workspace.home,
+    });
+    const book = createRuleBook({ rules, grants: () => GRANTS, isTrusted: () => false, today: () => 0 });
+    const decisions = [];
+    for (const [name, args] of CALLS) {
+      const entry = catalog.entries.find(({ wireName, id }) => wireName === name || id === name.replace("__", "/"));
+      if (entry === undefined) continue;
+      const call = { call: { id: "1", toolName: entry.wireName, arguments: args }, entry, tool: entry.tool, args };
+      decisions.push(foretell(await book.rule(call), call).decision);
+    }
+    const permitted = toolset.placements.filter(({ standing }) => standing !== "hidden");
+    seen.push({
+      permitted: new Map(
+        permitted.map(({ entry: { id, wireName, tool } }) => [
+          id,
+          JSON.stringify([wireName, tool.description, tool.inputSchema, tool.timeout, tool.traits]),
+        ]),
+      ),
+      decisions,
+      prompt: toPromptSections(toolset),
+    });
+  }
+  return seen;
+}
+
+/** An approval that a person kept elsewhere, for a tool that is not here. */
+const GRANT = {
+  id: "kept",
+  tool: "deploy",
+  scope: "user",
+  rules: ["deploy", "Read(secret)"],
+  digest: null,
+  created: 0,
+  expires: null,
+};
+// Only the list is looked at, and nothing is ever kept.
+const GRANTS = { grants: [GRANT] } as never;
+
+const LOOSENESS = ["deny", "ask", "allow"];
+/** Tools that come with a mode or with deferral, and lead nowhere new. */
+const COMPANIONS = new Set(["exit_plan_mode", "tool_search"]);
+
+/** What may differ, because tools, decisions and prompts say whether it only narrowed. */
+const JUDGED_BY_EFFECT = new Set([
+  "includeTools",
+  "excludeTools",
+  "toolGroups",
+  "toolsets",
+  "defaultAgent",
+  "disabledSkills",
+  "disabledServers",
+  "toolSearch",
+  "limits",
+]);
+/** Files, notices and the like say where things came from. */
+const ABOUT_FILES = new Set(["trust", "files", "notices", "written", "lock", "extensionFiles", "skillPrograms"]);
+
+/** The fields whose values may differ, and how: by the value that counted before. */
+const NARROWER: Readonly<Record<string, (now: unknown, before: unknown) => boolean>> = {
+  "permissions.mode": (now, before) =>
+    now === "plan" || now === "dont-ask" || (now === "default" && before !== "plan" && before !== "dont-ask"),
+  "permissions.hostTools": (now) => now === "ask",
+  "sandbox.shell": (now) => now === "on",
+  "sandbox.hideDenied": (now) => now === true,
+  "permissions.sandboxed": (now) => now === "ask",
+  "sandbox.allowHostShell": (now) => now === false,
+  "gateway.approvals": (now) => now === "deny",
+  "gateway.host": (now) => ["localhost", "::1", "127.0.0.1"].includes(String(now)),
+  "gateway.builtins": (now) => now === "off" || JSON.stringify(now) === "[]",
+  builtins: (now) => now === "off" || JSON.stringify(now) === "[]",
+  skillToolPolicy: (now) => now === "restrict",
+  model: (now, before) => before === null && JSON.stringify(now).includes('"provider":null'),
+};
+
+function plain(value: unknown): unknown {
+  const text = JSON.stringify(value, (key, member) => {
+    if (["origin", "also", "called", "disabledBy"].includes(key)) return undefined;
+    if (!(member instanceof Map)) return member;
+    // Hooks of no command are none.
+    return Object.fromEntries([...member].filter(([, one]) => !Array.isArray(one) || one.length > 0));
+  });
+  return text === undefined ? null : JSON.parse(text);
+}
+
+function saidOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "value" in value ? value.value : value;
+}
+
+function expectNarrower(now: Config, before: Config): void {
+  for (const key of Object.keys(before)) {
+    if (JUDGED_BY_EFFECT.has(key) || ABOUT_FILES.has(key)) continue;
+    const [a, b] = [now, before].map((config) => plain(Reflect.get(config, key))) as [never, never]; // Two of two.
+    if (key === "features") expect({ ...(b as object), ...onlyTrue(a) }).toEqual(b);
+    else if (key === "agents") expectAgents(now, before);
+    else if (key === "servers") expect(withoutEnabled(a)).toEqual(withoutEnabled(b));
+    else if (["permissions", "sandbox", "gateway"].includes(key)) expectFields(key, a, b);
+    else if (JSON.stringify(saidOf(a)) !== JSON.stringify(saidOf(b)))
+      expect([key, a, NARROWER[key]?.(saidOf(a), saidOf(b)) ?? false]).toEqual([key, a, true]);
+  }
+}
+
+function expectFields(key: string, now: Record<string, unknown>, before: Record<string, unknown>): void {
+  for (const field of Object.keys(before)) {
+    const path = `${key}.${field}`;
+    if (path === "permissions.deny" || path === "permissions.ask") continue;
+    const [a, b] = [saidOf(now[field]), saidOf(before[field])];
+    if (JSON.stringify(a) !== JSON.stringify(b))
+      expect([path, a, NARROWER[path]?.(a, b) ?? false]).toEqual([path, a, true]);
+  }
+}
+
+function onlyTrue(features: object): object {
+  return Object.fromEntries(Object.entries(features).filter(([, flag]) => saidOf(flag) === true));
+}
+
+function withoutEnabled(servers: object): unknown {
+  return Object.entries(servers).map(([name, server]) => [name, { ...server, enabled: null }]);
+}
+
+/** A person's own agents are as they were; a project's have lists and nothing else. */
+function expectAgents({ agents: now }: Config, { agents: before }: Config): void {
+  for (const [name, agent] of now) {
+    if (before.has(name)) expect(plain(agent)).toEqual(plain(before.get(name)));
+    else expect(agent).toMatchObject({ prompt: null, description: null, model: null, coordinator: { value: false } });
+    if (!before.has(name)) expect([agent.servers.size, agent.skills.value, agent.defer.value]).toEqual([0, [], "auto"]);
+  }
+}
+
+/** Holds one project file after the other against what a person has without it. */
+async function besides(user: string) {
+  const workspace = createWorkspace({ user });
+  const before = await workspace.load();
+  const base = await observe(before, workspace);
+  return async (name: string, text: string): Promise<void> => {
+    workspace.write(name, text);
+    try {
+      const now = await loadConfig({ ...workspace.input(), loadCommandReader });
+      // What is read the same has the same effects.
+      if (contentOf(now) === contentOf(before)) return;
+      expectNarrower(now, before);
+      expectNoMore(await observe(now, workspace), base);
+    } catch (error) {
+      if (isToolcribError(error)) return; // It is refused, which gives nobody anything.
+      throw new Error(`${text}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+}
+
+function contentOf(config: Config): string {
+  return JSON.stringify(plain(Object.fromEntries(Object.entries(config).filter(([key]) => !ABOUT_FILES.has(key)))));
+}
+
+type Seen = Awaited<ReturnType<typeof observe>>;
+
+function expectNoMore(seen: Seen, base: Seen): void {
+  seen.forEach(({ permitted, decisions, prompt }, at) => {
+    const was = base[at];
+    for (const [id, definition] of permitted)
+      if (!COMPANIONS.has(id)) expect([id, was?.permitted.get(id)]).toEqual([id, definition]);
+    decisions.forEach((decision, call) => {
+      const allowed = LOOSENESS.slice(0, LOOSENESS.indexOf(was?.decisions[call] ?? "deny") + 1);
+      expect([CALLS[call], allowed.includes(decision)]).toEqual([CALLS[call], true]);
+    });
+    expect(JSON.stringify([prompt, [...permitted]])).not.toContain(MARK);
+    const known = new Set(was?.prompt.map(({ id }) => id));
+    for (const { id } of prompt)
+      if (!known.has(id)) expect(id).toMatch(/^(?:tool:(?:exit_plan_mode|tool_search)|deferred-tools|waiting-skills)$/);
+  });
+}
+
+const DOCUMENTS = documentsOf(fileShape);
+
+describe.each(Object.entries(PEOPLE))("for a person %s", (_, user) => {
+  test.each(Object.keys(fileShape.fields))(
+    "%s of an untrusted project only narrows",
+    { timeout: 120_000 },
+    async (key) => {
+      const hold = await besides(user);
+      for (const document of DOCUMENTS.filter((one) => key in one))
+        await hold("toolcrib.json", JSON.stringify(document));
+    },
+  );
+
+  test("so does an agent file", async () => {
+    const hold = await besides(user);
+    for (const front of ["name: own", `name: ${MARK}`, "name: lead\ncoordinator: true\nmodel: x\nskills: [strict]"]) {
+      const text = `---\n${front}\ntools: ["*"]\ndescription: ${MARK}\nmcpServers: { s: { command: x } }\n---\n\n${MARK}\n`;
+      await hold(".claude/agents/one.md", text);
+    }
+  });
+});
+
+test("every key says what it may do before it is trusted, or stands inside an entry that does", () => {
+  const bare: string[] = [];
+  const walk = (shape: Shape, path: string): void => {
+    if (shape.trust !== undefined || shape.policyOnly === true) return;
+    if (isLeaf(shape)) bare.push(path);
+    else if (shape.kind === "record")
+      for (const [key, field] of Object.entries(shape.fields)) walk(field, `${path}.${key}`);
+    else if (shape.kind === "map" || shape.kind === "list") walk(shape.of, `${path}[]`);
+    else if (shape.kind === "either") for (const option of shape.options) walk(option, path);
+  };
+  walk(fileShape, "");
+  walk(agentShape, "agents[]");
+  expect(bare).toEqual([]);
+});

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { ensureBuilt, runBuilt } from "./built-cli.ts";
+import { runCli } from "../run-cli.ts";
+import { ensureBuilt, type Finished, runBuilt } from "./built-cli.ts";
 import { statusOf } from "./connected.ts";
 import { newMachine } from "./running-up.ts";
 
@@ -51,21 +52,23 @@ test("questions are answered by what runs, as fresh ones would be, and start not
     ["servers"],
     ["doctor"],
   ];
-  for (const argv of questions) {
-    const live = await runBuilt([...argv, "--json"], machine);
-    expect(machine.starts(), argv.join(" ")).toBe(1);
-    expect(live.out, live.err).toMatch(/^[[{]/);
-  }
   // What tools are seen is answered for a client there and for a session of one's own here, unless the client is named.
   const asAnybody = questions.map((argv) =>
     ["list", "why", "search"].includes(argv[0] ?? "") ? [...argv, "--client", "cursor"] : argv,
   );
-  for (const argv of asAnybody) {
-    const live = await runBuilt([...argv, "--json"], machine);
-    const before = machine.starts();
-    const fresh = await runBuilt([...argv, "--json", "--fresh"], machine);
-    expect(machine.starts(), argv.join(" ")).toBe(before + 1);
-    expect([live.status, JSON.parse(live.out)]).toEqual([fresh.status, JSON.parse(fresh.out)]);
+  const live = new Map<readonly string[], Finished>();
+  for (const argv of new Set([...questions, ...asAnybody])) {
+    const answer = await runBuilt([...argv, "--json"], machine);
+    expect(machine.starts(), argv.join(" ")).toBe(1);
+    expect(answer.out, answer.err).toMatch(/^[[{]/);
+    live.set(argv, answer);
+  }
+  const env = { ...(process.env as Record<string, string>), ...machine.env }; // Only what is set is listed.
+  for (const [at, argv] of asAnybody.entries()) {
+    const fresh = await runCli([...argv, "--json", "--fresh"], { ...machine, env });
+    expect(machine.starts(), argv.join(" ")).toBe(at + 2);
+    const { status, out = "" } = live.get(argv) ?? {};
+    expect([status, JSON.parse(out)]).toEqual([fresh.status, JSON.parse(fresh.out)]);
   }
 });
 

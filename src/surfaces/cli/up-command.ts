@@ -1,143 +1,35 @@
-import { formatOrigin } from "../../core/codes/origin.ts";
-import type { Crib } from "../../runtime/crib/crib.ts";
-import { readVersion } from "../../system/version.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
-import { type FrontDoor, openFrontDoor } from "./front-door.ts";
+import { escapeText } from "./escape-text.ts";
 import { MCP_CLIENTS } from "./options.ts";
 import { readIdle } from "./read-idle.ts";
-import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
 import { findWorkspace } from "./running/find-running.ts";
-import { describeTrouble } from "./servers-text.ts";
-import { formatSummary } from "./toolset-text.ts";
-import { askOnTerminal } from "./up-approvals.ts";
-import { describeClients, findConnectCommand, type Written, writeClients } from "./up-clients.ts";
-import type { FoundConfig } from "./up-config.ts";
-import { runDetached } from "./up-detached.ts";
+import type { McpClient, Written } from "./up-clients.ts";
 import { checkListenFlags } from "./up-listen.ts";
-import { describeWritten, runUndo } from "./up-written.ts";
 
-/** `toolcrib up`, and bare `toolcrib`: the gateway and the inspector, until Ctrl-C. */
+/** `toolcrib up`, and bare `toolcrib`: the gateway and the inspector, until Ctrl-C or in the background. */
 export async function runUp(input: CommandInput): Promise<number> {
-  const { io, args, log } = input;
-  if (args.has("undo")) return runUndo(input);
+  const { args } = input;
+  if (args.has("undo")) return (await import("./up-written.ts")).runUndo(input);
   const idle = readIdle(args);
   const clients = (args.list("write") ?? []).map((name) => parseWord("--write", name, MCP_CLIENTS));
   if (args.has("move") && clients.length === 0)
     throw usage("--move needs --write with the clients whose files it is for");
   checkListenFlags(input);
-  const written = clients.length === 0 ? null : await writeClients(input, clients, await findWorkspace(input));
-  // Whether or not one can be started now, these files have been written.
-  if (written !== null && !args.has("json"))
-    io.out(
-      describeWritten(written)
-        .map((line) => `${escapeText(line)}\n`)
-        .join(""),
-    );
-  if (args.has("detach")) return runDetached(input);
-  return untilInterrupted(input, async () => {
-    const door = await openFrontDoor(input, { isWatched: () => true, isUp: true, idle });
-    try {
-      const { running } = door;
-      if (door.remark !== null) io.err(`${escapeText(`toolcrib: ${door.remark}`)}\n`);
-      if (args.has("json")) io.out(toJson(toDocument(door, written), io.isTTY));
-      else io.out(formatStart(door, written !== null, input));
-      log.notices(running.found.config.notices);
-      followReloads(door.running, input);
-      if (io.canAsk) askOnTerminal(running.crib.approvals, io);
-      if (!args.has("json")) void tellWhenSettled(running.crib, input);
-      return door;
-    } catch (error) {
-      await door.close();
-      throw error;
-    }
-  });
+  const written = clients.length === 0 ? null : await write(input, clients);
+  // Whoever starts one in the background loads nothing of what runs there.
+  if (args.has("detach")) return (await import("./up-detached.ts")).runDetached(input);
+  return (await import("./up-foreground.ts")).runInForeground(input, { written, idle });
 }
 
-/** The token stands behind `#`, which browsers never send anywhere. */
-function inspectorUrl({ origin, token }: FrontDoor): string {
-  return `${origin}/#token=${encodeURIComponent(token)}`;
-}
-
-function formatStart(door: FrontDoor, isWritten: boolean, { io }: CommandInput): string {
-  const { endpoint, token, running, isRemote } = door;
-  const lines = [
-    `Toolcrib ${readVersion()} is up for ${running.workspace}`,
-    "",
-    ...(endpoint === null
-      ? ["  No address; clients of this machine reach it by toolcrib connect."]
-      : [
-          `  Inspector  ${inspectorUrl(door)}`,
-          `  Endpoint   ${endpoint}   (MCP, Streamable HTTP)`,
-          `  Token      ${token}`,
-        ]),
-    `  Log        ${running.audit.path ?? "in memory alone"}`,
-    "",
-    ...describeFound(running.found),
-    ...(isRemote
-      ? ["", "Other machines can reach this address, and nothing between is encrypted: use a proxy with TLS."]
-      : []),
-    "",
-    ...(isWritten
-      ? []
-      : [
-          "Add it to a client (or let --write claude,vscode,cursor do it):",
-          ...describeClients(findConnectCommand(io.env.PATH ?? "", running.workspace)).map(
-            ({ title, how }) => `  ${title.padEnd(11)}  ${how}`,
-          ),
-          "",
-        ]),
-    "Ctrl-C ends it.",
-    "",
-  ];
-  return lines.map((line) => `${escapeText(line)}\n`).join("");
-}
-
-function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig): readonly string[] {
-  const servers = [...config.servers.keys()];
-  const listed = servers.length === 0 ? "no servers" : `servers: ${servers.join(", ")}`;
-  const files = config.files.map(({ file }) => file).join(", ");
-  const source = {
-    own: `Configuration: ${files} (${listed})`,
-    foreign: `No configuration of its own, so the servers of ${foreignFiles.join(", ")}: ${servers.join(", ")}. "toolcrib init" writes one.`,
-    default: `No configuration here, so tools that only read and a sample server. "toolcrib init" or "toolcrib add" begins one.`,
-  }[from];
-  return [
-    source,
-    ...notStarted.map(
-      ({ name, origin }) =>
-        `Not started: ${name} (${formatOrigin(origin)}), which is the workspace's own; "toolcrib init", then "toolcrib trust"`,
-    ),
-  ];
-}
-
-/** Nobody waits for servers, but once they have answered it is worth a word. */
-async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<void> {
-  await main.settled(AbortSignal.timeout(30_000));
-  const lines = [
-    `Tools: ${formatSummary(main.toolset.placements)}; the inspector shows them and why`,
-    ...main.sources
-      .filter(({ kind, status }) => kind === "mcp" && status.state !== "connected")
-      .map((source) => `  ${describeTrouble(source)}`),
-  ];
-  io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
-}
-
-function toDocument(door: FrontDoor, written: Written | null): object {
-  const { running, endpoint, token, origin } = door;
-  const { config, from, foreignFiles, notStarted } = running.found;
-  return {
-    version: readVersion(),
-    pid: process.pid,
-    workspace: running.workspace,
-    endpoint,
-    inspector: origin === null ? null : `${origin}/`,
-    token,
-    configuration: { from, files: from === "foreign" ? foreignFiles : config.files.map(({ file }) => file) },
-    servers: [...config.servers.keys()],
-    notStarted: notStarted.map(({ name, origin }) => ({ name, from: formatOrigin(origin) })),
-    audit: running.audit.path,
-    written: written?.clients ?? [],
-  };
+/** Whether or not one can be started now, these files have been written, so that is said at once. */
+async function write(input: CommandInput, clients: readonly McpClient[]): Promise<Written> {
+  const [{ writeClients }, { describeWritten }] = await Promise.all([
+    import("./up-clients.ts"),
+    import("./up-written.ts"),
+  ]);
+  const written = await writeClients(input, clients, await findWorkspace(input));
+  const lines = input.args.has("json") ? [] : describeWritten(written);
+  input.io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
+  return written;
 }

@@ -1,0 +1,127 @@
+import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Crib } from "../../runtime/crib/crib.ts";
+import { readVersion } from "../../system/version.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText, toJson } from "./escape-text.ts";
+import { type FrontDoor, openFrontDoor } from "./front-door.ts";
+import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
+import { describeTrouble } from "./servers-text.ts";
+import { formatSummary } from "./toolset-text.ts";
+import { askOnTerminal } from "./up-approvals.ts";
+import { describeClients, findConnectCommand, type Written } from "./up-clients.ts";
+import type { FoundConfig } from "./up-config.ts";
+
+interface Start {
+  /** What `--write` wrote before. */
+  readonly written: Written | null;
+  readonly idle: number | null;
+}
+
+/** Opens the gateway and the inspector in this process, and keeps them until Ctrl-C. */
+export function runInForeground(input: CommandInput, { written, idle }: Start): Promise<number> {
+  const { io, args, log } = input;
+  return untilInterrupted(input, async () => {
+    const door = await openFrontDoor(input, { isWatched: () => true, isUp: true, idle });
+    try {
+      const { running } = door;
+      if (door.remark !== null) io.err(`${escapeText(`toolcrib: ${door.remark}`)}\n`);
+      if (args.has("json")) io.out(toJson(toDocument(door, written), io.isTTY));
+      else io.out(formatStart(door, written !== null, input));
+      log.notices(running.found.config.notices);
+      followReloads(door.running, input);
+      if (io.canAsk) askOnTerminal(running.crib.approvals, io);
+      if (!args.has("json")) void tellWhenSettled(running.crib, input);
+      return door;
+    } catch (error) {
+      await door.close();
+      throw error;
+    }
+  });
+}
+
+/** The token stands behind `#`, which browsers never send anywhere. */
+function inspectorUrl({ origin, token }: FrontDoor): string {
+  return `${origin}/#token=${encodeURIComponent(token)}`;
+}
+
+function formatStart(door: FrontDoor, isWritten: boolean, { io }: CommandInput): string {
+  const { endpoint, token, running, isRemote } = door;
+  const lines = [
+    `Toolcrib ${readVersion()} is up for ${running.workspace}`,
+    "",
+    ...(endpoint === null
+      ? ["  No address; clients of this machine reach it by toolcrib connect."]
+      : [
+          `  Inspector  ${inspectorUrl(door)}`,
+          `  Endpoint   ${endpoint}   (MCP, Streamable HTTP)`,
+          `  Token      ${token}`,
+        ]),
+    `  Log        ${running.audit.path ?? "in memory alone"}`,
+    "",
+    ...describeFound(running.found),
+    ...(isRemote
+      ? ["", "Other machines can reach this address, and nothing between is encrypted: use a proxy with TLS."]
+      : []),
+    "",
+    ...(isWritten
+      ? []
+      : [
+          "Add it to a client (or let --write claude,vscode,cursor do it):",
+          ...describeClients(findConnectCommand(io.env.PATH ?? "", running.workspace)).map(
+            ({ title, how }) => `  ${title.padEnd(11)}  ${how}`,
+          ),
+          "",
+        ]),
+    "Ctrl-C ends it.",
+    "",
+  ];
+  return lines.map((line) => `${escapeText(line)}\n`).join("");
+}
+
+function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig): readonly string[] {
+  const servers = [...config.servers.keys()];
+  const listed = servers.length === 0 ? "no servers" : `servers: ${servers.join(", ")}`;
+  const files = config.files.map(({ file }) => file).join(", ");
+  const source = {
+    own: `Configuration: ${files} (${listed})`,
+    foreign: `No configuration of its own, so the servers of ${foreignFiles.join(", ")}: ${servers.join(", ")}. "toolcrib init" writes one.`,
+    default: `No configuration here, so tools that only read and a sample server. "toolcrib init" or "toolcrib add" begins one.`,
+  }[from];
+  return [
+    source,
+    ...notStarted.map(
+      ({ name, origin }) =>
+        `Not started: ${name} (${formatOrigin(origin)}), which is the workspace's own; "toolcrib init", then "toolcrib trust"`,
+    ),
+  ];
+}
+
+/** Nobody waits for servers, but once they have answered it is worth a word. */
+async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<void> {
+  await main.settled(AbortSignal.timeout(30_000));
+  const lines = [
+    `Tools: ${formatSummary(main.toolset.placements)}; the inspector shows them and why`,
+    ...main.sources
+      .filter(({ kind, status }) => kind === "mcp" && status.state !== "connected")
+      .map((source) => `  ${describeTrouble(source)}`),
+  ];
+  io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
+}
+
+function toDocument(door: FrontDoor, written: Written | null): object {
+  const { running, endpoint, token, origin } = door;
+  const { config, from, foreignFiles, notStarted } = running.found;
+  return {
+    version: readVersion(),
+    pid: process.pid,
+    workspace: running.workspace,
+    endpoint,
+    inspector: origin === null ? null : `${origin}/`,
+    token,
+    configuration: { from, files: from === "foreign" ? foreignFiles : config.files.map(({ file }) => file) },
+    servers: [...config.servers.keys()],
+    notStarted: notStarted.map(({ name, origin }) => ({ name, from: formatOrigin(origin) })),
+    audit: running.audit.path,
+    written: written?.clients ?? [],
+  };
+}

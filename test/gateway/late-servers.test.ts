@@ -77,13 +77,19 @@ test.each(["legacy", "modern"] as const)(
   "prompts and resources wait for a server whose kept list stands in (%s)",
   async (era) => {
     const place = createWorkspace({});
-    const { config, open, shut } = gated(place);
+    const { config: alone, open, shut } = gated(place);
+    // One that has resources of its own, and is there at once.
+    const quick = { command: process.execPath, args: [SERVER, "prefix=quick"] };
+    const config = { ...alone, mcpServers: { quick, ...alone.mcpServers } };
     open();
     await runOnce(place, config);
     shut();
     const { url } = await openGateway(config, { place });
     const { client } = await connect(url, era);
+    const argument = { name: "what", value: "sun" };
     const asked = Promise.all([
+      client.complete({ ref: { type: "ref/prompt", name: "slow__start" }, argument }),
+      client.complete({ ref: { type: "ref/resource", uri: "tool://guide" }, argument }),
       client.readResource({ uri: "tool://guide" }),
       client.getPrompt({ name: "slow__start" }),
       client.listResources(),
@@ -91,7 +97,8 @@ test.each(["legacy", "modern"] as const)(
     ]);
     expect(await Promise.race([asked, sleep(200, "waiting")])).toBe("waiting");
     open();
-    const [read, prompt, resources, prompts] = await asked;
+    const [forPrompt, forResource, read, prompt, resources, prompts] = await asked;
+    for (const { completion } of [forPrompt, forResource]) expect(completion.values).toEqual(["sun of tool"]);
     expect(read.contents).toEqual([{ uri: "tool://guide", text: "guide of tool" }]);
     expect(prompt.messages).toHaveLength(1);
     expect(resources.resources.map(({ uri }) => uri)).toContain("tool://guide");

@@ -22,7 +22,7 @@ const STARTS =
   "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again; where a Toolcrib runs for this workspace, that one answers instead and nothing is started, unless --fresh is given. A server that fails is reported beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
 
 const AS_CLIENT =
-  "With --client the answer is what that client gets from up, connect or serve: built-in tools as gateway.builtins says, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name a client gives itself, such as claude-code, cursor or Visual Studio Code; what is not known of it is said. Without --client, beside a running Toolcrib or with servers taken from other products, the answer is what the connected client sees, or where there is none or they differ, one that nobody knows; --fresh asks a session of your own.";
+  "With --client the answer is what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, beside a running Toolcrib or with servers taken from other products, the answer is what the connected client sees. Where no client is connected, or several that differ, it is what an unknown client would see. --fresh asks for a session of your own.";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 export const COMMANDS = {
@@ -189,14 +189,16 @@ export const COMMANDS = {
   diff: {
     summary: "show which tools differ between two setups, and why",
     operands: ["A", "B"],
-    options: [...SCENE_OPTIONS, "no-start", "timeout", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", "no-start", "timeout", ...COMMON_OPTIONS],
     about: [
-      'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include and exclude, commas between them, and "+" between the names of a list. "base" stands for no change.',
+      'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include, exclude and client, commas between them, and "+" between the names of a list. "base" stands for no change.',
+      "client=NAME on one side, or --client for both, is what that client gets from up, connect or serve.",
       "Exit status: 0, whether or not there are differences.",
     ],
     examples: [
       "toolcrib diff base mode=plan",
       "toolcrib diff agent=reviewer agent=planner,exclude=web+execute",
+      "toolcrib diff client=cursor client=windsurf",
       "toolcrib diff before.json after.json",
     ],
   },

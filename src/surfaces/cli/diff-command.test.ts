@@ -30,6 +30,20 @@ test("what is seen more and less, and by which gate", async () => {
   `);
 });
 
+test("a client on one side is compared with a session of one's own, or two clients with each other", async () => {
+  const tools = Array.from({ length: 120 }, (_, at) => ({ name: `t${at}`, source: "mcp", server: "s" }));
+  const ask = (...argv: readonly string[]) =>
+    runCli(["diff", "--world", "-", ...argv, "--json"], { stdin: JSON.stringify({ tools }) });
+  const changesOf = async (...argv: readonly string[]) => JSON.parse((await ask(...argv)).out).changes;
+  expect((await changesOf("client=cursor", "client=windsurf")).length).toBeGreaterThan(19);
+  expect(await changesOf("client=cursor", "client=codex")).toEqual([]);
+  expect(await changesOf("base", "client=cursor", "--client", "cursor")).toEqual([]);
+  expect(await changesOf("base", "client=windsurf", "--client", "cursor")).toEqual(
+    await changesOf("client=cursor", "client=windsurf"),
+  );
+  expect(await ask("base", "client=")).toMatchObject({ status: 2 });
+});
+
 test("no difference is said, status 0", async () => {
   const { status, out } = await diff("base", "mode=default");
   expect([status, out]).toEqual([0, "no difference: 4 tools, all with the same standing\n"]);

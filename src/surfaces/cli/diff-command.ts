@@ -5,6 +5,7 @@ import type { CommandInput } from "./command.ts";
 import { parseSide, type Side } from "./diff-side.ts";
 import { formatChanges } from "./diff-text.ts";
 import { toJson } from "./escape-text.ts";
+import { forClient } from "./for-client.ts";
 import { answer, loadQuestions } from "./load-question.ts";
 import { readOverrides, stackOverrides } from "./overrides.ts";
 import type { Question } from "./question.ts";
@@ -44,7 +45,7 @@ async function loadSides(input: CommandInput, ...sides: readonly [Side, Side]): 
   };
   const readWorld = async (file: string): Promise<Question> => {
     const { readWorldFile } = await import("./read-world-file.ts");
-    return readWorldFile(file, overrides, input.io, input.log);
+    return forClient(await readWorldFile(file, overrides, input.io, input.log), input, overrides);
   };
   return [await load(sides[0]), await load(sides[1])];
 }

@@ -11,7 +11,7 @@ export type Side =
   | { readonly kind: "world"; readonly file: string }
   | { readonly kind: "scene"; readonly overrides: Overrides };
 
-const KEYS = ["agent", "model", "mode", "include", "exclude"] as const;
+const KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;
 const UNCHANGED = "base";
 
 /** `base`, or `key=value` pairs with commas between them and `+` between the names of a list; anything else is a file. */
@@ -36,6 +36,7 @@ function toOverride(key: (typeof KEYS)[number], value: string, origin: Origin): 
   switch (key) {
     case "agent":
     case "model":
+    case "client":
       return sourced(value, origin);
     case "mode":
       return sourced(parseWord("mode", value, MODES), origin);

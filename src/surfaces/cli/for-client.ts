@@ -4,15 +4,18 @@ import { toClientRow } from "../../runtime/report/toolset-rows.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
+import type { Overrides } from "./overrides.ts";
 import type { Question } from "./question.ts";
 import { isForeign, sayOnce } from "./say-once.ts";
 
+type Named = Pick<Overrides, "client">;
+
 /**
- * The question as a client would put it, where one is meant: what the gateway would offer it. That is the client which
- * `--client` names; beside a running Toolcrib its own clients, or one that nobody knows.
+ * The question as a client would put it, where one is meant: what the gateway would offer it. That is the client that
+ * was named; beside a running Toolcrib, the one that is connected, or an unknown one.
  */
-export async function forClient(question: Question, input: CommandInput): Promise<Question> {
-  const name = nameOf(input);
+export async function forClient(question: Question, input: CommandInput, { client: named }: Named): Promise<Question> {
+  const name = named === null ? findName(input) : checkName(named.value);
   if (name === undefined) return question;
   const { scene, config, notices } = question;
   // A world says by itself which built-in tools there are.
@@ -32,15 +35,17 @@ export function formatClient(toolset: Pick<Toolset, "scene">): string {
   return client === undefined ? "" : `The client: ${escapeText(client)}.\n`;
 }
 
+function checkName(name: string): string {
+  if (name.trim() === "") throw usage("--client takes the name that a client gives itself, such as claude-code");
+  return name;
+}
+
 /** What people ask about in front of a client; all other questions are about a session of one's own. */
 const SEEN: ReadonlySet<string | null> = new Set(["list", "why", "search"]);
 
 /** Null: any client, of which nothing is known. Undefined: no client at all. */
-function nameOf(input: CommandInput): string | null | undefined {
+function findName(input: CommandInput): string | null | undefined {
   const { args, running } = input;
-  const named = args.value("client");
-  if (named?.trim() === "") throw usage("--client takes the name that a client gives itself, such as claude-code");
-  if (named !== null) return named;
   if (!SEEN.has(args.command) || args.has("world") || args.has("fresh")) return undefined;
   if (running === undefined && !isForeign(input)) return undefined;
   const name = commonName(running?.clients() ?? []);

@@ -6,7 +6,7 @@ import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { forClient } from "./for-client.ts";
-import { type Overrides, readOverrides } from "./overrides.ts";
+import { NO_OVERRIDES, type Overrides, readOverrides } from "./overrides.ts";
 import type { Question } from "./question.ts";
 
 /** From `--world`, or else from the configuration; the other one's code is not even loaded. */
@@ -22,7 +22,7 @@ export async function loadQuestion(
 /** One question for each of the overrides; servers that several of them need are started once. */
 export async function loadQuestions(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {
   const questions = await loadAll(input, asked);
-  return Promise.all(questions.map((question) => forClient(question, input)));
+  return Promise.all(questions.map((question, at) => forClient(question, input, asked[at] ?? NO_OVERRIDES)));
 }
 
 async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {

@@ -9,12 +9,21 @@ export interface Overrides {
   readonly mode: Sourced<Mode> | null;
   readonly include: NameList | null;
   readonly exclude: NameList | null;
+  /** By the name that a client gives itself. */
+  readonly client: Sourced<string> | null;
 }
 
-export const NO_OVERRIDES: Overrides = { agent: null, model: null, mode: null, include: null, exclude: null };
+export const NO_OVERRIDES: Overrides = {
+  agent: null,
+  model: null,
+  mode: null,
+  include: null,
+  exclude: null,
+  client: null,
+};
 
 export function readOverrides(args: Arguments): Overrides {
-  const text = (name: "agent" | "model"): Sourced<string> | null => {
+  const text = (name: "agent" | "model" | "client"): Sourced<string> | null => {
     const value = args.value(name);
     return value === null ? null : sourced(value, { kind: "flag", flag: `--${name}` });
   };
@@ -29,6 +38,7 @@ export function readOverrides(args: Arguments): Overrides {
     mode: mode === null ? null : sourced(parseWord("--mode", mode, MODES), { kind: "flag", flag: "--mode" }),
     include: list("include"),
     exclude: list("exclude"),
+    client: text("client"),
   };
 }
 
@@ -40,6 +50,7 @@ export function stackOverrides(under: Overrides, over: Overrides): Overrides {
     mode: over.mode ?? under.mode,
     include: over.include ?? under.include,
     exclude: over.exclude === null ? under.exclude : joinLists(under.exclude, over.exclude),
+    client: over.client ?? under.client,
   };
 }
 

@@ -34,13 +34,14 @@ async function askWithoutStart(input: CommandInput, name: string): Promise<Quest
   const { args, log, running } = input;
   if (running !== undefined || args.has("world") || args.has("fresh")) return null;
   const { loadConfigured } = await import("./load-configured.ts");
-  const question = await forClient(await loadConfigured(input, readOverrides(args)), input);
+  const overrides = readOverrides(args);
+  const question = await forClient(await loadConfigured(input, overrides), input, overrides);
   const { placements } = answer(question, log).toolset;
   const isBuiltin = placements.some(({ entry }) => entry.wireName === name && entry.tool.source === "builtin");
   if (!isBuiltin) return null;
   const { loadLiveQuestions } = await import("./live-question.ts");
-  const [live] = await loadLiveQuestions(input, [readOverrides(args)], withoutServers);
-  return live === undefined ? null : forClient(live, input);
+  const [live] = await loadLiveQuestions(input, [overrides], withoutServers);
+  return live === undefined ? null : forClient(live, input, overrides);
 }
 
 /** Skills and module tools have a say in a built-in's standing, servers have none. */

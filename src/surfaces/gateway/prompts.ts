@@ -2,6 +2,7 @@ import { joinName } from "../../core/catalog/wire-name.ts";
 import { cleanAnswer } from "./clean-answer.ts";
 import type { Exchange, Front } from "./front.ts";
 import { type Answer, invalidParams, type Params } from "./json-rpc.ts";
+import { lookAgain } from "./look-again.ts";
 import { toPage } from "./pages.ts";
 import { passOn } from "./pass-on.ts";
 import type { PeerServer } from "./peer-servers.ts";
@@ -29,20 +30,15 @@ export async function listPrompts(front: Front, params: Params): Promise<Answer>
 
 export async function getPrompt(front: Front, params: Params, exchange: Exchange): Promise<Answer> {
   if (typeof params.name !== "string") return invalidParams("prompts/get needs the name of a prompt");
-  const found = (await findPrompt(front, params.name)) ?? (await findLate(front, params.name));
+  const found = await findPrompt(front, params.name);
   if (found === null) return invalidParams(`Unknown prompt: ${params.name.slice(0, 200)}`);
   return cleanAnswer(await passOn(found.server, "prompts/get", { ...params, name: found.own }, exchange));
 }
 
-/** A server that is still starting may have it. */
-async function findLate(front: Front, name: string): Promise<OwnedPrompt | null> {
-  await front.view.connected("all");
-  return findPrompt(front, name);
-}
-
 /** Whose prompt a name is; one that is not listed is left to the server without a prefix, which knows best. */
 export async function findPrompt(front: Front, name: string): Promise<OwnedPrompt | null> {
-  const found = (await collect(front)).find(({ shown }) => shown === name);
+  const look = async (): Promise<OwnedPrompt | undefined> => (await collect(front)).find(({ shown }) => shown === name);
+  const found = (await look()) ?? (await lookAgain(front, look));
   if (found !== undefined) return found;
   const short = unprefixedServer(front);
   return short === null ? null : { server: short, own: name };

@@ -1,6 +1,7 @@
 import { cleanAnswer } from "./clean-answer.ts";
 import type { Exchange, Front } from "./front.ts";
 import { type Answer, invalidParams, isObject, type Params } from "./json-rpc.ts";
+import { lookAgain } from "./look-again.ts";
 import { toPage } from "./pages.ts";
 import { passOn } from "./pass-on.ts";
 import type { PeerServer } from "./peer-servers.ts";
@@ -34,12 +35,7 @@ export async function listTemplates(front: Front, params: Params): Promise<Answe
 export async function readResource(front: Front, params: Params, exchange: Exchange): Promise<Answer> {
   const { uri } = params;
   if (typeof uri !== "string") return invalidParams("resources/read needs a uri");
-  let owners = await findOwners(front, uri);
-  if (owners.length === 0) {
-    // A server that is still starting may have it.
-    await front.view.connected("all");
-    owners = await findOwners(front, uri);
-  }
+  const owners = await findOwners(front, uri);
   let refusal: Answer | null = null;
   for (const server of owners) {
     const answer = cleanAnswer(await passOn(server, "resources/read", params, exchange));
@@ -58,18 +54,26 @@ export function notFound(uri: string): Answer {
  * nobody lists is asked for at every server that has resources, for links in results need not be listed.
  */
 export async function findOwners(front: Front, uri: string): Promise<readonly PeerServer[]> {
-  const { kept } = await collect(front, "resources");
-  const listed = kept.find(({ key }) => key === uri);
-  if (listed !== undefined) return [listed.server];
-  const templates = (await collect(front, "templates")).kept.filter(({ key }) => fitsTemplate(key, uri));
-  const best = templates.sort((left, right) => fixedLength(right.key) - fixedLength(left.key))[0];
-  if (best !== undefined) return [best.server];
+  const look = async (): Promise<PeerServer | undefined> =>
+    (await findExact(front, "resources", uri)) ?? (await findFitting(front, uri));
+  const owner = (await look()) ?? (await lookAgain(front, look));
+  if (owner !== undefined) return [owner];
   return front.view.servers().filter(({ peer }) => isObject(peer.capabilities.resources));
 }
 
+/** Whose template it is, or else whose resource. */
 export async function findTemplateOwner(front: Front, template: string): Promise<PeerServer | null> {
-  const { kept } = await collect(front, "templates");
-  return kept.find(({ key }) => key === template)?.server ?? (await findOwners(front, template))[0] ?? null;
+  const owner = await findExact(front, "templates", template);
+  return owner ?? (await findOwners(front, template))[0] ?? null;
+}
+
+async function findExact(front: Front, kind: "resources" | "templates", key: string): Promise<PeerServer | undefined> {
+  return (await collect(front, kind)).kept.find((owned) => owned.key === key)?.server;
+}
+
+async function findFitting(front: Front, uri: string): Promise<PeerServer | undefined> {
+  const templates = (await collect(front, "templates")).kept.filter(({ key }) => fitsTemplate(key, uri));
+  return templates.sort((left, right) => fixedLength(right.key) - fixedLength(left.key))[0]?.server;
 }
 
 /** All servers' items; of two with the same address, the one of the server that comes first in the configuration. */

@@ -18,6 +18,16 @@ function demo(): Demo & { readonly hung: Promise<void> } {
   return { extraTools: [], begun, hung };
 }
 
+test("a server that is slow to say which protocol it speaks is waited for", async () => {
+  const answer = sessionAnswer();
+  const { url } = await listen((request, response, body) => {
+    const isProbe = body.includes("server/discover");
+    setTimeout(() => void answer(request, response, body), isProbe ? 200 : 0);
+  });
+  const source = openSource({ url }, { limits: { probeTimeout: 20 } });
+  expect(await call(source, "echo", { text: "hello" })).toEqual(success("hello"));
+});
+
 describe.each<[string, "auto" | "session"]>([
   ["2026-07-28, stateless", "auto"],
   ["2025-11-25, sessions", "session"],

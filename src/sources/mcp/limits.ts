@@ -10,7 +10,7 @@ export interface McpLimits {
   readonly callWait: number;
   /** Between SIGTERM and SIGKILL. */
   readonly grace: number;
-  /** How long the question for the newer protocol may stay unanswered before the older one is tried. */
+  /** How long a local server may leave the question for the newer protocol unanswered before the older one is tried. */
   readonly probeTimeout: number;
   /** The largest single message; a larger answer fails its call. */
   readonly messageBytes: number;

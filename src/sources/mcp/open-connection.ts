@@ -33,6 +33,8 @@ export interface ConnectionOptions {
   readonly subscribed: () => readonly string[];
   /** Clients that can be asked outside of any request. */
   readonly attached: () => readonly PeerClient[];
+  /** How long the question for the newer protocol may stay unanswered. */
+  readonly probeTimeout: number;
   readonly signal: AbortSignal;
 }
 
@@ -42,12 +44,12 @@ const LOGIN_STATUS = 401;
 
 /** Shakes hands. When that fails, or the signal is aborted, the transport is closed and the promise rejects. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { transport, client: sdk, limits, signal } = options;
+  const { transport, client: sdk, signal } = options;
   const client = new sdk.Client(
     { name: "toolcrib", version: options.version },
     {
       capabilities: DECLARED_CAPABILITIES,
-      versionNegotiation: { mode: options.era, probe: { timeoutMs: limits.probeTimeout } },
+      versionNegotiation: { mode: options.era, probe: { timeoutMs: options.probeTimeout } },
       inputRequired: { autoFulfill: false },
     },
   );

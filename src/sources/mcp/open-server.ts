@@ -69,6 +69,8 @@ async function openOnce(
   try {
     return await openConnection({
       ...{ transport, client, limits, clock, era, version, onNotification, subscribed, attached, signal },
+      // Over HTTP an old server answers that it does not know the question, so that one which is slow is waited for.
+      probeTimeout: options.endpoint.kind === "stdio" ? limits.probeTimeout : limits.startTimeout,
     });
   } catch (error) {
     // The end of the process is often told a moment later than what follows from it.

@@ -96,7 +96,7 @@ describe("hook processes", () => {
   test("no more of them run at once than there are places, and all of them run", async () => {
     // Each one leaves a mark while it runs, counts the marks, and waits until a second one is there if there can be one.
     const count = (id: number) =>
-      `touch m${id}; for i in $(seq 50); do n=$(ls m* | wc -l); [ $n -ge 2 ] && break; sleep 0.01; done; ls m* | wc -l > c${id}; rm m${id}`;
+      `touch m${id}; i=0; while [ $((i += 1)) -le 50 ]; do n=$(ls m* | wc -l); [ $n -ge 2 ] && break; sleep 0.01; done; ls m* | wc -l > c${id}; rm m${id}`;
     const { run, ended } = runner([0, 1, 2, 3, 4, 5].map((id) => hook(count(id))));
     await run();
     const counts = (await readdir(folder)).filter((name) => name.startsWith("c"));

@@ -112,14 +112,17 @@ function ease(call: JudgedCall, rules: CompiledRules, asked: Decision, context: 
   if (context.allowReadOnly && onlyReads(call, rules, context))
     return inMode(asked, "allow", "permission.read-only", "it only reads");
   const { sandboxed, confinement } = context;
-  if (sandboxed === undefined || confinement === undefined || !isFreeInSandbox(call, rules, context)) return null;
+  if (confinement === undefined || call.subject.kind !== "shell") return null;
+  const writes = rules.allow.filter(({ family }) => family === "write");
+  if (context.allowReadOnly && isAllowedWith([...readOnlyRules(context), ...writes], call, rules, context))
+    return inMode(asked, "allow", "permission.allowed", "it runs in the sandbox, and rules allow what it writes there");
+  if (sandboxed === undefined || !isFreeInSandbox(call, rules, context)) return null;
   const text = "it runs in the sandbox, and no deny or ask rule is about it";
   return { ...inMode(asked, "allow", "permission.sandboxed", text), origin: sandboxed };
 }
 
 /** Variables change what runs, and in the sandbox anything may run that no rule is about. */
 function isFreeInSandbox(call: JudgedCall, rules: CompiledRules, context: RuleContext): boolean {
-  if (call.subject.kind !== "shell") return false;
   const { parts } = decideByRules(call, { ...rules, allow: sandboxRules(context) }, context);
   return parts.every(({ decision, code }) => decision === "allow" || code === "permission.assignment");
 }

@@ -7,18 +7,19 @@ import { parseRule, type Rule } from "./rule.ts";
 const EDITS = ["mkdir", "touch", "cp", "mv", "rmdir", "tee"];
 
 /** Commands of which every option and operand is known and harmless; which files they read, the other rules say (X2). */
-const READING: CompiledRule = {
-  text: "Bash",
-  origin: defaultOrigin,
-  tool: "Bash",
-  family: "shell",
-  matcher: { kind: "command", pattern: { kind: "reading" } },
-};
+const READING = readingRule(false);
+/** In a sandbox nothing outside can be written, so what they are told to write is up to rules about writing. */
+const WORKING = readingRule(true);
+
+function readingRule(mayWrite: boolean): CompiledRule {
+  const matcher = { kind: "command", pattern: { kind: "reading", mayWrite } } as const;
+  return { text: "Bash", origin: defaultOrigin, tool: "Bash", family: "shell", matcher };
+}
 
 /** The rules that stand behind "reading needs no question". */
 export function readOnlyRules(world: PathWorld): readonly CompiledRule[] {
   const folders = workFolders(world).flatMap((folder) => [`Read(/${folder}/**)`, `Read(/${folder})`]);
-  return [READING, ...compile(folders, world)];
+  return [world.confinement === undefined ? READING : WORKING, ...compile(folders, world)];
 }
 
 /** The rules that accept-edits mode stands for. */

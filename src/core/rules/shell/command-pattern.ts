@@ -4,8 +4,8 @@ import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 /** What stands between the parentheses of a `Bash` rule. */
 export type CommandPattern =
   | { readonly kind: "any" }
-  /** Whatever only reads; no rule of a person says so. */
-  | { readonly kind: "reading" }
+  /** Whatever only reads, or writes files that are judged besides where it may; no rule of a person says so. */
+  | { readonly kind: "reading"; readonly mayWrite: boolean }
   | { readonly kind: "exact"; readonly words: readonly string[]; readonly text: string }
   | { readonly kind: "prefix"; readonly words: readonly string[] }
   | { readonly kind: "wildcard"; readonly text: string };

@@ -77,6 +77,36 @@ describe("in a sandbox that covers what must not be read", () => {
   });
 });
 
+describe("what a command writes in the sandbox is up to rules about writing", () => {
+  test.each(["sort -o out.txt in.txt", "sed -i s/a/b/ src/a.ts", "cat a.txt > out.txt", "tree -o out.txt src"])(
+    "%s",
+    (command) => {
+      expect(decideLine(command, {})).toBe("ask");
+      expect(decideLine(command, { allow: ["Edit(**)"] })).toBe("allow");
+      expect(decideLine(command, { allow: ["Edit(**)"] }, { plain: true })).toBe("ask");
+      expect(decideLine(command, { allow: ["Edit(docs/**)"] })).toBe("ask");
+      expect(decideLine(command, { allow: ["Edit(**)"], ask: ["Edit(**/*)"] })).toBe("ask");
+      expect(decideLine(command, { allow: ["Edit(**)"], deny: ["Write(**/*)"] })).toBe("deny");
+      expect(decideLine(command, {}, { mode: "accept-edits" })).toBe("allow");
+      expect(decideLine(command, { allow: ["Edit(**)"] }, { mode: "plan" })).toBe("deny");
+    },
+  );
+
+  test.each([
+    "sort -o ../out.txt in.txt",
+    "sort -o AGENTS.md in.txt",
+    "sort -o $x in.txt",
+    "sort --compress-program=./run a",
+    "sed -i -f run.sed a.ts",
+    "sed -i s/a/id/e a.ts",
+    "rm a.txt",
+    "make > out.txt",
+  ])("%s is asked about all the same", (command) => {
+    expect(decideLine(command, { allow: ["Edit(**)"] })).toBe("ask");
+    expect(decideLine(command, {}, { mode: "accept-edits" })).toBe("ask");
+  });
+});
+
 describe("where commands in the sandbox need no question", () => {
   const sandboxed = { sandboxed: ORIGIN };
 

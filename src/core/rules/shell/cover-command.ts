@@ -40,9 +40,10 @@ function coverBy(rule: CompiledRule, command: ShellCommand, allows: readonly Com
   const reach = reachOf(rule, command.words);
   if (reach === null) return null;
   if (reach === "all") return { covered: true, rule };
-  const risk = isReading(rule) ? findChange(command.words) : findRisk(command.words, reach);
+  const reading = readingOf(rule);
+  const risk = reading === null ? findRisk(command.words, reach) : findChange(command.words, reading.mayWrite);
   if (risk !== null) {
-    if (isReading(rule)) return null;
+    if (reading !== null) return null;
     const text = `${risk} can run a program, write a file or change what is found, which ${rule.text} does not cover`;
     return refuse("permission.risky-option", text);
   }
@@ -79,8 +80,8 @@ function coveredBehind(pattern: CommandPattern, words: readonly ShellWord[]): nu
   return covered === null ? null : covered + at - 1;
 }
 
-function isReading({ matcher }: CompiledRule): boolean {
-  return matcher.kind === "command" && matcher.pattern.kind === "reading";
+function readingOf({ matcher }: CompiledRule): Extract<CommandPattern, { readonly kind: "reading" }> | null {
+  return matcher.kind === "command" && matcher.pattern.kind === "reading" ? matcher.pattern : null;
 }
 
 /** The rule itself names the inner program, as `npx eslint:*` does, or each inner command has a rule. */

@@ -20,8 +20,8 @@ export function findRisk(words: readonly ShellWord[], covered: number): string |
 /** Kinds that change nothing by themselves: what programs are run, and which files are read, is judged besides. */
 const HARMLESS: ReadonlySet<unknown> = new Set([..."trqdgubpexj", "flag", "sub"]);
 
-/** The first thing that is not known to be harmless; null if the command only reads. */
-export function findChange(words: readonly ShellWord[]): string | null {
+/** The first thing that is not known to be harmless; null if the command only reads, or else writes files that are judged besides. */
+export function findChange(words: readonly ShellWord[], mayWrite: boolean): string | null {
   const { program, items } = readOptions(words);
   const isVersion = program !== null && words.length === 2 && words[1]?.text === "--version";
   if (isVersion) return null;
@@ -29,7 +29,8 @@ export function findChange(words: readonly ShellWord[]): string | null {
   const found = items.find((item) => {
     const isHarmless =
       HARMLESS.has(item.kind) || item.kind === "s" || item.kind === "hidden" || item.kind instanceof RegExp;
-    return !isHarmless || item.marks.includes("~") || isRisky(item, program);
+    const writes = item.kind === "W" || item.marks.includes("~");
+    return (writes ? !mayWrite : !isHarmless) || isRisky(item, program);
   });
   return found === undefined ? null : shown(found);
 }

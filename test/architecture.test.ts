@@ -15,7 +15,7 @@ describe("rooms", () => {
   test.each([
     ["src/core/tool/a.ts", "../../config/b.ts", "core may import itself"],
     ["src/system/a.ts", "../config/b.ts", "system may import itself, core"],
-    ["src/config/a.ts", "../sources/b.ts", "config may import itself, core"],
+    ["src/config/a.ts", "../sources/b.ts", "config may import itself, core, system"],
     ["src/sources/mcp/a.ts", "../../runtime/b.ts", "sources may import itself, core, system"],
     ["src/runtime/session/a.ts", "../../surfaces/b.ts", "runtime may import itself, core, system, config, sources"],
   ])("%s must not import %s", (path, specifier, message) => {

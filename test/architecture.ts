@@ -31,7 +31,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
   ["core", []],
   ["system", ["core"]],
   ["doors", ["core"]],
-  ["config", ["core"]],
+  ["config", ["core", "system"]],
   ["sources", ["core", "system"]],
   ["runtime", ["core", "system", "config", "sources"]],
   ["surfaces", ["core", "system", "config", "sources", "runtime"]],

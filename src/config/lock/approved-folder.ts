@@ -1,6 +1,6 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { writeWhole } from "../edit/write-file.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import { fileReaders, type Readers } from "../layers/readers.ts";
 import { fromApprovedText, toApprovedText } from "./approved-text.ts";
 import type { Lock, PinnedDefinition, PinnedTool } from "./lock.ts";

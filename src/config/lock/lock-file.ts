@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { writeWhole } from "../edit/write-file.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import { fileReaders, type Readers } from "../layers/readers.ts";
 import { dropUnused, saveApproved } from "./approved-folder.ts";
 import type { Lock, LockFile } from "./lock.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Covered } from "../../core/shape/shape.ts";
-import { writeWhole } from "../edit/write-file.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import { type Places, userFolder } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import { readCovered } from "./trust-guards.ts";

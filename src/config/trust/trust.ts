@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { oneAtATime } from "../edit/one-at-a-time.ts";
+import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { fileReaders } from "../layers/readers.ts";
 import { describeItem, identityOf, type TrustItem, type WrittenGuard, type WrittenItem } from "./trust-items.ts";
 import {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { writeWhole } from "../../config/edit/write-file.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 
 /** The last row of one run, kept beside the log: without it nobody could tell that the end of the log is gone. */
 export interface Head {

@@ -1,4 +1,4 @@
-import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
+import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { type AuditFile, type OpenFile, openAuditFile, rotate, whereIs } from "./audit-file.ts";
 import { type Head, saveHead } from "./audit-head.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { writeWhole } from "../../config/edit/write-file.ts";
 import { userFolder } from "../../config/layers/find-files.ts";
 import { fileReaders, type Readers } from "../../config/layers/readers.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import type { Grant } from "./grant.ts";
 
 /** Approvals that outlive a question. */

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
 import { approve, buildLock, type DefinitionChange, listChanges, serversOf } from "../../config/lock/changes.ts";
 import type { LockFile } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
+import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import type { Crib } from "../crib/crib.ts";
 
 /** What waits for a person in a running Toolcrib, and how an approval is taken over at once. */

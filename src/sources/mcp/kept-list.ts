@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { isRecord } from "./message.ts";
 
@@ -73,16 +73,8 @@ function toMemory(text: string): ServerMemory | null {
 }
 
 async function write(path: string, text: string): Promise<void> {
-  const beside = `${path}.${randomUUID()}.new`;
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(beside, text, { mode: 0o600, flag: "wx" });
-    await rename(beside, path);
-    await prune(dirname(path));
-  } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined);
-    throw error;
-  }
+  await writeWhole(path, text, 0o600);
+  await prune(dirname(path));
 }
 
 /** The oldest go where there are too many. */

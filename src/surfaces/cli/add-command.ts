@@ -1,9 +1,9 @@
 import { type ServerEntry, serversIn, withServer } from "../../config/edit/edit-servers.ts";
-import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
-import { writeWhole } from "../../config/edit/write-file.ts";
 import { isLikelySecret } from "../../config/import/refer-secrets.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { expandVariables } from "../../core/shape/expand-variables.ts";
+import { oneAtATime } from "../../system/files/one-at-a-time.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import { type Arguments, parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { checkText, findTarget, trustAdded } from "./edit-target.ts";

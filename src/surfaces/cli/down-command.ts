@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isAlive } from "../../system/process/is-alive.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { keyOfHere, reach } from "./running/find-running.ts";
 import { type NotePlaces, type RunningNote, readNote, readNotes } from "./running/running-note.ts";
-import { isAlive } from "./running/workspace-lock.ts";
 
 const PATIENCE = 15_000;
 const BETWEEN = 50;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stateFolder } from "../../config/layers/state-folder.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { toNotWritten } from "../../system/files/write-whole.ts";
 
 /**
  * The token of a workspace for whoever configured none: made up once and kept, so that what clients were given stays
@@ -24,10 +24,7 @@ export async function keptToken(places: Parameters<typeof stateFolder>[0], key: 
     // Another one that starts at the same time may have been first.
     const theirs = await readToken(path);
     if (theirs !== null) return theirs;
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new ToolcribError("file.not-written", `${path} could not be written (${why}); set gateway.token instead`, {
-      names: [path],
-    });
+    throw toNotWritten(path, error, "set gateway.token instead");
   } finally {
     await rm(beside, { force: true }).catch(() => undefined);
   }

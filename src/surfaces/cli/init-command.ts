@@ -1,11 +1,11 @@
 import { basename, resolve } from "node:path";
-import { writeWhole } from "../../config/edit/write-file.ts";
 import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
 import { writeConfig } from "../../config/import/write-config.ts";
 import { shownPath } from "../../config/layers/find-files.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import { escapeLines } from "./add-command.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";

@@ -1,5 +1,4 @@
 import type { Config } from "../../config/config.ts";
-import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
 import { findDamaged } from "../../config/lock/approved-folder.ts";
 import {
   approve,
@@ -19,6 +18,7 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Session } from "../../runtime/session/session.ts";
+import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";

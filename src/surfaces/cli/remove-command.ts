@@ -1,9 +1,9 @@
 import { serversIn, withoutServer } from "../../config/edit/edit-servers.ts";
-import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
-import { writeWhole } from "../../config/edit/write-file.ts";
 import { shownPath } from "../../config/layers/find-files.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { oneAtATime } from "../../system/files/one-at-a-time.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import { escapeLines } from "./add-command.ts";
 import type { CommandInput } from "./command.ts";
 import { checkText, type EditTarget, findTarget, readText } from "./edit-target.ts";

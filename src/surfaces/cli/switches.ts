@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { type EditedList, withItem, withoutItem } from "../../config/edit/edit-list.ts";
-import { oneAtATime } from "../../config/edit/one-at-a-time.ts";
-import { writeWhole } from "../../config/edit/write-file.ts";
 import { findFiles, shownPath } from "../../config/layers/find-files.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { oneAtATime } from "../../system/files/one-at-a-time.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import type { Switches } from "../http/ports.ts";
 import type { CommandInput } from "./command.ts";
 import { checkText, readText } from "./edit-target.ts";

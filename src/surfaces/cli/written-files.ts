@@ -1,9 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { writeWhole } from "../../config/edit/write-file.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import { stateFolder } from "../../config/layers/state-folder.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { writeWhole } from "../../system/files/write-whole.ts";
 import type { CommandInput } from "./command.ts";
 import { readText } from "./edit-target.ts";
 import { keyOfHere } from "./running/find-running.ts";

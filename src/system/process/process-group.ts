@@ -82,11 +82,6 @@ interface ProcessEntry {
   readonly started: string;
 }
 
-/** Tells a process from any other that has or had its id; empty where that cannot be told. */
-export function startOf(pid: number): string {
-  return (process.platform === "linux" ? readProcess(String(pid))?.started : null) ?? "";
-}
-
 /** Every process of the machine as Linux tells it; null where there is no such table. */
 function readProcesses(): readonly ProcessEntry[] | null {
   if (process.platform !== "linux") return null;
@@ -96,10 +91,11 @@ function readProcesses(): readonly ProcessEntry[] | null {
   } catch {
     return null;
   }
-  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => readProcess(name) ?? []);
+  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => readProcess(Number(name)) ?? []);
 }
 
-function readProcess(pid: string): ProcessEntry | null {
+/** One process as Linux tells it; null for one that is gone, and where there is no such table. */
+export function readProcess(pid: number): ProcessEntry | null {
   let line: string;
   try {
     line = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -109,5 +105,5 @@ function readProcess(pid: string): ProcessEntry | null {
   // The second field is the name in brackets and may hold anything, so count from its end.
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ", 20);
   const [state = "", parent = "", group = ""] = fields;
-  return { pid: Number(pid), state, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
+  return { pid, state, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Socket } from "node:net";
 import { platform } from "node:os";
 import { sep } from "node:path";
-import { startOf } from "./process-group.ts";
+import { readProcess } from "./process-group.ts";
 
 /** Stands in the environment of all that this process starts, and of all that those start in turn. */
 export const FAMILY = "TOOLCRIB_FAMILY";
@@ -108,6 +108,14 @@ export function watchGroup(pid: number): () => void {
     if (groups.size === 0) idle = setTimeout(dismiss, IDLE).unref();
   };
 }
+
+/** Tells a process from any other that gets its id. Where the system does not say, the group is taken by its id. */
+function startOf(pid: number): string {
+  return platform() === "linux" ? (readProcess(pid)?.started ?? UNKNOWN) : "";
+}
+
+/** When no process started: what is gone at once is looked for by its mark alone. */
+const UNKNOWN = "-";
 
 function tell(sign: "+" | "-", group: string): void {
   watcher?.stdin?.write(`${sign} ${group}\n`);

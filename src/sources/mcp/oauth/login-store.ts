@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pass } from "node:timers/promises";
-import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
+import { toNotWritten, writeWhole } from "../../../system/files/write-whole.ts";
 import { isRecord } from "../message.ts";
 
 /** What one login at one authorization server gave for one MCP server. */
@@ -35,13 +35,9 @@ export interface LoginStore {
   alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-const ABANDONED = 60_000;
-const BETWEEN = 50;
-
 export function createLoginStore(folder: string, server: URL): LoginStore {
   const url = keyOf(server);
   const path = join(folder, `${createHash("sha256").update(url).digest("hex").slice(0, 40)}.json`);
-  const lock = `${path}.lock`;
   return {
     async read() {
       const text = await readFile(path, "utf8").catch(() => null);
@@ -51,35 +47,17 @@ export function createLoginStore(folder: string, server: URL): LoginStore {
       const login = toLogin(text);
       return login?.url === url ? login : null;
     },
-    async write(login) {
-      const beside = `${path}.${randomUUID()}.new`;
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeFile(beside, `${JSON.stringify({ version: 1, ...login, url }, null, 2)}\n`, {
-          mode: 0o600,
-          flag: "wx",
-        });
-        await rename(beside, path);
-      } catch (error) {
-        await rm(beside, { force: true }).catch(() => undefined);
-        throw notWritten(path, error);
-      }
-    },
+    write: (login) => writeWhole(path, `${JSON.stringify({ version: 1, ...login, url }, null, 2)}\n`, 0o600),
     async remove() {
       const known = await stat(path).catch(() => null);
       await rm(path, { force: true }).catch((error: unknown) => {
-        throw notWritten(path, error);
+        throw toNotWritten(path, error);
       });
       return known !== null;
     },
     async alone(signal, work) {
       await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
-      while (!(await take(lock))) await pass(BETWEEN, undefined, { signal });
-      try {
-        return await work();
-      } finally {
-        await rm(lock, { force: true }).catch(() => undefined);
-      }
+      return oneAtATime(path, work, { signal });
     },
   };
 }
@@ -89,20 +67,6 @@ function keyOf(server: URL): string {
   const url = new URL(server);
   url.hash = "";
   return url.href;
-}
-
-async function take(lock: string): Promise<boolean> {
-  try {
-    await (await open(lock, "wx", 0o600)).close();
-    return true;
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw notWritten(lock, error);
-    const known = await stat(lock).catch(() => null);
-    // Whoever took it has ended without giving it back.
-    if (known !== null && Date.now() - known.mtimeMs > ABANDONED)
-      await rm(lock, { force: true }).catch(() => undefined);
-    return false;
-  }
 }
 
 function toLogin(text: string): Login | null {
@@ -137,9 +101,4 @@ function toLogin(text: string): Login | null {
 
 function toTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function notWritten(path: string, error: unknown): ToolcribError {
-  const why = error instanceof Error && "code" in error ? String(error.code) : "it failed";
-  return new ToolcribError("file.not-written", `${path} could not be written (${why})`, { names: [path] });
 }

@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { oneAtATime } from "../../../config/edit/one-at-a-time.ts";
-import { writeWhole } from "../../../config/edit/write-file.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
+import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
+import { writeWhole } from "../../../system/files/write-whole.ts";
+import { isAlive } from "../../../system/process/is-alive.ts";
 import { type NotePlaces, readNotes } from "./running-note.ts";
-import { isAlive } from "./workspace-lock.ts";
 
 /** Which port belongs to which workspace, by its key: what clients were given stays where it is. */
 export async function readPorts(places: NotePlaces): Promise<ReadonlyMap<string, number>> {

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
+import { writeWhole } from "../../../system/files/write-whole.ts";
 
 export type NotePlaces = Parameters<typeof stateFolder>[0];
 
@@ -31,10 +31,7 @@ export function notesFolder(places: NotePlaces): string {
 /** Whole or not at all; returns how to take it back. */
 export async function writeNote(places: NotePlaces, key: string, note: RunningNote): Promise<() => Promise<void>> {
   const path = join(notesFolder(places), `${key}.json`);
-  const beside = `${path}.${randomUUID()}.new`;
-  await mkdir(notesFolder(places), { recursive: true, mode: 0o700 });
-  await writeFile(beside, `${JSON.stringify(note)}\n`, { mode: 0o600, flag: "wx" });
-  await rename(beside, path);
+  await writeWhole(path, `${JSON.stringify(note)}\n`, 0o600);
   return async () => {
     // Another one may have taken the place of a note that was thought to be left behind.
     if ((await readNote(places, key))?.secret === note.secret) await rm(path, { force: true }).catch(() => undefined);

@@ -1,7 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { oneAtATime } from "../../../config/edit/one-at-a-time.ts";
+import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
+import { isAlive } from "../../../system/process/is-alive.ts";
+import { readProcess } from "../../../system/process/process-group.ts";
 import { type NotePlaces, notesFolder, readNote } from "./running-note.ts";
 
 /** Milliseconds in which a process that has the lock begins to listen. */
@@ -17,7 +19,7 @@ export async function takeLock(places: NotePlaces, key: string): Promise<(() => 
   return oneAtATime(path, async () => {
     const holder = await readHolder(path);
     if (holder !== null && (await isHeld(holder, places, key))) return null;
-    const own = JSON.stringify({ pid: process.pid, since: Date.now(), born: await bornAt(process.pid) });
+    const own = JSON.stringify({ pid: process.pid, since: Date.now(), born: bornAt(process.pid) });
     await writeFile(path, `${own}\n`, { mode: 0o600 });
     return async () => {
       if ((await readHolder(path))?.pid === process.pid) await rm(path, { force: true }).catch(() => undefined);
@@ -38,7 +40,7 @@ interface Holder {
 }
 
 async function isHeld({ pid, since, born }: Holder, places: NotePlaces, key: string): Promise<boolean> {
-  if (!isAlive(pid) || (born !== null && born !== (await bornAt(pid)))) return false;
+  if (!isAlive(pid) || (born !== null && born !== bornAt(pid))) return false;
   // Where the system does not say when a process began, its own number is one that was given out again.
   if (born === null && pid === process.pid) return false;
   if (Date.now() - since < STARTING) return true;
@@ -57,21 +59,10 @@ function canReach(path: string): Promise<boolean> {
   });
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
 /** Null where the system does not say, and for one that has ended and is only waiting to be taken note of. */
-async function bornAt(pid: number): Promise<string | null> {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name of the program stands in brackets and may hold anything.
-  const fields = text.slice(text.lastIndexOf(")") + 1).split(" ");
-  return fields[1] === "Z" || fields[1] === "X" ? null : (fields[20] ?? null);
+function bornAt(pid: number): string | null {
+  const found = readProcess(pid);
+  return found === null || found.state === "Z" || found.state === "X" ? null : found.started;
 }
 
 async function readHolder(path: string): Promise<Holder | null> {

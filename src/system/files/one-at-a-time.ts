@@ -1,20 +1,31 @@
 import { constants } from "node:fs";
 import { open, realpath, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
+import { errnoOf } from "../paths/path-refusal.ts";
+import { isAlive } from "../process/is-alive.ts";
+import { toNotWritten } from "./write-whole.ts";
 
 const PATIENCE = 15_000;
 const BETWEEN = 15;
 /** Milliseconds in which any change is done. An older mark was left behind, whoever has the number of its process by now. */
 const LEFT_BEHIND = 60_000;
 
+interface Waiting {
+  /** Milliseconds, after which the work is done without a mark. */
+  readonly patience?: number;
+  /** With it, the work is done with a mark or not at all: as long as it takes, or until this is aborted. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Reads, changes and writes a file while no other process does: what two of them changed at the same time would be lost
  * for one. A mark beside the file says so. One whose process is gone counts for nothing, and nobody waits for long,
- * because anybody may have put it there.
+ * because anybody may have put it there, unless they ask to.
  */
-export async function oneAtATime<T>(path: string, work: () => Promise<T>, patience = PATIENCE): Promise<T> {
+export async function oneAtATime<T>(path: string, work: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
   const mark = `${await realpath(path).catch(() => path)}.busy`;
-  const isOurs = await take(mark, patience);
+  const isOurs = await take(mark, waiting);
   try {
     return await work();
   } finally {
@@ -22,11 +33,13 @@ export async function oneAtATime<T>(path: string, work: () => Promise<T>, patien
   }
 }
 
-async function take(mark: string, patience: number): Promise<boolean> {
-  for (const end = performance.now() + patience; performance.now() < end; await setTimeout(BETWEEN)) {
+async function take(mark: string, { signal, patience = signal ? Number.POSITIVE_INFINITY : PATIENCE }: Waiting) {
+  const pause = () => setTimeout(BETWEEN, undefined, signal ? { signal } : {});
+  for (const end = performance.now() + patience; performance.now() < end; await pause()) {
     try {
       if (await put(mark)) return true;
-    } catch {
+    } catch (error) {
+      if (signal) throw toNotWritten(mark, error);
       // Where no mark can be put, the file cannot be written either, and that is told then.
       return false;
     }
@@ -55,10 +68,10 @@ async function clear(mark: string): Promise<void> {
 /** False where there is one already. */
 async function put(mark: string): Promise<boolean> {
   try {
-    await writeFile(mark, `${process.pid}\n`, { flag: "wx" });
+    await writeFile(mark, `${process.pid}@${hostname()}\n`, { flag: "wx" });
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (errnoOf(error) === "EEXIST") return false;
     throw error;
   }
 }
@@ -69,29 +82,24 @@ interface Mark {
   readonly age: number;
 }
 
-/** One that is just being written is empty, and its owner not known yet. */
+/** One that is just being written is empty, and its owner not known yet; of one on another machine nobody knows here. */
 function isStale({ text, age }: Mark): boolean {
-  const owner = Number(text);
+  const [pid, host] = text.trim().split("@");
+  const owner = host === hostname() ? Number(pid) : 0;
   return age > LEFT_BEHIND || (owner > 0 && !isAlive(owner));
 }
+
+/** Bytes of a mark. */
+const LONGEST = 512;
 
 /** A link may lead to what has no end, and a pipe would keep its reader waiting. */
 async function readMark(mark: string): Promise<Mark> {
   const handle = await open(mark, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const { mtimeMs } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST), 0, LONGEST, 0);
     return { text: buffer.toString("utf8", 0, bytesRead), age: Date.now() - mtimeMs };
   } finally {
     await handle.close();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

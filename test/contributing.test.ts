@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** Follows the pages for contributors to the letter, all in one copy of the checkout. */
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const PAGES = "docs/contributing";
+const COPIED = [
+  ...["src", "test", "docs", "bench", "bin", "scripts", "examples"],
+  ...["ARCHITECTURE.md", "package.json", "tsconfig.json", "vitest.config.ts"],
+];
+
+/** A block of a page that says what to do with it: make a file of it, or put it behind a line of one. */
+interface Step {
+  readonly page: string;
+  readonly path: string;
+  /** Null: it is the whole file. */
+  readonly after: string | null;
+  readonly text: string;
+}
+
+const steps = readdirSync(join(ROOT, PAGES)).flatMap((name): readonly Step[] => {
+  const page = `${PAGES}/${name}`;
+  const text = readFileSync(join(ROOT, page), "utf8");
+  const blocks = text.matchAll(/^```\w+ (file|in)=(\S+?)(?: after="((?:[^"\\]|\\.)*)")?\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, how, path = "", after = "", body = ""]) => ({
+    page,
+    path,
+    after: how === "file" ? null : after.replaceAll('\\"', '"'),
+    text: body,
+  }));
+});
+const tests = steps.map(({ path }) => path).filter((path) => path.endsWith(".test.ts"));
+let copy = "";
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), "toolcrib-contributing-"));
+  for (const path of COPIED) cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+  for (const made of ["node_modules", "dist"]) symlinkSync(join(ROOT, made), join(copy, made), "junction");
+  for (const step of steps) follow(step);
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+test("each page has code and a test of its own", () => {
+  const pages = readdirSync(join(ROOT, PAGES)).map((name) => `${PAGES}/${name}`);
+  const tested = steps.filter(({ path }) => path.endsWith(".test.ts")).map(({ page }) => page);
+  expect([...new Set(tested)].sort()).toEqual(pages.sort());
+});
+
+test("whoever follows the pages ends with code that compiles", () => {
+  expect(run("tsc", ["--noEmit"])).toEqual({ status: 0, out: "" });
+});
+
+test("whoever follows the pages ends with tests that pass, and breaks none of the house's own", () => {
+  const own = ["test/architecture.test.ts", "test/codes.test.ts", "test/laws/gates.test.ts"];
+  const { status, out } = run("vitest", ["run", "--reporter=dot", ...tests, ...own]);
+  expect(status, out).toBe(0);
+});
+
+function follow({ page, path, after, text }: Step): void {
+  const target = join(copy, path);
+  if (after === null) {
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text, { flag: "wx" });
+    return;
+  }
+  const lines = readFileSync(target, "utf8").split("\n");
+  const at = lines.findIndex((line) => line.includes(after));
+  if (at < 0) throw new Error(`${page}: ${path} has no line with ${JSON.stringify(after)}`);
+  lines.splice(at + 1, 0, text.replace(/\n$/, ""));
+  writeFileSync(target, lines.join("\n"));
+}
+
+function run(program: string, args: readonly string[]): { readonly status: number | null; readonly out: string } {
+  const path = join(ROOT, "node_modules", ".bin", program);
+  const { status, stdout, stderr } = spawnSync(path, args, {
+    cwd: copy,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  return { status, out: `${stdout}${stderr}` };
+}

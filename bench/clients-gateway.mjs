@@ -1,5 +1,5 @@
-// One gateway as `toolcrib serve --http` runs it, with a log on the disk and metrics, for clients that are silent for
-// three seconds. Tells its parent where it listens, and on every message how many clients it has and what it takes.
+// One gateway as `toolcrib serve --http` runs it, with a log on the disk and metrics; the argument is JSON with the limits
+// that differ. Tells its parent where it listens, and on every message how many clients it has and what it takes.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ const crib = await openCrib(config, {
     feed.watch(view);
   },
 });
-const gateway = createGateway(crib, { version: "0", limits: { idle: 3_000 } });
+const gateway = createGateway(crib, { version: "0", limits: JSON.parse(process.argv[2] ?? "{}") });
 const metrics = createMetrics({
   servers: () => crib.sources,
   clients: () => gateway.clients.length,

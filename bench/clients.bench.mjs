@@ -2,8 +2,11 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { TOKEN } from "./gateway-targets.mjs";
 
 const CLIENTS = 1_000;
+const ABANDONED = 10_000;
+const AT_ONCE = 25;
 const UNIT = 50;
 const MB = 1024 * 1024;
 const GATEWAY = fileURLToPath(new URL("./clients-gateway.mjs", import.meta.url));
@@ -11,17 +14,64 @@ const CROWD = fileURLToPath(new URL("./clients-crowd.mjs", import.meta.url));
 
 /** @typedef {{ clients: number, views: number, rss: number }} State */
 
-/** Clients that leave without a word: what the gateway still holds of them after the idle time. */
+/** Clients that leave without a word: what the gateway still holds of them, at once and after the idle time. */
 export async function run() {
+  return [...(await killed()), await abandoned()];
+}
+
+/** Each opens a session, as a program does that never ends one. */
+async function abandoned() {
   const gateway = fork(GATEWAY);
   try {
     const [{ port }] = await once(gateway, "message");
-    /** @returns {Promise<State>} */
-    const look = async () => {
-      gateway.send("look");
-      const [state] = await once(gateway, "message");
-      return state;
+    const look = lookAt(gateway);
+    await openSessions(port, 200);
+    const before = await look();
+    await openSessions(port, ABANDONED);
+    await pause(3_000);
+    const after = await look();
+    const taken = Math.max(0, (after.rss - before.rss) / MB);
+    return {
+      name: `${ABANDONED.toLocaleString("en")} sessions of one token that nobody ends: memory that they take, in units of 64 MB`,
+      measured: `${taken.toFixed(0)} MB (${toMb(before.rss)} before, ${after.clients} kept)`,
+      ratio: taken / 64,
+      limit: 1,
     };
+  } finally {
+    gateway.kill("SIGKILL");
+  }
+}
+
+/** @param {number} port @param {number} many */
+async function openSessions(port, many) {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  const headers = {
+    ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+    authorization: `Bearer ${TOKEN}`,
+  };
+  for (let from = 0; from < many; from += AT_ONCE)
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers, body });
+        if (answer.status !== 200) throw new Error(await answer.text());
+        await answer.arrayBuffer();
+      }),
+    );
+}
+
+/** @param {import("node:child_process").ChildProcess} gateway @returns {() => Promise<State>} */
+const lookAt = (gateway) => async () => {
+  gateway.send("look");
+  const [state] = await once(gateway, "message");
+  return state;
+};
+
+async function killed() {
+  const gateway = fork(GATEWAY, [JSON.stringify({ idle: 3_000, sessionsEach: CLIENTS })]);
+  try {
+    const [{ port }] = await once(gateway, "message");
+    const look = lookAt(gateway);
     const children = () => childrenOf(gateway.pid ?? 0);
     const before = { ...(await look()), children: children() };
     const crowd = fork(CROWD, [String(port), String(CLIENTS)]);

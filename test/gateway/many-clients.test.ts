@@ -71,9 +71,52 @@ test("50 clients with equal request ids over 10,000 calls: no answer crosses, ov
   expect(wrong).toEqual([]);
 });
 
+test("one token has at most 256 clients at a time, also when more come at once; the silent ones make room", async () => {
+  const { url, crib, gateway } = await openGateway({ ...CONFIG, mcpServers: {} });
+  const open = async () => (await post(url, { jsonrpc: "2.0", id: 0, method: "initialize", params: PARAMS })).session;
+  const ping = (session: string) =>
+    fetch(url, {
+      method: "POST",
+      headers: { ...HEADERS, "mcp-session-id": session },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    });
+  const listening = await open();
+  const stream = await fetch(url, { headers: { accept: "text/event-stream", "mcp-session-id": listening } });
+  const first = await open();
+  const later: string[] = [];
+  for (let round = 0; round < 8; round++) later.push(...(await Promise.all(Array.from({ length: 50 }, open))));
+  expect(gateway.clients.length).toBeLessThanOrEqual(256);
+  expect(crib.views.length).toBeLessThanOrEqual(256);
+  expect((await ping(first)).status).toBe(404);
+  expect((await ping(listening)).status).toBe(200);
+  expect((await ping(later.at(-1) ?? "")).status).toBe(200);
+  await stream.body?.cancel();
+});
+
+test("of clients that have been silent for a minute a few are kept, whosever they are, and those heard of last", async () => {
+  const clock = createFakeClock();
+  const { url, gateway } = await openGateway(
+    { ...CONFIG, mcpServers: {} },
+    { gateway: { clock, limits: { silentSessions: 2 } }, profileOf: (token) => mainProfile(token ?? "nobody") },
+  );
+  for (const token of ["a", "b", "c", "d"]) {
+    await post(
+      url,
+      { jsonrpc: "2.0", id: 0, method: "initialize", params: PARAMS },
+      { authorization: `Bearer ${token}` },
+    );
+    clock.advance(1_000);
+  }
+  expect(gateway.clients).toHaveLength(4);
+  clock.advance(90_000);
+  expect(gateway.clients.map(({ principal }) => principal)).toEqual(["c", "d"]);
+});
+
 test("1,000 clients that leave without a word: no view and no process of theirs is left after the idle time", async () => {
   const clock = createFakeClock();
-  const { url, crib, gateway } = await openGateway(CONFIG, { gateway: { clock, limits: { idle: 60_000 } } });
+  const { url, crib, gateway } = await openGateway(CONFIG, {
+    gateway: { clock, limits: { idle: 60_000, sessionsEach: 1_000, silentSessions: 1_000 } },
+  });
   await crib.main.settled(AbortSignal.timeout(30_000));
   const sources = crib.sources.length;
   for (let from = 0; from < 1_000; from += 50)

@@ -12,6 +12,7 @@ import type { HttpReply } from "./http-reply.ts";
 import type { Params } from "./json-rpc.ts";
 import { createLegacyFront, type LegacyFront } from "./legacy-front.ts";
 import type { GatewayLimits } from "./limits.ts";
+import { ABANDONED, findLeaver } from "./make-room.ts";
 import type { MethodPorts } from "./methods.ts";
 import { createModernFront, type ModernFront } from "./modern-front.ts";
 import { createPeerStates } from "./peer-states.ts";
@@ -77,8 +78,6 @@ export interface FrontsOptions extends MethodPorts {
   readonly giveBack?: () => void;
 }
 
-export class TooManyClients extends Error {}
-
 /**
  * Who somebody is: whoever has the same token, whatever it is called and allowed by now. The main one is known by its name
  * alone, which is another one for another token.
@@ -89,9 +88,6 @@ export function identityOf({ key, principal }: Profile): string {
 
 /** How often clients are looked at: several times while one may be silent, and often enough to keep streams alive. */
 const SWEEP = 25_000;
-
-/** Milliseconds without a word after which a client makes room for another one, where there is none left. */
-const ABANDONED = 60_000;
 
 /** Clients that together leave enough behind to be worth a pause of some dozen milliseconds. */
 const MANY = 200;
@@ -106,6 +102,8 @@ export function createFronts(options: FrontsOptions): Fronts {
   const ending = new Set<Promise<void>>();
   const listeners = new Set<() => void>();
   const open: Fronts["open"] = new Set();
+  /** Of clients that are about to be there. */
+  const places = new Set<{ readonly owner: string }>();
   let timer: Timer | null = null;
   let last = 0;
   /** Clients that are gone since memory was last given back. */
@@ -121,7 +119,6 @@ export function createFronts(options: FrontsOptions): Fronts {
     { isShared, clientName }: Required<Pick<ViewOptions, "isShared" | "clientName">>,
   ): Promise<View> => {
     if (closed !== null) throw new Error("the gateway is closed");
-    if (legacy.size + modern.size >= limits.sessions) makeRoom(profile);
     // A call inside another one is its client's too.
     const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId.split(".")[0] ?? "");
     const lateness = { isLate: false };
@@ -167,7 +164,11 @@ export function createFronts(options: FrontsOptions): Fronts {
   const sweep = (): void => {
     timer = null;
     for (const reply of [...open]) reply.ping();
-    for (const kept of [...legacy.values(), ...modern.values()]) if (isSilentFor(kept, limits.idle)) void end(kept);
+    const quiet = Math.min(ABANDONED, limits.idle);
+    const silent = [...legacy.values(), ...modern.values()].filter((kept) => isSilentFor(kept, quiet));
+    silent.sort((a, b) => b.seen - a.seen);
+    for (const [at, kept] of silent.entries())
+      if (at >= limits.silentSessions || isSilentFor(kept, limits.idle)) void end(kept);
     const here = [...legacy.values(), ...modern.values()].filter(isHere).length;
     if (here !== lastHere) tell();
     lastHere = here;
@@ -196,32 +197,32 @@ export function createFronts(options: FrontsOptions): Fronts {
     gone = 0;
     giveBack();
   };
-  /**
-   * Programs that open a session for every call and end none must not keep everybody else out, themselves included. Who
-   * has as many as another one or more takes no place away from it.
-   */
-  const makeRoom = (profile: Profile): void => {
-    const own = identityOf(profile);
-    const all = [...legacy.values(), ...modern.values()];
-    const counts = new Map<string, number>();
-    for (const { profile: other } of all) counts.set(identityOf(other), (counts.get(identityOf(other)) ?? 0) + 1);
-    const countOf = (identity: string): number => counts.get(identity) ?? 0;
-    const [oldest] = all
-      .filter((kept) => isSilentFor(kept, ABANDONED))
-      .map((kept) => ({ kept, identity: identityOf(kept.profile) }))
-      .filter(({ identity }) => identity === own || countOf(identity) > countOf(own))
-      .sort((a, b) => Number(b.identity === own) - Number(a.identity === own) || a.kept.seen - b.kept.seen)
-      .map(({ kept }) => kept);
-    if (oldest === undefined) throw new TooManyClients("too many clients");
-    void end(oldest);
+  /** Waits for nothing between looking and taking a place, or many that come at once would all find the same one. */
+  const takePlace = (profile: Profile): (() => void) => {
+    const owner = identityOf(profile);
+    const here = [...legacy.values(), ...modern.values()].map((kept) => ({
+      ...{ kept, owner: identityOf(kept.profile) },
+      silence: isSilentFor(kept, 0) ? clock.now() - kept.seen : null,
+    }));
+    const coming = [...places].map((each) => ({ kept: null, owner: each.owner, silence: null }));
+    const leaver = findLeaver([...here, ...coming], owner, limits);
+    if (leaver?.kept) void end(leaver.kept);
+    const place = { owner };
+    places.add(place);
+    return () => void places.delete(place);
   };
   const openModern = async (profile: Profile, key: string, clientName: string | null): Promise<KeptModern> => {
-    const view = await openView(profile, profile.principal, { isShared: true, clientName });
-    const front = createModernFront({ ...options, view, owner: identityOf(profile) });
-    const kept = keep(front, key, profile, profile.principal);
-    modern.set(key, kept);
-    tell();
-    return kept;
+    const giveUpPlace = takePlace(profile);
+    try {
+      const view = await openView(profile, profile.principal, { isShared: true, clientName });
+      const front = createModernFront({ ...options, view, owner: identityOf(profile) });
+      const kept = keep(front, key, profile, profile.principal);
+      modern.set(key, kept);
+      tell();
+      return kept;
+    } finally {
+      giveUpPlace();
+    }
   };
 
   return {
@@ -230,12 +231,17 @@ export function createFronts(options: FrontsOptions): Fronts {
     },
     isHere,
     async openLegacy({ profile, label, version, capabilities }) {
-      const view = await openView(profile, label, { isShared: false, clientName: label });
-      const id = randomBytes(16).toString("hex");
-      const kept = keep(createLegacyFront({ ...options, id, view, version, capabilities }), id, profile, label);
-      legacy.set(id, kept);
-      tell();
-      return kept;
+      const giveUpPlace = takePlace(profile);
+      try {
+        const view = await openView(profile, label, { isShared: false, clientName: label });
+        const id = randomBytes(16).toString("hex");
+        const kept = keep(createLegacyFront({ ...options, id, view, version, capabilities }), id, profile, label);
+        legacy.set(id, kept);
+        tell();
+        return kept;
+      } finally {
+        giveUpPlace();
+      }
     },
     findLegacy: (id) => legacy.get(id),
     async modern(profile, given, clientName) {

@@ -5,11 +5,12 @@ import type { Profile } from "../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../runtime/crib/profile.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { isModern, mismatch } from "./envelope.ts";
-import { type Fronts, identityOf, TooManyClients } from "./fronts.ts";
+import { type Fronts, identityOf } from "./fronts.ts";
 import { createLegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
 import { answerModern } from "./http-modern.ts";
 import { accepts, createHttpReply, type HttpReply, readBody, type Wire } from "./http-reply.ts";
 import { type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
+import { TooManyClients } from "./make-room.ts";
 import { ERROR, isModernVersion } from "./protocol.ts";
 import { readNarrowing } from "./read-narrowing.ts";
 
@@ -136,7 +137,7 @@ function explain(
   error: unknown,
   onError: HttpFrontPorts["onError"],
 ): { readonly status: number; readonly text: string } {
-  if (error instanceof TooManyClients) return { status: 503, text: "too many clients; try again later" };
+  if (error instanceof TooManyClients) return { status: 503, text: error.message };
   if (isToolcribError(error)) return { status: error.code === "agent.bound" ? 403 : 400, text: error.message };
   onError("a request failed", error);
   return { status: 500, text: "Internal error" };

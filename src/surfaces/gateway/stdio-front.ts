@@ -18,6 +18,7 @@ import {
 } from "./json-rpc.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { type Listening, listen } from "./listening.ts";
+import { TooManyClients } from "./make-room.ts";
 import type { Outlet } from "./outlet.ts";
 import { BATCH_VERSION, ERROR } from "./protocol.ts";
 
@@ -149,8 +150,10 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
     for (const one of isBatch && Array.isArray(body) ? body : [body]) {
       const message = sortIncoming(one);
       take(message).catch((error: unknown) => {
-        onError("a message failed", error);
-        if (message.kind === "request") reply(message.id, refuse(ERROR.internal, "Internal error"));
+        const isFull = error instanceof TooManyClients;
+        if (!isFull) onError("a message failed", error);
+        const refusal = isFull ? refuse(ERROR.server, error.message) : refuse(ERROR.internal, "Internal error");
+        if (message.kind === "request") reply(message.id, refusal);
       });
     }
   };

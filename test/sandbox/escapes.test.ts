@@ -81,6 +81,34 @@ describe.each(WAYS)("as $name, nothing gets out that", needs("bwrap", "bash"), (
   test.each(ATTEMPTS)("$name", async (given) => attempt(given, way), 60_000);
 });
 
+describe.each(WAYS)("as $name, what rules deny to be read", needs("bwrap", "bash"), (way) => {
+  const deny = ["Read(.env)", "Read(**/*.key)", "Read(secrets/**)", "Read(absent)"];
+  const before = `mkdir -p deep/down secrets shut; for path in .env deep/down/a.key secrets/x shut/b.key; do echo ${SECRET} > $path; done
+    ln -s deep/down/a.key innocent; chmod 000 deep/down/a.key; chmod 500 shut`;
+  const script = `read() { cat "$@" 2>&1; perl -pe 1 "$@"; }
+    read .env deep/down/a.key secrets/x shut/b.key innocent; ls -A secrets | grep . && echo ESCAPED
+    chmod -R u+rwX . ; read .env deep/down/a.key shut/b.key; rm -rf .env secrets; mv .env moved && echo ESCAPED
+    mv deep elsewhere; mv shut open; read elsewhere/down/a.key open/b.key; cp -a . /tmp/copy; grep -ra ${SECRET} /tmp/copy .
+    ln .env hard && echo ESCAPED; ln elsewhere/down/a.key hard && echo ESCAPED; (echo x > .env) && echo ESCAPED
+    (echo x > absent) && echo ESCAPED; (echo x > absent/x) && echo ESCAPED; (echo x > secrets/y) && echo ESCAPED
+    for path in .env secrets; do umount $path && echo ESCAPED; mount --bind . $path && echo ESCAPED; done
+    read /proc/self/cwd/.env /proc/1/cwd/.env /proc/self/root$WORK/.env; tar cf - . | grep -a ${SECRET}; dd if=.env; echo TRIED`;
+
+  test("stays unread, however a command tries", async () => {
+    const ground = makeGround(way);
+    prepare(before, ground, way.owner === null ? {} : { uid: way.owner, gid: way.owner });
+    const { output, left } = await runInside(way, ground, script, { deny });
+    expect(output).toContain("TRIED");
+    expect(output).not.toContain("ESCAPED");
+    expect(output).not.toContain(SECRET);
+    expect(left).toEqual([]);
+    expect(readFileSync(join(ground.workspace, ".env"), "utf8")).toBe(`${SECRET}\n`);
+    expect(readdirSync(ground.workspace).sort()).toEqual([
+      ...[".env", "elsewhere", "innocent", "open", "own.txt", "secrets"],
+    ]);
+  });
+});
+
 describe.each(WAYS)("as $name, ordinary work goes on:", needs("bwrap", "bash"), (way) => {
   test("files, programs, commits and a private /tmp", async () => {
     const ground = makeGround(way);

@@ -13,9 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { compileRules } from "../../src/core/rules/compile-rules.ts";
+import { type DeniedFiles, toDeniedFiles } from "../../src/core/rules/denied-files.ts";
+import { parseRule } from "../../src/core/rules/rule.ts";
 import { spawnProcess } from "../../src/system/process/spawn-process.ts";
 import { toBwrapArgv } from "../../src/system/sandbox/bwrap-argv.ts";
 import { detectSandbox } from "../../src/system/sandbox/detect-sandbox.ts";
+import { createCoverFinder } from "../../src/system/sandbox/find-covered.ts";
 import { DEFAULT_LIMITS, type Identity, type SandboxLimits } from "../../src/system/sandbox/profile.ts";
 import { findAllGuards, findNested } from "../../src/system/sandbox/protected-paths.ts";
 import { findReadable } from "../../src/system/sandbox/readable-paths.ts";
@@ -82,6 +86,8 @@ export interface RunOptions {
   /** Changes how the sandbox itself is started, such as with descriptors that it must not pass on. */
   readonly start?: (argv: readonly string[]) => readonly string[];
   readonly signal?: AbortSignal;
+  /** Rules that deny reading files. */
+  readonly deny?: readonly string[];
 }
 
 /** Runs a script with bash in the sandbox. */
@@ -93,6 +99,7 @@ export async function runInside(way: Way, ground: Ground, script: string, option
   const path = process.env.PATH ?? "";
   const visibleTo: Identity = way.owner === null ? way.identity : { kind: "owner", uid: way.owner, gid: way.owner };
   const env = { PATH: path, HOME: home, OUTSIDE: outside, WORK: workspace, MARK: mark, ...options.env };
+  const { covers, absent } = await createCoverFinder(deniedBy(options.deny ?? [], workspace)).find([workspace]);
   const launch = toBwrapArgv(
     { argv: ["bash", "--norc", "-c", script], cwd: workspace, env },
     {
@@ -103,7 +110,11 @@ export async function runInside(way: Way, ground: Ground, script: string, option
       home,
       ...findReadable({ home, path, execPath: process.execPath, identity: visibleTo }),
       writable: [workspace],
-      guards: findAllGuards(workspace, findNested(workspace), home),
+      guards: [
+        ...findAllGuards(workspace, findNested(workspace), home),
+        ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
+      ],
+      covers,
     },
   );
   const argv = [...way.front, ...launch.argv];
@@ -119,6 +130,14 @@ export async function runInside(way: Way, ground: Ground, script: string, option
   const { code } = await child.exited;
   await child.ended;
   return { code, output: Buffer.concat(chunks).toString("utf8"), left: findMarked(mark) };
+}
+
+/** The files that rules deny to be read in a workspace. */
+export function deniedBy(rules: readonly string[], workspace: string): DeniedFiles {
+  const origin = { kind: "default" } as const;
+  const deny = rules.map((text) => ({ value: parseRule(text, origin), origin }));
+  const world = { workspace, cwd: workspace, home: "/home/nobody-here" };
+  return toDeniedFiles(compileRules({ deny, ask: [], allow: [] }, world).deny);
 }
 
 /** Everything that runs and has the mark in its environment; what is dead and not reaped has none. */

@@ -6,7 +6,7 @@ import { type Covers, NO_COVERS } from "./find-covered.ts";
 import { arrangeGuards } from "./guard-path.ts";
 import { DEFAULT_LIMITS, type Identity, type Launch, type SandboxLimits } from "./profile.ts";
 import { findAllGuards, findNested, type Nested } from "./protected-paths.ts";
-import { canReach, findReadable } from "./readable-paths.ts";
+import { canReach, findReadable, isShutOff, isThere } from "./readable-paths.ts";
 
 export interface SandboxOptions {
   readonly workspace: string;
@@ -86,7 +86,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
           ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
         ]),
         hidden: findHidden(options.hidden ?? [], [...writable, ...places.readable, launch.cwd]),
-        covers,
+        covers: covers.filter(({ path }) => isThere(path) && !isShutOff(path, identity)),
       });
     const shown = [...places.readable, ...places.links.map(({ path }) => path)];
     const kept = { identity, wrapLaunch, covering: writable, shown };

@@ -3,19 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFolder } from "../../../test/builtin-host.ts";
-import { compileRules } from "../../core/rules/compile-rules.ts";
-import { toDeniedFiles } from "../../core/rules/denied-files.ts";
-import { parseRule } from "../../core/rules/rule.ts";
+import { deniedBy } from "../../../test/sandbox/sandbox-harness.ts";
 import { type CoverLimits, createCoverFinder } from "./find-covered.ts";
-
-const ORIGIN = { kind: "default" } as const;
-
-function deniedBy(rules: readonly string[], workspace: string) {
-  const deny = rules.map((text) => ({ value: parseRule(text, ORIGIN), origin: ORIGIN }));
-  return toDeniedFiles(
-    compileRules({ deny, ask: [], allow: [] }, { workspace, cwd: workspace, home: "/home/me" }).deny,
-  );
-}
 
 function finderFor(workspace: string, rules: readonly string[], limits?: CoverLimits) {
   const finder = createCoverFinder(deniedBy(rules, workspace), limits);

@@ -36,7 +36,7 @@ interface Listed {
   readonly changed: number;
   readonly inode: number;
   readonly isSettled: boolean;
-  /** It can be entered and not listed. */
+  /** It cannot be listed, though a command might get at what is in it. */
   readonly isBlind: boolean;
   readonly folders: readonly string[];
   readonly found: readonly { readonly name: string; readonly kind: Cover["kind"] | "link" }[];
@@ -111,7 +111,10 @@ function listAnew(folder: string, denied: DeniedFiles, at: Pick<Listed, "changed
       found.push({ name, kind });
     }
   }
-  return { ...at, isSettled, isBlind: entries === null && canEnter(folder), folders, found };
+  const isOdd = entries === null || found.length > 0;
+  // What lies in somebody else's folder that cannot be entered can neither be read nor be covered.
+  const isShut = isOdd && !may(folder, constants.X_OK) && lookAt(folder)?.uid !== process.getuid?.();
+  return { ...at, isSettled, isBlind: entries === null && !isShut, folders, found: isShut ? [] : found };
 }
 
 function tryToList(folder: string): readonly Dirent[] | null {
@@ -122,9 +125,9 @@ function tryToList(folder: string): readonly Dirent[] | null {
   }
 }
 
-function canEnter(folder: string): boolean {
+function may(folder: string, wanted: number): boolean {
   try {
-    accessSync(folder, constants.X_OK);
+    accessSync(folder, wanted);
     return true;
   } catch {
     return false;
@@ -152,7 +155,7 @@ function couldBeMade(path: string): boolean {
   if (!isAbsent(path)) return false;
   const folder = dirname(path);
   try {
-    return realpathSync(folder) === folder;
+    return realpathSync(folder) === folder && may(folder, constants.W_OK);
   } catch {
     return false;
   }

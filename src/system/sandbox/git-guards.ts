@@ -109,8 +109,10 @@ function namedBy({ name, value, folder }: GitSetting, tree: string, home: string
   if (value === "") return [];
   if (isInclude(name)) return [{ path: toPlace(value, folder, home), text: "" }];
   if (FOLDERS.has(name)) return [{ path: fromHidden(toPlace(value, tree, home), tree), text: null }];
-  const words = value.split(BETWEEN_WORDS).filter((word) => word !== "" && !/[*?:]/.test(word));
-  return words.flatMap((word) => {
+  const words = value.split(BETWEEN_WORDS).filter((word) => word !== "");
+  return words.flatMap((word, at) => {
+    // Without a folder it is a program on the path, a branch or a name, unless it is what a program is given to run.
+    if (/[*?:]/.test(word) || !(word.includes("/") || (at > 0 && word.includes(".")))) return [];
     const path = toPlace(word, tree, home);
     const found = lookAt(path);
     const counts =

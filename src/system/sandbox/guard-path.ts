@@ -1,5 +1,5 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isStandIn } from "../../core/rules/stand-in.ts";
 import type { Guard } from "./profile.ts";
@@ -30,8 +30,19 @@ export function guardPath(root: string, path: string, text: string | null): read
     if (kind === "absent") return [...guards, { kind: "absent", path: join(root, above), text: null }];
     guards.push({ kind: "within", path: join(root, above) });
   }
-  const isAbsent = kindOf(root, parts.join(sep)) === "absent";
-  return [...guards, isAbsent ? { kind: "absent", path, text } : { kind: "present", path }];
+  if (kindOf(root, parts.join(sep)) !== "absent") return [...guards, { kind: "present", path }];
+  return isOutOfReach(dirname(path)) ? guards : [...guards, { kind: "absent", path, text }];
+}
+
+/** Nobody here can make anything in the folder, nor change that. */
+function isOutOfReach(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (error) {
+    const isReadOnly = error instanceof Error && "code" in error && error.code === "EROFS";
+    return isReadOnly || lookAt(folder)?.uid !== process.getuid?.();
+  }
 }
 
 const STRENGTH = { within: 0, absent: 1, present: 2 } as const;

@@ -138,7 +138,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-function isThere(path: string): boolean {
+export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -151,17 +151,27 @@ const OWNER_SHIFT = 6;
 const MAY_ENTER = 1;
 const MAY_READ = 4;
 
+/** Whether a folder above keeps somebody else than root out, who cannot change that: there bubblewrap could not cover anything. */
+export function isShutOff(path: string, identity: Identity): boolean {
+  if (identity.kind !== "owner") return false;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (statSync(folder).uid !== identity.uid && !may(folder, MAY_ENTER, identity)) return true;
+    if (folder === dirname(folder)) return false;
+  }
+}
+
 /** Whether somebody else than root can get at a path; bubblewrap would refuse to start over one that it cannot open. */
 export function canReach(path: string, identity: Identity): boolean {
   if (identity.kind !== "owner") return true;
-  const may = (place: string, wanted: number): boolean => {
-    const { mode, uid, gid } = statSync(place);
-    const shift = uid === identity.uid ? OWNER_SHIFT : gid === identity.gid ? GROUP_SHIFT : 0;
-    return ((mode >> shift) & wanted) === wanted;
-  };
   const real = realpathSync(path);
   for (let folder = dirname(real); ; folder = dirname(folder)) {
-    if (!may(folder, MAY_ENTER)) return false;
-    if (folder === dirname(folder)) return may(real, MAY_READ);
+    if (!may(folder, MAY_ENTER, identity)) return false;
+    if (folder === dirname(folder)) return may(real, MAY_READ, identity);
   }
+}
+
+function may(place: string, wanted: number, owner: { readonly uid: number; readonly gid: number }): boolean {
+  const { mode, uid, gid } = statSync(place);
+  const shift = uid === owner.uid ? OWNER_SHIFT : gid === owner.gid ? GROUP_SHIFT : 0;
+  return ((mode >> shift) & wanted) === wanted;
 }

@@ -194,6 +194,18 @@ test("there is a filter of system calls for both common processors", () => {
   expect(buildSeccompFilter("mips")).toBeNull();
 });
 
+test("settings of git make nothing read-only that only shares a name with a word of theirs", () => {
+  const folder = makeFolder({ ".git/config": "", main: "", "run.sh": "", "clean.sh": "", "tools/x": "", origin: "" });
+  const config = `[init]\n defaultBranch = main\n[user]\n name = main # origin
+[branch "main"]\n remote = origin\n merge = refs/heads/main
+[filter "f"] clean = "sh clean.sh" ; run.sh
+[alias]\n y = !tools\\\n/x\n z = "!f() { ./run.sh; }"`;
+  writeFileSync(join(folder, ".git/config"), config);
+  const names = guardsOf(folder).map(({ path }) => path.slice(folder.length + 1));
+  expect(names).toEqual(expect.arrayContaining(["clean.sh", "tools/x", "run.sh"]));
+  for (const name of ["main", "origin", "refs/heads"]) expect(names).not.toContain(name);
+});
+
 describe("repositories inside the workspace", () => {
   test("are found by their folder or file, not below other products' folders", () => {
     const folder = makeFolder({

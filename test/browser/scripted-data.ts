@@ -68,8 +68,22 @@ export function buildScript(extraTools = 0): Script {
       contextWindow: WINDOW,
       pinned: 12,
       clients: [
-        { id: "c1", label: "Claude Code", principal: "default", era: "legacy", agent: null, since: NOW, calls: 12 },
-        { id: "c2", label: "ci-runner", principal: "ci", era: "modern", agent: "reviewer", since: NOW, calls: 3 },
+        {
+          ...{
+            id: "c1",
+            label: "Claude Code",
+            principal: "default",
+            era: "legacy",
+            agent: null,
+            since: NOW,
+            calls: 12,
+          },
+          gets: '"claude-code" searches by itself, so it gets every tool (known client "claude-code")',
+        },
+        {
+          ...{ id: "c2", label: "ci-runner", principal: "ci", era: "modern", agent: "reviewer", since: NOW, calls: 3 },
+          gets: null,
+        },
       ],
     },
     choices: {

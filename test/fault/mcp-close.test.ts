@@ -101,7 +101,7 @@ describe("after close there is no process, handle or timer", () => {
 });
 
 test("200 rounds, 20 at a time, with servers that ignore SIGTERM, leave nothing behind", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const before = handles();
   const pids: number[] = [];

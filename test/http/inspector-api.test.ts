@@ -102,6 +102,7 @@ describe("toolsets", () => {
       },
       label: "ci",
       client: null,
+      clientName: "cursor-vscode",
       approve: null,
     });
     clients.push({
@@ -115,8 +116,9 @@ describe("toolsets", () => {
       isHere: true,
     });
     const { clients: shown } = await json<Overview>("/api/overview");
+    const gets = expect.stringMatching(/^"cursor-vscode" searches by itself, so it gets every tool \(known client/);
     expect(shown).toEqual([
-      { id: session.id, label: "ci", principal: "ci", era: "modern", agent: "reviewer", since: 1, calls: 2 },
+      { id: session.id, label: "ci", principal: "ci", era: "modern", agent: "reviewer", since: 1, calls: 2, gets },
     ]);
     const standing = async (query: string, name: string) =>
       (await json<ToolsetView>(`/api/toolset?client=${session.id}${query}`)).tools.find((tool) => tool.name === name)

@@ -143,6 +143,8 @@ export interface ClientView {
   readonly agent: string | null;
   readonly since: number;
   readonly calls: number;
+  /** How many tools it gets, and which row of the table of clients says so; null where no table counts. */
+  readonly gets: string | null;
 }
 
 /** Calls of one tool, of one server, or of all. */

@@ -1,4 +1,5 @@
 import { MODELS } from "../../config/models.ts";
+import { describeClient } from "../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../core/scene/scene.ts";
 import type { PendingApproval } from "../../runtime/crib/crib.ts";
 import { reportSources } from "../../runtime/report/source-report.ts";
@@ -29,6 +30,7 @@ export function toOverview({ crib, front, version, workspace, endpoint }: Inspec
         agent: own,
         since,
         calls,
+        gets: describeOffer(crib, sessionId),
       })),
     agent: agent?.name ?? null,
     model: model?.id ?? null,
@@ -37,6 +39,11 @@ export function toOverview({ crib, front, version, workspace, endpoint }: Inspec
     contextWindow: model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     pinned: crib.config.lock?.lock?.tools.size ?? null,
   };
+}
+
+function describeOffer({ views }: Pick<InspectorPorts["crib"], "views">, sessionId: string): string | null {
+  const client = views.find(({ session }) => session.id === sessionId)?.session.toolset.scene.client ?? null;
+  return client === null ? null : revealText(describeClient(client));
 }
 
 export function toChoices({ crib }: InspectorPorts): Choices {

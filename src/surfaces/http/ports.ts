@@ -27,7 +27,10 @@ export type McpMessagePort = (
 
 /** The clients of the gateway; a gateway fits. */
 export interface FrontClients {
-  readonly clients: readonly (Omit<ClientView, "id"> & { readonly sessionId: string; readonly isHere: boolean })[];
+  readonly clients: readonly (Omit<ClientView, "id" | "gets"> & {
+    readonly sessionId: string;
+    readonly isHere: boolean;
+  })[];
   /** Calls back when clients come, go or call. */
   changes(listener: () => void): () => void;
 }

@@ -74,10 +74,15 @@ function Clients({ clients }: { readonly clients: readonly ClientView[] }) {
           </tr>
         </thead>
         <tbody>
-          {clients.map(({ id, label, principal, era, agent, since, calls }) => (
+          {clients.map(({ id, label, principal, era, agent, since, calls, gets }) => (
             <tr key={id}>
               <td>
                 <ShownText text={label} />
+                {gets !== null && (
+                  <div class="dim">
+                    <ShownText text={gets} />
+                  </div>
+                )}
               </td>
               <td>
                 <ShownText text={principal} />

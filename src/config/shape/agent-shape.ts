@@ -9,18 +9,16 @@ import { serverEntry } from "./server-shape.ts";
  */
 export const agentShape = record(
   {
-    name: text({ about: "what `agent` and `--agent` select it by", required: true }),
+    name: text({ about: "the name for `agent` and `--agent`", required: true }),
     description: text({ about: "what it is for", blank: true }),
-    prompt: text({ about: "its part of the system prompt", blank: true }),
+    prompt: text({ about: "text for the system prompt", blank: true }),
     tools: names({ about: 'the tools it gets; `["*"]` or nothing is all', nullable: true }),
     disallowedTools: names({ about: "tools it never gets" }),
     toolGroups: names({ about: "groups it may use", nullable: true }),
-    mcpServers: map(serverEntry, { about: "servers of its own, in the shape of the file's `mcpServers`" }),
-    skills: names({ about: "skills that are active from its start" }),
-    model: sourced(text({ about: "the model it works with", nullable: true })),
-    defer: sourced(
-      choice(DEFERRALS, { about: "whether tools it names may wait behind `tool_search`", default: "auto" }),
-    ),
+    mcpServers: map(serverEntry, { about: "servers only it has, in the shape of `mcpServers`" }),
+    skills: names({ about: "skills that are active from the start" }),
+    model: sourced(text({ about: "the model it uses", nullable: true })),
+    defer: sourced(choice(DEFERRALS, { about: "whether the tools it names may be deferred", default: "auto" })),
     coordinator: sourced(
       flag({ about: "it directs other agents, and gets tools marked `coordinator-only`", default: false }),
     ),

@@ -36,11 +36,11 @@ const modelFacts = sourced(
   partial(
     record(
       {
-        variants: list(text(), { about: "which form of a tool it takes, such as `edit:patch`" }),
-        maxTools: number(1, { about: "tools it takes at once" }),
-        contextWindow: number(1, { about: "tokens" }),
+        variants: list(text(), { about: "the form of a tool to offer it, such as `edit:patch`" }),
+        maxTools: number(1, { about: "how many tools it accepts at once" }),
+        contextWindow: number(1, { about: "size of its context, in tokens" }),
         instructions: text({
-          about: "its part of the system prompt",
+          about: "text for the system prompt",
           blank: true,
         }),
         capabilities: map(either([flag(), text()]), { about: "such as `vision: true`, `toolSearch: native`" }),
@@ -57,12 +57,15 @@ const toolSearch = to(
     [
       choice(["auto", "on", "off"]),
       record({
-        threshold: number(0, { about: "tools above which deferral starts" }),
-        percent: number(0, { about: "share of the model's window above which it starts", most: 100 }),
+        threshold: number(0, { about: "defer tools when there are more than this" }),
+        percent: number(0, {
+          about: "defer tools when definitions take more than this percentage of the model's context",
+          most: 100,
+        }),
       }),
     ],
     {
-      about: "when tools wait behind `tool_search`",
+      about: "when to defer tools, so that the model finds them with `tool_search`",
       merge: "replace",
       default: "auto",
       // Whatever waits is there all the same: it changes when tools are sent, never which.
@@ -82,7 +85,7 @@ export const fileShape = record({
   tools,
   toolGroups: to(
     names({
-      about: "groups of tools that count; null is all",
+      about: "only the tools of these groups; null means all groups",
       nullable: true,
       narrow: true,
       default: null,
@@ -96,9 +99,9 @@ export const fileShape = record({
   toolsets,
   toolOverrides,
   /** Null where nobody said: each program has a default of its own. */
-  builtins: builtins("which built-in tools there are; each program has a default of its own"),
+  builtins: builtins("which built-in tools to offer; the default depends on the program"),
   mcpServers: map(serverEntry, { about: "MCP servers, in the shape of `.mcp.json`", default: {} }),
-  disabledServers: union("MCP servers that are not started"),
+  disabledServers: union("MCP servers not to start"),
   extensions: list(extensionEntry, {
     about: "processes that register tools over JSON-RPC",
     merge: "by-name",
@@ -107,23 +110,23 @@ export const fileShape = record({
   checks: list(
     record(
       {
-        name: text({ about: "what it is called", required: true }),
-        command: list(text(), { about: "the command line, one word each", required: true }),
-        timeout: number(1, { about: "milliseconds" }),
+        name: text({ about: "its name", required: true }),
+        command: list(text(), { about: "the command and its arguments, one item each", required: true }),
+        timeout: number(1, { about: "time limit, in milliseconds" }),
       },
       { trust: { what: "check" } },
     ),
-    { about: "the project's own checks, which the tool `validate` runs", merge: "by-name", default: [] },
+    { about: "the project's checks, which the tool `validate` runs", merge: "by-name", default: [] },
   ),
   skillDirectories: list(sourced(path({ trust: { what: "skill folder" } })), {
-    about: "folders of skills; a later one beats an earlier one",
+    about: "folders with skills; of two skills with one name, the later folder wins",
     merge: "append",
     default: [],
   }),
-  disabledSkills: union("skills that are not loaded", { what: "disabled skills", when: frees }),
+  disabledSkills: union("skills not to load", { what: "disabled skills", when: frees }),
   skillToolPolicy: sourced(
     choice(SKILL_TOOL_POLICIES, {
-      about: "what a skill's `allowed-tools` mean",
+      about: "what `allowed-tools` of a skill does",
       default: "restrict",
       trust: { what: "policy of skills", when: isNoneOf("restrict") },
     }),
@@ -136,16 +139,16 @@ export const fileShape = record({
     text({ about: "the selected agent", nullable: true, default: null, trust: { what: "selected agent" } }),
   ),
   defaultAgent: record(
-    { excludedTools: union("tools it does not get") },
-    { about: "the agent that works while none is selected", default: {} },
+    { excludedTools: union("tools to keep from it") },
+    { about: "the agent that is used when none is selected", default: {} },
   ),
   includeTools: names({
-    about: "only these tools; null is all",
+    about: "offer only these tools; null means all",
     nullable: true,
     default: null,
     trust: { what: "include list", when: liftsOwn },
   }),
-  excludeTools: union("all but these tools"),
+  excludeTools: union("offer all tools except these"),
   availableTools: names({
     about: "the same as `includeTools`",
     nullable: true,
@@ -154,7 +157,8 @@ export const fileShape = record({
   }),
   excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools", trust: NARROWS }),
   features: map(sourced(flag({ trust: { what: "feature", when: isNoneOf(false) } })), {
-    about: "feature flags; an absent one is off; `memory` turns memory on, `schedule` tools that need a schedule",
+    about:
+      "feature flags; one that is not listed is off. `memory` turns memory on, `schedule` the tools that need a schedule",
     default: {},
   }),
   permissions,
@@ -172,8 +176,7 @@ export const fileShape = record({
       ),
       backend: sourced(
         choice(["auto", "bubblewrap", "sandbox-runtime"], {
-          about:
-            "how it is made; `auto` is bubblewrap, and the package `@anthropic-ai/sandbox-runtime` where that fails",
+          about: "what the sandbox uses; `auto` tries bubblewrap, then the package `@anthropic-ai/sandbox-runtime`",
           default: "auto",
           // One that is not there would leave commands to the host's shell, where a person allows that.
           trust: { what: "sandbox backend" },
@@ -181,15 +184,14 @@ export const fileShape = record({
       ),
       allowHostShell: sourced(
         flag({
-          about: "let shell tools run without one",
+          about: "let shell tools run without a sandbox",
           default: false,
           trust: { what: "host shell", when: isOneOf(true) },
         }),
       ),
       hideDenied: sourced(
         flag({
-          about:
-            "cover files that `Read` rules deny while commands run, instead of asking about commands that may read them",
+          about: "hide files that `Read` rules deny from commands, instead of asking about commands that may read them",
           default: true,
           // Whoever turned it off wants to be asked.
           trust: { what: "covered files", when: isOneOf(true) },
@@ -201,9 +203,15 @@ export const fileShape = record({
   model: sourced(
     to(
       either(
-        [text(), record({ provider: text({ about: "who serves it" }), id: text({ about: "its id", required: true }) })],
+        [
+          text(),
+          record({
+            provider: text({ about: "the provider that serves it" }),
+            id: text({ about: "its id", required: true }),
+          }),
+        ],
         {
-          about: "the model this is for",
+          about: "the model that the tools are for",
           merge: "replace",
           nullable: true,
           default: null,
@@ -218,7 +226,7 @@ export const fileShape = record({
     ),
   ),
   models: map(modelFacts, {
-    about: "facts about models, by id with `*`, on top of the shipped table",
+    about: "facts about models, by id (`*` stands for anything); they override the built-in table",
     default: {},
   }),
   wireNames: sourced(

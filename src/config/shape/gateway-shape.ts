@@ -40,14 +40,14 @@ const token = (about: string, what: string) =>
 const client = placed(
   record(
     {
-      name: text({ about: "what people call it, and what `connect --profile` takes it by" }),
+      name: text({ about: "a name for it, also for `connect --profile`" }),
       token: token(
-        "what this client presents; may be left out beside a name, and then no token opens it",
+        "the token of this client; without one, only `connect --profile` can use the entry",
         "a gateway client",
       ),
-      agent: sourced(text({ about: "the agent it is bound to" })),
-      include: names({ about: "only these tools" }),
-      exclude: names({ about: "all but these tools" }),
+      agent: sourced(text({ about: "the agent it always works as" })),
+      include: names({ about: "offer only these tools" }),
+      exclude: names({ about: "offer all tools except these" }),
     },
     { trust: { what: "gateway client" }, valid: checkClient },
   ),
@@ -56,8 +56,8 @@ const client = placed(
 const knownClient = placed(
   record(
     {
-      ownSearch: flag({ about: "it searches tools by itself, so it gets all of them", nullable: true }),
-      maxTools: number(1, { about: "tools it takes at most", nullable: true }),
+      ownSearch: flag({ about: "it searches tools itself, so it gets all of them", nullable: true }),
+      maxTools: number(1, { about: "how many tools it accepts", nullable: true }),
       listChanged: flag({ about: "it asks again when the list of tools changes", nullable: true }),
     },
     { trust: { what: "facts about a client" } },
@@ -75,10 +75,10 @@ export const gateway = record(
     ),
     port: sourced(number(0, { about: "port to listen on", most: 65_535, default: 8787, trust: { what: "port" } })),
     /** Null: none is configured, or its variable is not set. */
-    token: token("what clients must present", "the gateway's token"),
+    token: token("the token that clients must send", "the gateway's token"),
     approvals: sourced(
       choice(["client", "inspector", "deny"], {
-        about: "who answers when a call must be asked about",
+        about: "who is asked about calls that need approval",
         default: "client",
         trust: { what: "approvals", when: isNoneOf("deny") },
       }),
@@ -86,18 +86,18 @@ export const gateway = record(
     /** The server whose tools and prompts clients see without its name in front; null for none. */
     unprefixed: sourced(
       text({
-        about: "the server whose tools and prompts clients see under their own names",
+        about: "the server whose tools and prompts keep their own names, without a prefix",
         trust: { what: "names without their server" },
       }),
     ),
-    builtins: builtins("which built-in tools clients get; none when left out, while there are other tools"),
+    builtins: builtins("which built-in tools clients get; by default none, unless there are no other tools"),
     /** By the beginning of a client's name. */
     knownClients: map(knownClient, {
-      about: "facts about clients, by the beginning of their name, on top of the shipped table",
+      about: "facts about clients, by the beginning of their name; they override the built-in table",
       default: {},
     }),
     /** One without a token is for local clients alone, by its name; one with neither is nobody. */
-    clients: to(list(client, { about: "clients with a scene of their own", default: [] }), (clients) =>
+    clients: to(list(client, { about: "clients with their own token, agent or tools", default: [] }), (clients) =>
       clients.flatMap(({ token: presented, exclude, ...rest }) =>
         presented === null && !rest.name
           ? []

@@ -37,19 +37,21 @@ const hook = to(
   placed(
     record(
       {
-        matcher: text({ about: "which tools; all when left out", blank: true }),
-        if: text({ about: "a permission rule: only calls that it means", ...ruleText }),
-        command: text({ about: "shell command; the call arrives as JSON on its standard input", required: true }),
-        args: list(text({ blank: true }), { about: "with them `command` is a program, and no shell reads it" }),
-        cwd: text({ about: "folder it runs in, relative to the workspace, which it is when left out" }),
+        matcher: text({ about: "which tools; by default all", blank: true }),
+        if: text({ about: "a permission rule; only calls that it matches", ...ruleText }),
+        command: text({ about: "shell command; it gets the call as JSON on standard input", required: true }),
+        args: list(text({ blank: true }), {
+          about: "arguments; with them, `command` is a program that runs without a shell",
+        }),
+        cwd: text({ about: "folder it runs in, relative to the workspace; by default the workspace" }),
         env: map(text({ blank: true }), { about: "variables added to its environment; `${VAR}` is replaced" }),
-        timeout: number(1, { about: "seconds" }),
-        async: flag({ about: "nobody waits for it, and what it says decides nothing" }),
+        timeout: number(1, { about: "time limit, in seconds" }),
+        async: flag({ about: "do not wait for it, and ignore what it decides" }),
         dialect: choice(HOOK_DIALECTS, {
-          about: "whose names and fields it is written for",
+          about: "the product whose names and fields it expects",
           default: "toolcrib",
         }),
-        onFailure: choice(["block", "continue"], { about: "what a hook that fails means for the call" }),
+        onFailure: choice(["block", "continue"], { about: "what happens to the call when the hook fails" }),
       },
       { trust: { what: "hook", guards: coveredByHook } },
     ),

@@ -25,8 +25,8 @@ const bareRule = (extra: { readonly about?: string; readonly required?: true }) 
 const explainedRule = to(
   record({
     rule: text({ about: "the rule", required: true, ...ruleText }),
-    match: names({ about: "examples it has to decide: commands, paths, addresses or arguments as JSON" }),
-    noMatch: names({ about: "examples it has to leave alone" }),
+    match: names({ about: "examples that the rule must match: commands, paths, addresses, or arguments as JSON" }),
+    noMatch: names({ about: "examples that the rule must not match" }),
   }),
   ({ rule, match, noMatch }, { node }): RuleEntry => ({
     value: parseRule(rule, node.origin),
@@ -43,14 +43,14 @@ export const permissions = record(
   {
     mode: sourced(
       choice(MODES, {
-        about: "how much is asked",
+        about: "how often to ask",
         default: "default",
         trust: { what: "permission mode", when: easesMode },
       }),
     ),
     allow: rules("calls that run without asking", { trust: { what: "allow rule" } }),
     additionalDirectories: list(sourced(path({ trust: { what: "further folder" } })), {
-      about: "folders beside the workspace that file and shell tools may use",
+      about: "folders outside the workspace that file and shell tools may use",
       merge: "union",
       default: [],
     }),
@@ -60,14 +60,14 @@ export const permissions = record(
     deny: rules("calls that never run", { trust: { narrows: true, what: "deny rule", guards: coveredByRule } }),
     sandboxed: sourced(
       choice(["allow", "ask"], {
-        about: "whether commands in the sandbox run when no deny or ask rule is about them",
+        about: "whether sandboxed commands run without asking, unless a deny or ask rule matches",
         default: "ask",
         trust: { what: "commands in the sandbox", when: isNoneOf("ask") },
       }),
     ),
     hostTools: sourced(
       choice(["allow", "ask"], {
-        about: "whether tools that the host defines in its own code run when nothing else decides",
+        about: "whether tools defined in the host's own code run when nothing else decides",
         default: "allow",
         trust: { what: "host tools", when: isNoneOf("ask") },
       }),

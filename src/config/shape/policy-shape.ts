@@ -26,7 +26,7 @@ const serverMatch = to(
 export const policy = to(
   record(
     {
-      allowedMcpServers: sourced(list(sourced(serverMatch), { about: "when set, only these servers", narrow: true })),
+      allowedMcpServers: sourced(list(sourced(serverMatch), { about: "if set, only these servers", narrow: true })),
       deniedMcpServers: list(sourced(serverMatch), { about: "never these servers", merge: "union" }),
       deniedTools: names({ about: "never these tools", merge: "union" }),
       connect: sourced(choice(["allow", "deny"], { about: "whether `toolcrib connect` may attach", default: "allow" })),

@@ -53,7 +53,7 @@ const processFields = {
 export const serverShape = record(
   {
     type: choice(["stdio", "local", "http", "sse"], {
-      about: "how to reach it; follows from `command` or `url` when left out; `local` is `stdio`",
+      about: "how to reach it; by default as `command` or `url` implies; `local` means `stdio`",
     }),
     ...processFields,
     url: text({ about: "address of a remote server", expands: true, secret: "url" }),
@@ -61,16 +61,16 @@ export const serverShape = record(
     oauth: record(
       {
         clientId: text({
-          about: "client that is registered there, or the https address of a document about one",
+          about: "id of the client registered there, or the https address of its metadata document",
           expands: true,
         }),
         clientSecret: text({ about: "its secret, if it has one", expands: true, secret: "all" }),
-        scope: text({ about: "scopes to ask for, separated by spaces, in place of those that the server names" }),
+        scope: text({ about: "scopes to ask for, separated by spaces, instead of those that the server names" }),
         callbackPort: number(1, {
-          about: "port on this machine to which the browser returns; any free one when left out",
+          about: "local port to which the browser returns; by default any free one",
         }),
       },
-      { about: "how `toolcrib servers login` logs in; mostly nothing of it is needed" },
+      { about: "how `toolcrib servers login` logs in; most servers need none of this" },
     ),
     tools: names({ about: 'which of its tools exist for this run; `["*"]` or nothing is all, `[]` none' }),
     timeout: sourced(number(1, { about: "milliseconds a call may take" })),
@@ -78,14 +78,16 @@ export const serverShape = record(
     inheritEnv: sourced(
       either([flag(), list(text())], {
         about:
-          "what it gets of your environment: all but what looks like a secret when left out; a list names secrets to pass on, `true` passes on all, `false` a short list",
+          "which variables of your environment it gets: by default all except those that look like secrets; a list adds the secrets it names, `true` passes on everything, `false` only a few basic ones",
       }),
     ),
-    envFile: text({ about: "file of variables for it, relative to the workspace and inside it; `env` beats it" }),
-    feature: sourced(text({ about: "the feature flag without which its tools are not offered" })),
-    defer: sourced(choice(DEFERRALS, { about: "whether its tools may wait behind `tool_search`", default: "auto" })),
-    group: sourced(text({ about: "group of all its tools, for `toolGroups`", nullable: true })),
-    trustAnnotations: sourced(flag({ about: "believe its hints about what its tools do", default: false })),
+    envFile: text({
+      about: "file with variables for it, inside the workspace and relative to it; `env` takes precedence",
+    }),
+    feature: sourced(text({ about: "the feature flag that its tools need" })),
+    defer: sourced(choice(DEFERRALS, { about: "whether its tools may be deferred", default: "auto" })),
+    group: sourced(text({ about: "the group of all its tools, for `toolGroups`", nullable: true })),
+    trustAnnotations: sourced(flag({ about: "trust its hints about what its tools do", default: false })),
     /** Whether clients of a gateway share one connection to it; with `client` each has its own, and its questions are clear. */
     isolation: sourced(
       choice(["shared", "client"], {
@@ -93,7 +95,7 @@ export const serverShape = record(
         default: "shared",
       }),
     ),
-    enabled: sourced(flag({ about: "false keeps it configured and unstarted", default: true })),
+    enabled: sourced(flag({ about: "false: keep the entry, but do not start it", default: true })),
   },
   { merge: "replace", oneOf: ["command", "url"], trust: { what: "server" }, unit: true, valid: checkTransport },
 );
@@ -142,7 +144,7 @@ type Transport =
 export const extensionEntry = to(
   record(
     {
-      name: text({ about: "what it is called", required: true }),
+      name: text({ about: "its name", required: true }),
       ...processFields,
       command: text({ about: "program to start", expands: true, required: true }),
     },

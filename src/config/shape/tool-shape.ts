@@ -19,12 +19,12 @@ import {
 import { DEFERRALS, INTERNAL_MARKS } from "../../core/tool/tool.ts";
 import { takesOwnName } from "../trust/trust-marks.ts";
 
-const feature = text({ about: "the feature flag without which it is not offered" });
+const feature = text({ about: "the feature flag that it needs" });
 
 const moduleTool = to(
   record(
     {
-      name: text({ about: "label for people; the tool's own name routes", required: true }),
+      name: text({ about: "the name shown to people; calls go by the tool's own name", required: true }),
       group: text({ about: "its group, for `toolGroups`", nullable: true }),
       use: text({
         about: "`module:export`, relative to this file or a package",
@@ -37,10 +37,10 @@ const moduleTool = to(
             : { text: `must be module:export; found ${JSON.stringify(use.slice(0, 80))}` };
         },
       }),
-      id: text({ about: "its identifier, where that is not its name" }),
+      id: text({ about: "its identifier, if that is not its name" }),
       feature,
-      internal: choice(INTERNAL_MARKS, { about: "who alone may use it" }),
-      options: map(any(), { about: "handed to the export when it is a function that makes the tool" }),
+      internal: choice(INTERNAL_MARKS, { about: "restricts who may use it" }),
+      options: map(any(), { about: "passed to the export, if that is a function that makes the tool" }),
     },
     { trust: { what: "module tool" } },
   ),
@@ -69,7 +69,7 @@ export const toolsets = to(
       // What else its name may mean comes before a project's set, and it allows nothing.
       { trust: { what: "toolset", when: takesOwnName } },
     ),
-    { about: "names for several tools", default: {} },
+    { about: "named sets of tools, for use in any list of tools", default: {} },
   ),
   (sets): readonly NamedSet[] =>
     [...sets].map(([name, set]) => {
@@ -84,25 +84,25 @@ const toolOverride = placed(
       name: sourced(text({ about: "another wire name" })),
       description: sourced(text({ about: "another description", blank: true })),
       timeout: sourced(number(1, { about: "milliseconds a call may take" })),
-      defer: sourced(choice(DEFERRALS, { about: "whether it may wait behind `tool_search`" })),
+      defer: sourced(choice(DEFERRALS, { about: "whether it may be deferred" })),
       group: sourced(text({ about: "its group" })),
       id: sourced(text({ about: "another identifier" })),
       feature: sourced(feature),
-      internal: sourced(choice(INTERNAL_MARKS, { about: "who alone may use it" })),
-      examples: names({ about: "requests that it answers, for `tool_search` to find it by" }),
+      internal: sourced(choice(INTERNAL_MARKS, { about: "restricts who may use it" })),
+      examples: names({ about: "example requests by which `tool_search` finds it" }),
       traits: sourced(
         partial(
           record(
             {
               readOnly: flag({ about: "changes nothing" }),
-              concurrencySafe: flag({ about: "may run beside other calls; follows `readOnly` when left out" }),
+              concurrencySafe: flag({ about: "may run at the same time as other calls; by default as `readOnly`" }),
               idempotent: flag({ about: "a second call with the same input changes nothing more" }),
               interrupt: choice(["cancel", "finish"], { about: "what an interrupt does to a running call" }),
-              abortSiblings: flag({ about: "its failure ends the calls beside it" }),
+              abortSiblings: flag({ about: "its failure cancels the calls that run at the same time" }),
               hostShell: flag({ about: "runs commands on the host" }),
               openWorld: flag({ about: "reaches beyond this machine" }),
             },
-            { about: "what it promises" },
+            { about: "what it promises about its effects" },
           ),
         ),
       ),
@@ -112,6 +112,6 @@ const toolOverride = placed(
 );
 
 export const toolOverrides = map(toolOverride, {
-  about: "changes to single tools, by any identifier",
+  about: "changes to single tools, by any of their identifiers",
   default: {},
 });

@@ -67,7 +67,11 @@ export const isLoaderVariable: Names = toNames(LOADER_VARIABLES);
 const isSteering = toNames([...LOADER_VARIABLES, ...STEERING.split(/\s+/)]);
 const isHarmless = toNames(HARMLESS.split(/\s+/));
 
+/** What says that no editor and no pager is wanted. */
+const NOTHING = new Set(["", "cat", "true", ":"]);
+
 /** Whether setting it before a command can change what runs. */
-export function changesWhatRuns(name: string): boolean {
+export function changesWhatRuns(name: string, value?: string): boolean {
+  if (value !== undefined && NOTHING.has(value) && /(?:EDITOR|PAGER)$/.test(name)) return false;
   return isSteering(name) && !isHarmless(name);
 }

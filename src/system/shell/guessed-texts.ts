@@ -32,7 +32,7 @@ export function guessTexts(
 }
 
 /** `core.pager=less`, `ProxyCommand=nc`, `"\C-a":less`, `EXEC:sh`, `|less`: the command stands behind the key. */
-function withoutKey(word: ShellWord): ShellWord {
+export function withoutKey(word: ShellWord): ShellWord {
   const [, alias] = /^alias\.[^=]+=([^!].*)$/s.exec(word.text) ?? [];
   if (alias !== undefined) return { ...word, text: `git ${alias}` };
   return { ...word, text: word.text.replace(/^(?:[\w.-]+=!?|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "") };

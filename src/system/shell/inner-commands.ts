@@ -6,7 +6,7 @@ import {
 } from "../../core/rules/shell/command-line.ts";
 import { type Item, type Reading, readOptions } from "../../core/rules/shell/read-options.ts";
 import { takesScript } from "../../core/rules/shell/script-input.ts";
-import { guessTexts, joinWords, laterLines } from "./guessed-texts.ts";
+import { guessTexts, joinWords, laterLines, withoutKey } from "./guessed-texts.ts";
 
 /** Reads a text as a command line of its own. */
 type ReadText = (text: ShellWord) => readonly ShellCommand[];
@@ -58,8 +58,10 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
   const texts = [...linesIn(words, options), ...(isShell ? input.flatMap(laterLines) : [])].filter(isText);
   const given = options.program?.readsInput === true ? [...input, ...(isFed(command) ? reading.around() : [])] : [];
   const added = argvs.flatMap(({ words: own }) => given.map((text) => joinWords([...own.filter(isKnownText), text])));
-  const loose = isKnown || reading.isGuess === true ? [] : words.slice(1).filter(hasBlanks);
-  const guesses = [...guessTexts(command, options, given), ...added, ...loose].filter(isText);
+  const named = argvs.flatMap(({ words: [name] }) => name ?? []);
+  const loose =
+    isKnown || reading.isGuess === true ? named : words.slice(1).flatMap((word) => [word, withoutKey(word)]);
+  const guesses = [...guessTexts(command, options, given), ...added, ...loose.filter(hasBlanks)].filter(isText);
   const read = (text: ShellWord, guessed: boolean): InnerCommands => ({
     transparent: false,
     guessed,

@@ -1,6 +1,6 @@
 /** Languages, their package managers, and programs that check or format code. */
 export const CODE = String.raw`
-python,pypy: [s] {code} < l t* -bBdEhIOPqsSuvVx -i! -WXQ= -c=s^ -m=/^ --check-hash-based-pycs= --version --help
+python,pypy: [s] {code} < l -bBdEhIOPqsSuvVx -i! -WXQ= -c=s^ -m=/^ --check-hash-based-pycs= --version --help
 python -m json.tool:: r W --sort-keys --no-ensure-ascii --json-lines --indent= --tab --no-indent --compact --help
 python -m unittest,doctest,compileall,py_compile,tabnanny,calendar,platform,sysconfig,tokenize,ast,dis,site,venv,ensurepip: r* -vqfbcks= -v -q -f -b -c -s= -p= -t= -k=
 python -m http.server: t -bd= --bind= --directory= --cgi!
@@ -22,25 +22,25 @@ pyright,basedpyright: r* -p=r -w --project=r --outputjson --watch --stats --verb
 coverage|python -m coverage: /
 coverage run|python -m coverage run: l t* -ap -m=/ --source= --branch --rcfile=L --omit= --include=
 coverage report,html,xml,json,annotate: t* -mi -d=W -o=W --fail-under= --skip-covered --show-missing
-node,nodejs: [s] {code} < l t* -ipr=L -ch -v -C= -e=s^ -p=s^ -i! -r=L --eval=s^ --print=s^ --check --require=L --import=L --loader=L --experimental-loader=L --interactive! --env-file=! --env-file-if-exists=! --inspect!=? --inspect-brk!=? --inspect-wait!=? --run=! --cpu-prof! --heap-prof! --diagnostic-dir=W --redirect-warnings=W --report-directory=W --title= --openssl-config=! --build-snapshot! --build-snapshot-config=! --snapshot-blob=W --icu-data-dir=! --watch --watch-path=! --watch-preserve-output --experimental-config-file=! --experimental-default-config-file! --test --test-only --test-concurrency= --test-name-pattern= --test-skip-pattern= --test-timeout= --test-shard= --test-coverage-include= --test-coverage-exclude= --experimental-test-coverage --test-reporter=/^(?:spec|tap|dot|junit|lcov)$/ --test-reporter-destination=/^std(?:out|err)$/ --test-global-setup=L --test-update-snapshots! --conditions= --enable-source-maps --max-old-space-size= --no-warnings --trace-warnings --trace-deprecation --experimental-strip-types --experimental-transform-types --experimental-vm-modules --experimental-sqlite --permission --expose-gc --input-type= --stack-trace-limit= --unhandled-rejections= --throw-deprecation --preserve-symlinks --version --help --v8-options --allow-fs-write=! --experimental-sea-config=!
-tsx,ts-node,ts-node-esm,esno,bun-node: [s] {code} < l t* -r=L -e=s^ -p=s^ -P=r --eval=s^ --print=s^ --require=L --import=L --tsconfig=r --project=r --transpile-only --esm --files
+node,nodejs: [s] {code} < l -ipr=L -ch -v -C= -e=s^ -p=s^ -i! -r=L --eval=s^ --print=s^ --check --require=L --import=L --loader=L --experimental-loader=L --interactive! --env-file=! --env-file-if-exists=! --inspect!=? --inspect-brk!=? --inspect-wait!=? --run=! --cpu-prof! --heap-prof! --diagnostic-dir=W --redirect-warnings=W --report-directory=W --title= --openssl-config=! --build-snapshot! --build-snapshot-config=! --snapshot-blob=W --icu-data-dir=! --watch --watch-path=! --watch-preserve-output --experimental-config-file=! --experimental-default-config-file! --test --test-only --test-concurrency= --test-name-pattern= --test-skip-pattern= --test-timeout= --test-shard= --test-coverage-include= --test-coverage-exclude= --experimental-test-coverage --test-reporter=/^(?:spec|tap|dot|junit|lcov)$/ --test-reporter-destination=/^std(?:out|err)$/ --test-global-setup=L --test-update-snapshots! --conditions= --enable-source-maps --max-old-space-size= --no-warnings --trace-warnings --trace-deprecation --experimental-strip-types --experimental-transform-types --experimental-vm-modules --experimental-sqlite --permission --expose-gc --input-type= --stack-trace-limit= --unhandled-rejections= --throw-deprecation --preserve-symlinks --version --help --v8-options --allow-fs-write=! --experimental-sea-config=!
+tsx,ts-node,ts-node-esm,esno,bun-node: [s] {code} < l -r=L -e=s^ -p=s^ -P=r --eval=s^ --print=s^ --require=L --import=L --tsconfig=r --project=r --transpile-only --esm --files
 deno: / -qhV
 deno run,test,bench,check,lint,fmt,compile,info,doc,serve,task: l t* -qr -A! --allow-all! --allow-run!=? --allow-write!=? --allow-ffi!=? --allow-read=? --allow-net=? --allow-env=? --allow-sys=? --config=L -c=L --import-map=L --check=? --no-check=? --watch=? --output=W -o=W --cert=! --preload=L --env-file!=? --fix!
 deno eval,repl,install,jupyter,upgrade: {code} s*! --ext= --print
-perl: [s] {code} < l t* -cStTuUvVwWX -np! -ad! -F= -0=? -l=? -C=? -e=s^ -E=s^ -i!=? -IMm=! -x!=? -s
-ruby,jruby: [s] {code} < l t* -acdhlsSUvwy -np! -CEFKTW= -0=? -e=s^ -r=L -I=! -i!=? -x!=? --require=L --enable= --disable= --version --yjit --jit
-php: [s] {code} < l t* -CHhilmnqvw -r=s^ -BRE=s!^ -F=L -a! -c=! -d=! -f=l -S=t -t= -z=! --run=s^ --version
-lua,luajit,texlua: [s] {code} < l t* -vEW -e=s^ -i! -l=! -jOb=!
+perl: [s] {code} < l -cStTuUvVwWX0lC -np! -ad! -F= -e=s^ -E=s^ -i!~=? -IMm=! -x!=? -s
+ruby,jruby: [s] {code} < l -acdhlsSUvwy -np! -CEF= -0KTW -e=s^ -r=L -I=! -i!~=? -x!=? --require=L --enable= --disable= --version --yjit --jit
+php: [s] {code} < l -CHhilmnqvw -r=s^ -BRE=s!^ -F=L -a! -c=! -d=! -f=l -S=t -t= -z=! --run=s^ --version
+lua,luajit,texlua: [s] {code} < l -vEW -e=s^ -i! -l=! -jOb=!
 tclsh8: {tcl} l!
-julia: [s] {code} < l t* -e=s^ -E=s^ -LJH=! -ptqiO= --eval=s^ --print=s^ --load=L --sysimage=! --project=? --threads=
-R,Rscript: [s] {code} < l t* -e=s^ -f=L --file=L --vanilla --quiet --no-save --slave --no-restore
-groovy,guile,elixir,iex,scala,kotlin,clojure,clj,bb,racket,sbcl,ocaml,runghc,ghci,swift: [s] {code} < l t* -e=s^ -rlc=! --eval=s^ --rpc-eval=s^ --load=L
+julia: [s] {code} < l -e=s^ -E=s^ -LJH=! -ptqiO= --eval=s^ --print=s^ --load=L --sysimage=! --project=? --threads=
+R,Rscript: [s] {code} < l -e=s^ -f=L --file=L --vanilla --quiet --no-save --slave --no-restore
+groovy,guile,elixir,iex,scala,kotlin,clojure,clj,bb,racket,sbcl,ocaml,runghc,ghci,swift: [s] {code} < l -e=s^ -rlc=! --eval=s^ --rpc-eval=s^ --load=L
 erl: [1] t* -eval=! -run=! -s! -pa=! -pz=! -config=! -noshell
 ghc: r* -e=s -o=W
-gnuplot,octave: {code} < l t* -e=s! --eval=s!
+gnuplot,octave: {code} < l -e=s! --eval=s!
 osascript: {code} < l! -e=s! -l=
-java: [1j] l t* -cp= -classpath= --class-path= -jar=l -javaagent=! -agentlib=! -agentpath=! -XX=/^(?!.*On)/ -Xmx= -Xms= -D= -version -ea -p=
-javac: [1j] r* -d=W -cp= -s=W -h=W -processor=! -processorpath=! -J=! -Xlint=? -source= -target= --release=
+java: [1j] /^(?!@)/ -cp= -classpath= -jar=l -javaagent=! -agentlib=! -agentpath=! -XX=/^(?!.*On)/ -Xmx= -Xms= -D= -version -ea -p=
+javac: [1j] /^(?!@)/* -d=W -cp= -s=W -h=W -processor=! -processorpath=! -J=! -Xlint=? -source= -target= --release=
 npm,pnpm,yarn: / [h] -sqdDEOPBSw= -s -q -d -D -E -O -P -B -S -r -g! -C=d -c=x -F= -w= --silent --quiet --verbose --loglevel= --save-dev --save-exact --no-save --if-present --ignore-scripts --no-audit --no-fund --prefer-offline --offline --frozen-lockfile --immutable --legacy-peer-deps --force --omit= --include= --json --depth= --production --workspaces --workspace= --recursive --filter= --parallel --dry-run --color=? --version --script-shell=x --node-options=! --userconfig=! --globalconfig=! --shell=x --editor=x --viewer=x --browser=x --git=x --prefix=! --registry=! --cache=! --init-module=L --onload-script=L --cwd=d --modules-folder=! --global! --pnp! --use-yarnrc=! --call=x
 npm,pnpm,yarn exec,x,dlx: p -y -p= -c=x --yes --package= --call=x -q --silent
 npm,pnpm,yarn explore,edit,set-script,login,adduser,token,hook,owner,access: [!]
@@ -67,10 +67,9 @@ biome check,lint,format,ci: r* --write~ --apply~ --apply-unsafe~ --fix~ --unsafe
 stylelint: r* -q -f=/^\w+$/ -o=W --fix~ --config=L --output-file=W --custom-formatter=L --formatter=/^\w+$/ --cache --cache-location=W
 oxlint,dprint,knip,publint,depcheck,madge,size-limit,markdownlint: r* -c=L --config=L --fix~ -f=
 jest: r* -bitouwe -c=L --config=L --globalSetup=L --globalTeardown=L --testRunner=L --runner=L --transform=L --setupFiles=L --setupFilesAfterEnv=L --outputFile=W --reporters=/^(?:default|summary|github-actions|verbose)$/ --coverageDirectory=W --resolver=L --coverage=? --watch=? --watchAll=? --ci --runInBand --testNamePattern= -t= --testPathPattern= --testPathPatterns= --updateSnapshot --maxWorkers= --verbose --silent --bail=? --rootDir=d --testTimeout= --collectCoverageFrom= --json --onlyChanged --findRelatedTests --detectOpenHandles --forceExit --passWithNoTests --cacheDirectory=! --notify --env= --preset=L --moduleDirectories=! --filter=L --clearCache --no-cache --showConfig --listTests --coverageReporters= --shard= --projects= --selectProjects=
-vitest: / 
-$VITEST r* -hvwu -c=L -r=d -t= --config=L --root=d --dir=d --outputFile=W --reporter=/^[\w-]+$/ --globals --run --watch=? --coverage=? --testNamePattern= --update --ui!=? --open!=? --bail= --retry= --pool= --maxWorkers= --minWorkers= --passWithNoTests --silent=? --changed=? --project= --environment= --typecheck=? --exclude= --no-file-parallelism --isolate --no-isolate --hideSkippedTests --shard= --sequence.shuffle --testTimeout= --inspect!=? --inspect-brk!=? --configLoader=
-vitest run,watch,dev,related,bench,list,typecheck: $VITEST
-vitest *: $VITEST
+$VITEST -hvwu -c=L -r=d -t= --config=L --root=d --dir=d --outputFile=W --reporter=/^[\w-]+$/ --globals --run --watch=? --coverage=? --testNamePattern= --update --ui!=? --open!=? --bail= --retry= --pool= --maxWorkers= --minWorkers= --passWithNoTests --silent=? --changed=? --project= --environment= --typecheck=? --exclude= --no-file-parallelism --isolate --no-isolate --hideSkippedTests --shard= --sequence.shuffle --testTimeout= --inspect!=? --inspect-brk!=? --configLoader=
+vitest: / [h] $VITEST
+vitest run,watch,dev,related,bench,list,typecheck,*: r*
 mocha: r* -bcdfgstuiR= -r=L -R=/^[\w-]+$/ -b -i -u=/^[\w-]+$/ --require=L --config=L --file=L --package=L --opts=L --reporter=/^[\w-]+$/ --ui=/^[\w-]+$/ --grep= --timeout= --watch --bail --recursive --exit --parallel --spec=
 playwright,cypress: / -V
 playwright test: r* -gxj= -u -x -c=L --config=L --reporter=/^[\w,-]+$/ --headed --debug! --ui! --project= --grep= --workers= --update-snapshots=? --output=W --trace= --retries= --timeout= --list

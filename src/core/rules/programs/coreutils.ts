@@ -48,7 +48,7 @@ uname:: -asnrvmpio --all --kernel-name --nodename --kernel-release --kernel-vers
 id:: t* -agGnruzZ --group --groups --name --real --user --zero --context $H
 whoami,tty,nproc,arch,logname,users:: --all --ignore= --silent --quiet $H
 groups:: t* $H
-hostname: !* -aAdfiIsy --fqdn --long --short --ip-address --all-ip-addresses --domain --alias -F=! --file=! -b!
+hostname:: !* -aAdfiIsy --fqdn --long --short --ip-address --all-ip-addresses --domain --alias -F=! --file=! -b!
 uptime:: -ps --pretty --since
 free:: -bkmghltvw -cs= --bytes --kibi --mebi --gibi --human --total --wide
 ps:: [b] /^[\d,]*$|^[^e]*$/* +e! -# -aAcdefFgGHjlLmMNnrsSTuUvVwxXyZ -CopqtkOP= --forest --headers --no-headers --sort= --format= --pid= --ppid= --user= --deselect --cols= $H

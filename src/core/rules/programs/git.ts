@@ -4,11 +4,11 @@ $DIFF -# -pusazbwRDWmc1230 -BMCX=? -UlSGI= --unified= --raw --patch --no-patch -
 $LOG -igEFP -n= --oneline --graph --no-graph --all --branches=? --tags=? --remotes=? --glob= --exclude= --exclude-hidden= --reflog --since= --since-as-filter= --until= --after= --before= --author= --committer= --grep= --grep-reflog= --all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --basic-regexp --merges --no-merges --first-parent --min-parents= --max-parents= --no-min-parents --no-max-parents --max-count= --skip= --pretty=? --format= --abbrev-commit --no-abbrev-commit --date= --decorate=? --no-decorate --decorate-refs= --decorate-refs-exclude= --clear-decorations --source --follow --full-diff --reverse --topo-order --date-order --author-date-order --parents --children --left-right --left-only --right-only --cherry-pick --cherry-mark --cherry --boundary --simplify-by-decoration --simplify-merges --ancestry-path=? --full-history --dense --sparse --show-pulls --walk-reflogs --no-walk=? --do-walk --notes=? --no-notes --show-notes=? --relative-date --log-size --mailmap --use-mailmap --no-mailmap --no-use-mailmap -L= --encoding= --expand-tabs=? --no-expand-tabs --not --ignore-missing --objects --count --timestamp --header --bisect --remove-empty --show-linear-break=? -t -r
 $REMOTE /^(?!ext::|fd::)/*
 git: / -P -C=d -p! -c=y -v -h --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice --version --html-path --man-path --info-path --paginate! --help! --config-env=y --exec-path=!? --git-dir=! --work-tree=! --namespace=! --super-prefix=! --attr-source=!
-git *: $REMOTE --output=W --open-files-in-pager!=? --ext-diff! --textconv! --upload-pack=x --receive-pack=x --exec=x --extcmd=x --template=! --separate-git-dir=! --output-directory=W --sendmail-cmd=x --smtp-server=! --config=y --show-signature! --filters! --contents=q --unsafe-paths! --index-output=W --index --text --filter= --exclude= --exclude-standard --only --export-marks=W --import-marks=q
+git *: $REMOTE --help! --output=W --open-files-in-pager!=? --ext-diff! --textconv! --upload-pack=x --receive-pack=x --exec=x --extcmd=x --template=! --separate-git-dir=! --output-directory=W --sendmail-cmd=x --smtp-server=! --config=y --show-signature! --filters! --contents=q --unsafe-paths! --index-output=W --index --text --filter= --exclude= --exclude-standard --only --export-marks=W --import-marks=q
 git status:: g* -sbvuz --short --branch --show-stash --porcelain=? --long --verbose --untracked-files=? --ignore-submodules=? --ignored=? --column=? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames=? -u=?
 git log,show,whatchanged:: g* $DIFF $LOG
 git stash list|git stash show:: g* $DIFF $LOG
-git reflog: / $DIFF $LOG
+git reflog:: / $DIFF $LOG
 git reflog show:: g* $DIFF $LOG
 git diff,diff-tree,diff-index,diff-files:: g* $DIFF --root --stdin -t -r -q -v --no-commit-id --pretty=? --format=
 git rev-list:: g* $LOG -# --disk-usage=? --use-bitmap-index --quiet --objects-edge --abbrev=? --no-commit-header --commit-header
@@ -21,7 +21,7 @@ git shortlog:: t* -nsec --numbered --summary --email --format= --date= --group= 
 git cat-file:: t* -tsepz --batch=? --batch-check=? --batch-all-objects --unordered --buffer --allow-unknown-type --path= --follow-symlinks --no-mailmap --mailmap --use-mailmap --textconv! --filters! --batch-command!=?
 git merge-base:: t* -a --all --octopus --is-ancestor --independent --fork-point
 git name-rev:: t* --tags --refs= --exclude= --all --name-only --no-undefined --always --stdin --annotate-stdin
-git grep:: t g* -aiIvwhHEGFPnlLzopqWc -# -ABCm= -e=t^ -f=q^ --cached --untracked --no-index --no-exclude-standard --exclude-standard --recurse-submodules --text --ignore-case --no-ignore-case --max-depth= --recursive --no-recursive -r --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color=? --no-color --break --heading --show-function --context= --after-context= --before-context= --function-context --threads= --and --or --not --all-match --quiet --max-count= -O!=? --open-files-in-pager!=? --textconv! --no-textconv
+git grep:: t g* -aiIvwhHEGFPnlLzopqWc -# -ABCm= -e=t^ -f=q^ --cached --untracked --no-index --no-exclude-standard --exclude-standard --recurse-submodules --text --ignore-case --no-ignore-case --max-depth= --recursive --no-recursive -r --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color=? --no-color --break --heading --show-function --context= --after-context= --before-context= --function-context --threads= --and --or --not --all-match --quiet --max-count= -O!=x? --open-files-in-pager!=x? --textconv! --no-textconv
 git for-each-ref:: t* --count= --sort= --format= --points-at= --contains=? --no-contains=? --merged=? --no-merged=? --ignore-case --exclude= --color=?
 git show-ref:: t* -dhqs --head --heads --branches --tags --dereference --hash=? --verify --abbrev=? --quiet --exists
 git branch:: -avrlqi --all --verbose --remotes --list --show-current --column=? --no-column --sort= --format= --color=? --no-color --abbrev=? --no-abbrev --contains=? --no-contains=? --merged=? --no-merged=? --points-at= --ignore-case --edit-description!
@@ -36,7 +36,7 @@ git worktree: /
 git stash: / -pqakuS -m= --message= --keep-index --include-untracked --all --patch --quiet
 git count-objects:: -vH --verbose --human-readable
 git check-ignore:: g* -qvnz --quiet --verbose --non-matching --no-index
-git var:: t
+git var: t
 git version:: 
 git add,stage: g* -AnvfiupN --all --update --patch --force --verbose --dry-run --intent-to-add --pathspec-from-file=q -e! --edit!
 git commit: g* -aspqvneizSuo -m=t -F=q -cC= -t=L --message=t --file=q --amend --no-edit --no-verify --signoff --all --patch --author= --date= --template=L --reuse-message= --fixup= --allow-empty --gpg-sign=? --pathspec-from-file=q --trailer= --cleanup=
@@ -44,18 +44,18 @@ git checkout,switch,restore: G* -bBcC= -fqmdpSW2 -s= --detach --force --track=? 
 git mv: G* -fknv
 git rm: G* -fnrq --cached --force --pathspec-from-file=q
 git reset,clean,cherry-pick,revert,am: t* -qfdxXnepms --hard --soft --mixed --no-edit --no-commit --ff-only --no-ff --squash --abort --continue --skip --message= --strategy= --strategy-option= --exec=x --file=q -F=q
-git merge: t* -qvns -m=t -sX= --no-edit --no-commit --ff-only --no-ff --ff --squash --abort --continue --message=t --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --file=q -F=q
-git rebase: t* -ifmpqvn -x=x --exec=x -sX= --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --interactive --onto= --continue --abort --skip --autostash --autosquash --root --keep-base --rebase-merges=?
+git merge: t* -qvn -m=t -X= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --no-edit --no-commit --ff-only --no-ff --ff --squash --abort --continue --message=t --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --file=q -F=q
+git rebase: t* -ifmpqvn -x=x --exec=x -X= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --interactive --onto= --continue --abort --skip --autostash --autosquash --root --keep-base --rebase-merges=?
 git push: $REMOTE -fudnqv -o= --force --force-with-lease=? --set-upstream --tags --all --delete --dry-run --no-verify --follow-tags --mirror --prune --exec=x --receive-pack=x --push-option=
 git fetch,pull,ls-remote: $REMOTE -apfktnqv -j= --all --prune --tags --no-tags --depth= --unshallow --rebase=? --ff-only --no-rebase --force --dry-run --jobs= --upload-pack=x --autostash --heads --refs --sort= --quiet
-git clone: $REMOTE -bo= -qvnls -u=x -c=y --depth= --branch= --recurse-submodules=? --single-branch --bare --mirror --upload-pack=x --template=! --config=y --separate-git-dir=! --reference=! --bundle-uri=! --jobs= -j=
+git clone: /^(?!ext::|fd::)/ w -bo= -qvnls -u=x -c=y --depth= --branch= --recurse-submodules=? --single-branch --bare --mirror --upload-pack=x --template=! --config=y --separate-git-dir=! --reference=! --bundle-uri=! --jobs= -j=
 git init: w -q -b= --bare --initial-branch= --template=! --separate-git-dir=! --shared=?
 git init-db: w!
-git config: / [h] -z --global --local --system --worktree --get --get-all --get-regexp --get-urlmatch --list -l --show-origin --show-scope --name-only --bool --int --path --type= --default= --null --includes --no-includes --add! --edit! -e! -f=! --file=! --blob=! --replace-all! --unset! --unset-all! --rename-section! --remove-section! --get-color --get-colorbool
+git config:: / [h] -z --global --local --system --worktree --get --get-all --get-regexp --get-urlmatch --list -l --show-origin --show-scope --name-only --bool --int --path --type= --default= --null --includes --no-includes --add! --edit! -e! -f=! --file=! --blob=! --replace-all! --unset! --unset-all! --rename-section! --remove-section! --get-color --get-colorbool
 git config get,list,get-all: t* --all --show-origin --show-names --global --local --system --regexp
 git config set,unset,edit,rename-section,remove-section: y*! --append! --comment=
 git config user.name,user.email,color.ui,color.diff,log.date,pull.rebase,init.defaultBranch,push.default,push.autoSetupRemote,fetch.prune,advice.detachedHead: t
-git config *: y*
+git config *:: y*
 git difftool,mergetool: [!] -x=x --extcmd=x -t=! --tool=! -y! --no-prompt!
 git send-email,daemon,instaweb,hook,credential,remote-ext,shell,web--browse,p4,svn,cvsserver,gui,citool,maintenance,merge-index,merge-file,mergetool--lib,upload-pack,receive-pack,fast-import,update-server-info: [!] -a!
 git filter-branch: y*! -f! --tree-filter=x --index-filter=x --msg-filter=x --env-filter=x --commit-filter=x --parent-filter=x --tag-name-filter=x --setup=x --prune-empty!
@@ -72,6 +72,8 @@ git format-patch: t* -# -nksvp -o=W --output-directory=W --stdout --cover-letter
 git fast-export: t* --export-marks=W --import-marks=q --all --signed-tags= --tag-of-filtered-object= --anonymize
 git interpret-trailers: r* --in-place~ --trailer= --parse --only-trailers --where= --if-exists=
 git mailsplit: r* -o=W -bdf=
+git index-pack,unpack-objects: r* -v -o=W --stdin --fix-thin --rev-index
+git checkout-index: t* -aufnq --prefix=W --stage= --temp --stdin -z
 git mailinfo: W W -kbuml
 git notes: / 
 git notes add,append: t* -f -m=t -F=q -cC= --message=t --file=q

@@ -88,7 +88,8 @@ apptainer,singularity,lxc,incus,nerdctl,ctr,crun,runc,op,aws-vault,chamber,doppl
 apptainer,singularity,lxc,incus,nerdctl,ctr,crun,runc,op,aws-vault,chamber,doppler,infisical,teller,flatpak,snap,tsh,oc,minikube,multipass,limactl,colima,vagrant,lerna,nx,volta,nvm,fnm,rbenv,pyenv,jenv,rvm,conda,mamba,micromamba,stack,cabal,opam,guix,sops,foreman,honcho,overmind,toolbox,distrobox,berglas exec,run,ssh,shell,rsh,enter,record,exec-env,exec-file: o
 just: t* -f=L -d=d --justfile=L --working-directory=d --list --dry-run --shell=x --shell-arg= --set=tt --command=p -c=p
 socat: y*! -duvx -lT=
-nc,netcat,ncat,telnet,ftp,lftp,tftp: !*! -e=x -c=x --exec=x --sh-exec=x --lua-exec=L -l! -o=W
+ftp,lftp,tftp: {editor} < !*!
+nc,netcat,ncat,telnet: !*! -e=x -c=x --exec=x --sh-exec=x --lua-exec=L -l! -o=W
 expect: {tcl} < l! t* -c=s! -f=L! -d -i!
 tclsh,wish: {tcl} < l! t*
 ldd: !*

@@ -1,11 +1,11 @@
 /** Shells and their builtins. */
 export const SHELL = `
-bash,sh,dash,zsh,ksh,mksh,ash,rbash,yash,posh,oksh,csh,tcsh,elvish,xonsh,nu,oil,osh,lksh,pdksh: [s] {sh} < l t* -abefhkmnpruvxBCDEHPT -c: -s!< -i! -l! -oO=! += --rcfile=L --init-file=L --login! --norc --noprofile --posix --restricted --verbose --version --help --debugger! --dump-strings
-fish: [s] {sh} < l t* -c=x^ -C=x --command=x^ --init-command=x -i! -l! -N -n -p=W -P --no-config --version
+bash,sh,dash,zsh,ksh,mksh,ash,rbash,yash,posh,oksh,csh,tcsh,elvish,xonsh,nu,oil,osh,lksh,pdksh: [s] {sh} < l -abefhkmnpruvxBCDEHPT -c: -s!< -i! -l! -oO=! += --rcfile=L --init-file=L --login! --norc --noprofile --posix --restricted --verbose --version --help --debugger! --dump-strings
+fish: [s] {sh} < l -c=x^ -C=x --command=x^ --init-command=x -i! -l! -N -n -p=W -P --no-config --version
 pwsh,powershell: [1i] {sh} < l! -c=x^ -Command=x^ -EncodedCommand=!^ -File=l -NoProfile -NonInteractive
 eval: {sh} j!
 exec: p! -cl -a=
-source,.: {sh} < l t*
+source,.: {sh} < l
 trap: x! t*! -lp
 alias: y*
 echo,true,false:: [z] t*

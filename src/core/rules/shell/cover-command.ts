@@ -16,7 +16,9 @@ export type Cover =
 export function coverCommand(command: ShellCommand, allows: readonly CompiledRule[]): Cover {
   const { words, assignments } = command;
   const [name] = words;
-  const setting = assignments.find(({ name: set }) => changesWhatRuns(set));
+  const setting = assignments.find(({ name: set, value }) =>
+    changesWhatRuns(set, value.isStatic ? value.text : undefined),
+  );
   if (setting !== undefined)
     return refuse("permission.assignment", `it sets ${setting.name}, which can change what runs`);
   if (name === undefined) return { covered: true, rule: null };

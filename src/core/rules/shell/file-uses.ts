@@ -25,7 +25,8 @@ export function filesOf({ words }: ShellCommand, spelled = 0): readonly FileUse[
   const change = items.find(({ marks }) => marks.includes("~"))?.at ?? null;
   const isRecursive =
     items.some(({ marks }) => marks.includes("@")) || program.slots.some(({ marks }) => marks.includes("@"));
-  const uses = items.flatMap((item) => usesOf(item, items, { change, isRecursive, spelled }));
+  const isSpeaker = program.isReader || /[dz]/.test(program.style);
+  const uses = items.flatMap((item) => usesOf(item, items, { isSpeaker, change, isRecursive, spelled }));
   if (items.some(isOperandRead) || !program.slots.some(({ kind }) => kind === "r")) return uses;
   if (change !== null) return [...uses, use(HERE, "write", { needsRule: change >= spelled })];
   return isRecursive ? [...uses, use(HERE, "read", { recursive: true })] : uses;
@@ -40,13 +41,19 @@ function use(word: ShellWord, effect: "read" | "write", more: Partial<FileUse> =
 }
 
 interface Manner {
+  /** It takes names of files for texts. */
+  readonly isSpeaker: boolean;
   /** Where the option stands that makes it change its operands. */
   readonly change: number | null;
   readonly isRecursive: boolean;
   readonly spelled: number;
 }
 
-function usesOf(item: Item, items: readonly Item[], { change, isRecursive, spelled }: Manner): readonly FileUse[] {
+function usesOf(
+  item: Item,
+  items: readonly Item[],
+  { isSpeaker, change, isRecursive, spelled }: Manner,
+): readonly FileUse[] {
   const { kind, word, option, at } = item;
   const isOperand = option === null;
   if (kind instanceof RegExp) return guessUses([word]);
@@ -82,9 +89,13 @@ function usesOf(item: Item, items: readonly Item[], { change, isRecursive, spell
     case "U":
       return [use(word, "read", { guessed: true })];
     case "f":
+    case "u":
       return fileIn(word).map((file) => use(file, "read", { guessed: true }));
+    case "t":
+      return isSpeaker ? [] : guessUses([word]);
     case "!":
     case "unknown":
+      if (change !== null && isOperand) return [use(word, "write", { needsRule: change >= spelled })];
       return guessUses(isOperand ? [word] : [{ ...word, text: `${option}=${word.text}` }]);
     default:
       return [];

@@ -155,7 +155,7 @@ function judgeCover(command: ShellCommand, allows: readonly CompiledRule[]): Fin
 
 /** A loop sets its variable as an assignment does. */
 function judgeLoops({ loopVariables }: CommandLine): readonly Finding[] {
-  const odd = loopVariables.find(changesWhatRuns);
+  const odd = loopVariables.find((name) => changesWhatRuns(name));
   return odd === undefined
     ? []
     : [asking("", "permission.assignment", `a loop sets ${odd}, which can change what runs`)];

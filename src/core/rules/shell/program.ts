@@ -64,7 +64,7 @@ export interface Program {
    * `z` it has no options, `1` options are whole words behind one dash, `j` values may be joined to those, `i` case does not count, `s` options
    * end at the first operand, `b` the first word is a bundle without a dash, `n` `--` is a word, `d` unknown words are
    * data, `h` options hold for sub-commands too, `T` allow rules see through it, `!` a rule has to spell
-   * it out, `+` words are added to what it runs.
+   * it out, `?` or at least the word before it, `+` words are added to what it runs.
    */
   readonly style: string;
   readonly language: string | null;
@@ -93,9 +93,8 @@ export function subOf({ path }: Program, name: string): Program | null {
 }
 
 /** The table of sub-commands that have none of their own. */
-export function otherSub(program: Program): Program {
-  const options = program.style.includes("h") ? program.options : new Map<string, Option>();
-  return load(`${program.path} *`) ?? { ...program, options, slots: [] };
+export function otherSub({ path }: Program): Program | null {
+  return load(`${path} *`);
 }
 
 function load(path: string): Program | null {

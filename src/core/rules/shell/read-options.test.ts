@@ -151,8 +151,8 @@ describe("programs with ways of their own", () => {
       "node a.js -e x",
       [
         ["l", "a.js"],
-        ["t", "-e"],
-        ["t", "x"],
+        ["unknown", "-e"],
+        ["unknown", "x"],
       ],
     ],
     [

@@ -27,6 +27,8 @@ interface State {
   operands: { readonly word: ShellWord; readonly at: number }[];
   /** The slot of the next operand. */
   slot: number;
+  /** The first item of the sub-command. */
+  from: number;
   at: number;
   /** No option follows. */
   ended: boolean;
@@ -48,7 +50,7 @@ export function readOptions(words: readonly ShellWord[]): Reading {
 }
 
 function read(words: readonly ShellWord[], program: Program): Reading {
-  const state: State = { words, items: [], program, operands: [], slot: 0, at: 1, ended: false };
+  const state: State = { words, items: [], program, operands: [], slot: 0, from: 0, at: 1, ended: false };
   for (let word = words[1]; word !== undefined; word = words[state.at]) {
     const { style } = state.program;
     if (state.at === 1 && style.includes("b") && /^[a-zA-Z]/.test(word.text)) readCluster(state, word, true);
@@ -193,20 +195,21 @@ function readOperand(state: State, word: ShellWord): void {
   const { program } = state;
   const at = state.at++;
   if (!state.ended && mayBeOption(word)) add(state, "hidden", word, at, null);
-  if (state.slot === 0 && state.items.some(({ marks }) => marks.includes("^"))) state.slot = 1;
+  if (state.slot === 0 && hasMark(state, "^")) state.slot = 1;
   let slot = program.slots[state.slot];
   if (slot?.kind === "a" && word.text !== "-" && !/^\w+\+?=/.test(word.text)) slot = program.slots[++state.slot];
   if (slot?.kind === "/") {
-    const sub = word.isStatic ? subOf(program, word.text) : null;
-    add(state, sub === null ? "unknown" : "sub", word, at, null, sub?.style.includes("!") === true ? "!" : "");
-    enter(state, sub ?? otherSub(program));
+    const own = word.isStatic ? subOf(program, word.text) : null;
+    const sub = own ?? otherSub(program);
+    add(state, sub === null ? "unknown" : "sub", word, at, null, sub?.style.match(/[!?]/)?.[0]);
+    enter(state, sub ?? unknownSub(program));
     return;
   }
   // What stands behind an option that nobody knows may be its value.
   const last = state.items.at(-1);
   const isValue = last?.kind === "unknown" && last.at === at - 1 && last.option?.includes("=") === false;
   if (program.style.includes("s") && !isValue) state.ended = true;
-  if (slot !== undefined && RUNS.has(slot.kind) && !state.items.some(({ marks }) => marks.includes("."))) {
+  if (slot !== undefined && RUNS.has(slot.kind) && !hasMark(state, ".")) {
     add(state, slot.kind, word, at, null, slot.marks);
     state.at = state.words.length;
   } else state.operands.push({ word, at });
@@ -221,21 +224,26 @@ function mayBeOption({ text, isStatic }: ShellWord): boolean {
 function enter(state: State, sub: Program): void {
   state.program = sub;
   state.slot = 0;
+  state.from = state.items.length;
+}
+
+/** A sub-command that no table knows. */
+function unknownSub(program: Program): Program {
+  return { ...program, options: program.style.includes("h") ? program.options : new Map(), slots: [], isReader: false };
 }
 
 /** What the operands are depends on how many there are, and on options that stand for one of them. */
 function settle(state: State): void {
-  const { operands, items, program } = state;
-  const has = (mark: string): boolean => items.some(({ marks }) => marks.includes(mark));
+  const { operands, program } = state;
   const [first, ...rest] = program.slots;
   let slots: readonly Slot[] = program.slots;
-  if (has(":"))
+  if (hasMark(state, ":"))
     slots = [
       { kind: "x", isMany: false, marks: "" },
       { kind: "t", isMany: true, marks: "" },
     ];
-  else if (has("^") && first !== undefined) slots = rest;
-  if (has("$")) slots = slots.slice(0, -1);
+  else if (hasMark(state, "^") && first !== undefined) slots = rest;
+  if (hasMark(state, "$")) slots = slots.slice(0, -1);
   const many = slots.findIndex(({ isMany }) => isMany);
   const behind = many === -1 ? 0 : slots.length - many - 1;
   operands.forEach(({ word, at }, index) => {
@@ -246,6 +254,10 @@ function settle(state: State): void {
     const kind = slot !== undefined && RUNS.has(slot.kind) ? "t" : slot?.kind;
     add(state, kind ?? "unknown", word, at, null, slot?.marks ?? "");
   });
+}
+
+function hasMark({ items, from }: State, mark: string): boolean {
+  return items.slice(from).some(({ marks }) => marks.includes(mark));
 }
 
 function add(

@@ -13,7 +13,9 @@ import { isPlainScript } from "./script-text.ts";
 export function findRisk(words: readonly ShellWord[], covered: number): string | null {
   const { program, items } = readOptions(words);
   if (program === null) return null;
-  const found = items.find((item) => item.at >= covered && isRisky(item, program));
+  const found = items.find(
+    (item) => (item.at >= covered && isRisky(item, program)) || (item.at > covered && item.marks.includes("?")),
+  );
   return found === undefined ? null : shown(found);
 }
 
@@ -56,13 +58,14 @@ function isRisky({ kind, word, marks }: Item, program: Program): boolean {
     case "a":
       return setsSteering(word.text);
     case "A":
-      return setsSteering(word.text) || /=.*[^\w.,:+@-]/s.test(word.text);
+      // Only shells that somebody types into read `ENV`.
+      return (setsSteering(word.text) && !word.text.startsWith("ENV=")) || /=.*[^\w.,:+@-]/s.test(word.text);
     case "v":
       return changesWhatRuns(word.text) || !word.isStatic || !/^\w*$/.test(word.text);
     case "b":
       return word.text.includes("[") && word.text !== "[";
     case "u":
-      return OTHER_SCHEME.test(word.text);
+      return OTHER_SCHEME.test(word.text) || fileIn(word).length > 0;
     case "hidden":
       return program.hasRisk && !program.style.includes("d") && fitsRisk(word, program);
     default:

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { PermissionAnswer } from "../../src/runtime/permissions/permission-request.ts";
 import { createSession } from "../../src/runtime/session/create-session.ts";
 import { swapLinks } from "../support/link-swapper.ts";
 import { tempWorkspace } from "../temp-workspace.ts";
@@ -20,7 +21,7 @@ function patch(...lines: readonly string[]): Args {
 }
 
 /** Calls a tool while a second process swaps `link` and the folder `way`; counts what came out or went in. */
-async function race(tool: string, closed: string, argsOf: (round: number) => Args) {
+async function race(tool: string, closed: string, argsOf: (round: number) => Args, mustWork = false) {
   const { project } = tempWorkspace({ ...OPEN, ...CLOSED });
   const session = await createSession({
     workspace: project,
@@ -39,13 +40,15 @@ async function race(tool: string, closed: string, argsOf: (round: number) => Arg
     await session.close();
   });
   const [until, counts] = [performance.now() + LONGEST, { worked: 0, read: 0, written: 0 }];
-  for (let round = 0; (round < CALLS || swaps() < CALLS) && performance.now() < until; round += 1) {
+  const isEnough = (round: number) => round >= CALLS && swaps() >= CALLS;
+  // On a busy machine time is up first.
+  const isOver = (round: number) => isEnough(round) || performance.now() > until;
+  for (let round = 0; !isOver(round) || swaps() === 0 || (mustWork && counts.worked === 0); round += 1) {
     const { resultType, textResultForLlm } = await session.call(tool, { ...argsOf(round) });
     if (/canary/.test(textResultForLlm)) counts.read += 1;
     else if (resultType === "success") counts.worked += 1;
     if (mend(project)) counts.written += 1;
   }
-  expect(swaps()).toBeGreaterThanOrEqual(CALLS);
   return counts;
 }
 
@@ -73,8 +76,8 @@ describe(`while a second process swaps links (seed ${SEED})`, () => {
     ["apply_patch", "a file, by what does not fit", patch("*** Update File: link", "@@", "-KEY=canarx", "+x")],
     ["apply_patch", "a folder above", patch("*** Update File: way/file.txt", "@@", "-KEY=canarx", "+x")],
   ])("%s reads nothing that is closed through %s", async (tool, _, args) => {
-    const { read, worked } = await race(tool, "kept", () => args);
-    expect({ read, isTried: worked > 0 || !["view", "grep"].includes(tool) }).toEqual({ read: 0, isTried: true });
+    const { read } = await race(tool, "kept", () => args, ["view", "grep"].includes(tool));
+    expect(read).toBe(0);
   });
 
   test.each<[string, string, (round: number) => Args]>([
@@ -150,5 +153,65 @@ describe("a link that changes while somebody is asked", () => {
     const args = { pattern: "KEY", path: "way", output_mode: "content" };
     const { text } = await call("grep", args, ["Read(./open/**)", "Read(./kept/**)"]);
     expect(text).not.toContain("canary");
+  });
+});
+
+describe("a link", () => {
+  async function start(answer: PermissionAnswer, allow: readonly string[] = []) {
+    const { project } = tempWorkspace({ ...OPEN, ...CLOSED });
+    const asked: string[] = [];
+    const session = await createSession({
+      workspace: project,
+      builtins: "all",
+      permissions: { deny: ["Read(./kept/**)"], allow },
+      onPermissionRequest: ({ reason }) => {
+        asked.push(reason);
+        return answer;
+      },
+    });
+    onTestFinished(() => session.close());
+    const lead = (target: string) => {
+      rmSync(join(project, "link"), { force: true });
+      symlinkSync(target, join(project, "link"));
+    };
+    const call = async (tool: string, args: Args) => (await session.call(tool, { ...args })).textResultForLlm;
+    return { asked, lead, call };
+  }
+
+  test("is named with where it leads to whoever is asked, and to whoever is denied", async () => {
+    const { asked, lead, call } = await start({ decision: "deny", reason: "no" });
+    lead(".claude");
+    await call("create", { path: "link/new.txt", content: "x" });
+    lead("open");
+    await call("create", { path: "link/new.txt", content: "x" });
+    expect(asked).toEqual([
+      "later runs look at link/new.txt -> .claude/new.txt for programs or settings",
+      "no rule covers writing link/new.txt -> open/new.txt",
+    ]);
+    lead("kept");
+    expect(await call("view", { path: "link/file.txt" })).toBe(
+      'Permission denied: "link/file.txt -> kept/file.txt" is denied by the rule Read(./kept/**).',
+    );
+  });
+
+  test("that leads elsewhere since is asked about again, also where these very arguments were approved", async () => {
+    const { asked, lead, call } = await start({ decision: "allow", scope: "session", boundToArguments: true });
+    const args = { path: "link", content: "x", overwrite: true };
+    lead("plain.txt");
+    for (let round = 0; round < 2; round += 1) await call("create", args);
+    expect(asked).toHaveLength(1);
+    lead(".env");
+    await call("create", args);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("is not what a rule had in mind that names it, where it leads to what later runs trust", async () => {
+    const { asked, lead, call } = await start({ decision: "deny" }, ["Write(./link)", "Write(./**)"]);
+    lead("plain.txt");
+    await call("create", { path: "link", content: "x", overwrite: true });
+    expect(asked).toEqual([]);
+    lead(".env");
+    await call("create", { path: "link", content: "x", overwrite: true });
+    expect(asked).toEqual(["later runs look at link -> .env for programs or settings"]);
   });
 });

@@ -2,7 +2,7 @@ import { type DecidedPart, type Decision, strictest } from "../call/decision.ts"
 import { defaultOrigin, type Origin } from "../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "./compile-rules.ts";
 import { matchesName } from "./glob-match.ts";
-import { type PathWorld, placesOf } from "./paths.ts";
+import { isInside, type PathWorld, placesOf } from "./paths.ts";
 import { isProtected } from "./protected-paths.ts";
 import { editRules, readOnlyRules, sandboxRules } from "./ready-rules.ts";
 import type { CommandLine } from "./shell/command-line.ts";
@@ -207,9 +207,10 @@ function judgePath(
   const strict = (rule: CompiledRule): boolean =>
     matchesCall(rule, call) || (rule.matcher.kind === "path" && found.some((one) => pathMatches(rule, one, "broadly")));
   const denied = against(rules.deny).find(strict);
-  if (denied !== undefined) return byRule(path, "deny", denied);
+  const shown = showPlaces(path, found, context);
+  if (denied !== undefined) return byRule(path, "deny", denied, shown);
   const asked = against(rules.ask).find(strict);
-  if (asked !== undefined) return byRule(path, "ask", asked);
+  if (asked !== undefined) return byRule(path, "ask", asked, shown);
   if (places === null) return asking(path, "permission.file-not-covered", `nobody can tell where ${path} leads`);
   const allows = about(rules.allow);
   const covering = found.map((one) =>
@@ -217,13 +218,21 @@ function judgePath(
   );
   const [rule] = covering;
   const isCovered = rule !== undefined && !covering.includes(undefined);
-  const isLiteral = isCovered && rule.matcher.kind === "path" && rule.matcher.glob.isLiteral;
+  /** Only a rule that names the very place has it in mind; one that names a link to it does not. */
+  const isMeant = (by: CompiledRule | undefined): boolean => by?.matcher.kind === "path" && by.matcher.glob.isLiteral;
   // Looked at before rules that are missing: a mode may stand in for a rule, and never for this.
-  if (kind === "write" && !isLiteral && found.some((one) => isProtected(one, context)))
-    return asking(path, "permission.protected-path", `later runs look at ${path} for programs or settings`);
+  const isHeld = found.some((one, at) => isProtected(one, context) && !(isCovered && isMeant(covering[at])));
+  if (kind === "write" && isHeld)
+    return asking(path, "permission.protected-path", `later runs look at ${shown} for programs or settings`);
   if (!isCovered)
-    return asking(path, "permission.no-rule", `no rule covers ${kind === "read" ? "reading" : "writing"} ${path}`);
-  return byRule(path, "allow", rule);
+    return asking(path, "permission.no-rule", `no rule covers ${kind === "read" ? "reading" : "writing"} ${shown}`);
+  return byRule(path, "allow", rule, shown);
+}
+
+/** The path as it was given, and where it leads if that is elsewhere: nobody agrees to what they are not shown. */
+function showPlaces(path: string, [, real]: readonly string[], { workspace }: PathWorld): string {
+  if (real === undefined) return path;
+  return `${path} -> ${isInside(real, workspace) && real !== workspace ? real.slice(workspace.length + 1) : real}`;
 }
 
 function pathMatches({ matcher }: CompiledRule, path: string, how: "broadly" | "exactly"): boolean {

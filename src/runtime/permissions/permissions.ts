@@ -97,7 +97,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
 
   const toRequest = (
     prepared: PreparedCall,
-    { decision, subject, narrowest }: Ruling,
+    { decision, subject, narrowest, exactly }: Ruling,
     { cancelling, hook }: JudgeOptions,
   ): PermissionRequest => {
     const { call, entry, tool, args } = prepared;
@@ -117,7 +117,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       suggestions:
         hook.decision === "ask" || isByAskRule(decision) || subject.subject.kind === "plan"
           ? []
-          : toSuggestions(entry, args, narrowest(prepared)),
+          : toSuggestions(entry, exactly(prepared), narrowest(prepared)),
       signal: cancelling.signal,
     };
   };
@@ -152,19 +152,21 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       answered.set(allowed, { requestId, by });
       if (answer.updatedInput !== undefined)
         return { kind: "rewritten", decision: allowed, updatedInput: answer.updatedInput };
-      await keep(prepared, request, answer);
+      await keep(prepared, ruling, request, answer);
       return allow(allowed, ruling);
     });
 
   const keep = async (
-    { entry, args }: PreparedCall,
+    prepared: PreparedCall,
+    { exactly }: Ruling,
     request: PermissionRequest,
     answer: Answered["answer"],
   ): Promise<void> => {
     const { scope = "once", boundToArguments = false, expiresIn = null } = answer;
     if (scope === "once" || request.suggestions.length === 0) return;
     const rules = boundToArguments ? [] : (request.suggestions[0]?.rules ?? []);
-    await ports.grants().add(toGrant(entry, { scope, rules, args, now: ports.today(), expiresIn }));
+    const made = { scope, rules, args: exactly(prepared), now: ports.today(), expiresIn };
+    await ports.grants().add(toGrant(prepared.entry, made));
   };
 
   const tell = ({ call }: PreparedCall, made: Decision): void => {
@@ -216,8 +218,8 @@ export function foretell(ruling: Ruling, call: RuledCall): Decision {
 }
 
 /** What could be kept of an approval: the narrowest rules, and these very arguments. */
-function toSuggestions({ identity }: Entry, args: unknown, rules: readonly string[]): readonly Suggestion[] {
-  const bound = { rules: [], text: describeGrant({ tool: identity, rules: [], digest: digestOf(args) }) };
+function toSuggestions({ identity }: Entry, exactly: unknown, rules: readonly string[]): readonly Suggestion[] {
+  const bound = { rules: [], text: describeGrant({ tool: identity, rules: [], digest: digestOf(exactly) }) };
   return rules.length === 0 ? [bound] : [{ rules, text: rules.join(", ") }, bound];
 }
 

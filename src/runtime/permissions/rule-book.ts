@@ -57,7 +57,9 @@ export interface Ruling {
   readonly readOnly: boolean;
   /** The narrowest rules that would allow it; worked out when somebody is asked. */
   readonly narrowest: (call: RuledCall) => readonly string[];
-  /** The approval that was kept for exactly the arguments of the call; null when there is none. */
+  /** What an approval of exactly this call is for: its arguments, and where their paths lead if links are on the way. */
+  readonly exactly: (call: RuledCall) => unknown;
+  /** The approval that was kept for exactly that; null when there is none. */
   readonly bound: (call: RuledCall) => Decision | null;
   /** What the call may use once it is allowed: where its paths led when this was ruled, and what rules say of the rest. */
   readonly reach: (call: RuledCall) => Reach;
@@ -159,7 +161,8 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
     readOnly,
     narrowest: (call) =>
       narrowestRules(toJudged(call, subject, setting), call.entry.identity, toContext(subject, setting)),
-    bound: (call) => findBound(call, decision, grants().grants, today()),
+    exactly: ({ args }) => toExact(args, places),
+    bound: ({ entry, args }) => findBound(entry, toExact(args, places), decision, grants().grants, today()),
     reach: (call) => ({
       mayRead: readerFor(places),
       mayFetch: fetcherFor(call),
@@ -311,6 +314,11 @@ function placesIn({ subject, cwd }: CallSubject, context: RuleContext): Places {
   return new Map(paths.map((path) => [path, placesOf(path, cwd, context) ?? []]));
 }
 
+function toExact(args: unknown, places: Places): unknown {
+  const linked = [...places].filter(([, leads]) => leads.length !== 1);
+  return linked.length === 0 ? args : { arguments: args, places: linked };
+}
+
 /** A rule that asks about what the call itself names was answered with the call; every other one was not. */
 function toReader(
   named: readonly string[],
@@ -344,13 +352,14 @@ function withoutClaim(decision: Decision): Decision {
 
 /** An approval that was kept for exactly these arguments. */
 function findBound(
-  { entry, args }: RuledCall,
+  entry: Entry,
+  exactly: unknown,
   { parts, rule }: Decision,
   grants: readonly Grant[],
   now: number,
 ): Decision | null {
   const bound = grants.filter((grant) => grant.digest !== null && isFor(grant, entry, now));
-  const grant = bound.length === 0 ? undefined : bound.find(({ digest }) => digest === digestOf(args));
+  const grant = bound.length === 0 ? undefined : bound.find(({ digest }) => digest === digestOf(exactly));
   if (grant === undefined) return null;
   const text = `approved for these arguments before (grant ${grant.id})`;
   return { decision: "allow", code: "permission.granted", text, origin: originOf(grant), rule, parts };

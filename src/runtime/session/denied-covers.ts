@@ -1,6 +1,6 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { DeniedFiles } from "../../core/rules/denied-files.ts";
-import { type Covers, createCoverFinder } from "../../system/sandbox/find-covered.ts";
+import { type Covers, createCoverFinder, NO_COVERS } from "../../system/sandbox/find-covered.ts";
 
 /** Covers what rules deny to be read, while commands run in these folders. */
 export interface DeniedCovers {
@@ -10,19 +10,32 @@ export interface DeniedCovers {
   find(cwd: string): Promise<Covers>;
 }
 
-export function createDeniedCovers(denied: DeniedFiles, folders: readonly string[]): DeniedCovers {
+/** How long it counts that a look did not get to its end: on a large disk each one takes seconds. */
+const PAUSE = 60_000;
+
+export function createDeniedCovers(
+  denied: DeniedFiles,
+  folders: readonly string[],
+  now: () => number = () => performance.now(),
+): DeniedCovers {
   const finder = createCoverFinder(denied);
-  let last: boolean | null = null;
+  let last: { readonly complete: boolean; readonly at: number } | null = null;
+  const isHopeless = (): boolean => last?.complete === false && now() < last.at + PAUSE;
+  const look = async (roots: readonly string[]): Promise<Covers> => {
+    const found = await finder.find(roots);
+    last = { complete: found.complete, at: now() };
+    return found;
+  };
   return {
     async isComplete() {
-      last ??= (await finder.find(folders)).complete;
-      return last;
+      if (isHopeless()) return false;
+      return last?.complete === true || (await look(folders)).complete;
     },
     async find(cwd) {
-      const before = last;
-      const found = await finder.find([...folders, cwd]);
-      last = found.complete;
-      if (before !== true || found.complete) return found;
+      if (isHopeless()) return { ...NO_COVERS, complete: false };
+      const relied = last?.complete === true;
+      const found = await look([...folders, cwd]);
+      if (!relied || found.complete) return found;
       const text =
         "Nothing was run: files that rules deny to be read can no longer all be found. Run it again to be asked.";
       throw new ToolcribError("sandbox.not-covered", text, { names: [] });

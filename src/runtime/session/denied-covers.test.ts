@@ -1,0 +1,34 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFolder } from "../../../test/builtin-host.ts";
+import { deniedBy } from "../../../test/sandbox/sandbox-harness.ts";
+import { createDeniedCovers } from "./denied-covers.ts";
+
+test("a command does not start if its decision relied on covers that cannot be made, and later they are tried again", async () => {
+  const folder = makeFolder({ "a.key": "", "src/x": "" });
+  let time = 0;
+  const covers = createDeniedCovers(deniedBy(["Read(*.key)"], folder), [folder], () => time);
+  expect(await covers.isComplete()).toBe(true);
+  expect((await covers.find(folder)).covers).toHaveLength(1);
+
+  symlinkSync("src", join(folder, "b.key"));
+  await expect(covers.find(folder)).rejects.toMatchObject({ code: "sandbox.not-covered" });
+  expect(await covers.isComplete()).toBe(false);
+  // Whoever was asked and agreed gets the command as it is.
+  expect((await covers.find(folder)).complete).toBe(false);
+
+  rmSync(join(folder, "b.key"));
+  expect(await covers.isComplete()).toBe(false);
+  time = 61_000;
+  expect(await covers.isComplete()).toBe(true);
+});
+
+test("folders of a command that runs elsewhere are looked through as well", async () => {
+  const [folder, skill] = [makeFolder({ x: "" }), makeFolder({ "y/z.key": "" })];
+  const covers = createDeniedCovers(deniedBy(["Read(**/*.key)"], folder), [folder]);
+  mkdirSync(join(folder, "more"));
+  writeFileSync(join(folder, "more/w.key"), "");
+  const { covers: found } = await covers.find(skill);
+  expect(found.map(({ path }) => path).sort()).toEqual([join(folder, "more/w.key"), join(skill, "y/z.key")].sort());
+});

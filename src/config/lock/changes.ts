@@ -99,10 +99,15 @@ export function serversOf({
   return new Map([...(selected?.servers ?? []), ...servers]);
 }
 
-/** A server that is in the lock and would be started in another way now. */
+/** A server that is in the lock and would be started in another way now, or whose tools are and it itself is not. */
 export function isLaunchChanged({ name, launch }: Pick<ServerConfig, "name" | "launch">, lock: Lock | null): boolean {
-  const pinned = lock?.servers.get(name);
-  return pinned !== undefined && pinned.launch !== launch;
+  if (lock === null) return false;
+  const pinned = lock.servers.get(name);
+  return pinned === undefined ? hasPinnedTools(name, lock) : pinned.launch !== launch;
+}
+
+function hasPinnedTools(server: string, { tools }: Lock): boolean {
+  return [...tools.keys()].some((identity) => identity.startsWith(`${server}/`));
 }
 
 /** The lock after a person accepted one change, with everything else as it was. */
@@ -120,7 +125,7 @@ export function approve(
   const entry = toolset.catalog.entries.find(({ identity }) => `tool:${identity}` === change.id);
   if (entry === undefined) return lock;
   const server = servers.get(entry.tool.server ?? "");
-  const isNew = server !== undefined && !lock.servers.has(server.name);
+  const isNew = server !== undefined && !lock.servers.has(server.name) && !hasPinnedTools(server.name, lock);
   return {
     servers: isNew ? new Map([...lock.servers, [server.name, toPinnedServer(server)]]) : lock.servers,
     tools: new Map([
@@ -146,9 +151,11 @@ export function buildLock(toolset: Listed, servers: ReadonlyMap<string, ServerCo
   };
   return {
     servers: new Map(
-      [...servers.values()]
-        .filter(({ enabled }) => enabled.value)
-        .map((server) => [server.name, toPinnedServer(server)]),
+      [...servers.values()].flatMap((server) => {
+        // One that is switched off keeps what was pinned of it, and so how it was started.
+        const pinned = server.enabled.value ? toPinnedServer(server) : previous?.servers.get(server.name);
+        return pinned === undefined ? [] : [[server.name, pinned] as const];
+      }),
     ),
     tools: new Map([
       ...silent,
@@ -204,20 +211,22 @@ function toToolChange(entry: Entry, lock: Lock | null): DefinitionChange | null 
 }
 
 function toLaunchChange(server: ServerConfig, lock: Lock): DefinitionChange | null {
+  if (!isLaunchChanged(server, lock)) return null;
   const pinned = lock.servers.get(server.name);
-  if (pinned === undefined || !isLaunchChanged(server, lock)) return null;
-  const diff = toLineChanges(toSpecLines(pinned.spec), toSpecLines(toLaunchSpec(server)));
+  const diff = toLineChanges(pinned === undefined ? [] : toSpecLines(pinned.spec), toSpecLines(toLaunchSpec(server)));
   return {
     id: `launch:${server.name}`,
     kind: "launch",
     server: server.name,
     tool: server.name,
     signals: [],
-    remark: null,
+    remark: pinned === undefined ? GONE : null,
     diff:
       diff.length > 0 ? diff : [{ mark: "+", text: "a value of its environment, its headers or its folder differs" }],
   };
 }
+
+const GONE = "The lock has tools of this server, and not how it was started when they were approved.";
 
 /** More of a schema than this nobody reads at once. */
 const MAX_LINES = 2_000;

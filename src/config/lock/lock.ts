@@ -80,6 +80,8 @@ export function withoutAcceptance(held: LockFile): LockFile {
   return { ...held, lock: { ...held.lock, tools: new Map(tools) } };
 }
 
+const NOT_PINNED = "not pinned";
+
 /** What the trust gate looks at; null where there is no lock. */
 export function toPins(held: LockFile | null): Sourced<ReadonlyMap<string, Pin>> | null {
   if (held === null || held.lock === null) return null;
@@ -87,7 +89,8 @@ export function toPins(held: LockFile | null): Sourced<ReadonlyMap<string, Pin>>
   const at = (key: string): Origin => ({ kind: "file", file, line: lines.get(key) ?? null });
   const pins = [...lock.tools].map(([identity, { signature, approved, signals }]): [string, Pin] => {
     const server = identity.includes("/") ? (identity.split("/", 1)[0] ?? "") : "";
-    const launch = lock.servers.get(server)?.launch ?? null;
+    // Tools of a server that is gone from the lock fit no way to start it.
+    const launch = server === "" ? null : (lock.servers.get(server)?.launch ?? NOT_PINNED);
     return [identity, { signature, approved, launch, signals, origin: at(`tools ${identity}`) }];
   });
   return { value: new Map(pins), origin: at("") };

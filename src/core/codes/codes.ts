@@ -348,7 +348,7 @@ export const CODES = {
   },
   "toolset.shadows": {
     kind: "notice",
-    means: "a toolset has the name of a tool, server or shipped toolset; the name now means the toolset",
+    means: "a toolset has the name of a tool, server or shipped toolset; the text says which of them the name means",
   },
   "toolset.unknown-member": { kind: "notice", means: "a toolset names a member that does not exist" },
   "trust.changed": {
@@ -357,6 +357,7 @@ export const CODES = {
   },
   "trust.hidden-text": { kind: "reason", means: "the definition holds invisible or control characters" },
   "trust.invalid-name": { kind: "reason", means: "the name contains characters that no tool name should have" },
+  "trust.no-lock": { kind: "notice", means: "there are tools of servers or extensions and no `toolcrib.lock`" },
   "trust.quarantined": {
     kind: "reason",
     means: "a scan of the definition found something that a person has to review first",

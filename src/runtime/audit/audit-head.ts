@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { appendFileSync, fstatSync, writeSync } from "node:fs";
+import { appendFile, type FileHandle, open, readFile } from "node:fs/promises";
+import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 
 /** The last row of one run, kept beside the log: without it nobody could tell that the end of the log is gone. */
@@ -8,26 +10,96 @@ export interface Head {
   readonly hash: string;
 }
 
-const MOST_HEADS = 50;
+/** One program's line among the heads of all: it is written anew with every row or several, and touches no other. */
+export interface HeadFile {
+  save(head: Head): Promise<void>;
+  /** For the moment in which nothing asynchronous is done any more. */
+  saveNow(head: Head): void;
+  close(): Promise<void>;
+}
+
+export interface Heads {
+  /** Newest last. */
+  readonly heads: readonly Head[];
+  /** Null where all of it can be read. */
+  readonly flaw: string | null;
+}
+
+/** Lines have one length, so that each can be written over in its place. */
+const WIDTH = 128;
+/** When there are more, the older half is let go; their rows are mostly gone too. */
+const MOST_HEADS = 1_000;
 
 function headPath(path: string): string {
   return `${path}.head`;
 }
 
-/** Newest last. One that cannot be read knows of nothing. */
-export async function loadHeads(path: string): Promise<readonly Head[]> {
-  const text = await readFile(headPath(path), "utf8").catch(() => "[]");
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter(isHead) : [];
-  } catch {
-    return [];
-  }
+export async function loadHeads(path: string): Promise<Heads> {
+  const text = await readFile(headPath(path), "utf8").catch(() => "");
+  const lines = linesOf(text);
+  if (lines.length === 0) return { heads: [], flaw: "there is no head beside the log" };
+  const read = lines.map(readLine);
+  const flaw = read.includes(null) ? "the head beside the log cannot be read" : null;
+  return { heads: read.flatMap((heads) => heads ?? []), flaw };
 }
 
-export async function saveHead(path: string, head: Head): Promise<void> {
-  const others = (await loadHeads(path)).filter(({ run }) => run !== head.run);
-  await writeWhole(headPath(path), `${JSON.stringify([...others.slice(1 - MOST_HEADS), head])}\n`);
+export function openHead(path: string): HeadFile {
+  const own = headPath(path);
+  let slot: { readonly file: FileHandle; readonly at: number } | null = null;
+  /** Somebody who let older ones go has put another file in its place. */
+  const isThere = (): boolean => slot !== null && fstatSync(slot.file.fd).nlink > 0;
+
+  const claim = async (head: Head): Promise<void> => {
+    await slot?.file.close();
+    slot = null;
+    const before = await readFile(own, "utf8").catch(() => "");
+    if (linesOf(before).length > MOST_HEADS) await letGo(own);
+    const line = toLine(head);
+    await appendFile(own, before === "" || before.endsWith("\n") ? line : `\n${line}`, { mode: 0o600 });
+    const file = await open(own, "r+");
+    slot = { file, at: (await file.readFile()).lastIndexOf(line) };
+  };
+
+  return {
+    async save(head) {
+      if (slot === null || !isThere()) await claim(head);
+      else await slot.file.write(toLine(head), slot.at);
+    },
+    saveNow(head) {
+      if (slot !== null && isThere()) writeSync(slot.file.fd, toLine(head), slot.at);
+      else appendFileSync(own, `\n${toLine(head)}`, { mode: 0o600 });
+    },
+    async close() {
+      await slot?.file.close();
+      slot = null;
+    },
+  };
+}
+
+async function letGo(own: string): Promise<void> {
+  await oneAtATime(own, async () => {
+    const lines = linesOf(await readFile(own, "utf8"));
+    if (lines.length > MOST_HEADS) await writeWhole(own, `${lines.slice(-MOST_HEADS / 2).join("\n")}\n`, 0o600);
+  });
+}
+
+function toLine(head: Head): string {
+  return `${JSON.stringify({ run: head.run, seq: head.seq, hash: head.hash }).padEnd(WIDTH - 1)}\n`;
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
+}
+
+/** Null where it is none. An earlier version kept all heads in one list. */
+function readLine(line: string): readonly Head[] | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    const heads: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return heads.every(isHead) ? heads : null;
+  } catch {
+    return null;
+  }
 }
 
 function isHead(value: unknown): value is Head {

@@ -1,6 +1,6 @@
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { type AuditFile, type OpenFile, openAuditFile, rotate, whereIs } from "./audit-file.ts";
-import { type Head, saveHead } from "./audit-head.ts";
+import { type Head, openHead } from "./audit-head.ts";
 
 /** Writes rows in the order in which they are added, many at a time. */
 export interface AuditWriter {
@@ -32,7 +32,7 @@ export interface AuditWriterOptions {
 
 const FILE_BYTES = 64 * 1024 * 1024;
 const SOON = 50;
-/** Milliseconds between two looks at the file's place, between two heads, and until a write that failed is tried again. */
+/** Milliseconds between two looks at the file's place, and until a write that failed is tried again. */
 const NOW_AND_THEN = 1_000;
 /** Rows beyond this number that cannot be written are given up; the numbers of the rest tell that some are missing. */
 const MOST_WAITING = 20_000;
@@ -44,7 +44,9 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
   let waiting: (() => string)[] = [() => first];
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
-  let headAt = 0;
+  const heads = openHead(path);
+  /** The last row that is written, where its head is not. */
+  let unsaved: Head | null = null;
   let lookedAt = performance.now();
   let isBroken = false;
   let hasBegun = false;
@@ -104,7 +106,7 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
     isBroken = true;
   };
   const write = async (isLast: boolean): Promise<void> => {
-    if (waiting.length === 0 && file.behind === 0) return;
+    if (waiting.length === 0 && file.behind === 0 && unsaved === null) return;
     try {
       // No row is made before all earlier ones are written, or nothing would bound what is kept.
       if (file.behind > 0) await file.append("");
@@ -112,12 +114,11 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
       const text = takeAll();
       const at = head();
       await file.append(text);
+      unsaved = at;
+      await heads.save(at);
+      unsaved = null;
       if (file.size > fileBytes && !isLast) await next();
       if (isLast) await file.sync();
-      if (isLast || performance.now() - headAt > NOW_AND_THEN) {
-        headAt = performance.now();
-        await saveHead(path, at);
-      }
       if (isBroken) onMended(`the audit log ${path} is written again; ${describeLoss(lost)}`);
       isBroken = false;
       lost = 0;
@@ -147,6 +148,7 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
       // An error here would keep others from what they do at the end of the program, such as ending servers.
       try {
         if (waiting.length > 0 || file.behind > 0) file.appendNow(takeAll());
+        heads.saveNow(head());
       } catch (error) {
         tellBroken(error);
       }
@@ -155,6 +157,7 @@ export async function createAuditWriter(options: AuditWriterOptions): Promise<Au
       await flush(true);
       if (timer !== null) clearTimeout(timer);
       await file.close();
+      await heads.close();
     },
   };
 }

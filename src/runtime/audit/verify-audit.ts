@@ -16,7 +16,7 @@ export interface AuditVerdict {
   readonly runs: number;
   /** Runs that did not say that they ended: they go on, or were killed. */
   readonly open: number;
-  /** Whether a head was there, without which rows missing at the end cannot be told. */
+  /** Whether a head was there. Without one, rows missing at the end cannot be told, so that is a problem. */
   readonly hasHead: boolean;
   readonly problems: readonly AuditProblem[];
 }
@@ -35,7 +35,8 @@ interface Run {
  * of it, so keep a copy of the head elsewhere where that matters.
  */
 export async function verifyAudit(path: string, signal: AbortSignal): Promise<AuditVerdict> {
-  const heads = new Map((await loadHeads(path)).map((head) => [head.run, head]));
+  const found = await loadHeads(path);
+  const heads = new Map(found.heads.map((head) => [head.run, head]));
   const kept = await keptFiles(path);
   /** One file out of several, looked at alone. */
   const isPart = kept.length === 0 && /\.\d+$/.test(path);
@@ -46,6 +47,7 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
   const hashes = new Set<string>();
   let file: string = path;
   let rows = 0;
+  let newest: string | null = null;
   let torn: AuditLine | null = null;
   let onlyFresh = true;
   const report = (line: number | null, text: string): void => {
@@ -86,6 +88,7 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
     if (torn !== null && !(isOpening(row) || isAbout(row, torn))) report(torn.number, "is no row");
     if (!isOpening(row)) torn = null;
     rows += 1;
+    newest = row.run;
     hashes.add(row.hash);
     runs.set(row.run, { seq: row.seq, hash: row.hash, closed: row.type === "log.closed" });
   };
@@ -100,6 +103,10 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
     if (known !== undefined && known.seq < seq)
       report(null, `the last ${seq - known.seq} rows of run ${run} are missing`);
   }
+  if (!isPart && rows > 0 && found.flaw !== null)
+    report(null, `${found.flaw}, so rows missing at its end cannot be told`);
+  else if (!isPart && newest !== null && !heads.has(newest))
+    report(null, `there is no head of run ${newest}, so rows missing at its end cannot be told`);
   const [last] = [...heads.values()].slice(-1);
   if (last !== undefined && !runs.has(last.run)) report(null, `all rows of run ${last.run} are missing`);
   const open = [...runs.values()].filter(({ closed }) => !closed).length;

@@ -40,9 +40,10 @@ function ruleTools(rules: readonly Sourced<Rule>[]): NameList | null {
 
 /** Toolsets whose name is a tool's, a server's or a shipped set's: the set is what the name means then (I1). */
 export function checkShadows(config: Config, { scene }: Toolset, shipped: readonly string[]): readonly Finding[] {
-  return config.toolsets.flatMap(({ name, members }): readonly Finding[] => {
+  return config.toolsets.flatMap(({ name, members, weak }): readonly Finding[] => {
     const resolution = scene.resolver.resolve(name);
-    const others = resolution.kind === "found" ? resolution.others.map(({ what }) => what) : [];
+    const meanings = resolution.kind === "found" ? [resolution.meaning, ...resolution.others] : [];
+    const others = meanings.map(({ what }) => what).filter((what) => what !== `toolset ${name}`);
     const also = [
       ...(shipped.includes(name) ? ["a toolset that ships with Toolcrib"] : []),
       ...(scene.servers.has(name) && !others.includes(`server ${name}`) ? [`server ${name}`] : []),
@@ -53,7 +54,9 @@ export function checkShadows(config: Config, { scene }: Toolset, shipped: readon
       {
         level: "warning",
         code: "toolset.shadows",
-        text: `the toolset "${name}" shadows ${[...new Set(also)].join(" and ")}: every list that says "${name}" means the toolset`,
+        text: weak
+          ? `the toolset "${name}" has the name of ${[...new Set(also)].join(" and ")}, which every list that says "${name}" means`
+          : `the toolset "${name}" shadows ${[...new Set(also)].join(" and ")}: every list that says "${name}" means the toolset`,
         names: [name],
         origin: members.origin,
         fix: "give the toolset another name",

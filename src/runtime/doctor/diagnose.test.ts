@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/run-cli.ts";
 
@@ -55,3 +56,20 @@ test("while something waits for trust, nobody can know which groups there are", 
   const { out } = await runCli(["doctor", "--json"], { cwd, env: { HOME: home } });
   expect(out).not.toContain("group.unknown");
 });
+
+test("tools of servers without a lock are worth a word, until somebody pins them", async () => {
+  const server = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.mjs", import.meta.url));
+  const { cwd, home } = createMachine({
+    user: JSON.stringify({ mcpServers: { it: { command: process.execPath, args: [server] } } }),
+  });
+  const cli = (...argv: string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  const found = async () => {
+    const { findings }: { findings: { code: string; level: string; text: string }[] } = JSON.parse(
+      (await cli("doctor", "--json")).out,
+    );
+    return findings.filter(({ code }) => code === "trust.no-lock");
+  };
+  expect(await found()).toMatchObject([{ level: "info", text: expect.stringMatching(/nothing is pinned: .* of it /) }]);
+  await cli("pin", "--yes");
+  expect(await found()).toEqual([]);
+}, 60_000);

@@ -8,6 +8,7 @@ import { describeReport, isLeftOut, nextStep, type SourceReport } from "../repor
 import { namesOf } from "../report/waiting-servers.ts";
 import { checkGroups } from "./check-groups.ts";
 import { checkHooks } from "./check-hooks.ts";
+import { checkLock } from "./check-lock.ts";
 import { checkShadows, checkUnusedLists } from "./check-names.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkSandbox } from "./check-sandbox.ts";
@@ -39,6 +40,7 @@ export async function diagnose(
       BUILTIN_SETS.map(({ name }) => name),
     ),
     ...checkDefinitions(toolset),
+    ...checkLock(config, toolset),
     ...checkRules(config),
     ...checkHooks(config),
     ...findDeadEntries(config, toolset),

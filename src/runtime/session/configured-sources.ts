@@ -55,8 +55,11 @@ export function wantedServers(
 function holdBack({ name, launch }: ServerConfig, { lock }: Config): WantedSource {
   const line = lock?.lines.get(`servers ${name}`);
   const place = `${lock?.file ?? "toolcrib.lock"}${line === undefined ? "" : `:${line}`}`;
-  const reason = `is not started, because its entry says to start it otherwise than when it was pinned (${place})`;
-  const next = `Review it with \`toolcrib pin --approve ${name}\`, or undo the change of its entry.`;
+  const isGone = lock?.lock?.servers.has(name) === false;
+  const reason = isGone
+    ? `is not started, because the lock has tools of it and not how it was started when they were pinned (${place})`
+    : `is not started, because its entry says to start it otherwise than when it was pinned (${place})`;
+  const next = `Review it with \`toolcrib pin --approve ${name}\`, or undo the change of its entry${isGone ? " in the lock" : ""}.`;
   return {
     key: JSON.stringify(["mcp", name, "held back", launch]),
     open: async () => createUnusableSource("mcp", name, reason, next),

@@ -85,11 +85,8 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
     const changes = listLaunches(serversOf(config), held.lock);
     show(input, changes);
     if (!(await confirms(input, `Start ${changes.map(({ server }) => server).join(", ")} like that?`))) return 1;
-    const from = held.lock;
-    accepted = {
-      ...from,
-      servers: new Map([...from.servers].filter(([name]) => !launches.some((one) => one.name === name))),
-    };
+    const nothing = { catalog: { entries: [] } };
+    accepted = changes.reduce((lock, change) => approve(lock, change, nothing, servers), held.lock);
   }
   const now = { ...held, lock: accepted };
   const { toolset, changes, silent } = await look(input, { ...config, lock: now }, now);

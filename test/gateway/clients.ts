@@ -55,8 +55,8 @@ export async function connect(url: string, era: ClientEra, options: ConnectOptio
       return form(params.message);
     });
   if (canSample)
-    client.setRequestHandler("sampling/createMessage", () => {
-      told.asked.push("sampling");
+    client.setRequestHandler("sampling/createMessage", ({ params }) => {
+      told.asked.push(params.systemPrompt ?? "");
       return { role: "assistant", model: "m", content: { type: "text", text: "sampled" } };
     });
   if (roots !== undefined)

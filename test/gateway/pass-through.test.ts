@@ -86,6 +86,9 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
     expect(await call("test_input_required_result_multiple_inputs")).toMatch(/Ada.*sampled.*file:\/\/\/here/);
     expect(await call("test_input_required_result_multi_round")).toBe("Both steps done");
     expect(told.asked).toHaveLength(8);
+    // A client knows the gateway alone, so a question has to say which server behind it asks.
+    const named = /^(The MCP server "fix" asks: |This request comes from the MCP server "fix"\.|roots$)/;
+    expect(told.asked.filter((said) => !named.test(said))).toEqual([]);
   });
 
   test("that cannot be asked gets a refusal, and the server no answer made up for it", async () => {

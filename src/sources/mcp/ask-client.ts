@@ -25,6 +25,6 @@ export async function askClient(
 
 function cleanQuestions(questions: ReadonlyMap<string, PeerQuestion>): ReadonlyMap<string, PeerQuestion> {
   return new Map(
-    [...questions].map(([key, { method, params }]) => [key, { method, params: cleanTexts(params).value }]),
+    [...questions].map(([key, question]) => [key, { ...question, params: cleanTexts(question.params).value }]),
   );
 }

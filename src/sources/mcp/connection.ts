@@ -6,6 +6,8 @@ type Params = Readonly<Record<string, unknown>>;
 
 /** An open conversation with one server. Requests reject with a ToolcribError when the server cannot be talked to. */
 export interface Connection {
+  /** The server, as the configuration calls it. */
+  readonly server: string;
   readonly era: Era;
   /** A remote server of the newer protocol wants some parameters in headers too. */
   readonly wantsHeaders: boolean;

@@ -86,7 +86,7 @@ class Talk {
     for (let round = 1; ; round++) {
       if (round > limits.inputRounds) throw rounds(limits.inputRounds);
       const { inputRequests, requestState } = open.result;
-      const said = await this.#ask(readQuestions(inputRequests));
+      const said = await this.#ask(readQuestions(inputRequests, this.#connection.server));
       if (said.kind === "error") return { kind: "answer", answer: said };
       let params: Params = said.result === null ? own : { ...own, inputResponses: said.result };
       if (requestState !== undefined) params = { ...params, requestState };
@@ -146,13 +146,13 @@ function isOpen(answer: PeerAnswer): answer is Open {
   return answer.kind === "result" && answer.result.resultType === "input_required";
 }
 
-function readQuestions(inputRequests: unknown): ReadonlyMap<string, PeerQuestion> {
+function readQuestions(inputRequests: unknown, server: string): ReadonlyMap<string, PeerQuestion> {
   const questions = new Map<string, PeerQuestion>();
   for (const [key, entry] of Object.entries(isRecord(inputRequests) ? inputRequests : {})) {
     if (!isRecord(entry) || !isQuestionMethod(entry.method)) {
       throw new ToolcribError("mcp.invalid-answer", "The server asks for something that the protocol does not know.");
     }
-    questions.set(key, { method: entry.method, params: isRecord(entry.params) ? entry.params : {} });
+    questions.set(key, { server, method: entry.method, params: isRecord(entry.params) ? entry.params : {} });
   }
   return questions;
 }

@@ -114,6 +114,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     },
   });
   const open = createOpener({
+    server: name,
     endpoint,
     spec,
     cwd: options.cwd,

@@ -20,6 +20,8 @@ import type { Loss, McpTransport } from "./transport.ts";
 type Params = Readonly<Record<string, unknown>>;
 
 export interface ConnectionOptions {
+  /** As the configuration calls it. */
+  readonly server: string;
   readonly transport: McpTransport;
   readonly client: ClientPackage;
   readonly limits: McpLimits;
@@ -71,14 +73,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 }
 
 /** Takes what the server says of its own accord, from the first moment on. Returns how to stop that. */
-function listen({ transport, limits, clock, attached, onNotification }: ConnectionOptions): () => void {
+function listen({ server, transport, limits, clock, attached, onNotification }: ConnectionOptions): () => void {
   const { channel } = transport;
   const answer = (id: string | number, given: PeerAnswer) => {
     const { kind: _, ...rest } = given;
     const message = given.kind === "result" ? { result: { ...given.result } } : { error: rest };
     void transport.send({ jsonrpc: "2.0", id, ...message } as Parameters<McpTransport["send"]>[0]).catch(() => {}); // Either a result or an error.
   };
-  const questions = createQuestions({ channel, attached, limits, clock, answer });
+  const questions = createQuestions({ server, channel, attached, limits, clock, answer });
   channel.listener = {
     onQuestion: questions.take,
     onQuestionCancelled: questions.cancel,
@@ -172,6 +174,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
   };
 
   return {
+    server: options.server,
     era,
     wantsHeaders,
     instructions: client.getInstructions() ?? null,

@@ -14,6 +14,8 @@ import { createStdioTransport, type SpawnProcess } from "./stdio-transport.ts";
 import type { Loss, McpTransport } from "./transport.ts";
 
 export interface OpenServerOptions {
+  /** As the configuration calls it. */
+  readonly server: string;
   readonly endpoint: Endpoint;
   readonly spec: McpServerSpec;
   /** Where a process starts when its entry does not say. */
@@ -60,7 +62,7 @@ async function openOnce(
   era: "auto" | "legacy",
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { limits, clock, version, onNotification, subscribed, attached, redact } = options;
+  const { server, limits, clock, version, onNotification, subscribed, attached, redact } = options;
   const transport = await createTransport(options, client);
   let loss: Loss | null = null;
   void transport.lost.then((known) => {
@@ -68,7 +70,7 @@ async function openOnce(
   });
   try {
     return await openConnection({
-      ...{ transport, client, limits, clock, era, version, onNotification, subscribed, attached, signal },
+      ...{ server, transport, client, limits, clock, era, version, onNotification, subscribed, attached, signal },
       // Over HTTP an old server answers that it does not know the question, so that one which is slow is waited for.
       probeTimeout: options.endpoint.kind === "stdio" ? limits.probeTimeout : limits.startTimeout,
     });

@@ -10,6 +10,8 @@ export type PeerAnswer =
 
 /** What a server may want of its client while it works on a request. */
 export interface PeerQuestion {
+  /** The server that asks, as the configuration calls it; null where Toolcrib itself asks. */
+  readonly server: string | null;
   readonly method: "sampling/createMessage" | "elicitation/create" | "roots/list";
   readonly params: Readonly<Record<string, unknown>>;
 }

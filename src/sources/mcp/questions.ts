@@ -11,6 +11,7 @@ import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
 type Params = Readonly<Record<string, unknown>>;
 
 interface QuestionsOptions {
+  readonly server: string;
   readonly channel: Pick<Channel, "exchanges" | "givenUp">;
   /** Clients that can be asked outside of any request. */
   readonly attached: () => readonly PeerClient[];
@@ -36,7 +37,7 @@ const REFUSED = -32000;
  * Questions go to the client whose request they belong to and to no other. Over HTTP the stream says which; a process
  * does not say, so there the question is refused unless only one client can be meant.
  */
-export function createQuestions({ channel, attached, limits, clock, answer }: QuestionsOptions): Questions {
+export function createQuestions({ server, channel, attached, limits, clock, answer }: QuestionsOptions): Questions {
   const open = new Map<unknown, AbortController>();
 
   const concerned = (related: MessageId | null): Behind | "nobody" | "several" => {
@@ -89,7 +90,7 @@ export function createQuestions({ channel, attached, limits, clock, answer }: Qu
   return {
     take(id, method, params, related) {
       if (!isQuestionMethod(method)) return false;
-      void put(id, { method, params: withoutTask(params) }, related);
+      void put(id, { server, method, params: withoutTask(params) }, related);
       return true;
     },
     cancel(id) {

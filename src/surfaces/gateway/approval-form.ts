@@ -34,6 +34,7 @@ function toQuestion({ toolName, toolArgs, reason, parts, suggestions }: Permissi
     `Arguments: ${JSON.stringify(toolArgs)}`,
   ].map(toPlainLine);
   return {
+    server: null,
     method: "elicitation/create",
     params: {
       message: cut(lines.join("\n")),

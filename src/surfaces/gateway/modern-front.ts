@@ -16,6 +16,7 @@ import {
   writeNotification,
 } from "./json-rpc.ts";
 import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
+import { nameAsker } from "./name-asker.ts";
 import type { Offer } from "./offer.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, MODERN_VERSIONS, passesLevel } from "./protocol.ts";
@@ -97,7 +98,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
       conversation.abort();
       return refuse(ERROR.server, "too many requests wait for answers already");
     }
-    const inputRequests = Object.fromEntries(turn.questions);
+    const inputRequests = Object.fromEntries([...turn.questions].map(([key, one]) => [key, nameAsker(one)]));
     return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
   };
 

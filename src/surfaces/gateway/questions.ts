@@ -1,5 +1,6 @@
 import type { PeerAnswer, PeerClient } from "../../sources/mcp/peer.ts";
 import { type Incoming, writeNotification, writeRequest } from "./json-rpc.ts";
+import { type NamedQuestion, nameAsker } from "./name-asker.ts";
 import type { Outlet } from "./outlet.ts";
 import { ERROR } from "./protocol.ts";
 
@@ -20,7 +21,7 @@ export function createQuestions(): Questions {
   const open = new Map<string, (answer: PeerAnswer) => void>();
   let last = 0;
 
-  const put = (outlet: Outlet, method: string, params: object, signal: AbortSignal): Promise<PeerAnswer> => {
+  const put = (outlet: Outlet, { method, params }: NamedQuestion, signal: AbortSignal): Promise<PeerAnswer> => {
     last += 1;
     const id = `toolcrib-${last}`;
     return new Promise((resolve, reject) => {
@@ -43,7 +44,7 @@ export function createQuestions(): Questions {
   return {
     async ask(outlet, questions, signal) {
       const asked = [...questions].map(
-        async ([key, { method, params }]) => [key, await put(outlet, method, params, signal)] as const,
+        async ([key, question]) => [key, await put(outlet, nameAsker(question), signal)] as const,
       );
       return new Map(await Promise.all(asked));
     },

@@ -30,6 +30,8 @@ export function matchesName(pattern: string, name: string): boolean {
 
 /** Matches a whole path, segment by segment; `**` stands for any number of segments. */
 export function matchesSegments(pattern: readonly string[], path: readonly string[]): boolean {
+  // Most patterns of a long list have a name that the path does not.
+  if (pattern.some((segment) => !SPECIAL.test(segment) && !path.includes(segment))) return false;
   let reach = new Set([0]);
   for (const segment of pattern) {
     const next = new Set<number>();

@@ -31,31 +31,40 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
   const loose = alternatives.flatMap((one) => (floats ? looseForms(one) : []));
   const folders = alternatives.map((one) => one.endsWith("/"));
   const wide = [...patterns, ...loose];
-  const broad = wide.map((pattern) => pattern.map(fold));
+  const below = wide.map((pattern) => [...withoutStars(pattern), "**"]);
+  const broad = below.map((pattern) => pattern.map(fold));
   // `[!A-Z]` in small letters would leave out what it means.
-  const negating = wide.filter((pattern) => pattern.some((segment) => /\[[!^]/.test(segment)));
+  const classes = below.filter((pattern) => pattern.some((segment) => segment.includes("[")));
   return {
     text,
     isLiteral: !/[*?[{]/.test(text),
     starts: patterns.map(startOf),
     lastNames: broad.map((pattern) => withoutStars(pattern).at(-1) ?? "*"),
     matches(path, how) {
+      if (how === "broadly") {
+        const folded = foldedSegments(path);
+        const isMeant = broad.some((pattern) => matchesSegments(pattern, folded));
+        return isMeant || classes.some((pattern) => matchesSegments(pattern, toSegments(path)));
+      }
       const segments = toSegments(path);
       const exact = patterns.some((pattern, index) =>
         folders[index] === true ? startsWith(pattern, segments) : matchesSegments(pattern, segments),
       );
-      if (exact || how === "exactly") return exact || matchesAnywhere(text, segments, toSegments(cwd));
-      const folded = segments.map(fold);
-      return (
-        broad.some((pattern) => startsWith(pattern, folded)) ||
-        negating.some((pattern) => startsWith(pattern, segments))
-      );
+      return exact || matchesAnywhere(text, segments, toSegments(cwd));
     },
     mayMatch(expanded) {
-      const folded = toSegments(expanded).map(fold);
-      return broad.some((pattern) => mayMeet([...withoutStars(pattern), "**"], folded));
+      const folded = foldedSegments(expanded);
+      return broad.some((pattern) => mayMeet(pattern, folded));
     },
   };
+}
+
+/** Every rule is held against the same path in turn, so the last one is kept. */
+let last: { readonly path: string; readonly segments: readonly string[] } = { path: "", segments: [] };
+
+function foldedSegments(path: string): readonly string[] {
+  if (last.path !== path) last = { path, segments: toSegments(path).map(fold) };
+  return last.segments;
 }
 
 /** Some file systems tell neither case nor composed from decomposed letters, and there another spelling is the same file. */

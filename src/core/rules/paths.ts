@@ -32,6 +32,8 @@ export function confine(world: Pick<PathWorld, "workspace" | "added">, shown: re
 }
 
 const MAX_LINKS = 40;
+/** No system opens a path that is longer. */
+const MAX_PATH = 4_096;
 
 /** Splits a path into its names; `.` and doubled separators vanish, `..` stays. */
 export function toSegments(path: string): readonly string[] {
@@ -50,10 +52,11 @@ export function normalize(path: string): string {
 
 /**
  * Every place that a path may mean: by its text, and with each link followed.
- * Null where links go round in circles: nobody can tell where that leads.
+ * Null where links go round in circles, and for what is too long to be a path: nobody can tell where that leads.
  */
 export function placesOf(path: string, base: string, world: PathWorld): readonly string[] | null {
   const absolute = path.startsWith("/") ? path : `${base}/${path}`;
+  if (absolute.length > MAX_PATH) return null;
   const lexical = throughAliases(normalize(absolute), world.aliases);
   const real = follow(absolute, world);
   if (real === null) return null;

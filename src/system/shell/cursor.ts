@@ -44,6 +44,8 @@ export interface Findings {
   readonly counted: Set<string>;
   /** Quoted text with substitutions in it, which run where it is evaluated. */
   readonly hidden: string[];
+  /** How many words braces have made. */
+  expanded: number;
   /** Where `$((` and `((` turned out to be nested subshells, so that no text is tried twice. */
   readonly subshellsAt: Set<number>;
 }
@@ -76,6 +78,7 @@ export function createFindings(): Findings {
     counters: new Set(),
     counted: new Set(),
     hidden: [],
+    expanded: 0,
     subshellsAt: new Set(),
   };
 }

@@ -11,7 +11,7 @@ const MAX_WORDS = 64;
  * `{a,b}` and `{1..3}` as bash expands them, left to right, nested ones too.
  * Null where they would be too many or are ranges: the words are then unknown.
  */
-export function expandBraces(word: MarkedText): readonly MarkedText[] | null {
+export function expandBraces(word: MarkedText, max = MAX_WORDS): readonly MarkedText[] | null {
   if (!hasOpenBrace(word)) return [word];
   let pending: readonly MarkedText[] = [word];
   for (let round = 0; round < MAX_WORDS; round++) {
@@ -25,7 +25,7 @@ export function expandBraces(word: MarkedText): readonly MarkedText[] | null {
         changed = true;
         next.push(...brace);
       }
-      if (next.length > MAX_WORDS) return null;
+      if (next.length > Math.min(max, MAX_WORDS)) return null;
     }
     if (!changed) return next;
     pending = next;

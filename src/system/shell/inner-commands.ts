@@ -37,7 +37,7 @@ export interface InnerReading {
 
 /** The command with everything that it runs below it. */
 export function withInner(command: Command, reading: InnerReading, depth = 0): ShellCommand {
-  if (depth > 0) reading.budget.left -= 1;
+  if (depth > 0) reading.budget.left -= command.words.length;
   if (reading.budget.left <= 0) return { ...command, inner: [] };
   if (depth >= MAX_DEPTH) reading.budget.left = 0;
   return { ...command, inner: depth >= MAX_DEPTH ? [] : findInner(command, reading, depth) };

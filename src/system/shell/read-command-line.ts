@@ -16,18 +16,19 @@ import { readTree, type TreeReading } from "./tree-commands.ts";
 const MAX_LENGTH = 10_000;
 const MAX_COMMANDS = 500;
 const MAX_DEPTH = 24;
+const MAX_DOCUMENTS = 50;
 /** Beyond this nobody can read it, and no shell takes it as one argument. */
 const MAX_READ_LENGTH = 262_144;
-/** How often a text may hold a text: `sh -c "sh -c …"`. */
-const MAX_TEXTS = 200;
-/** Texts that only may be command lines, and how often one of them may hold another. */
-const MAX_GUESSES = 400;
+/** Characters of a line and of all texts in it that are read as lines: `sh -c "sh -c …"`, or what may be one. */
+const MAX_READ = 200_000;
+/** What the grammar takes for a character, in characters of the scanner; and what any text takes. */
+const GRAMMAR_COST = 8;
+const TEXT_COST = 200;
+/** How often a text that only may be a command line may hold another. */
 const MAX_GUESS_DEPTH = 6;
-/** Characters of all of them: one long text that is printed may reach every shell of the line. */
-const MAX_GUESSED = 50_000;
 /** Texts that the commands of one line print. */
 const MAX_PRINTED = 200;
-/** Commands that other commands run. */
+/** Words of the commands that other commands run. */
 const MAX_INNER = 20_000;
 
 /** Reads command lines once the grammar is there. */
@@ -63,16 +64,20 @@ type ReadTree = (line: string) => TreeReading | null;
  */
 function readLine(text: string, tree: ReadTree): CommandLine {
   const problems = new Map<ShellProblem["kind"], string>();
-  const state = { texts: 0, guesses: 0, guessed: 0, repeats: false, evaluates: false };
+  const state = { left: MAX_READ + text.length, repeats: false, evaluates: false };
   const loopVariables = new Set<string>();
   const hidden = new Set<string>();
   const budget = { left: MAX_INNER };
   if (text.length > MAX_READ_LENGTH) problems.set("unreadable", `longer than ${MAX_READ_LENGTH} characters`);
 
+  const takes = ({ length }: string): boolean => {
+    state.left -= TEXT_COST + length * (length > MAX_LENGTH ? 1 : GRAMMAR_COST);
+    return state.left > 0;
+  };
+
   const read = (line: string, depth: number): readonly ShellCommand[] => {
-    state.texts += 1;
-    if (state.texts > MAX_TEXTS) {
-      problems.set("unreadable", `more than ${MAX_TEXTS} command lines inside each other`);
+    if (!takes(line)) {
+      problems.set("unreadable", "more command lines inside each other than can be read");
       return [];
     }
     const findings = scanBoth(line, tree, problems);
@@ -93,10 +98,8 @@ function readLine(text: string, tree: ReadTree): CommandLine {
   const guessAt =
     (depth: number) =>
     (word: { readonly text: string }): readonly ShellCommand[] => {
-      state.guesses += 1;
       const text = word.text.slice(0, MAX_LENGTH);
-      state.guessed += text.length;
-      if (state.guesses > MAX_GUESSES || state.guessed > MAX_GUESSED || depth >= MAX_GUESS_DEPTH) {
+      if (depth >= MAX_GUESS_DEPTH || !takes(text)) {
         setOnce(problems, "limit", "more texts that may be commands than can be looked into");
         return [];
       }
@@ -107,6 +110,7 @@ function readLine(text: string, tree: ReadTree): CommandLine {
   const withInners = (commands: readonly Omit<ShellCommand, "inner">[], readText: ReadText, depth: number) => {
     let known: readonly ShellWord[] | null = null;
     const around = (): readonly ShellWord[] => {
+      if (state.left <= 0) return [];
       if (known !== null) return known;
       const printed = commands.flatMap(guessesOf);
       if (printed.length > MAX_PRINTED) setOnce(problems, "limit", "more printed texts than can be looked into");
@@ -168,6 +172,7 @@ function scanBoth(line: string, tree: ReadTree, problems: Problems): Findings {
     return findings;
   }
   if (nestingOf(text) > MAX_DEPTH) problems.set("limit", `nested more than ${MAX_DEPTH} deep`);
+  else if (text.split("<<").length > MAX_DOCUMENTS) problems.set("limit", `more than ${MAX_DOCUMENTS} here-documents`);
   else compare(text, tree(text), findings, problems);
   return findings;
 }

@@ -9,6 +9,9 @@ const META = " \t\n|&;()<>";
 /** Where a word may hold them, as the right side of `=~` may. */
 export const IN_CONDITION = " \t\n";
 
+/** Words that braces make in one line; further ones are unknown. */
+const MAX_EXPANDED = 2_000;
+
 /** What a process substitution expands to: never an option, and never a file of anybody's. */
 const PROCESS_FILE = "/dev/fd/63";
 
@@ -66,7 +69,8 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
 export function toWords(raw: RawWord, cursor: Cursor): readonly ScannedWord[] {
   const offset = cursor.offset ?? 0;
   const place = { start: raw.start + offset, end: raw.end + offset };
-  const expanded = expandBraces(raw);
+  const expanded = expandBraces(raw, MAX_EXPANDED - cursor.findings.expanded);
+  cursor.findings.expanded += expanded === null ? 1 : expanded.length - 1;
   if (expanded === null) {
     const text = raw.text.replace(/\{[^{}]*\}/g, UNKNOWN_TEXT);
     return [{ text, isStatic: false, hasGlob: false, hasTilde: raw.text.startsWith("~"), ...place }];

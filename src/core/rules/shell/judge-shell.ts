@@ -7,17 +7,18 @@ import { meansCommand } from "./command-pattern.ts";
 import { coverCommand, reachOf } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
 import { judgeAddresses } from "./judge-addresses.ts";
-import { foldersFor, judgeFiles, withoutCovered } from "./judge-files.ts";
+import { type Folders, foldersFor, judgeFiles, withoutCovered } from "./judge-files.ts";
 import { readOptions } from "./read-options.ts";
 import { takesScript } from "./script-input.ts";
 
 /** Every answer about a command line; the strictest one counts (contract 1). */
 export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathWorld): readonly Finding[] {
-  const spelled = new Map<ShellCommand, number>();
-  for (const command of line.commands) spellOut(command, 0, rules.allow, spelled);
-  const all = [...spelled.keys()];
+  const whole = line.commands.flatMap(flatten);
   const run = new Set(line.commands.flatMap(flattenRun));
-  const folders = foldersFor(all, world, line.repeats);
+  const folders = foldersFor(whole, world, line.repeats);
+  const all = affordable(whole, rules, folders);
+  const spelled = new Map<ShellCommand, number>();
+  if (all.length === whole.length) for (const command of line.commands) spellOut(command, 0, rules.allow, spelled);
   // Of what may not run at all only rules have something to say.
   const heeded = (command: ShellCommand, findings: readonly Finding[]): readonly Finding[] =>
     run.has(command) ? findings : findings.filter(({ rule }) => rule !== null);
@@ -40,6 +41,8 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
   const isRead = line.problems.every(({ kind }) => kind === "expansion");
   const hidden = [...judgeNames(line, rules), ...judgePatterns(run, withoutCovered(rules, world))];
   problems.push(...hidden);
+  if (all.length < whole.length)
+    return [...strict, ...problems, asking("", "permission.unreadable", "the line would take too long to judge")];
   if (all.length === 0 && problems.length === 0) return [...strict, nothingRuns];
   const exact = findExact(line, rules.allow);
   const byStrictRules = strict.filter(({ rule }) => rule !== null);
@@ -53,6 +56,27 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
   ];
 }
 
+/** Words times rules, in all places that a word may mean: beyond this nobody would wait for the answer. */
+const MAX_STEPS = 500_000;
+
+/** The commands that can be held against every rule within the limit. */
+function affordable(
+  commands: readonly ShellCommand[],
+  { deny, ask, allow }: CompiledRules,
+  folders: readonly Folders[],
+): readonly ShellCommand[] {
+  const all = [...deny, ...ask, ...allow];
+  const files = all.filter(({ matcher }) => matcher.kind === "path").length;
+  let steps = 0;
+  const end = commands.findIndex(({ words, redirections }, at) => {
+    const texts = [...words, ...redirections.map(({ target }) => target)];
+    const size = texts.reduce((sum, { text }) => sum + 1 + text.length / 16, 1);
+    steps += size * (4 + all.length - files + 3 * files * (folders[at]?.known.length ?? 1));
+    return steps > MAX_STEPS;
+  });
+  return end === -1 ? commands : commands.slice(0, end);
+}
+
 const nothingRuns: Finding = {
   part: "",
   decision: "allow",
@@ -61,6 +85,11 @@ const nothingRuns: Finding = {
   rule: null,
   origin: defaultOrigin,
 };
+
+/** The command and everything that it runs. */
+function flatten(command: ShellCommand): readonly ShellCommand[] {
+  return [command, ...command.inner.flatMap(({ commands }) => commands.flatMap(flatten))];
+}
 
 /** The command and everything that it runs, each with the number of its words that an allow rule spells out. */
 function spellOut(

@@ -1,0 +1,78 @@
+// Command lines that somebody made to be slow to judge, each of up to 64 KB.
+
+const LENGTH = 65_536;
+
+/**
+ * @param {(at: number) => string} unit
+ * @param {string} [before]
+ * @param {string} [behind]
+ */
+function filled(unit, before = "", behind = "") {
+  let text = before;
+  for (let at = 0; ; at++) {
+    const piece = unit(at);
+    if (text.length + piece.length + behind.length > LENGTH) return text + behind;
+    text += piece;
+  }
+}
+
+/** @type {Readonly<Record<string, string>>} */
+export const HOSTILE_LINES = {
+  "many cd, then many cat": `${"cd a;".repeat(30)}${"cat x;".repeat(1_200)}`,
+  "other folders, then other files": filled((at) => (at < 30 ? `cd a${at};` : `cat x${at} y${at};`)),
+  files: filled((at) => `f${at} `, "cat "),
+  "files far below": filled((at) => `${"a/".repeat(40)}f${at} `, "cat "),
+  "one deep path": filled(() => "a/", "cat "),
+  "the way up": filled(() => "../", "cat "),
+  tildes: filled(() => "~/a ", "cat "),
+  commands: filled((at) => `ls f${at};`),
+  words: filled(() => "a ", "x "),
+  options: filled(() => "-e a ", "grep "),
+  "a long cluster": filled(() => "i", "grep -"),
+  globs: filled((at) => `*a${at}* `, "cat "),
+  "one glob": filled(() => "*a", "cat "),
+  "brackets of patterns": filled(() => "["),
+  "alternatives of patterns": filled(() => "@(a|", "ls "),
+  braces: filled(() => "echo {a,b}{c,d}{e,f}{g,h}{i,j}{k,l} "),
+  "braces in braces": filled(() => "echo {a,{b,{c,{d,{e,{f,{g,{h,i}}}}}}}};"),
+  "open braces": filled(() => "{", "echo "),
+  substitutions: filled((at) => `echo $(cat f${at});`),
+  "nested substitutions": filled(() => `echo ${"$(echo ".repeat(20)}x${")".repeat(20)};`),
+  "open substitutions": filled(() => "$(", "echo "),
+  "open arithmetic": filled(() => "$((", "echo "),
+  "open parameters": filled(() => "${x:-", "echo "),
+  backquotes: filled(() => "`"),
+  quotes: filled(() => `'"`),
+  parentheses: `${"(".repeat(30_000)}ls${")".repeat(30_000)}`,
+  "here-documents": filled((at) => `cat <<E${at}\nrm x\nE${at}\n`),
+  "here-documents of one line": filled(() => "cat <<A <<B;"),
+  "joined lines": filled(() => "a\\\n", "echo "),
+  wrappers: filled(() => "env nice timeout 5 sudo -X ls;"),
+  "wrappers in wrappers": filled(() => "sudo -X "),
+  "eval in eval": filled(() => "eval "),
+  "shells in shells": filled((at) => `sh -c 'sh -c "cat f${at}"';`),
+  "a long text for a shell": filled((at) => `cat f${at};`, "sh -c '", "'"),
+  "printed into shells": filled((at) => `echo 'ls f${at}' | sh;`),
+  "one text into many shells": filled(() => " | sh", `echo '${"rm x;".repeat(2_000)}' | tee`),
+  "quoted text that arithmetic may run": filled((at) => `echo 'a[$(ls f${at})]';`, "echo $((_));"),
+  "arms of a case": filled((at) => `a${at}) ls;; `, "case x in ", "esac"),
+  conditions: filled(() => "[[ a == b ]] && ls;"),
+  redirections: filled((at) => `>f${at} `, "ls "),
+  "commands that xargs runs": filled(() => "ls | xargs -I{} cat {};"),
+  "commands that find runs": filled(() => "-exec cat {} ; ", "find . "),
+  "code of other languages": filled((at) => `python3 -c "system('cat f${at}')";`),
+  "scripts of sed": filled((at) => `sed 's/a/b/;s/c/d/' f${at};`),
+  "git with options": filled((at) => `git -C d log -- f${at};`),
+  addresses: filled((at) => `curl -s http://h${at}.test/;`),
+  pipes: filled((at) => `ls f${at} | `, "", "cat"),
+};
+
+/** Rules of every kind that a long list of them may hold. */
+export const MANY_RULES = {
+  files: { deny: Array.from({ length: 150 }, (_, at) => `Read(**/kept${at}/*.key)`), allow: [] },
+  commands: {
+    deny: Array.from({ length: 150 }, (_, at) => `Bash(tool${at} sub:*)`),
+    allow: Array.from({ length: 150 }, (_, at) => `Bash(other${at} sub:*)`),
+  },
+  patterns: { deny: Array.from({ length: 20 }, (_, at) => `Bash(/tool${at} -r[f]*x/)`), allow: [] },
+};

@@ -22,7 +22,7 @@ export const LINKS = /** @type {const} */ ([
 
 /** Each line runs by itself; what is different afterwards is printed behind it. */
 const DRIVER = `
-look() { /real/find /w /h /tmp/. -mindepth 1 -printf '%p %y %m %s %C@ %l\\n' | /real/sort; /real/cat /log/started; }
+look() { /real/find /w /h /tmp/. -mindepth 1 -printf '%p %y %m %s %C@ %l\\n'; echo "$(< /log/started)"; }
 before=$(look)
 while IFS= read -r -d '' line; do
   /real/timeout -k 1 2 /real/bash --norc -c "$line" < /dev/null > /dev/null 2>&1

@@ -127,10 +127,10 @@ function findArgvs(words: readonly ShellWord[], { program, items }: Reading): re
   const style = program?.style ?? "";
   return items.flatMap((item): readonly Argv[] => {
     const { kind, at, word } = item;
-    const own = words[at] === word ? words.slice(at) : [word, ...words.slice(at + 1)];
     if (kind === "o") return looseArgvs(words, at, false);
     if (kind === "e") return [{ words: execOf(words, at), at }];
     if (kind !== "p" && kind !== "j") return [];
+    const own = words[at] === word ? words.slice(at) : [word, ...words.slice(at + 1)];
     const before = items.filter((one) => one.at < at && one !== item);
     // An option nobody knows may have taken the next word: then the program starts later.
     const isOdd = before.some((one) => one.kind === "unknown");

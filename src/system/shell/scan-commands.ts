@@ -31,6 +31,8 @@ interface List {
   readonly pending: PendingDocument[];
 }
 
+/** More than anybody writes, and no more than can be read in time. */
+const MAX_READ_COMMANDS = 12_000;
 const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)/;
 /** Reserved words after which another command may start. */
 const TRANSPARENT = new Set(["if", "then", "else", "elif", "fi", "do", "done", "{", "}", "!", "coproc"]);
@@ -304,7 +306,8 @@ function flush(list: List): void {
       piped,
       start: offset === null ? null : offset + start,
     };
-    findings.commands.push(command);
+    if (findings.commands.length < MAX_READ_COMMANDS) findings.commands.push(command);
+    else note(list.cursor, "unreadable", `more than ${MAX_READ_COMMANDS} commands`);
     noteBuiltin(list.cursor, words);
   }
   reset(list);

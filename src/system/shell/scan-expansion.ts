@@ -74,7 +74,8 @@ export function scanArithmetic(cursor: Cursor, parentheses: 2): boolean {
   cursor.at += parentheses;
   const body = cursor.at;
   const closed = scanUntil(cursor, "))", { inDouble: true });
-  if (!closed) {
+  // What is nested too deep is not tried in another way as well.
+  if (!closed && !findings.problems.has("unreadable")) {
     cursor.at = start;
     findings.commands.length = commands;
     findings.problems.clear();

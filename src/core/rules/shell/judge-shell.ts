@@ -67,11 +67,12 @@ function affordable(
 ): readonly ShellCommand[] {
   const all = [...deny, ...ask, ...allow];
   const files = all.filter(({ matcher }) => matcher.kind === "path").length;
+  const patterns = all.filter(({ matcher }) => matcher.kind === "pattern").length;
   let steps = 0;
   const end = commands.findIndex(({ words, redirections }, at) => {
     const texts = [...words, ...redirections.map(({ target }) => target)];
     const size = texts.reduce((sum, { text }) => sum + 1 + text.length / 16, 1);
-    steps += size * (4 + all.length - files + 3 * files * (folders[at]?.known.length ?? 1));
+    steps += size * (4 + all.length - files + 12 * patterns + 3 * files * (folders[at]?.known.length ?? 1));
     return steps > MAX_STEPS;
   });
   return end === -1 ? commands : commands.slice(0, end);

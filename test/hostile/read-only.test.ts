@@ -4,6 +4,7 @@ import { decideCommand, decideSubject } from "./shell-world.ts";
 describe("what needs no question because it only reads stays in the workspace", () => {
   test.each([
     "sort --files0-from=/etc/passwd",
+    "sort --files0-from=list.txt",
     "wc --files0-from=/etc/passwd",
     "date -f /etc/passwd",
     "date -f/etc/passwd",
@@ -28,7 +29,6 @@ describe("what needs no question because it only reads stays in the workspace", 
   });
 
   test.each([
-    "sort --files0-from=list.txt",
     "date +%s",
     "date -r a.txt",
     "grep -fwords.txt a.txt",

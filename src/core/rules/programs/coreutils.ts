@@ -14,7 +14,7 @@ pwd:: -LP --logical --physical $H
 wc:: r* -clmwL --bytes --chars --lines --words --max-line-length --files0-from=q --total= $H
 cut:: r* -nsz -bcdf= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter= --zero-terminated $H
 tr:: t t -cCdst --complement --delete --squeeze-repeats --truncate-set1 $H
-sort:: r* -bdfgiMhnRrVcCmsuz --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --check=? --merge --stable --unique --zero-terminated --debug -kSt= --key= --buffer-size= --field-separator= --batch-size= --parallel= --sort= --random-source=r --files0-from=q -o=W --output=W -T=! --temporary-directory=! --compress-program=x $H
+sort:: r* -bdfgiMhnRrVcCmsuz --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --check=? --merge --stable --unique --zero-terminated --debug -kSt= --key= --buffer-size= --field-separator= --batch-size= --parallel= --sort= --random-source=r --files0-from=! -o=W --output=W -T=! --temporary-directory=! --compress-program=x $H
 uniq:: r W -cdDuiz -# --count --repeated --all-repeated=? --group=? --ignore-case --unique --zero-terminated -fsw= --skip-fields= --skip-chars= --check-chars= $H
 comm:: r r -123z --check-order --nocheck-order --output-delimiter= --total --zero-terminated $H
 join:: r r -iz -12aejotv= --ignore-case --check-order --nocheck-order --header --zero-terminated $H

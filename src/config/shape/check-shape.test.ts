@@ -30,6 +30,7 @@ describe("a wrong file", () => {
     ["excludeTools: ['']", "1: excludeTools[0] must not be empty"],
     ["includeTools: all", '1: includeTools must be a list or null; found "all"'],
     ["features: { x: yes }", '1: features.x must be true or false; found "yes"'],
+    ["gateway: { clients: [null] }", "1: gateway.clients[0] must be a map; found nothing"],
     ["gateway: { port: 99999 }", "1: gateway.port must be a whole number from 0 to 65535; found 99999"],
     ["gateway: { port: 1.5 }", "1: gateway.port must be a whole number from 0 to 65535; found 1.5"],
     [

@@ -14,10 +14,9 @@ export function toJsonSchema(): JsonObject {
   };
 }
 
-function toSchema(shape: Shape): JsonObject {
+function toSchema(shape: Shape, isEmptyAllowed = shape.nullable === true || isContainer(shape)): JsonObject {
   const about = shape.about === undefined ? {} : { description: shape.about };
   const body = toBody(shape);
-  const isEmptyAllowed = shape.nullable === true || isContainer(shape);
   return { ...about, ...(isEmptyAllowed ? orNull(body) : body) };
 }
 
@@ -37,7 +36,8 @@ function toBody(shape: Shape): JsonObject {
     case "choice":
       return { enum: shape.values };
     case "list":
-      return { type: "array", items: toSchema(shape.of) };
+      // A key with nothing behind it counts as not written; an item with nothing in it is a slip.
+      return { type: "array", items: toSchema(shape.of, shape.of.nullable === true) };
     case "map":
       return { type: "object", additionalProperties: toSchema(shape.of) };
     case "record":
@@ -51,7 +51,7 @@ function toBody(shape: Shape): JsonObject {
     case "any":
       return {};
     case "either":
-      return { anyOf: shape.options.map(toSchema) };
+      return { anyOf: shape.options.map((option) => toSchema(option)) };
   }
 }
 

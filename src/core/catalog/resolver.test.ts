@@ -97,7 +97,7 @@ describe("every form of the table (I1, I2)", () => {
     ["skill:lint", ["lint"]],
     ["vie*", ["view"]],
     ["nope*", ["unknown"]],
-    ["*/get_issue", ["unknown"]],
+    ["*/get_issue", ISSUES],
     ["nope", ["unknown"]],
     ["VIEW", ["unknown"]],
     ["github/nope", ["unknown"]],
@@ -277,4 +277,12 @@ describe("unknown names (I3)", () => {
     expect(world.noticed("toolset.unknown-member")).toEqual(["nope"]);
     expect(world.sets).toEqual([{ name: "kit", enabled: true }]);
   });
+});
+
+test("a star in place of a server reaches the tools of all servers that fit (I2)", () => {
+  expect(hits("*/get_*")).toEqual(["git-hub/get_issue", "github/get_issue", "github/get_repo"]);
+  expect(hits("git*/get_issue")).toEqual(ISSUES);
+  expect(hits("*/view")).toEqual(["evil/view"]);
+  expect(hits("*/delete_*")).toEqual(["unknown"]);
+  expect(isExplicit("*/view")).toBe(false);
 });

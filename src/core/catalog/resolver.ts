@@ -122,7 +122,8 @@ function findTools(index: NameIndex, name: string): readonly Meaning[] {
 /** `*` alone, or a pattern over whole names; ids and names count as one kind here, so that neither hides the other. */
 function findByPattern(index: NameIndex, pattern: string): readonly Meaning[] {
   if (pattern === "*") return [{ what: ALL_TOOLS, entries: index.all, explicit: false }];
-  if (pattern.includes("/") || pattern.includes(":")) return [];
+  if (pattern.includes(":")) return [];
+  if (pattern.includes("/")) return findAcrossServers(index, pattern);
   const matches = toGlob(pattern);
   const named = index.all.filter(
     ({ tool, id, wireName }) => matches(wireName) || matches(id) || (tool.source !== "mcp" && matches(tool.name)),
@@ -132,6 +133,22 @@ function findByPattern(index: NameIndex, pattern: string): readonly Meaning[] {
   return [named, aliased, own]
     .filter((entries) => entries.length > 0)
     .map((entries) => ({ what: "tools by pattern", entries, explicit: false }));
+}
+
+/** `*` in place of a server, or in its name: the tools of all servers that fit. */
+function findAcrossServers({ all }: NameIndex, pattern: string): readonly Meaning[] {
+  const slash = pattern.indexOf("/");
+  const [server, tool] = [pattern.slice(0, slash), pattern.slice(slash + 1)];
+  if (!isGlob(server)) return [];
+  const [fitsServer, fitsTool] = [toGlob(server), toGlob(tool)];
+  const entries = all.filter(
+    (entry) =>
+      entry.tool.server !== null &&
+      entry.tool.source === "mcp" &&
+      fitsServer(entry.tool.server) &&
+      fitsTool(entry.tool.name),
+  );
+  return entries.length === 0 ? [] : [{ what: "tools by pattern", entries, explicit: false }];
 }
 
 /** Another way to reach tools that the first meaning reaches anyway is no second meaning, unless one is a whole set. */

@@ -82,7 +82,14 @@ function readKind(node: ConfigNode, shape: Shape, path: string, reading: Reading
       return reading.converts ? toPlain(node) : undefined;
     case "list": {
       const items = node.kind === "list" ? node.items : [];
-      const values = items.map((item, at) => readNode(item, shape.of, `${path}[${at}]`, reading));
+      const values = items.map((item, at) => {
+        const below = `${path}[${at}]`;
+        // A key with nothing behind it counts as not written; an item with nothing in it is a slip.
+        if (!isNull(item) || shape.of.nullable === true || shape.of.kind === "any")
+          return readNode(item, shape.of, below, reading);
+        reading.problems.push(mismatch(item, shape.of, below));
+        return undefined;
+      });
       if (shape.merge === "by-name" && node.kind === "list") checkNamesakes(node, path, reading.problems);
       return values;
     }

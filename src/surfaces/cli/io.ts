@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 
 /** Everything a command may touch of its process, so that a test can run it without one. */
@@ -49,6 +48,8 @@ export function createProcessIo(): Io {
       return input;
     },
     onLine(listener) {
+      // Loaded here, for most commands read no lines.
+      const { createInterface } = process.getBuiltinModule("node:readline");
       const lines = createInterface({ input: process.stdin, terminal: false });
       lines.on("line", listener);
       return () => {

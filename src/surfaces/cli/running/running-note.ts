@@ -1,7 +1,6 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
-import { writeWhole } from "../../../system/files/write-whole.ts";
 
 export type NotePlaces = Parameters<typeof stateFolder>[0];
 
@@ -31,6 +30,8 @@ export function notesFolder(places: NotePlaces): string {
 /** Whole or not at all; returns how to take it back. */
 export async function writeNote(places: NotePlaces, key: string, note: RunningNote): Promise<() => Promise<void>> {
   const path = join(notesFolder(places), `${key}.json`);
+  // Loaded here, for those who ask only read.
+  const { writeWhole } = await import("../../../system/files/write-whole.ts");
   await writeWhole(path, `${JSON.stringify(note)}\n`, 0o600);
   return async () => {
     // Another one may have taken the place of a note that was thought to be left behind.

@@ -19,7 +19,7 @@ export function marked(env: Readonly<Record<string, string>>): Readonly<Record<s
  * it was told about and that are still the same ones, and lets `SWEEP` end what left them. A shell does that in a
  * fraction of the memory that Node takes.
  */
-const WATCH = `
+const WATCH = `# Ends what Toolcrib started, once Toolcrib is gone.
 set -f
 groups=" "
 while read -r sign group; do

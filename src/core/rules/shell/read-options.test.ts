@@ -101,10 +101,10 @@ describe("programs with ways of their own", () => {
     ["tsc --OUTFILE x", [["W", "x"]]],
     ["tsc -outDir=x", [["W", "x"]]],
     [
-      "gcc -MFx y.c",
+      "gcc -MFx -c",
       [
         ["W", "x"],
-        ["r", "y.c"],
+        ["flag", ""],
       ],
     ],
     ["python3.11 -c x", [["s", "x"]]],

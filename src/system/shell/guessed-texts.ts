@@ -20,7 +20,9 @@ export function guessTexts(
   const values = items.flatMap(({ kind, word }) => {
     if (kind === "y") return [word, withoutKey(word)];
     const [, name] = kind === "a" || kind === "A" ? (/^(\w+)\+?=/.exec(word.text) ?? []) : [];
-    return name !== undefined && (kind === "A" || changesWhatRuns(name)) ? [withoutKey(word)] : [];
+    return name !== undefined && (changesWhatRuns(name) || (kind === "A" && /\s/.test(word.text)))
+      ? [withoutKey(word)]
+      : [];
   });
   const isScript = program?.language === "sh" || program?.language === null;
   const scripts =

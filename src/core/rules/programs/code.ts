@@ -1,7 +1,7 @@
 /** Languages, their package managers, and programs that check or format code. */
 export const CODE = String.raw`
 python,pypy: [s] {code} < l -bBdEhIOPqsSuvVx -i! -WXQ= -c=s^ -m=/^ --check-hash-based-pycs= --version --help
-python -m json.tool:: r W --sort-keys --no-ensure-ascii --json-lines --indent= --tab --no-indent --compact --help
+python -m json.tool: r W --sort-keys --no-ensure-ascii --json-lines --indent= --tab --no-indent --compact --help
 python -m unittest,doctest,compileall,py_compile,tabnanny,calendar,platform,sysconfig,tokenize,ast,dis,site,venv,ensurepip: r* -vqfbcks= -v -q -f -b -c -s= -p= -t= -k=
 python -m http.server: t -bd= --bind= --directory= --cgi!
 python -m pip|pip: / [h] -qvyU -t=! -i=! -e=! -f=! -r=r -c=r --quiet --verbose --upgrade --no-cache-dir --requirement=r --constraint=r --target=! --prefix=! --root=! --index-url=! --extra-index-url=! --find-links=! --editable=! --config-settings=! --global-option=! --install-option=! --log=W --python=! --trusted-host=! --user --no-deps --pre --format= --outdated

@@ -66,7 +66,7 @@ sponge: W* -a
 touch: w* -acfhm -dt= -r=r --no-create --date= --reference=r --time=
 mkdir: w* -pvZ -m= --parents --verbose --mode=
 rmdir: w* -pv --parents --verbose --ignore-fail-on-non-empty
-rm: w* -dfiIrRv --force --recursive --dir --verbose --interactive=? --one-file-system --preserve-root=? --no-preserve-root!
+rm: w* -dfiIrRv --force --recursive --dir --verbose --interactive=? --one-file-system --preserve-root=? --no-preserve-root
 unlink,mkfifo,mknod: w*
 shred: w* -fuvxz -ns= --random-source=r
 truncate: W* -co -s= -r=r --size= --reference=r --no-create

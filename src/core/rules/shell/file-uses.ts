@@ -65,7 +65,7 @@ function usesOf(
       return [use(word, "write", { needsRule: change >= spelled }), { ...read, guessed: true }];
     }
     case "q":
-      return [use(word, "read", { needsRule: at >= spelled })];
+      return [use(word, "read", { needsRule: at >= spelled, recursive: option?.includes("from") === true })];
     case "d":
       return [use(word, "read", { mustStayInside: true })];
     case "z":

@@ -22,10 +22,13 @@ export function findRisk(words: readonly ShellWord[], covered: number): string |
 /** Kinds that change nothing by themselves: what programs are run, and which files are read, is judged besides. */
 const HARMLESS: ReadonlySet<unknown> = new Set([..."trqdgubpexj", "flag", "sub"]);
 
+/** Programs that say their version without looking at files of the workspace. */
+const VERSIONED = /^(?:node|npm|python3?|ruby|perl|php|java|gcc|clang|make|cmake|docker|kubectl|gh|jq)$/;
+
 /** The first thing that is not known to be harmless; null if the command only reads, or else writes files that are judged besides. */
 export function findChange(words: readonly ShellWord[], mayWrite: boolean): string | null {
   const { program, items } = readOptions(words);
-  const isVersion = program !== null && words.length === 2 && words[1]?.text === "--version";
+  const isVersion = words.length === 2 && words[1]?.text === "--version" && VERSIONED.test(words[0]?.text ?? "");
   if (isVersion) return null;
   if (program?.isReader !== true) return words[0]?.text ?? "";
   const found = items.find((item) => {
@@ -44,7 +47,7 @@ function shown({ option, word, kind }: Item): string {
 
 function isRisky({ kind, word, marks }: Item, program: Program): boolean {
   if (marks.includes("!")) return true;
-  if (kind instanceof RegExp) return !word.isStatic || !kind.test(word.text);
+  if (kind instanceof RegExp) return isOpen(word, kind) || !kind.test(word.text);
   switch (kind) {
     case "!":
     case "L":
@@ -81,6 +84,11 @@ const OTHER_SCHEME =
 function fitsRisk({ text, hasGlob }: ShellWord, { style, options }: Program): boolean {
   if (!hasGlob || text.includes(UNKNOWN_TEXT) || !style.includes("1") || style.includes("j")) return true;
   return [...options.values()].some((option) => isRisk(option) && matchesName(text, option.name));
+}
+
+/** What only the shell knows counts for a pattern that looks at more than how the text begins. */
+function isOpen({ text, isStatic }: ShellWord, { source }: RegExp): boolean {
+  return !isStatic && (text.startsWith(UNKNOWN_TEXT) || /\$|\.\*/.test(source));
 }
 
 function setsSteering(text: string): boolean {

@@ -109,9 +109,31 @@ describe("in the sandbox, files that rules deny to be read", needs("bwrap", "bas
     expect(await run("grep -r needle .")).toMatch(NOBODY);
   });
 
+  test("are unchanged to git, which commits nothing of them", async () => {
+    const allow = ["Bash(git add:*)", "Bash(git commit:*)"];
+    const { run, cwd } = await start({ permissions: { allow, deny: ["Read(**/.env*)", "Read(*.key)"] } });
+    const git = (...args: readonly string[]) => execFileSync("git", args, { cwd, encoding: "utf8" });
+    mkdirSync(join(cwd, "an odd [folder]"));
+    writeFileSync(join(cwd, "an odd [folder]/.env.example"), "kept\r\n");
+    writeFileSync(join(cwd, ".gitignore"), "*.key\n");
+    git("init", "-q");
+    git("-c", "core.autocrlf=false", "add", "-A");
+    git("config", "user.name", "a");
+    git("config", "user.email", "a@b.test");
+    git("commit", "-q", "-m", "first");
+    writeFileSync(join(cwd, "own.txt"), "changed");
+    expect(await run("git status --short")).toContain(" M own.txt\\n[exit code 0]");
+    expect(await run("git add -A && git commit -q -m more")).toContain("exit code 0");
+    expect(git("show", "--stat", "--format=", "HEAD")).toMatch(/^ own\.txt .*\n 1 file changed/);
+    writeFileSync(join(cwd, ".env.new"), "needle-new");
+    expect(await run("git add -A")).toMatch(/clean filter 'covered' failed/);
+    expect(git("ls-files")).not.toContain(".env.new");
+  });
+
   test("are no files to git while they are absent", async () => {
     const { run, cwd } = await start({ permissions: { allow: ["Bash(git add:*)"] } });
     execFileSync("git", ["init", "-q"], { cwd });
+    writeFileSync(join(cwd, ".gitignore"), ".env\n*.key\nsecrets\n");
     await run("git add -A");
     const added = execFileSync("git", ["ls-files"], { cwd, encoding: "utf8" });
     expect(added).toContain("own.txt");

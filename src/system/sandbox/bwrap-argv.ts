@@ -1,5 +1,6 @@
 import { sep } from "node:path";
-import { FILTER_DESCRIPTOR, FIRST_EMPTY, FIRST_PROCESS, LAUNCHER, TIDY } from "./launcher.ts";
+import { ATTRIBUTES, toAttributes, toSettingVariables } from "./git-covers.ts";
+import { ATTRIBUTES_DESCRIPTOR, FILTER_DESCRIPTOR, FIRST_EMPTY, FIRST_PROCESS, LAUNCHER, TIDY } from "./launcher.ts";
 import type { Guard, Identity, Launch, SandboxProfile, SandboxTools } from "./profile.ts";
 
 const NOBODY = "65534";
@@ -13,6 +14,8 @@ export const INNER_ONLY = /^(?:LD_|BASH|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|MAL
 /** The launch of a command inside the sandbox that a profile describes. */
 export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
   const { tools, limits, writable, guards, covers = [] } = profile;
+  const attributes = toAttributes(covers);
+  const settings = attributes === "" ? [] : toSettingVariables(launch.env);
   const standIns = guards.filter((guard) => guard.kind === "absent");
   const inner = Object.entries(launch.env).filter(([name]) => INNER_ONLY.test(name));
   const outer = Object.entries(launch.env).filter(([name]) => !INNER_ONLY.test(name));
@@ -20,6 +23,7 @@ export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
     ...toBash(tools, LAUNCHER),
     toEscapes(tools.filter),
     String(covers.length),
+    attributes,
     (profile.identity.kind === "mapped" && tools.processGroups) || "",
     String(limits.processes),
     String(writable.length),
@@ -35,8 +39,9 @@ export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
     ...covers.flatMap(({ kind, path }, at) =>
       kind === "folder" ? toEmptyFolder(path) : ["--ro-bind-data", String(FIRST_EMPTY + at), path],
     ),
+    ...(attributes === "" ? [] : ["--ro-bind-data", ATTRIBUTES_DESCRIPTOR, ATTRIBUTES]),
     ...["--remount-ro", sep],
-    ...inner.flatMap(([name, value]) => ["--setenv", name, value]),
+    ...[...inner, ...settings].flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--setenv", "TMPDIR", "/tmp"],
     ...(tools.filter === null ? [] : ["--seccomp", FILTER_DESCRIPTOR]),
     "--chdir",

@@ -11,7 +11,7 @@ export const FIRST_EMPTY = 20;
  *
  * Signals to end are for the command. Bubblewrap would die of them at once and take the command along, hence the trap.
  *
- * Arguments: filter, number of empty files to cover others with, folder of control groups, most processes, number of folders, the folders, number of stand-ins,
+ * Arguments: filter, number of empty files to cover others with, attributes of those for git, folder of control groups, most processes, number of folders, the folders, number of stand-ins,
  * kind, path and text of each, and then what to run.
  */
 export const LAUNCHER = `set -u
@@ -21,8 +21,8 @@ for fd in "\${open[@]##*/}"; do if ((fd > 2)); then eval "exec $fd>&-"; fi; done
 given=$PATH
 PATH=${PROGRAMS}
 stop() { printf 'toolcrib: the sandbox could not be set up: %s\\n' "$1" >&2; exit 125; }
-filter=$1 empties=$2 groups=$3 most=$4 count=$5
-shift 5
+filter=$1 empties=$2 attributes=$3 groups=$4 most=$5 count=$6
+shift 6
 locks=()
 for folder in "\${@:1:count}"; do
   exec {lock}<"$folder" || stop "$folder cannot be opened"
@@ -52,6 +52,7 @@ fi
   if [[ $group != "" ]]; then echo "$BASHPID" >"$group/cgroup.procs" || stop "processes cannot be counted"; fi
   for lock in "\${locks[@]}"; do exec {lock}<&-; done
   if [[ $filter != "" ]]; then exec 8< <(printf "$filter"); fi
+  if [[ $attributes != "" ]]; then exec 9< <(printf %s "$attributes"); fi
   for ((fd = ${FIRST_EMPTY}; fd < ${FIRST_EMPTY} + empties; fd++)); do eval "exec $fd</dev/null"; done
   PATH=$given exec "$@"
 )
@@ -95,6 +96,9 @@ for ((turn = 0; turn < 50; turn++)); do
 done
 exit "$status"
 `;
+
+/** The descriptor on which bubblewrap finds attributes for git. */
+export const ATTRIBUTES_DESCRIPTOR = "9";
 
 /** The descriptor on which bubblewrap finds the filter. */
 export const FILTER_DESCRIPTOR = "8";

@@ -1,0 +1,48 @@
+import { dirname, relative, sep } from "node:path";
+import { lookAt } from "./guard-path.ts";
+import type { Cover } from "./profile.ts";
+
+/** Where git finds, inside the sandbox, which files are covered. */
+export const ATTRIBUTES = "/run/toolcrib/attributes";
+
+/**
+ * Settings with which git takes a covered file for unchanged: what it would add is what it has of the file. Of a file that it
+ * does not have it can add nothing, and says so.
+ */
+export const COVER_SETTINGS: readonly (readonly [string, string])[] = [
+  ["core.attributesFile", ATTRIBUTES],
+  ["filter.covered.clean", "git cat-file blob :%f"],
+  ["filter.covered.required", "true"],
+];
+
+/** Those settings as variables, behind the ones that a command has already. */
+export function toSettingVariables(given: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  const before = Number(given.GIT_CONFIG_COUNT ?? 0) || 0;
+  return [
+    ["GIT_CONFIG_COUNT", String(before + COVER_SETTINGS.length)],
+    ...COVER_SETTINGS.flatMap(([key, value], at): readonly (readonly [string, string])[] => [
+      [`GIT_CONFIG_KEY_${before + at}`, key],
+      [`GIT_CONFIG_VALUE_${before + at}`, value],
+    ]),
+  ];
+}
+
+/** A file of attributes that names covered files, from each repository in which they lie. */
+export function toAttributes(covers: readonly Cover[]): string {
+  return covers
+    .filter(({ kind, path }) => kind === "file" && !/\p{Cc}/u.test(path))
+    .flatMap(({ path }) =>
+      treesAbove(path).map((tree) => {
+        const pattern = `/${relative(tree, path)}`.replace(/[*?[\\]/g, "\\$&");
+        return `${JSON.stringify(pattern)} filter=covered -text\n`;
+      }),
+    )
+    .join("");
+}
+
+function treesAbove(path: string): readonly string[] {
+  const trees: string[] = [];
+  for (let folder = dirname(path); folder !== sep; folder = dirname(folder))
+    if (lookAt(`${folder}/.git`) !== undefined) trees.push(folder);
+  return trees;
+}

@@ -1,7 +1,7 @@
 // Random command lines around everything that may pass as reading: options, clusters, abbreviations, quotes, nesting.
 
-/** Options and operands that some program takes, the harmful ones among them; `new` is a file that does not exist. */
-const PROGRAMS = {
+/** Options and operands besides those of the tables, the harmful ones among them; `new` is a file that does not exist. */
+const MORE = {
   cat: "-A, -n, --show-all",
   head: "-n 2, -c5, --lines=1, -q, --bytes=3",
   tail: "-n 2, -c5, --lines=+1, -q, -s1",
@@ -91,7 +91,7 @@ function createRandom(seed) {
   return { chance, below, pick };
 }
 
-/** @typedef {ReturnType<typeof createRandom>} Random */
+/** @typedef {ReturnType<typeof createRandom> & { programs: Programs, names: readonly string[], long: readonly string[] }} Random */
 
 /**
  * Words of a list, where quotes keep blanks together.
@@ -102,16 +102,62 @@ function wordsOf(text) {
 }
 
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01"];
-const NAMES = Object.keys(PROGRAMS);
-const KNOWN = new Map(Object.entries(PROGRAMS).map(([name, text]) => [name, text.split(", ").map(wordsOf)]));
-const LONG = [...new Set([...KNOWN.values()].flat(2).filter((word) => /^--\w./.test(word)))];
+
+/** @typedef {ReadonlyMap<string, readonly (readonly string[])[]>} Programs Options and operands by the program's name. */
+
+/**
+ * Every program that the tables call a reader, with all options that they have for it.
+ * @param {readonly string[]} tables
+ * @returns {Programs}
+ */
+export function readersOf(tables) {
+  const lines = tables.join("\n").split("\n");
+  const macros = new Map(lines.filter((line) => line.startsWith("$")).map((line) => [line.split(" ")[0] ?? "", line]));
+  /** @type {(text: string) => string} */
+  const fill = (text) => text.replace(/\$[A-Z]+/g, (name) => fill((macros.get(name) ?? "").replace(name, "")));
+  /** @type {Map<string, string[][]>} */
+  const found = new Map(Object.entries(MORE).map(([name, text]) => [name, text.split(", ").map(wordsOf)]));
+  for (const line of lines) {
+    const [, heads = "", body = ""] = /^([^$# ][^:]*)::(?: (.*))?$/.exec(line) ?? [];
+    const isWhole = /\[[^\]]*1/.test(body);
+    const options = fill(body)
+      .split(" ")
+      .flatMap((token) => (token.startsWith("-") ? optionsOf(token, isWhole) : []));
+    for (const head of heads.split(/[|]/)) {
+      const [names = "", ...subs] = head.split(" ");
+      const sub = subs.map((one) => one.split(",")[0] ?? "");
+      for (const name of names.split(",")) {
+        if (name === "" || sub.includes("*")) continue;
+        found.set(name, [...(found.get(name) ?? []), ...options.map((words) => [...sub, ...words])]);
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * `-abc=r` of a table as three options with a file each.
+ * @param {string} token
+ * @param {boolean} isWhole
+ */
+function optionsOf(token, isWhole) {
+  const [, written = "", value] = /^(-[^=!@~^$:.<]*)[^=]*(?:=(.*))?$/.exec(token) ?? [];
+  const names = isWhole || written.startsWith("--") ? [written] : [...written.slice(1)].map((letter) => `-${letter}`);
+  const given = value === undefined ? [] : [[..."rqgLl"].some((kind) => value.startsWith(kind)) ? "list" : "1"];
+  const isJoined = written.startsWith("--") || value?.endsWith("?") === true;
+  return names.map((name) =>
+    isJoined && given.length > 0 ? [`${name}${name.length > 2 ? "=" : ""}${given[0]}`] : [name, ...given],
+  );
+}
 
 /**
  * @param {number} seed
  * @param {number} count
+ * @param {Programs} programs
  */
-export function randomLines(seed, count) {
-  const random = createRandom(seed);
+export function randomLines(seed, count, programs) {
+  const long = [...programs.values()].flat(2).filter((word) => /^--\w./.test(word));
+  const random = { ...createRandom(seed), programs, names: [...programs.keys()], long: [...new Set(long)] };
   return Array.from({ length: count }, () => lineOf(random, 0));
 }
 
@@ -155,13 +201,13 @@ function nested(random, depth) {
 function commandOf(random) {
   const { pick, chance, below } = random;
   if (chance(0.03)) return pick(OUTSIDE.split("; "));
-  const name = pick(NAMES);
-  const own = KNOWN.get(name) ?? [];
+  const name = pick(random.names);
+  const own = random.programs.get(name) ?? [];
   const words = [];
   // Most wrong options only make a program stop, so half of the commands are ones that it takes.
   const isPlain = chance(0.5);
   for (let left = below(isPlain ? 3 : 5); left > 0; left--)
-    words.push(isPlain ? spelled(random, pick(own)) : argumentOf(random, own));
+    words.push(isPlain && own.length > 0 ? spelled(random, pick(own)) : argumentOf(random, own));
   for (let left = isPlain ? below(3) : 0; left > 0; left--) words.push(pick(["a.txt", "b.txt", "list", "dir"]));
   if (name === "[") words.push("]");
   const leading = chance(0.06) ? pick(LEADING) : "";
@@ -182,7 +228,7 @@ function argumentOf(random, own) {
     return quoted(random, `-${letters}${chance(0.3) ? pick(["new", "list", "a.txt", "1"]) : ""}`);
   }
   if (kind < 56) {
-    const [long = "", value] = pick(LONG).split("=");
+    const [long = "", value] = pick(random.long).split("=");
     const name = chance(0.6) ? long.slice(0, 3 + below(long.length - 2)) : long;
     return quoted(random, value === undefined ? name : `${name}=${chance(0.5) ? value : "new"}`);
   }
@@ -220,6 +266,3 @@ function quoted({ chance, pick, below }, whole) {
     `${word.slice(0, at)}"${word.slice(at)}"`,
   ]);
 }
-
-/** The programs that the lines are made of. */
-export const LINE_PROGRAMS = NAMES;

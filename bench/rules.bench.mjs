@@ -2,17 +2,24 @@
 import { defaultOrigin, sourced } from "../dist/core/codes/origin.js";
 import { compileRules } from "../dist/core/rules/compile-rules.js";
 import { decide } from "../dist/core/rules/decide.js";
+import { fromSymlinks } from "../dist/core/rules/paths.js";
+import { PROGRAMS } from "../dist/core/rules/programs/programs.js";
 import { parseRule } from "../dist/core/rules/rule.js";
 import { createShellReader } from "../dist/system/shell/read-command-line.js";
 import { HOSTILE_LINES, MANY_RULES } from "./hostile-lines.mjs";
 import { medianMs } from "./measure.mjs";
+import { randomLines, readersOf } from "./random-lines.mjs";
+import { findChanging, LINKS } from "./run-read-only.mjs";
 
 const LIMIT_MS = 250;
+/** A seed of its own for every run; `SEED` repeats one. */
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+const LINES = Number(process.env.RUNS ?? 20_000);
 const WORLD = { cwd: "/w", workspace: "/w", home: "/h", readLink: () => null };
 
 export async function run() {
   const { read } = await createShellReader();
-  const rows = [];
+  const rows = [countChanging(read)];
   for (const [kind, { deny, allow }] of Object.entries(MANY_RULES)) {
     const rules = compileRules({ deny: toRules(deny), ask: [], allow: toRules(allow) }, WORLD);
     /** @param {string} text */
@@ -36,6 +43,25 @@ export async function run() {
     });
   }
   return rows;
+}
+
+/**
+ * What counts as reading must change nothing: random lines that do, run in a throw-away sandbox.
+ * @param {(line: string) => import("../dist/core/rules/shell/command-line.js").CommandLine} read
+ */
+function countChanging(read) {
+  const readers = readersOf(PROGRAMS);
+  const world = { ...WORLD, readLink: fromSymlinks(LINKS, WORLD.workspace) };
+  const reading = randomLines(SEED, LINES, readers).filter((line) => {
+    const subject = /** @type {const} */ ({ kind: "shell", line: read(line) });
+    const call = { toolName: "bash", isMeantBy: () => false, subject, arguments: {}, readOnly: false };
+    const context = /** @type {const} */ ({ ...world, mode: "default", allowReadOnly: true });
+    return decide(call, { deny: [], ask: [], allow: [] }, context).decision === "allow";
+  });
+  const changing = findChanging(reading, readers.keys(), "bwrap");
+  for (const { line, change } of changing) console.error(`SEED=${SEED}: ${JSON.stringify(line)}\n${change}`);
+  const name = `of ${LINES} random lines, those that count as reading and change a file or start another program`;
+  return { name, measured: `${reading.length} lines were run, seed ${SEED}`, ratio: changing.length, limit: 0 };
 }
 
 /** @param {readonly string[]} texts */

@@ -1,9 +1,17 @@
 // Runs command lines in a throw-away sandbox and tells which of them changed a file or started another program.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { LINE_PROGRAMS } from "./random-lines.mjs";
+import { join, relative } from "node:path";
 
 /** The files that the lines are about; the links among them, for whoever judges the lines. */
 const FILES = {
@@ -34,13 +42,14 @@ done`;
 
 /**
  * @param {readonly string[]} lines
+ * @param {Iterable<string>} programs that lines may start
  * @param {string} bwrap
  * @returns {readonly { line: string, change: string }[]}
  */
-export function findChanging(lines, bwrap) {
+export function findChanging(lines, programs, bwrap) {
   const root = mkdtempSync(join(tmpdir(), "toolcrib-lines-"));
   try {
-    build(root);
+    build(root, new Set([...programs, "timeout", "time", "nice"]));
     const { stdout, status, stderr } = spawnSync(bwrap, [...mountsOf(root), "/real/bash", "--norc", "-c", DRIVER], {
       input: lines.map((line) => `${line}\0`).join(""),
       encoding: "utf8",
@@ -54,8 +63,11 @@ export function findChanging(lines, bwrap) {
   }
 }
 
-/** @param {string} root */
-function build(root) {
+/**
+ * @param {string} root
+ * @param {ReadonlySet<string>} allowed
+ */
+function build(root, allowed) {
   for (const folder of ["w/dir", "h", "log", "programs"]) mkdirSync(join(root, folder), { recursive: true });
   for (const [path, text] of Object.entries(FILES)) writeFileSync(join(root, path), text);
   for (const [name, target] of LINKS) symlinkSync(target, join(root, "w", name));
@@ -68,9 +80,23 @@ function build(root) {
     spawnSync("git", [...git, ...words]);
   writeFileSync(join(root, "log/started"), "");
   writeFileSync(join(root, "log/stub"), '#!/real/bash\necho "$0 $*" >> /log/started\n', { mode: 0o755 });
-  const allowed = new Set([...LINE_PROGRAMS, "timeout", "time", "nice"]);
+  writeFileSync(join(root, "log/nothing"), "#!/real/true\n", { mode: 0o755 });
   for (const name of readdirSync("/usr/bin"))
-    symlinkSync(allowed.has(name) ? `/real/${name}` : "/log/stub", join(root, "programs", name));
+    symlinkSync(allowed.has(name) ? realProgram(name) : "/log/stub", join(root, "programs", name));
+}
+
+/**
+ * A reader that is a script would start its interpreter, so it does nothing.
+ * @param {string} name
+ */
+function realProgram(name) {
+  try {
+    const file = realpathSync(join("/usr/bin", name));
+    const isScript = readFileSync(file).subarray(0, 2).toString() === "#!";
+    return isScript ? "/log/nothing" : join("/real", relative("/usr/bin", file));
+  } catch {
+    return "/log/nothing";
+  }
 }
 
 /** Every program is where it always is, and all that the lines do not name only write down that they were started. */

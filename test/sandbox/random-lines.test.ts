@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { randomLines } from "../../bench/random-lines.mjs";
+import { randomLines, readersOf } from "../../bench/random-lines.mjs";
 import { findChanging, LINKS } from "../../bench/run-read-only.mjs";
 import { decide } from "../../src/core/rules/decide.ts";
 import { fromSymlinks } from "../../src/core/rules/paths.ts";
+import { PROGRAMS } from "../../src/core/rules/programs/programs.ts";
 import { createShellReader } from "../../src/system/shell/read-command-line.ts";
 import { findWorking, needs } from "../support/machine.ts";
 
 const WORLD = { cwd: "/w", workspace: "/w", home: "/h", readLink: fromSymlinks(LINKS, "/w") };
 const SEED = Number(process.env.SEED ?? 13);
 const RUNS = Number(process.env.RUNS ?? 2_000);
+const READERS = readersOf(PROGRAMS);
 const { read } = await createShellReader();
 
 function onlyReads(line: string): boolean {
@@ -23,15 +25,15 @@ describe(`of random lines (SEED=${SEED})`, () => {
     ...needs("bwrap"),
     timeout: 600_000,
   }, () => {
-    const reading = randomLines(SEED, RUNS).filter(onlyReads);
+    const reading = randomLines(SEED, RUNS, READERS).filter(onlyReads);
     // A generator of nothing but nonsense would prove nothing.
     expect(reading.length).toBeGreaterThan(RUNS / 10);
-    expect(findChanging(reading, findWorking("bwrap") ?? "bwrap")).toEqual([]);
+    expect(findChanging(reading, READERS.keys(), findWorking("bwrap") ?? "bwrap")).toEqual([]);
   });
 
   test("a line that writes or starts something is seen", { ...needs("bwrap"), timeout: 60_000 }, () => {
     const lines = ["cat a.txt", "echo x > new", "sort -o b.txt a.txt", "diff -l a.txt list", "/bin/sh -c ls", "ls -la"];
-    const changing = findChanging(lines, findWorking("bwrap") ?? "bwrap");
+    const changing = findChanging(lines, READERS.keys(), findWorking("bwrap") ?? "bwrap");
     expect(changing.map(({ line }) => line)).toEqual(lines.slice(1, 5));
   });
 });

@@ -49,6 +49,12 @@ test("a check that hangs ends with its time-out, and the next one runs", async (
   expect(result.textResultForLlm).toContain("next: passed");
 });
 
+test("a check whose time is up before it has started is reported like any other", async () => {
+  const checks = Array.from({ length: 20 }, (_, at) => check(`hang${at}`, ["sleep", "1000"], 1));
+  const { textResultForLlm } = await start(checks).validate({});
+  expect(textResultForLlm.match(/FAILED \(ended after its time-out of 0\.001 s/g)).toHaveLength(20);
+});
+
 test("an abort ends the check that runs", async () => {
   const controller = new AbortController();
   const { validate, workspace } = start([check("hang", ["sh", "-c", "echo $$ > pid; exec sleep 1000"])], controller);

@@ -52,6 +52,8 @@ async function runCheck(check: Check, host: Host, signal: AbortSignal): Promise<
   const timeout = check.timeout ?? TIMEOUT;
   const expiry = new AbortController();
   const timer = setTimeout(() => expiry.abort(), timeout);
+  const expired = (): string | null =>
+    expiry.signal.aborted ? `ended after its time-out of ${timeout / 1_000} s` : null;
   const started = performance.now();
   const report = (exit: ProcessExit | null, problem: string | null): Report => ({
     name: check.name,
@@ -71,10 +73,12 @@ async function runCheck(check: Check, host: Host, signal: AbortSignal): Promise<
     });
     const exit = await handle.exited;
     await handle.ended;
-    return report(exit, expiry.signal.aborted ? `ended after its time-out of ${timeout / 1_000} s` : null);
+    return report(exit, expired());
   } catch (error) {
     if (isToolcribError(error) || error instanceof PathRefusal) return report(null, error.message);
     if (signal.aborted) return report(null, "stopped");
+    // Its time was up before its process had started.
+    if (expiry.signal.aborted) return report(null, expired());
     throw error;
   } finally {
     clearTimeout(timer);

@@ -76,6 +76,17 @@ const DENIED = [
   "emacs --batch --eval '(shell-command \"rm x\")'",
   "echo 'rm x' | xargs -0 bash -s <<< 'rm x'",
   "parallel {} x ::: rm",
+  "run0 rm x",
+  "capsh -- -c 'rm x'",
+  "socat - EXEC:'rm x'",
+  "make --eval='$(shell rm x)'",
+  "python3.11 -c 'import os; os.system(\"rm x\")'",
+  "GIT_SSH_COMMAND='rm x' git fetch",
+  "PS4='$(rm x)' bash -x y",
+  "psql db <<< '\\! rm x'",
+  "no-such-program --command='rm x'",
+  "no-such-program -v rm x",
+  "\"$BASH\" -c 'rm x'",
 ];
 
 describe("a denied command is denied", () => {

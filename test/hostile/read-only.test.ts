@@ -23,6 +23,16 @@ describe("what needs no question because it only reads stays in the workspace", 
     "cd /etc && cat passwd",
     "cat passwords",
     "cat src/../passwords",
+    "sed -nf e.sed x",
+    "sed --expr='1w y' x",
+    "date --fil=/etc/passwd",
+    "date 010100002030",
+    "grep -of/etc/passwd a.txt",
+    "tree -R -H x -L 1",
+    "cat --no-such-option a.txt",
+    "awk '{print > \"y\"}' x",
+    "yarn --version",
+    "python3 -m json.tool a.json",
   ])("%s", (command) => {
     expect(decideCommand(command, {}).decision).toBe("ask");
     expect(decideCommand(command, {}, "plan").decision).toBe("deny");
@@ -39,6 +49,11 @@ describe("what needs no question because it only reads stays in the workspace", 
     "git diff HEAD~1 -- src/a.ts",
     "git log -- src",
     "jq '.important | .x' a.json",
+    "awk -F: '$3 > 100 {print $1}' a.txt",
+    "sed -E -n 's/(a|b)+/c/gp' a.txt",
+    "git --no-pager log -5",
+    "timeout 5 grep -rn x src",
+    "node --version",
   ])("and so does %s", (command) => {
     expect(decideCommand(command, {})).toMatchObject({ decision: "allow", code: "permission.read-only" });
   });

@@ -243,7 +243,7 @@ describe("where providers differ", () => {
     loaded: ["github__list_issues", "9to5", "gone"],
   } as const;
 
-  test("anthropic: a cache mark on the last built-in, definitions with defer_loading, references as the search's result", () => {
+  test("anthropic: a cache mark on the last built-in, definitions with defer_loading, references as the search's result (C2, D7)", () => {
     const payload = DIALECTS.anthropic.payload(deferredSet);
     expect(payload.tools.filter(({ cache_control }) => cache_control).map(({ name }) => name)).toEqual(["view"]);
     expect(payload.tools.filter(({ defer_loading }) => defer_loading).map(({ name }) => name)).toEqual([

@@ -24,7 +24,7 @@ function standings({ placements }: Toolset): readonly string[] {
   return placements.map(({ entry, standing }) => `${entry.wireName} ${entry.tool.source} ${standing}`);
 }
 
-describe("one more gate never reveals a tool (section 5)", () => {
+describe("one more gate never reveals a tool", () => {
   test("any gate added to any selection of the others", () => {
     fc.assert(
       fc.property(anyWorld, fc.subarray([...GATES]), fc.constantFrom(...GATES), (world, some, extra) => {
@@ -144,7 +144,7 @@ describe("narrowing options only narrow", () => {
     );
   });
 
-  test("a first active skill (section 8)", () => {
+  test("a first active skill (G11)", () => {
     fc.assert(
       fc.property(anyWorld, fc.subarray(["view", "edit", "get"]), (world, allowedTools) => {
         const bare = narrowed(world, { skills: [{ name: "s1", active: false }] });

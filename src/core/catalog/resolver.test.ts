@@ -286,3 +286,10 @@ test("a star in place of a server reaches the tools of all servers that fit (I2)
   expect(hits("*/delete_*")).toEqual(["unknown"]);
   expect(isExplicit("*/view")).toBe(false);
 });
+
+test("a family is a set like any other, so its name is never ambiguous with an alias of its members (I6)", () => {
+  const families = [aSet("Read", ["view", "github/get_issue"])];
+  const resolution = resolve("Read", [...TOOLS, aTool({ name: "glob", aliases: ["Read"] })], families);
+  expect(resolution).toMatchObject({ kind: "found", meaning: { what: "toolset Read", explicit: false } });
+  expect(hits("Read", TOOLS, families)).toEqual(["github/get_issue", "view"]);
+});

@@ -154,6 +154,13 @@ describe("agent (G10)", () => {
     expect(world.visible).toEqual(["exit_plan_mode"]);
   });
 
+  test("A2: without an agent some tools are left out, unless there is an include list", () => {
+    const left = { defaultAgent: { excludedTools: ["view"] } };
+    expect(ask(left).hidden).toContain("view");
+    expect(ask({ ...left, includeTools: ["view"] }).hidden).not.toContain("view");
+    expect(ask({ ...left, agents, agent: "a" }).hidden).not.toContain("view");
+  });
+
   test("A3: an agent's list never brings back what another gate hides", () => {
     const everything = [{ name: "a", tools: ["*"] }];
     const world = ask({ agent: "a", agents: everything, excludeTools: ["edit"], permissions: { deny: ["view"] } });

@@ -12,7 +12,7 @@ import { hasCommandRules, judgeShell } from "./shell/judge-shell.ts";
 /** A call as rules look at it: what it is about, not how the tool spells it. */
 export interface JudgedCall {
   readonly toolName: string;
-  /** Whether an identifier in a rule means this tool, as the one resolver says (section 4). */
+  /** Whether an identifier in a rule means this tool, as the one resolver says (I1). */
   readonly isMeantBy: (identifier: string) => boolean;
   readonly subject: Subject;
   readonly arguments: unknown;

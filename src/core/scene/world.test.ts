@@ -134,7 +134,7 @@ describe("options", () => {
     expect(scene.filter.precedence.origin).toEqual({ kind: "default" });
   });
 
-  test("availableTools and excludedTools are the same two options (section 6)", () => {
+  test("availableTools and excludedTools are the same two options (F1)", () => {
     const { filter } = options({ availableTools: [], excludedTools: ["b"] });
     expect(filter.include).toMatchObject({ value: [], origin: { path: "options.availableTools" } });
     expect(filter.exclude).toMatchObject({ value: [{ value: "b" }], origin: { path: "options.excludedTools" } });

@@ -57,7 +57,7 @@ describe("explain", () => {
     ]);
   });
 
-  test("a deferred tool has the budget as its only reason", () => {
+  test("a deferred tool has the budget as its only reason (G15)", () => {
     const answer = explain(ask({ toolSearch: "on" }), "web/get");
     expect(answer.kind === "found" && answer.explanations[0]?.reasons.map(({ gate }) => gate)).toEqual(["budget"]);
   });

@@ -50,7 +50,7 @@ export interface SetState {
   readonly enabled: boolean;
 }
 
-/** The strictest line decides (section 5 of the semantics). */
+/** The strictest line decides. */
 export function toStanding(trace: readonly TraceLine[]): Standing {
   let standing: Standing = "visible";
   for (const { verdict } of trace) {

@@ -97,7 +97,7 @@ function isMeant(resolution: Resolution, { identity, tool }: Entry, how: "first"
   );
 }
 
-/** Under `preapprove`, what active skills name needs no question (section 8). */
+/** Under `preapprove`, what active skills name needs no question (G11). */
 function preapprovedBy({ scene }: Toolset): readonly Sourced<Rule>[] {
   if (scene.skillToolPolicy.value !== "preapprove") return [];
   return scene.skills

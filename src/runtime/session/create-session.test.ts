@@ -78,7 +78,7 @@ test("an external tool with a built-in's name and no flag is refused at creation
   expect(visible(session)).toContain("view");
 });
 
-test("skills of a directory bring tools and prompts, and restrict once active (semantics 8)", async () => {
+test("skills of a directory bring tools and prompts, and restrict once active (G11)", async () => {
   const folder = join(workspace, "skills", "review");
   await mkdir(folder, { recursive: true });
   await writeFile(

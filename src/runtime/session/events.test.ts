@@ -73,7 +73,7 @@ test("a run on autopilot says that its task is done, with its summary", async ()
   );
 });
 
-test("each event has an envelope: stored ones are numbered and name the one before, passing ones are not counted (S1)", async () => {
+test("each event has an envelope: stored ones are numbered and name the one before, passing ones are not counted (E4, S1)", async () => {
   const remote = { name: "remote", description: "Answered elsewhere", skipPermission: true };
   const { session, heard } = await start({ tools: [remote] });
   session.on("external_tool.requested", ({ requestId }) => {

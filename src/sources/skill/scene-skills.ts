@@ -4,7 +4,7 @@ import type { LoadedSkill } from "./skill.ts";
 
 /**
  * What gates and prompts need to know of skills. A name that is to be active and is not there restricts to nothing but
- * the framework's tools: nobody knows what it would have allowed (semantics 8).
+ * the framework's tools: nobody knows what it would have allowed (G11).
  */
 export function toSceneSkills(loaded: readonly LoadedSkill[], active: readonly Sourced<string>[]): readonly Skill[] {
   const asked = new Set(active.map(({ value }) => value));

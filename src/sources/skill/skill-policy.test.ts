@@ -38,7 +38,7 @@ test.each(["preapprove", "off"] as const)("under %s an active skill hides nothin
   expect(shown(policy)).toEqual(expect.arrayContaining(["create", "elsewhere"]));
 });
 
-test("an active skill that cannot be found leaves only the framework's tools (semantics 8)", async () => {
+test("an active skill that cannot be found leaves only the framework's tools (G11)", async () => {
   const { shown } = await open(["gone"]);
   expect(shown("restrict").filter((name) => !["view", "skill", "tool_search"].includes(name))).toEqual([]);
 });

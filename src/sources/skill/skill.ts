@@ -27,7 +27,7 @@ export interface LoadedSkill {
   /** Where it really is; absolute. */
   readonly folder: string;
   readonly origin: Origin;
-  /** `SKILL.md` skills wait until somebody asks for them, `skill.json` skills do not (semantics 8). */
+  /** `SKILL.md` skills wait until somebody asks for them, `skill.json` skills do not (G11). */
   readonly activation: "on-invoke" | "on-load";
   /** Null: it declares nothing, so it restricts nothing. */
   readonly allowedTools: NameList | null;

@@ -193,8 +193,8 @@ export const fileShape = record({
         flag({
           about: "hide files that `Read` rules deny from commands, instead of asking about commands that may read them",
           default: true,
-          // Whoever turned it off wants to be asked.
-          trust: { what: "covered files", when: isOneOf(true) },
+          // On asks less, and off leaves denied files where a command that is allowed can read them.
+          trust: { what: "covered files" },
         }),
       ),
     },

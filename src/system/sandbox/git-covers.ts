@@ -9,7 +9,7 @@ export const ATTRIBUTES = "/run/toolcrib/attributes";
  * Settings with which git takes a covered file for unchanged: what it would add is what it has of the file. Of a file that it
  * does not have it can add nothing, and says so.
  */
-export const COVER_SETTINGS: readonly (readonly [string, string])[] = [
+const COVER_SETTINGS: readonly (readonly [string, string])[] = [
   ["core.attributesFile", ATTRIBUTES],
   ["filter.covered.clean", "git cat-file blob :%f"],
   ["filter.covered.required", "true"],

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
@@ -91,6 +92,22 @@ test("one token has at most 256 clients at a time, also when more come at once; 
   expect((await ping(listening)).status).toBe(200);
   expect((await ping(later.at(-1) ?? "")).status).toBe(200);
   await stream.body?.cancel();
+});
+
+test("large messages that come at once wait for each other, and all are answered; unfinished ones hold nobody up", async () => {
+  const { url } = await openGateway({ ...CONFIG, mcpServers: {} });
+  const { hostname, port } = new URL(url);
+  const unfinished = Array.from({ length: 10 }, () => {
+    const sent = request({ hostname, port, path: "/mcp", method: "POST", headers: HEADERS });
+    sent.on("error", () => {}).write(" ".repeat(3 * 1024 * 1024));
+    return sent;
+  });
+  const ping = (padding: number) =>
+    post(url, { jsonrpc: "2.0", id: 1, method: "ping", params: { padding: "x".repeat(padding) } });
+  expect((await ping(100)).text).toContain("initialize");
+  for (const each of unfinished) each.destroy();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => ping(3 * 1024 * 1024)));
+  expect(answers.filter(({ text }) => !text.includes('"id":1'))).toEqual([]);
 });
 
 test("of clients that have been silent for a minute a few are kept, whosever they are, and those heard of last", async () => {

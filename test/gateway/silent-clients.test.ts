@@ -111,7 +111,7 @@ test("memory is given back once many clients are gone, and not while somebody wa
     const all = await Promise.all(Array.from({ length: many }, open));
     await Promise.all(all.map(fronts.end));
   };
-  await leave(199);
+  await leave(63);
   expect(giveBack).not.toHaveBeenCalled();
   const busy = await open();
   Object.defineProperty(busy.front, "isBusy", { value: true });

@@ -7,7 +7,7 @@ export interface Backlog {
 export interface Share {
   /** Says how much the stream is about to hold; while that is too much, resolves no earlier than when it is not. */
   hold(bytes: number): Promise<void> | null;
-  /** Gives everything back. */
+  /** Gives everything back, and waits for nothing more. */
   leave(): void;
 }
 
@@ -30,6 +30,7 @@ export function createBacklog(pool: number): Backlog {
     join(signal) {
       const self = {};
       let mine = 0;
+      let hasLeft = false;
 
       const settle = (bytes: number): boolean => {
         const others = turn === self ? pooled : pooled - mine;
@@ -55,7 +56,7 @@ export function createBacklog(pool: number): Backlog {
           const look = (): void => {
             signal?.removeEventListener("abort", look);
             waiting.delete(look);
-            if (signal?.aborted === true || settle(bytes)) resolve();
+            if (hasLeft || signal?.aborted === true || settle(bytes)) resolve();
             else {
               waiting.add(look);
               signal?.addEventListener("abort", look);
@@ -66,7 +67,11 @@ export function createBacklog(pool: number): Backlog {
 
       return {
         hold: (bytes) => (settle(bytes) ? null : wait(bytes)),
-        leave: () => void settle(0),
+        leave() {
+          hasLeft = true;
+          settle(0);
+          wake();
+        },
       };
     },
   };

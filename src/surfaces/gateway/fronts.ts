@@ -90,7 +90,7 @@ export function identityOf({ key, principal }: Profile): string {
 const SWEEP = 25_000;
 
 /** Clients that together leave enough behind to be worth a pause of some dozen milliseconds. */
-const MANY = 200;
+const MANY = 64;
 
 export function createFronts(options: FrontsOptions): Fronts {
   const { crib, clock, limits, running, giveBack = giveMemoryBack } = options;

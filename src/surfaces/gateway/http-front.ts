@@ -3,6 +3,7 @@ import type { Eventual } from "../../core/call/eventual.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../runtime/crib/profile.ts";
+import { type Backlog, createBacklog } from "../../sources/mcp/backlog.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { isModern, mismatch } from "./envelope.ts";
 import { type Fronts, identityOf } from "./fronts.ts";
@@ -39,10 +40,19 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   const legacy = createLegacyHttp(ports);
   const tooLong = { status: 413, text: `the message is over ${messageBytes} bytes` };
 
+  /** By owner: those who send much at once wait for themselves. */
+  const backlogs = new Map<string, Backlog>();
+  const backlogOf = (profile: Profile): Backlog => {
+    const owner = identityOf(profile);
+    const known = backlogs.get(owner) ?? createBacklog(messageBytes);
+    backlogs.set(owner, known);
+    return known;
+  };
+
   const post = async (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> => {
     const problem = checkContent(request);
     if (problem !== null) return refuseContent(problem, request, response);
-    const text = await readBody(request, messageBytes);
+    const text = await readBody(request, messageBytes, backlogOf(profile).join(null));
     if (text !== null) return take(request, text, response, profile);
     return refuseContent(tooLong, request, response);
   };

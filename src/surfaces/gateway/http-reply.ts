@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { addPiece } from "../../system/add-piece.ts";
+import type { Share } from "../../sources/mcp/backlog.ts";
+import { createMessageBytes } from "../../system/message-bytes.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 
 /** The answer to one HTTP request: plain JSON, unless something has to be said before it. */
@@ -138,26 +139,43 @@ export function accepts(header: string | undefined, type: string): boolean {
   return header.includes(`${type.slice(0, type.indexOf("/"))}/*`);
 }
 
+/** Messages up to this size wait for no others. */
+const SMALL = 64 * 1024;
+
 /**
  * The body as text; null as soon as it is longer than that. The rest is then read into nothing, for whoever is still
  * sending reads no answer before that; how long that may go on is for the server to say. Rejects when the client breaks off.
  */
-export function readBody(request: IncomingMessage, most: number): Promise<string | null> {
+export function readBody(request: IncomingMessage, most: number, share: Share): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
+    const body = createMessageBytes(most);
+    let isTooLong = false;
+    const giveUp = (): void => {
+      body.drop();
+      share.leave();
+    };
     request.on("data", (part: Buffer) => {
-      size += part.length;
-      if (size <= most) addPiece(parts, part);
-      else {
-        parts.length = 0;
+      if (isTooLong) return;
+      isTooLong = body.size + part.length > most;
+      if (isTooLong) {
+        giveUp();
         resolve(null);
+        return;
       }
+      body.add(part);
+      const room = body.size > SMALL ? share.hold(body.size) : null;
+      if (room === null) return;
+      request.pause();
+      void room.then(() => request.resume());
     });
-    request.once("end", () => resolve((parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString()));
+    request.once("end", () => {
+      resolve(body.take().toString());
+      giveUp();
+    });
     request.once("error", reject);
     // Every request closes, and an error costs more than the rest of this.
     request.once("close", () => {
+      giveUp();
       if (!request.readableEnded) reject(new Error("the client broke off"));
     });
   });

@@ -32,7 +32,15 @@ export function describeWritten({ clients, isPortable, target, unset }: Written)
         ? []
         : `${atHome.file} also has ${atHome.names.join(", ")}: ${client} goes on starting them by itself, so their tools appear twice. Remove them there once you are content with Toolcrib.`,
     ),
+    ...(target === null
+      ? []
+      : clients.flatMap(({ atHome }) => (atHome === null ? [] : describeLeftOut(target, atHome)))),
   ];
+}
+
+/** Servers of the home folder stand in only where a project has no file of its own. */
+function describeLeftOut(target: string, atHome: NonNullable<Written["clients"][number]["atHome"]>): string {
+  return `With ${target} here, Toolcrib itself leaves out what only ${atHome.file} has (${atHome.names.join(", ")}), for every client: "toolcrib init" takes it over.`;
 }
 
 /** `toolcrib up --undo`: the files as they were before the last `--write`. */

@@ -4,7 +4,7 @@ import { type Answer, listen } from "../loopback-mcp.ts";
 const MB = 1024 * 1024;
 
 /** What is written over and over; none of it ends an event or a document. */
-export const POURED = {
+const POURED = {
   "lines of one event": `data: ${"x".repeat(500_000)}\n`,
   "one line of an event": "x".repeat(64 * 1024),
   "short lines of one event": "data:\n".repeat(10_000),

@@ -2,7 +2,7 @@
 export const MOST_LEVELS = 1_000;
 
 /** A level takes two brackets, so nothing of this length or less is too deep. */
-export const NEVER_TOO_DEEP = 2 * MOST_LEVELS;
+const NEVER_TOO_DEEP = 2 * MOST_LEVELS;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -4,14 +4,18 @@ import { createRandom } from "./random.mjs";
 /** @typedef {{ bias: number, weights: Float64Array }} Learned by number of feature */
 
 const ROUNDS = 12;
+/** Rounds in which an attack is taken to stand where no honest definition says the same. */
+const GUESSED = 2;
 /** Rounds before the weights count towards the mean of all. */
 const FIRST = 3;
 const STEP = 0.3;
 const DECAY = 0.0005;
+/** No word speaks more than this against an attack, so that harmless words cannot outweigh an order. */
+const FLOOR = -0.3;
 /** What fewer attacks and hard cases than this have is chance. */
-const MIN_CASES = 3;
+const MIN_CASES = 2;
 /** Weights below are left out, and the rest are rounded to tenths. */
-const LEAST = 0.2;
+const LEAST = 0.05;
 
 /**
  * Logistic regression on definitions of which only the most suspicious sentence counts: an attack needs one, and an
@@ -22,6 +26,7 @@ const LEAST = 0.2;
  */
 export function learn(definitions, features) {
   const isKept = findTelling(definitions, features);
+  const guesses = guessAttacks(definitions);
   const weights = new Float64Array(features);
   const sums = new Float64Array(features);
   const squares = new Float64Array(features);
@@ -35,7 +40,8 @@ export function learn(definitions, features) {
       const definition = definitions[at];
       if (definition === undefined) continue;
       const { label, share, sentences } = definition;
-      const { score, sentence } = findWorst(sentences, weights, bias);
+      const guess = round < GUESSED ? guesses.get(definition) : undefined;
+      const { score, sentence } = findWorst(guess === undefined ? sentences : [guess], weights, bias);
       const miss = (label - 1 / (1 + Math.exp(-score))) * share;
       if (Math.abs(miss) < 1e-4) continue;
       for (const feature of sentence) {
@@ -43,7 +49,7 @@ export function learn(definitions, features) {
         const slope = miss - DECAY * (weights[feature] ?? 0);
         const square = (squares[feature] ?? 0) + slope * slope;
         squares[feature] = square;
-        weights[feature] = (weights[feature] ?? 0) + (STEP * slope) / Math.sqrt(square + 1);
+        weights[feature] = Math.max(FLOOR, (weights[feature] ?? 0) + (STEP * slope) / Math.sqrt(square + 1));
       }
       bias += 0.01 * miss;
     }
@@ -56,6 +62,31 @@ export function learn(definitions, features) {
     bias: Math.round((biases / rounds) * 10) / 10,
     weights: sums.map((sum) => (Math.abs(sum / rounds) < LEAST ? 0 : Math.round((sum / rounds) * 10) / 10)),
   };
+}
+
+const BID_ROUNDS = 60;
+
+/**
+ * What tells bids to be chosen from other attacks: logistic regression on few features of the sentence that gives an
+ * attack away.
+ * @param {readonly Definition[]} definitions
+ * @param {Learned} learned
+ * @param {(feature: number) => boolean} counts
+ * @returns {Learned}
+ */
+export function learnBids(definitions, { bias, weights }, counts) {
+  const attacks = definitions
+    .filter(({ label }) => label === 1)
+    .map(({ isBid, sentences }) => ({ isBid, features: findWorst(sentences, weights, bias).sentence.filter(counts) }));
+  const learned = { bias: 0, weights: new Float64Array(weights.length) };
+  for (let round = 0; round < BID_ROUNDS; round++)
+    for (const { isBid, features } of attacks) {
+      const score = features.reduce((sum, feature) => sum + (learned.weights[feature] ?? 0), learned.bias);
+      const slope = ((isBid ? 1 : 0) - 1 / (1 + Math.exp(-score))) / (1 + round);
+      learned.bias += 0.1 * slope;
+      for (const feature of features) learned.weights[feature] = (learned.weights[feature] ?? 0) + 0.1 * slope;
+    }
+  return learned;
 }
 
 /** The most suspicious sentence. @param {readonly Int32Array[]} sentences @param {Float64Array} weights @param {number} bias */
@@ -73,6 +104,25 @@ export function findWorst(sentences, weights, bias) {
   return { score, sentence: worst };
 }
 
+/** The longest sentence of each attack that no honest definition has. @param {readonly Definition[]} definitions */
+function guessAttacks(definitions) {
+  const honest = new Set(definitions.flatMap(({ label, sentences }) => (label === 0 ? sentences.map(toKey) : [])));
+  /** @type {Map<Definition, Int32Array>} */
+  const guesses = new Map();
+  for (const definition of definitions) {
+    if (definition.label === 0) continue;
+    const own = definition.sentences.filter((sentence) => !honest.has(toKey(sentence)));
+    const longest = own.reduce((most, one) => (one.length > most.length ? one : most), new Int32Array(0));
+    if (longest.length > 0) guesses.set(definition, longest);
+  }
+  return guesses;
+}
+
+/** @param {Int32Array} sentence */
+function toKey(sentence) {
+  return sentence.reduce((sum, feature) => Math.imul(sum ^ feature, 16_777_619), sentence.length);
+}
+
 /** Those that several cases have. @param {readonly Definition[]} definitions @param {number} features */
 function findTelling(definitions, features) {
   const hard = new Uint16Array(features);
@@ -82,7 +132,7 @@ function findTelling(definitions, features) {
       all[feature] = (all[feature] ?? 0) + (label === 1 ? 3 : 1);
       if (isCase) hard[feature] = Math.min(60_000, (hard[feature] ?? 0) + 1);
     }
-  return hard.map((cases, feature) => (cases >= MIN_CASES && (all[feature] ?? 0) >= 6 ? 1 : 0));
+  return hard.map((cases, feature) => (cases >= MIN_CASES && (all[feature] ?? 0) >= 4 ? 1 : 0));
 }
 
 /** @param {number[]} order @param {() => number} random */

@@ -1,24 +1,29 @@
 import { readFileSync } from "node:fs";
-import { isSuspect } from "../../dist/core/tool/suspect-words.js";
+import { readPiece, toHome } from "../../dist/core/trust/definition-sentences.js";
 import { toTexts } from "../../dist/core/trust/definition-texts.js";
-import { isWeighed, toEvidence, toPlace, toStanding } from "../../dist/core/trust/evidence.js";
-import { toPlainText, toSentences } from "../../dist/core/trust/plain-text.js";
-import { readParts } from "../../dist/core/trust/read-sentence.js";
+import { toClauses, toEvidence, toPlace } from "../../dist/core/trust/evidence.js";
 import { CLASS } from "../../dist/core/trust/word-classes.js";
 import { toTools } from "../../dist/sources/mcp/to-tools.js";
 
 /**
- * @typedef {{ label: 0 | 1, share: number, isCase: boolean, sentences: Int32Array[] }} Definition sentences as numbers of
+ * @typedef {{ label: 0 | 1, isBid: boolean, share: number, isCase: boolean, isVariant: boolean, sentences: Int32Array[] }} Definition sentences as numbers of
  * features; `share` is how much it counts
  */
 
 const NAMES = Object.keys(CLASS);
 const SERVER = { server: "s", group: null, defer: /** @type {const} */ ("auto"), timeout: null };
 /** Deterministic cases teach nothing about wording. */
-const WORDING = new Set(["hidden-instruction", "exfil-parameter", "schema-poison", "preference-manipulation"]);
+const WORDING = new Set([
+  "hidden-instruction",
+  "exfil-parameter",
+  "schema-poison",
+  "preference-manipulation",
+  "cross-tool",
+]);
 /** Cases, and tools of MCP servers, which are written for models, count as much as this many interfaces of the web. */
-const HARD = 4;
-const MAX_SENTENCES = 400;
+const HARD = 6;
+const MCP = 4;
+const MAX_SENTENCES = 600;
 
 /** Gives every feature a number, the same for all definitions. */
 export class Features {
@@ -42,14 +47,28 @@ export class Features {
 export function readCases(file, features) {
   /** @type {Definition[]} */
   const definitions = [];
-  for (const line of readLines(file)) {
-    const { label, category, tool, generate } = line;
+  for (const { label, category, tool, generate } of readLines(file)) {
     const isAttack = label === "suspicious";
     if (generate !== undefined || (isAttack && !WORDING.has(category))) continue;
-    const sentences = toSentenceFeatures(tool, features);
-    if (sentences.length > 0) definitions.push({ label: isAttack ? 1 : 0, share: HARD, isCase: true, sentences });
+    const isBid = category === "preference-manipulation";
+    for (const [one, share] of withoutOpening(tool)) {
+      const sentences = toSentenceFeatures(one, features);
+      if (sentences.length > 0)
+        definitions.push({ label: isAttack ? 1 : 0, isBid, share, isCase: true, isVariant: one !== tool, sentences });
+    }
   }
   return definitions;
+}
+
+/** A definition, and the same with its second sentence as its first: orders can stand there as well. @param {any} tool @returns {[unknown, number][]} */
+function withoutOpening(tool) {
+  const [, rest] = /^[^.!?\n]+[.!?]\s+(\S.*)$/s.exec(String(tool.description)) ?? [];
+  return rest === undefined
+    ? [[tool, HARD]]
+    : [
+        [tool, HARD],
+        [{ ...tool, description: rest }, HARD / 2],
+      ];
 }
 
 /** Tools of MCP servers, in JSON with lists `tools` in it, or of others, one a line. @param {string} file @param {Features} features */
@@ -60,7 +79,8 @@ export function readCatalog(file, features) {
   const definitions = [];
   for (const tool of tools) {
     const sentences = toSentenceFeatures(tool, features);
-    if (sentences.length > 0) definitions.push({ label: 0, share: isList ? 1 : HARD, isCase: false, sentences });
+    if (sentences.length > 0)
+      definitions.push({ label: 0, isBid: false, share: isList ? 1 : MCP, isCase: false, isVariant: false, sentences });
   }
   return definitions;
 }
@@ -79,7 +99,7 @@ function findTools(value) {
   return Array.isArray(value.tools) ? value.tools : Object.values(value).flatMap(findTools);
 }
 
-/** The sentences that the scanner would weigh. @param {unknown} raw @param {Features} features */
+/** What the scanner would weigh. @param {unknown} raw @param {Features} features */
 function toSentenceFeatures(raw, features) {
   const tool = toTools([raw], SERVER, []).tools[0];
   /** @type {Int32Array[]} */
@@ -87,36 +107,39 @@ function toSentenceFeatures(raw, features) {
   if (tool === undefined) return found;
   const { name, title, description, inputSchema, outputSchema } = tool;
   const claims = { readOnly: false, harmless: false, closedWorld: false };
-  const pieces = toTexts({ name, title, description, inputSchema, outputSchema, claims });
-  const slots = new Set(pieces.flatMap(({ kind, parameter }) => (kind === "key" && parameter ? [parameter] : [])));
-  for (const { kind, raw: text } of pieces) {
-    if (!isSuspect(kind === "key" ? `"${text}"` : text)) continue;
-    toSentences(toPlainText(text)).forEach((sentence, at) => {
-      if (!isSuspect(sentence) || found.length >= MAX_SENTENCES) return;
-      for (const reading of readParts(sentence, slots))
-        if (isWeighed(reading, kind)) {
-          const standing = toStanding(kind, kind === "description" && at === 0);
-          found.push(Int32Array.from(toFeatureNames(reading, standing), (one) => features.numberOf(one)));
-        }
-    });
-  }
+  const definition = { name, title, description, inputSchema, outputSchema, claims };
+  const home = toHome(definition);
+  const seen = new Set();
+  for (const piece of toTexts(definition))
+    for (const { text, standing } of readPiece(piece).flatMap(({ sentences }) => sentences)) {
+      if (found.length >= MAX_SENTENCES || seen.has(`${standing} ${text}`)) continue;
+      seen.add(`${standing} ${text}`);
+      for (const evidence of [text, ...toClauses(text)].flatMap(toEvidence))
+        found.push(Int32Array.from(toFeatureNames(evidence, standing, home), (one) => features.numberOf(one)));
+    }
   return found;
 }
 
-/** @param {import("../../dist/core/trust/read-sentence.js").Reading} reading @param {string} standing */
-function toFeatureNames(reading, standing) {
-  const { words, pairs, has, opens, near } = toEvidence(reading);
+/**
+ * @param {import("../../dist/core/trust/evidence.js").Evidence} evidence
+ * @param {string} standing
+ * @param {number} home
+ */
+function toFeatureNames({ stems, has, opens, near }, standing, home) {
+  const isParameter = standing === "parameter" || standing === "key";
   const names = [`standings ${standing}`];
-  for (const word of words) names.push(`words ${word}`);
-  for (const pair of pairs) names.push(`pairs ${pair}`);
+  for (const word of new Set(stems)) {
+    names.push(`words ${word}`);
+    if (isParameter) names.push(`parameterWords ${word}`);
+  }
+  for (const pair of new Set(stems.slice(1).map((word, at) => `${stems[at]} ${word}`))) names.push(`pairs ${pair}`);
   for (const at of toPlaces(has)) {
     names.push(`classes ${NAMES[at]}`);
+    if (isParameter) names.push(`parameterClasses ${NAMES[at]}`);
+    if (standing !== "opening") names.push(`${(home & (1 << at)) !== 0 ? "atHome" : "abroad"} ${NAMES[at]}`);
     for (const next of toPlaces(near[at] ?? 0)) names.push(`near ${NAMES[at]}>${NAMES[next]}`);
   }
   for (const at of toPlaces(opens)) names.push(`opens ${NAMES[at]}`);
-  if (standing !== "parameter") return names;
-  for (const word of words) names.push(`parameterWords ${word}`);
-  for (const at of toPlaces(has)) names.push(`parameterClasses ${NAMES[at]}`);
   return names;
 }
 

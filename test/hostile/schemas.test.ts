@@ -107,9 +107,11 @@ describe("small schemas that take long to make ready for a call", () => {
 });
 
 describe("schemas that go in circles", () => {
-  test("a $ref to the schema itself is ordinary JSON and passes", () => {
-    const schema = { type: "object", properties: { next: { $ref: "#" } }, $defs: { a: { $ref: "#/$defs/a" } } };
-    expect(aWorld({ tools: [mcp(schema)] }).visible).toEqual(["s__t"]);
+  test("a $ref to the schema itself hides the tool, and one to a part of it passes", () => {
+    const next = (target: string) => ({ type: "object", properties: { next: { $ref: target } }, $defs: { a: {} } });
+    expect(aWorld({ tools: [mcp(next("#"))] }).codes("s/t")).toEqual(["trust.unsafe-schema"]);
+    expect(aWorld({ tools: [mcp({ type: "object", $defs: { a: { $ref: "#/$defs/a" } } })] }).visible).toEqual([]);
+    expect(aWorld({ tools: [mcp(next("#/$defs/a"))] }).visible).toEqual(["s__t"]);
   });
 
   test("an object that contains itself hides the tool", () => {

@@ -7,6 +7,7 @@ import type { Entry } from "./entry.ts";
 import { findLookAlikes } from "./look-alikes.ts";
 import { findOwners } from "./name-owners.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "./search-tool.ts";
+import { findToldAbout, type ToldAbout } from "./told-about.ts";
 import { toClaimant, toIdentity, type WireStyle } from "./wire-name.ts";
 
 /** Every candidate of every source, frozen, in cache-stable order, with a hash over names and signatures. */
@@ -55,7 +56,11 @@ export function buildCatalog(
   candidates.sort(byWireOrder);
   const lookAlikes = findLookAlikes(candidates, servers, searchTool);
   const owners = findOwners(candidates, searchTool !== SEARCH_TOOL);
-  const entries = candidates.map((candidate, at) => toEntry(candidate, owners[at] ?? null, lookAlikes[at] ?? null));
+  const inspected = candidates.map(({ tool }) => ({ tool, ...inspectTool(tool) }));
+  const told = findToldAbout(inspected);
+  const entries = candidates.map((candidate, at) =>
+    toEntry(candidate, owners[at] ?? null, lookAlikes[at] ?? null, told[at] ?? null),
+  );
   return { entries, hash: hashOf(entries), search: toSearch(searchTool, style, previous), style, issued };
 }
 
@@ -68,7 +73,7 @@ function isSearchTool({ source, name }: Tool): boolean {
 function toSearch(tool: Tool, style: WireStyle, previous: Catalog | null): Entry {
   const [candidate] = toCandidates([tool], style, previous === null ? [] : [previous.search]);
   if (candidate === undefined) throw new Error("one tool makes one candidate");
-  return toEntry({ ...candidate, wireName: SEARCH_NAME }, null, null);
+  return toEntry({ ...candidate, wireName: SEARCH_NAME }, null, null, null);
 }
 
 /** An entry about which nothing changed stays the same object, so that whatever was worked out for it holds. */
@@ -76,12 +81,16 @@ function toEntry(
   { tool, wireName, claim, looks, off, earlier }: Candidate,
   nameOwner: string | null,
   lookAlikeOf: string | null,
+  toldAbout: ToldAbout | null,
 ): Entry {
   const named = earlier?.wireName === wireName && earlier.claim === claim;
-  const owned = earlier?.nameOwner === nameOwner && earlier.lookAlikeOf === lookAlikeOf;
+  const owned =
+    earlier?.nameOwner === nameOwner &&
+    earlier.lookAlikeOf === lookAlikeOf &&
+    earlier.toldAbout?.identity === toldAbout?.identity;
   if (earlier !== undefined && named && owned && earlier.off === off) return earlier;
   const identity = toIdentity(tool);
-  const { signature, tokens, flaws, suspect } = earlier ?? inspectTool(tool);
+  const { signature, tokens, flaws, scanned } = earlier ?? inspectTool(tool);
   return {
     tool,
     identity,
@@ -90,10 +99,11 @@ function toEntry(
     off,
     nameOwner,
     lookAlikeOf,
+    toldAbout,
     signature,
     tokens,
     flaws,
-    suspect,
+    scanned,
     claim,
     looks,
   };

@@ -1,6 +1,7 @@
 import type { Inspection } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Looks } from "./look-alikes.ts";
+import type { ToldAbout } from "./told-about.ts";
 import type { NameClaim } from "./wire-name.ts";
 
 /** A tool together with what the catalog found out about it. */
@@ -17,6 +18,8 @@ export interface Entry extends Inspection {
   readonly nameOwner: string | null;
   /** The tool whose name this one could be taken for. */
   readonly lookAlikeOf: string | null;
+  /** A tool of somebody else that its description gives orders about. */
+  readonly toldAbout: ToldAbout | null;
   /** What naming and look-alikes worked out for this definition, kept for the next catalog. */
   readonly claim: NameClaim;
   readonly looks: Looks;

@@ -12,8 +12,7 @@ import { type Gate, hideFor, pass } from "./gate.ts";
 export const trustGate: Gate = {
   name: "trust",
   judge(entry, scene) {
-    if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && entry.suspect === null)
-      return pass;
+    if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && !entry.scanned) return pass;
     const pin = findPin(entry, scene);
     const approved = pin?.approved === true && pin.signature === entry.signature;
     const accepted: ReadonlySet<string> = new Set(approved ? pin.signals : []);
@@ -38,7 +37,7 @@ export const trustGate: Gate = {
         fix: isUntrusted(entry.tool) ? `rename one of the two, or ${fix}` : "rename it where it is defined",
       });
     }
-    const signals = scanWording(entry.tool, entry.suspect).filter(({ name }) => !accepted.has(name));
+    const signals = scanWording(entry).filter(({ name }) => !accepted.has(name));
     reasons.push(...judgeWording(signals, origin, fix), ...judgePin(entry, scene, pin));
     return hideFor(reasons);
   },

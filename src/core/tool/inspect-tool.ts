@@ -3,7 +3,6 @@ import type { ReasonCode } from "../codes/codes.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "./schema-weight.ts";
-import { CHANGING_NAME, CHANGING_TEXT, isSuspect } from "./suspect-words.ts";
 import { isScanned, isUntrusted, type Tool } from "./tool.ts";
 
 /** Something in the definition itself that keeps the tool from being shown. */
@@ -12,8 +11,6 @@ interface Flaw {
   readonly text: string;
 }
 
-export type Suspicion = "words" | "claims";
-
 /** What a look at one definition, without its neighbours, finds out. */
 export interface Inspection {
   /** SHA-256 over everything a model or a permission could depend on. */
@@ -21,16 +18,14 @@ export interface Inspection {
   /** Estimated cost of sending the definition. */
   readonly tokens: number;
   readonly flaws: readonly Flaw[];
-  /** What of it is worth a closer look: its words, or only what it claims of itself; for most definitions nothing. */
-  readonly suspect: Suspicion | null;
+  /** Written by strangers, and not refused for its size: to be read before a model sees it. */
+  readonly scanned: boolean;
 }
 
 /** Real servers stay far below: 44 KB and 23 levels are the most seen in 3,065 tools. */
 const MAX_SCHEMA_DEPTH = 64;
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_DESCRIPTION_CHARACTERS = 64 * 1024;
-/** Whoever is larger may also be too wide. */
-const MAX_ORDINARY = 16 * 1024;
 /** Whatever is larger is refused for that. */
 const MAX_SCANNED = MAX_SCHEMA_CHARACTERS + MAX_DESCRIPTION_CHARACTERS + 64 * 1024;
 /** Names of any script, each letter with at most two marks (N11). */
@@ -65,27 +60,8 @@ function inspect(shown: Tool): Inspection {
     signature: hash("sha256", text),
     tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
     flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output)),
-    suspect: isScanned(tool) && text.length <= MAX_SCANNED ? findSuspicion(tool, schema, output) : null,
+    scanned: isScanned(tool) && text.length <= MAX_SCANNED,
   };
-}
-
-function findSuspicion(tool: Tool, schema: SchemaReading, output: SchemaReading | null): Suspicion | null {
-  const { name, title, description } = tool;
-  const isWorthReading =
-    schema.text.length > MAX_ORDINARY ||
-    isSuspect(description) ||
-    isSuspect(schema.text) ||
-    isSuspect(name) ||
-    (title !== null && isSuspect(title)) ||
-    (output !== null && isSuspect(output.text));
-  if (isWorthReading) return "words";
-  return makesOddClaim(tool) ? "claims" : null;
-}
-
-/** Calls itself read-only or harmless, and its name or its first words do not. */
-function makesOddClaim({ name, description, traits, harmless }: Tool): boolean {
-  if (!traits.readOnly && !harmless && traits.openWorld) return false;
-  return CHANGING_NAME.test(name) || CHANGING_TEXT.test(description.slice(0, 200));
 }
 
 /** Only where it is stated, so that the signature of everything else stays what it was (N10). */

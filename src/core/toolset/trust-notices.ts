@@ -12,13 +12,14 @@ export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): r
   const held: Notice[] = [];
   const odd: string[] = [];
   for (const [entry, trace] of judged) {
-    if (entry.suspect === null) continue;
+    if (!entry.scanned) continue;
     const reason = trace.find(({ reason: { code } }) => code === "trust.quarantined")?.reason;
     if (reason !== undefined) {
-      const text = `${entry.identity} is held back until somebody has looked at it: ${reason.text}`;
+      const quote = scanWording(entry).find((signal) => signal.quote !== undefined)?.quote;
+      const said = quote === undefined ? "" : `: "${quote}"`;
+      const text = `${entry.identity} is held back until somebody has looked at it: ${reason.text}${said}`;
       held.push({ level: "warning", code: "tool.quarantined", text, names: [entry.identity], origin: reason.origin });
-    } else if (scanWording(entry.tool, entry.suspect).some(({ name }) => SIGNALS[name] === "warn"))
-      odd.push(entry.identity);
+    } else if (scanWording(entry).some(({ name }) => SIGNALS[name] === "warn")) odd.push(entry.identity);
   }
   if (odd.length === 0) return held.slice(0, MAX_NOTICES);
   const shown = `${odd.slice(0, 5).join(", ")}${odd.length > 5 ? ` and ${odd.length - 5} more` : ""}`;

@@ -14,8 +14,15 @@ const SAYS_CHANGES =
   /^(?:(?:permanently|irreversibly|immediately|recursively|forcefully|safely|quickly|bulk|batch) )?(?:deletes?|removes?|writes?|overwrites?|sends?|drops?|purges?|destroys?|erases?|wipes?|terminates?|truncates?|transfers?|publishes|publish|uploads?|revokes?|executes? (?:an? |any )?(?:arbitrary |shell |the )?(?:given )?(?:commands?|code|script|sql)|runs? (?:an? |any )?(?:arbitrary |shell )(?:commands?|code)|creates?|updates?|modif(?:y|ies)|inserts?|installs?|posts?|merges?|deploys?|cancels?|charges?|refunds?|withdraws?|pays?|disables?|resets?|restarts?|stops?|kills?|shuts? down|renames?|rotates?|replaces?|grants?|invites?|bans?|suspends?|(?:makes?|places?) (?:an? )?(?:payments?|transfers?|purchases?|bookings?|orders?|changes?))\b/;
 const SAYS_DESTROYS =
   /\b(?:permanently|irreversibly|cannot be undone|irreversible|unrecoverabl[ey]|without recovery|no undo)\b|^(?:(?:permanently|irreversibly) )?(?:deletes?|drops?|purges?|destroys?|erases?|wipes?|truncates?|overwrites?)\b/;
+/** Told of the tool itself, at the start of a sentence or after what it does first, wherever it stands. */
+const ALSO_DESTROYS =
+  /(?:^|[.!;:]\s+|,\s+|\b(?:and|then|also|it|which)\s+)(?:then |also |permanently |irreversibly |immediately |re-?|force-?)?(?:deletes|drops|purges|destroys|erases|wipes|truncates|overwrites|formats|revokes|terminates|shuts (?:\w+ ){0,3}down|kills|bans|uninstalls|empties|cancels|refunds|wires|pushes|removes|recreates|disables|closes (?:the|an?|your) account)\b(?! (?:duplicate|noise|whitespace|blank|html|markup|comments|stop|it from the (?:output|result)))/u;
+const NO_WAY_BACK =
+  /\b(?:cannot be undone|can't be undone|irreversibl[ey]|unrecoverabl[ey]|no undo|for good|permanently (?:delete|remove|erase|destroy|close|wipe|lose)\w*)\b/u;
 const SAYS_OUTSIDE =
   /^(?:sends?|posts?|uploads?|e-?mails?|publish(?:es)?|tweets?|fetch(?:es)?|downloads?|calls?|browses?|search(?:es)?) .{0,60}\b(?:internet|web|url|https?|external|remote|third[- ]party|email|e-mail|slack|webhook)\b/;
+
+const MAX_READ = 20_000;
 
 /** `Gets a post`, `Searches the archive`, `Runs a read-only query`: the name has a noun that looks like a verb. */
 function saysItReads(first: string): boolean {
@@ -33,15 +40,16 @@ export function findMismatch({ name, description, claims }: Definition): string 
   if (!claims.readOnly && !claims.harmless && !claims.closedWorld) return null;
   const words = toWords(name).toLowerCase().split(" ");
   const verb = words.find((word) => CHANGES.test(word) || READS.test(word)) ?? "";
-  const first =
-    description
-      .trim()
-      .toLowerCase()
-      .split(/(?<=[.!?])\s|\n/, 1)[0] ?? "";
+  const text = description.slice(0, MAX_READ).trim().toLowerCase();
+  const first = text.split(/(?<=[.!?])\s|\n/, 1)[0] ?? "";
   if (claims.readOnly) {
     if (CHANGES.test(verb) && !saysItReads(first))
       return `is called ${JSON.stringify(name.slice(0, 80))} and claims to only read`;
+    if (words.some((word) => DESTROYS.test(word) && word !== "format") && !saysItReads(first))
+      return `is called ${JSON.stringify(name.slice(0, 80))} and claims to only read`;
     if (SAYS_CHANGES.test(first)) return "says that it changes something and claims to only read";
+    if (ALSO_DESTROYS.test(text) || NO_WAY_BACK.test(text))
+      return "says that it destroys something and claims to only read";
   }
   if (claims.harmless && !claims.readOnly) {
     if (DESTROYS.test(verb) && !(ENDS.test(verb) && words.some((word) => RUNS.test(word))))

@@ -1,12 +1,10 @@
 import type { TextPiece } from "./definition-texts.ts";
-import type { Reading } from "./read-sentence.ts";
+import { readWords } from "./read-sentence.ts";
 
 /** What of a sentence a weight can be learned for, each once. */
 export interface Evidence {
-  /** Its words, without endings. */
-  readonly words: ReadonlySet<string>;
-  /** Two words that stand side by side. */
-  readonly pairs: ReadonlySet<string>;
+  /** Its words in their order, without endings. A weight is for one, or for two that stand side by side. */
+  readonly stems: readonly string[];
   /** The classes of all its words, and of those where an order can begin. */
   readonly has: number;
   readonly opens: number;
@@ -14,18 +12,53 @@ export interface Evidence {
   readonly near: Int32Array;
 }
 
-const REACH = 4;
-const CLASSES = 31;
+/** Where a sentence stands, as far as it matters to its weight. */
+export type Standing = "opening" | "description" | "parameter" | "key" | "schema";
 
-export function toEvidence({ words, classes, opens: starts, has }: Reading): Evidence {
-  const stems = words.map(toStem);
-  const pairs = new Set<string>();
+const REACH = 4;
+export const CLASSES = 31;
+/** Longer than most sentences; more is read in parts that overlap, so that no length hides an order. */
+const MOST_WORDS = 40;
+const STEP = 30;
+/** A word alone says too little. */
+const FEWEST_WORDS = 2;
+const CLAUSE_END = /(?<=[,:)\]])\s+|\s+-+\s+/u;
+const MAY_END = /[,:)\]-] /;
+const CLAUSE_WORDS = 4;
+const WORD_END = /[\s=>]+|:(?=[a-z+@])/u;
+
+/** Each clause of a sentence that has several, so that nobody can bury an order under harmless words. */
+export function toClauses(sentence: string): readonly string[] {
+  if (!MAY_END.test(sentence)) return NONE;
+  const clauses = sentence
+    .split(CLAUSE_END)
+    .filter((clause) => clause.split(" ", CLAUSE_WORDS).length === CLAUSE_WORDS);
+  return clauses.length < 2 ? NONE : clauses;
+}
+
+const NONE: readonly string[] = [];
+
+/** The evidence of a sentence or a clause; what is too long is read in parts. */
+export function toEvidence(text: string): readonly Evidence[] {
+  const words = text.split(WORD_END);
+  const found: Evidence[] = [];
+  for (let at = 0; at === 0 || at + MOST_WORDS - STEP < words.length; at += STEP) {
+    const evidence = readPart(words.slice(at, at + MOST_WORDS));
+    if (evidence !== null) found.push(evidence);
+  }
+  return found;
+}
+
+function readPart(pieces: readonly string[]): Evidence | null {
+  const { stems, classes, opens: starts } = readWords(pieces);
+  if (stems.length < FEWEST_WORDS) return null;
   const near = new Int32Array(CLASSES);
+  let has = 0;
   let opens = 0;
   for (let at = 0; at < stems.length; at++) {
-    if (at + 1 < stems.length) pairs.add(`${stems[at]} ${stems[at + 1]}`);
     const own = classes[at] ?? 0;
     if (own === 0) continue;
+    has |= own;
     if (starts[at] !== 0) opens |= own;
     let after = 0;
     for (let next = at + 1; next <= at + REACH && next < classes.length; next++) after |= classes[next] ?? 0;
@@ -34,7 +67,7 @@ export function toEvidence({ words, classes, opens: starts, has }: Reading): Evi
       near[place] = (near[place] ?? 0) | after;
     }
   }
-  return { words: new Set(stems), pairs, has, opens, near };
+  return { stems, has, opens, near };
 }
 
 /** The place of the lowest class of some. */
@@ -42,36 +75,13 @@ export function toPlace(classes: number): number {
   return 31 - Math.clz32(classes & -classes);
 }
 
-/** Where a sentence stands, as far as it matters to its weight. */
-export type Standing = "opening" | "description" | "parameter" | "key" | "schema";
+/** All classes of a text, for what a tool is about. */
+export function toClasses(text: string): number {
+  return toEvidence(text).reduce((all, { has }) => all | has, 0);
+}
 
 export function toStanding(kind: TextPiece["kind"], opening: boolean): Standing {
   if (opening) return "opening";
   if (kind === "title" || kind === "description") return "description";
   return kind === "switch" ? "schema" : kind;
-}
-
-/** A name of a few words and a word alone say too little. */
-export function isWeighed({ words }: Reading, kind: TextPiece["kind"]): boolean {
-  return words.length >= (kind === "key" ? 3 : 2);
-}
-
-/** The same words come again and again. */
-const known = new Map<string, string>();
-const MAX_KNOWN = 5_000;
-
-function toStem(word: string): string {
-  const earlier = known.get(word);
-  if (earlier !== undefined) return earlier;
-  if (known.size >= MAX_KNOWN) known.clear();
-  const stem = dropEnding(word);
-  known.set(word, stem);
-  return stem;
-}
-
-/** `sending` and `sends` as `send`, every number as `0`. */
-function dropEnding(word: string): string {
-  const short = word.replace(/\d+/gu, "0").slice(0, 20);
-  if (short.length <= 4 || !/^[a-z]+$/u.test(short)) return short;
-  return short.replace(/(?:ing|ed|es|s|ly)$/u, "").replace(/e$/u, "");
 }

@@ -159,14 +159,13 @@ const SMALL: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether the words of a sentence are of a language other than English. */
-export function isForeign(words: readonly string[]): boolean {
-  let small = 0;
-  for (const word of words) {
-    if (/[\u00c0-\u024f\u0400-\u04ff]/.test(word)) return true;
-    if (SMALL.has(word) && ++small === 2) return true;
-  }
-  return false;
+/** As much as makes a sentence foreign. */
+export const FOREIGN = 2;
+
+/** How much a word speaks for another language than English. */
+export function strangenessOf(word: string): number {
+  if (/[\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(word)) return FOREIGN;
+  return SMALL.has(word) ? 1 : 0;
 }
 
 /** The classes of a word of another language, by how it begins. */
@@ -177,8 +176,9 @@ export function foreignClassesOf(word: string): number {
 }
 
 /** Words of a text that sets no blanks between them, each with its classes. */
-export function readIdeograms(sentence: string): readonly (readonly [string, number])[] {
-  return [...sentence.matchAll(IDEOGRAM)].map(([word]) => [word, IDEOGRAMS.get(word) ?? 0] as const);
+export function readIdeograms(pieces: readonly string[]): readonly (readonly [string, number])[] {
+  const text = pieces.filter((piece) => /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u.test(piece)).join(" ");
+  return [...text.matchAll(IDEOGRAM)].map(([word]) => [word, IDEOGRAMS.get(word) ?? 0] as const);
 }
 
 /** Short stems are whole words; longer ones may have an ending. */

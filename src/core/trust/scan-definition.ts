@@ -1,73 +1,81 @@
-import { isSuspect } from "../tool/suspect-words.ts";
 import { findMismatch } from "./annotation-mismatch.ts";
-import { type Definition, type TextPiece, toTexts, toWords } from "./definition-texts.ts";
-import { findEncodedText } from "./encoded-text.ts";
-import { type Subject, toSubject } from "./loot.ts";
-import { toPlainText, toSentences } from "./plain-text.ts";
-import { type About, type Add, readText } from "./read-text.ts";
-import { findSchemaHazard } from "./schema-hazards.ts";
+import { toAttackKind } from "./attack-kind.ts";
+import { readPiece, toHome } from "./definition-sentences.ts";
+import { type Definition, type TextPiece, toTexts } from "./definition-texts.ts";
+import { hidesInComment, speaksAsHost } from "./fake-authority.ts";
+import { runsCommand } from "./harmful-command.ts";
+import { findSchemaHazard, holdsProto, PROTO_TEXT } from "./schema-hazards.ts";
 import type { Signal } from "./signal.ts";
+import { isTellingName } from "./telling-names.ts";
+import { toQuote } from "./visible-text.ts";
+import { weighSentence } from "./weigh-sentence.ts";
 
 /** A run of blanks that pushes what follows out of a reader's sight. */
 const PADDING = /[^\S\n]{80}|(?:\n[^\S\n]{0,100}){15}/u;
 /** Three words or more; of 38,000 tools of real servers none has that in such a place. */
 const SENTENCE = /[^\s\d]{2,} [^\s]{1,40} [^\s]*\p{L}/u;
+/** No markup and no command is made of these alone. */
+const ORDINARY = /^[A-Za-z0-9 .,'()]*$/;
 const MAX_SIGNALS = 20;
+
+/** A tool that is named after an encoding may show what it looks like; what that says is read all the same. */
+const ENCODES = /base64|encod|decod|hex|cipher|rot13|jwt/i;
+
+interface About {
+  readonly home: () => number;
+  readonly encodes: boolean;
+}
+
+type Add = (name: Signal["name"], text: string, where: string, quote?: string) => void;
 
 /** What one definition says that it should not, without its neighbours. Never throws, and takes linear time. */
 export function scanDefinition(definition: Definition): readonly Signal[] {
   const signals: Signal[] = [];
-  const add: Add = (name, text, where) => {
+  const add: Add = (name, text, where, quote) => {
     if (signals.length < MAX_SIGNALS && !signals.some((other) => other.name === name && other.text === text))
-      signals.push({ name, text, where });
+      signals.push({ name, text, where, ...(quote === undefined ? {} : { quote: toQuote(quote) }) });
   };
   for (const root of ["inputSchema", "outputSchema"] as const) {
     const hazard = findSchemaHazard(definition[root], root);
     if (hazard !== null) add("unsafe-schema", hazard.text, hazard.where);
   }
-  for (const { name, text, where } of scanClaims(definition)) add(name, text, where);
-  const pieces = toTexts(definition);
-  let about: About | null = null;
-  for (const piece of pieces) {
-    if (piece.misplaced && SENTENCE.test(piece.raw))
-      add("imperative-to-model", "has words where a number or the name of a format belongs", piece.where);
-    // Most texts of most definitions have no word that any rule needs.
-    if (!isSuspect(piece.kind === "key" ? `"${piece.raw}"` : piece.raw)) continue;
-    about ??= toAbout(definition, pieces);
-    readPiece(piece, about, add);
-  }
+  const mismatch = findMismatch(definition);
+  if (mismatch !== null) add("annotation-mismatch", mismatch, "annotations");
+  let known: number | null = null;
+  const home = (): number => {
+    known ??= toHome(definition);
+    return known;
+  };
+  const about = { home, encodes: ENCODES.test(definition.name) };
+  for (const piece of toTexts(definition)) scanPiece(piece, about, add);
   return signals;
 }
 
-/** What it claims of itself alone, for a definition that has no word worth a look. */
-export function scanClaims(definition: Definition): readonly Signal[] {
-  const text = findMismatch(definition);
-  return text === null ? [] : [{ name: "annotation-mismatch", text, where: "annotations" }];
-}
-
-function readPiece(piece: TextPiece, about: About, add: Add): void {
-  const { raw, kind, where } = piece;
-  if (PADDING.test(raw.trim())) add("padded-text", "pushes text out of sight with blanks", where);
-  readText(piece, toPlainText(raw), about, add);
-  for (const decoded of findEncodedText(raw)) {
-    if (kind === "description" || kind === "title") add("encoded-text", "holds encoded sentences", where);
-    readText({ ...piece, raw: decoded }, toPlainText(decoded), about, add);
+function scanPiece(piece: TextPiece, { home, encodes }: About, add: Add): void {
+  const { raw, kind, where, misplaced } = piece;
+  if (misplaced && SENTENCE.test(raw)) {
+    add("imperative-to-model", "has words where a number or the name of a format belongs", where, raw);
+    return;
   }
+  if ((kind === "description" || kind === "title") && holdsProto(raw)) add("unsafe-schema", PROTO_TEXT, where);
+  if (kind === "key" && isTellingName(raw, home))
+    add("context-harvest-param", "is named for what the model was told or knows", where);
+  if (PADDING.test(raw.trim())) add("padded-text", "pushes text out of sight with blanks", where);
+  readPiece(piece).forEach((passage, at) => {
+    if (at > 0 && !encodes && (kind === "description" || kind === "title"))
+      add("encoded-text", "holds encoded sentences", where, passage.raw);
+    if (!ORDINARY.test(passage.raw)) findByForm(passage, where, add);
+    for (const { text, standing } of passage.sentences) {
+      const verdict = weighSentence(text, { standing, home });
+      if (verdict.score <= 0) continue;
+      const looks = toAttackKind(verdict, standing);
+      add(looks.name, looks.text, where, text);
+    }
+  });
 }
 
-function toAbout({ name, description }: Definition, pieces: readonly TextPiece[]): About {
-  const slots = new Set<string>();
-  for (const { kind, parameter } of pieces)
-    if (kind === "key" && parameter !== null) slots.add(parameter.toLowerCase());
-  for (const [, quoted = ""] of description.matchAll(/[`'"]([A-Za-z_][\w-]{0,30})[`'"]/g))
-    slots.add(quoted.toLowerCase());
-  const toolWords = toWords(name).toLowerCase();
-  let subject: Subject | null = null;
-  // Few sentences come so far that it matters what the tool is about.
-  const readSubject = (): Subject => {
-    const opening = toSentences(toPlainText(description.slice(0, 300)))[0] ?? "";
-    subject ??= toSubject(`${toolWords} ${opening.slice(0, 200)}`);
-    return subject;
-  };
-  return { own: name.toLowerCase(), toolWords, slots, subject: () => subject ?? readSubject() };
+function findByForm({ raw, plain }: { readonly raw: string; readonly plain: string }, where: string, add: Add): void {
+  if (speaksAsHost(raw, plain)) add("imperative-to-model", "speaks as if the host or a provider had written it", where);
+  if (hidesInComment(plain)) add("imperative-to-model", "holds a comment that only a model reads", where);
+  if (runsCommand(plain)) add("imperative-to-model", "has a harmful command run", where);
 }

@@ -1,9 +1,9 @@
 import type { Entry } from "../catalog/entry.ts";
 import type { ReasonCode } from "../codes/codes.ts";
-import type { Suspicion } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import { scanClaims, scanDefinition } from "./scan-definition.ts";
+import { scanDefinition } from "./scan-definition.ts";
 import { type Scan, type Signal, type SignalName, toScan } from "./signal.ts";
+import { toQuote } from "./visible-text.ts";
 
 /** What naming and inspection already refused, by the name of its signal. */
 const BY_FLAW: ReadonlyMap<ReasonCode, SignalName> = new Map([
@@ -17,7 +17,8 @@ const BY_FLAW: ReadonlyMap<ReasonCode, SignalName> = new Map([
 const CONTROL = /U\+00(?:[01][0-9A-F]|7F|[89][0-9A-F])\b/;
 
 /** Everything that speaks against a tool of a catalog. */
-export function scanEntry({ tool, flaws, lookAlikeOf, suspect }: Entry): Scan {
+export function scanEntry(entry: Entry): Scan {
+  const { tool, flaws, lookAlikeOf } = entry;
   const signals: Signal[] = flaws.map(({ code, text }) => ({
     name: BY_FLAW.get(code) ?? toHiddenSignal(text),
     text,
@@ -28,7 +29,7 @@ export function scanEntry({ tool, flaws, lookAlikeOf, suspect }: Entry): Scan {
     const text = `its name looks like ${JSON.stringify(lookAlikeOf)}`;
     signals.push({ name: spells ? "name-collision" : "confusable-name", text, where: "name" });
   }
-  return toScan([...signals, ...scanWording(tool, suspect)]);
+  return toScan([...signals, ...scanWording(entry)]);
 }
 
 /** By what the flaw says of the character that was found. */
@@ -39,14 +40,24 @@ export function toHiddenSignal(text: string): "control-characters" | "invisible-
 const NOTHING: readonly Signal[] = [];
 const known = new WeakMap<Tool, readonly Signal[]>();
 
-/** Wording alone; worked out once for each definition. */
-export function scanWording(shown: Tool, suspect: Suspicion | null): readonly Signal[] {
-  if (suspect === null) return NOTHING;
-  const tool = shown.original ?? shown;
+/** Its words and claims, and what it says about tools of others. */
+export function scanWording({
+  tool,
+  scanned,
+  toldAbout,
+}: Pick<Entry, "tool" | "scanned" | "toldAbout">): readonly Signal[] {
+  if (!scanned) return NOTHING;
+  const own = scanOwnWording(tool.original ?? tool);
+  if (toldAbout === null) return own;
+  const text = `says what to do about ${JSON.stringify(toldAbout.identity)}, a tool that is not its own`;
+  return [...own, { name: "cross-tool-instruction", text, where: "description", quote: toQuote(toldAbout.sentence) }];
+}
+
+/** Worked out once for each definition. */
+function scanOwnWording(tool: Tool): readonly Signal[] {
   const earlier = known.get(tool);
   if (earlier !== undefined) return earlier;
-  const scan = suspect === "words" ? scanDefinition : scanClaims;
-  const signals = scan({
+  const signals = scanDefinition({
     name: tool.name,
     title: tool.title,
     description: tool.description,

@@ -9,6 +9,8 @@ export interface Signal {
   readonly text: string;
   /** Where in the definition: `description`, `inputSchema.properties.note.description` … */
   readonly where: string;
+  /** The words it is about, hidden characters written out; only for people, never for a model. */
+  readonly quote?: string;
 }
 
 /** What each signal leads to, by itself. The strictest one of a definition counts. */

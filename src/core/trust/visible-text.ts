@@ -8,3 +8,16 @@ export function toVisibleText(text: string): string {
     (character) => `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`,
   );
 }
+
+const MAX_QUOTED = 200;
+
+/** A sentence on one line, as far as people read it. */
+export function toQuote(text: string): string {
+  const line = toVisibleText(
+    text
+      .slice(0, 2 * MAX_QUOTED)
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+  return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
+}

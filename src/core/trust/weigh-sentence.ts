@@ -1,93 +1,156 @@
-import type { TextPiece } from "./definition-texts.ts";
-import { isWeighed, toEvidence, toPlace, toStanding } from "./evidence.ts";
-import { type Reading, readParts } from "./read-sentence.ts";
+import { CLASSES, type Evidence, type Standing, toClauses, toEvidence, toPlace } from "./evidence.ts";
 import { SENTENCE_WEIGHTS, type Weights } from "./sentence-weights.ts";
 import { CLASS } from "./word-classes.ts";
 
-/** How much a sentence is like those of attacks: above nothing rather one of them, below rather not. */
-interface Verdict {
-  readonly sum: number;
-  /** What speaks for it alone, so that no amount of harmless words outweighs it. */
-  readonly gain: number;
-  readonly loss: number;
+/** Where a sentence stands, and the classes of what its tool is about: few sentences come so far that these matter. */
+interface Place {
+  readonly standing: Standing;
+  readonly home: () => number;
+}
+
+/** How much a sentence is like those of attacks: above nothing it rather is one. */
+export interface Verdict {
+  readonly score: number;
+  /** The classes of its words, which tell what kind of attack it is like. */
+  readonly has: number;
+  /** Rather a bid to be chosen than another attack. */
+  readonly isBid: boolean;
 }
 
 const PLACES: ReadonlyMap<string, number> = new Map(
   Object.entries(CLASS).map(([name, bit]) => [name, toPlace(bit)] as const),
 );
-const CLASSES = 31;
-/** Longer than any sentence that a rule should be wrong about. */
-const MAX_CHARACTERS = 400;
-
-const words = toTable(SENTENCE_WEIGHTS.words);
-const parameterWords = toTable(SENTENCE_WEIGHTS.parameterWords);
-const pairs = toTable(SENTENCE_WEIGHTS.pairs);
 const classes = toRow(SENTENCE_WEIGHTS.classes);
-const opens = toRow(SENTENCE_WEIGHTS.opens);
 const parameterClasses = toRow(SENTENCE_WEIGHTS.parameterClasses);
+const opens = toRow(SENTENCE_WEIGHTS.opens);
 const near = toMatrix(SENTENCE_WEIGHTS.near);
+const atHome = toRow(SENTENCE_WEIGHTS.atHome);
+const abroad = toRow(SENTENCE_WEIGHTS.abroad);
+const bids = toRow(SENTENCE_WEIGHTS.bids);
+const stemWeights = toStemWeights();
 
-const ATTACK = 1;
-/** What a tool is about it has to speak of. */
-const ATTACK_AT_HOME = 3;
-const HARMLESS = -2;
-/** Something has to speak against it; a word or two that nobody knows say nothing. */
-const AGAINST = -1;
-/** As much as speaks for an attack in a sentence of attacks, whatever stands around it. */
-const TELLING = 8;
-/** A clause on its own has less that speaks against it. */
-const HARMLESS_CLAUSE = -1.5;
-
-/** Worded like the sentences of attacks, whether or not a rule knows the wording. */
-export function isLikeAttacks(
-  reading: Reading,
-  { kind, opening, atHome }: { readonly kind: TextPiece["kind"]; readonly opening: boolean; readonly atHome: boolean },
-): boolean {
-  return isWeighed(reading, kind) && weighSentence(reading, kind, opening).sum > (atHome ? ATTACK_AT_HOME : ATTACK);
+/** Weighs a sentence by what it is made of; its heaviest part counts. The weights come from `scripts/train-scanner.mjs`. */
+export function weighSentence(sentence: string, { standing, home }: Place): Verdict {
+  let worst: Verdict = { score: Number.NEGATIVE_INFINITY, has: 0, isBid: false };
+  for (const { sum, asParameter, asBid, most, has } of weighParts(sentence)) {
+    let total = SENTENCE_WEIGHTS.bias + SENTENCE_WEIGHTS.standings[standing] + sum;
+    if (standing === "parameter" || standing === "key") total += asParameter;
+    if (standing !== "opening") total += total + most > 0 ? weighSubject(has, home()) : most;
+    if (total > worst.score) worst = { score: total, has, isBid: asBid > 0 };
+  }
+  return worst;
 }
 
-/**
- * Worded so little like the sentences of attacks that a rule which takes it for one is wrong. Every clause has to be,
- * so that nobody can bury one under harmless words.
- */
-export function isHarmless(sentence: string, kind: TextPiece["kind"], slots: ReadonlySet<string>): boolean {
-  const isBelow = (text: string, limit: number): boolean =>
-    readParts(text, slots).every((reading) => {
-      if (!isWeighed(reading, kind)) return false;
-      const { sum, gain, loss } = weighSentence(reading, kind, false);
-      return sum < limit && gain < TELLING && loss < AGAINST;
-    });
-  if (sentence.length > MAX_CHARACTERS || !isBelow(sentence, HARMLESS)) return false;
-  const clauses = sentence.split(/(?<=[,:)\]])\s+|\s+-+\s+/u).filter((clause) => clause.includes(" "));
-  return clauses.length < 2 || clauses.every((clause) => isBelow(clause, HARMLESS_CLAUSE));
+function weighSubject(has: number, home: number): number {
+  let sum = 0;
+  for (let bits = has; bits !== 0; bits &= bits - 1) {
+    const at = toPlace(bits);
+    sum += ((home & (1 << at)) !== 0 ? atHome[at] : abroad[at]) ?? 0;
+  }
+  return sum;
 }
 
-/** Weighs a sentence by what it is made of. The weights come from `scripts/train-scanner.mjs`. */
-function weighSentence(reading: Reading, kind: TextPiece["kind"], opening: boolean): Verdict {
+/** What has to speak for an attack at least, wherever it stands. */
+const NEEDED = -SENTENCE_WEIGHTS.bias - Math.max(...Object.values(SENTENCE_WEIGHTS.standings));
+
+/** What a part weighs wherever it stands, what a parameter adds to it, and at most what the tool is about. */
+interface PartWeight {
+  readonly sum: number;
+  /** All that speaks for an attack, without what speaks against it. */
+  readonly gain: number;
+  readonly most: number;
+  readonly asParameter: number;
+  readonly asBid: number;
+  readonly has: number;
+}
+
+/** Servers repeat themselves: the same sentence stands in many of their definitions. */
+const known = new Map<string, readonly PartWeight[]>();
+const MAX_KNOWN = 5_000;
+const MAX_REMEMBERED = 300;
+
+function weighParts(sentence: string): readonly PartWeight[] {
+  const earlier = known.get(sentence);
+  if (earlier !== undefined) return earlier;
+  const whole = toEvidence(sentence).map(weighPart);
+  // A clause has nothing that speaks for an attack and its sentence has not.
+  const clauses = whole.some(({ gain }) => gain > NEEDED) ? toClauses(sentence) : [];
+  const parts = [...whole, ...clauses.flatMap((clause) => toEvidence(clause).map(weighPart))];
+  if (sentence.length <= MAX_REMEMBERED) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(sentence, parts);
+  }
+  return parts;
+}
+
+function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWeight {
+  let sum = 0;
   let gain = 0;
-  let loss = 0;
-  const add = (weight: number | undefined): void => {
-    if (weight === undefined) return;
+  let asParameter = 0;
+  let asBid = SENTENCE_WEIGHTS.bidBias;
+  let most = 0;
+  const add = (weight: number): void => {
+    sum += weight;
     if (weight > 0) gain += weight;
-    else loss += weight;
   };
-  const evidence = toEvidence(reading);
-  const isParameter = kind === "parameter";
-  for (const word of evidence.words) {
-    add(words.get(word));
-    if (isParameter) add(parameterWords.get(word));
+  for (let at = 0; at < stems.length; at++) {
+    const stem = stemWeights.get(stems[at] ?? "");
+    if (stem === undefined) continue;
+    const pair = stem.next?.get(stems[at + 1] ?? "");
+    if (pair !== undefined && isFirst(stems, at, true)) add(pair);
+    if (!isFirst(stems, at, false)) continue;
+    add(stem.word);
+    asParameter += stem.parameter;
+    if (stem.parameter > 0) gain += stem.parameter;
+    asBid += stem.bid;
   }
-  for (const pair of evidence.pairs) add(pairs.get(pair));
-  for (let bits = evidence.has; bits !== 0; bits &= bits - 1) {
-    const place = toPlace(bits);
-    add(classes[place]);
-    if (isParameter) add(parameterClasses[place]);
-    for (let after = evidence.near[place] ?? 0; after !== 0; after &= after - 1)
-      add(near[place * CLASSES + toPlace(after)]);
+  for (let bits = has; bits !== 0; bits &= bits - 1) {
+    const at = toPlace(bits);
+    const own = parameterClasses[at] ?? 0;
+    add(classes[at] ?? 0);
+    asParameter += own;
+    asBid += bids[at] ?? 0;
+    const subject = Math.max(atHome[at] ?? 0, abroad[at] ?? 0);
+    most += subject;
+    gain += Math.max(0, own) + Math.max(0, subject);
+    for (let rest = after[at] ?? 0; rest !== 0; rest &= rest - 1) add(near[at * CLASSES + toPlace(rest)] ?? 0);
   }
-  for (let bits = evidence.opens; bits !== 0; bits &= bits - 1) add(opens[toPlace(bits)]);
-  add(SENTENCE_WEIGHTS.standings[toStanding(kind, opening)]);
-  return { sum: (SENTENCE_WEIGHTS.bias + gain + loss) / 10, gain: gain / 10, loss: loss / 10 };
+  for (let bits = starts; bits !== 0; bits &= bits - 1) add(opens[toPlace(bits)] ?? 0);
+  return { sum, gain, asParameter, asBid, most, has };
+}
+
+/** The same word counts once, and so do the same two words. */
+function isFirst(stems: readonly string[], at: number, both: boolean): boolean {
+  for (let earlier = stems.indexOf(stems[at] ?? ""); earlier < at; earlier++)
+    if (stems[earlier] === stems[at] && (!both || stems[earlier + 1] === stems[at + 1])) return false;
+  return true;
+}
+
+interface StemWeights {
+  word: number;
+  parameter: number;
+  bid: number;
+  /** By the word after it, what both together add. */
+  next: Map<string, number> | null;
+}
+
+function toStemWeights(): ReadonlyMap<string, StemWeights> {
+  const stems = new Map<string, StemWeights>();
+  const of = (stem: string): StemWeights => {
+    const earlier = stems.get(stem) ?? { word: 0, parameter: 0, bid: 0, next: null };
+    stems.set(stem, earlier);
+    return earlier;
+  };
+  for (const [stem, weight] of toTable(SENTENCE_WEIGHTS.words)) of(stem).word = weight;
+  for (const [stem, weight] of toTable(SENTENCE_WEIGHTS.parameterWords)) of(stem).parameter = weight;
+  for (const [stem, weight] of toTable(SENTENCE_WEIGHTS.bidWords)) of(stem).bid = weight;
+  for (const [both, weight] of toTable(SENTENCE_WEIGHTS.pairs)) {
+    const [first = "", second = ""] = both.split(" ");
+    const stem = of(first);
+    stem.next ??= new Map();
+    stem.next.set(second, weight);
+  }
+  return stems;
 }
 
 function toTable(rows: Weights): ReadonlyMap<string, number> {

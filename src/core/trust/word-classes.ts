@@ -119,7 +119,7 @@ const ENGLISH: readonly (readonly [number, string])[] = [
   ],
   [
     speech,
-    "messages|message|prompt|prompts|instructions|memory|memories|reasoning|thoughts|thought|thinking|turns|context|chat|chats|monologue|remembered|utterances|discussed|user said|user typed|user wrote|user says|user asked|user shared|user told|user writes|user prompts|user prompt|user messages|user message|they wrote|they said|they typed|you know|you remember|you have learned|has said|have said|was said|session|talked|said|background|persona",
+    "think|reflect|messages|message|prompt|prompts|instructions|memory|memories|reasoning|thoughts|thought|thinking|turns|context|chat|chats|monologue|remembered|utterances|discussed|user said|user typed|user wrote|user says|user asked|user shared|user told|user writes|user prompts|user prompt|user messages|user message|they wrote|they said|they typed|you know|you remember|you have learned|has said|have said|was said|session|talked|said|background|persona",
   ],
   [
     whole,
@@ -205,6 +205,15 @@ const ENGLISH: readonly (readonly [number, string])[] = [
 ];
 
 const EXACT: ReadonlyMap<string, number> = toClassTable(ENGLISH);
+
+const LEADS: ReadonlySet<string> = new Set(
+  [...EXACT.keys()].flatMap((words) => (words.includes(" ") ? [words.slice(0, words.indexOf(" "))] : [])),
+);
+
+/** Whether two words that begin with this one can have classes of their own. */
+export function leadsPair(word: string): boolean {
+  return LEADS.has(word);
+}
 
 /** The classes of one word, or of two words with a blank between. */
 export function classesOf(word: string): number {

@@ -15,7 +15,10 @@ const UNSEEN =
 export function formatChange({ kind, tool, signals, diff, remark }: DefinitionChange): string {
   return [
     `${tool} ${HEADINGS[kind]}`,
-    ...signals.map(({ name, text, where }) => `  ! ${name}: ${where} ${text}`),
+    ...signals.flatMap(({ name, text, where, quote }) => [
+      `  ! ${name}: ${where} ${text}`,
+      ...(quote === undefined ? [] : [`      "${quote}"`]),
+    ]),
     ...(remark === null ? [] : [`  ${remark}`]),
     ...(kind === "changed" && diff.length === 0 ? [UNSEEN] : []),
     ...diff.map(({ mark, text }) => `  ${mark} ${text}`.trimEnd()),

@@ -1,3 +1,5 @@
+import { scanDefinition } from "../../core/trust/scan-definition.ts";
+import { SIGNALS } from "../../core/trust/signal.ts";
 import { withDropped } from "../../sources/mcp/clean-content.ts";
 import { cleanTexts } from "../../sources/mcp/clean-texts.ts";
 import { isObject, type Params } from "./json-rpc.ts";
@@ -51,5 +53,39 @@ export function toListedItem(item: unknown, key: "name" | "uri" | "uriTemplate")
   const named = typeof right.name === "string" ? right : { ...right, name: item[key] };
   // A prompt's name is what it is called by, and stays as it is.
   const { value, dropped } = cleanTexts(named, key === "name" ? [] : ["name"]);
-  return dropped === 0 ? named : { ...value, _meta: withDropped(named._meta, dropped) };
+  return withoutHeldTexts(dropped === 0 ? named : { ...value, _meta: withDropped(named._meta, dropped) }, key);
+}
+
+/** Why texts of an item are missing: the signals of the scanner. */
+const WITHHELD = "toolcrib/withheld";
+
+/** Models read these texts as they read those of tools: where the scanner would hold a tool back, they go. */
+function withoutHeldTexts(item: Params, key: "name" | "uri" | "uriTemplate"): Params {
+  const held = scanDefinition(toDefinition(item)).filter(({ name }) => SIGNALS[name] !== "warn");
+  if (held.length === 0) return item;
+  const { title: _title, description: _description, ...rest } = item;
+  return {
+    ...rest,
+    ...(key === "name" ? {} : { name: item[key] }),
+    ...(Array.isArray(item.arguments) ? { arguments: item.arguments.map(toBareArgument) } : {}),
+    _meta: { ...(isObject(item._meta) ? item._meta : {}), [WITHHELD]: [...new Set(held.map(({ name }) => name))] },
+  };
+}
+
+function toBareArgument(argument: Params): Params {
+  const { title: _title, description: _description, ...rest } = argument;
+  return rest;
+}
+
+function toDefinition({ name, title, description, arguments: given }: Params) {
+  const toText = (value: unknown): string => (typeof value === "string" ? value : "");
+  const properties = (Array.isArray(given) ? given : []).map((argument: Params) => [toText(argument.name), argument]);
+  return {
+    name: toText(name),
+    title: `${toText(name)}\n${toText(title)}`,
+    description: toText(description),
+    inputSchema: { type: "object", properties: Object.fromEntries(properties) },
+    outputSchema: null,
+    claims: { readOnly: false, harmless: false, closedWorld: false },
+  };
 }

@@ -266,7 +266,7 @@ export interface ChangeView {
   readonly server: string;
   readonly tool: string;
   readonly kind: "changed" | "new" | "quarantined" | "launch";
-  readonly signals: readonly { readonly name: string; readonly text: string }[];
+  readonly signals: readonly { readonly name: string; readonly text: string; readonly quote?: string }[];
   /** Unified, line by line: " " same, "-" was, "+" is. */
   readonly diff: readonly { readonly mark: " " | "-" | "+"; readonly text: string }[];
   /** Why `diff` is the whole new definition, where what was approved cannot be shown beside it. */

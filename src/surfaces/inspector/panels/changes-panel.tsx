@@ -137,9 +137,14 @@ function Change({ change }: { readonly change: ChangeView }) {
       <p>{meaning}</p>
       {change.signals.length > 0 && (
         <ul class="signals">
-          {change.signals.map(({ name, text }) => (
+          {change.signals.map(({ name, text, quote }) => (
             <li key={`${name} ${text}`}>
               <Badge tone="bad" icon="warning" text={name} /> <ShownText text={text} />
+              {quote !== undefined && (
+                <q class="dim">
+                  <ShownText text={quote} />
+                </q>
+              )}
             </li>
           ))}
         </ul>

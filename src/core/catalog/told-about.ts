@@ -1,0 +1,69 @@
+import type { Tool } from "../tool/tool.ts";
+import { toIdentity } from "./wire-name.ts";
+
+const NAME = /(?<![\w/.-])[A-Za-z][A-Za-z0-9_-]{2,80}(?![\w/])/g;
+/** Two words or more, as no sentence has them by chance. */
+const DISTINCT = /[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]/;
+/** What puts itself before, after or in the place of a tool; that a tool is of use for something, anybody may say. */
+const DIRECTS =
+  /\b(?:instead|rather than|in place of|before|after|when(?:ever)?|each time|every time|always|never|do not|don't|must|should|needs|has to|have to|replaced|superseded|obsolete|broken|out of order|passed)\b/i;
+const MAX_READ = 20_000;
+const MAX_NAMES = 200;
+
+/** By name as it is written, the sentence that says what to do about it. */
+type Told = ReadonlyMap<string, string>;
+
+/** A tool of somebody else that a definition says what to do about, and the sentence that does. */
+export interface ToldAbout {
+  readonly identity: string;
+  readonly sentence: string;
+}
+
+const known = new WeakMap<Tool, Told>();
+const NOTHING: Told = new Map();
+
+/** For each tool that strangers wrote, the first tool of others that its description gives orders about, or null. */
+export function findToldAbout(
+  tools: readonly { readonly tool: Tool; readonly scanned: boolean }[],
+): readonly (ToldAbout | null)[] {
+  const owners = new Map<string, Tool[]>();
+  for (const { tool } of tools) {
+    const named = owners.get(tool.name);
+    if (named === undefined) owners.set(tool.name, [tool]);
+    else named.push(tool);
+  }
+  return tools.map(({ tool, scanned }) => {
+    if (!scanned) return null;
+    for (const [name, sentence] of readTold(tool)) {
+      const named = owners.get(name);
+      if (named === undefined || named.some((other) => isOfSame(other, tool))) continue;
+      const [other] = named;
+      if (other !== undefined) return { identity: toIdentity(other), sentence };
+    }
+    return null;
+  });
+}
+
+function isOfSame(one: Tool, other: Tool): boolean {
+  return one.source === other.source && one.server === other.server && one.owner?.name === other.owner?.name;
+}
+
+function readTold(shown: Tool): Told {
+  const tool = shown.original ?? shown;
+  const earlier = known.get(tool);
+  if (earlier !== undefined) return earlier;
+  const text = tool.description.slice(0, MAX_READ);
+  const told = DISTINCT.test(text) ? readSentences(text) : NOTHING;
+  known.set(tool, told);
+  return told;
+}
+
+function readSentences(text: string): Told {
+  const told = new Map<string, string>();
+  for (const sentence of text.split(/(?<=[.!?])\s+|\n{2,}/)) {
+    if (!DIRECTS.test(sentence)) continue;
+    for (const [name] of sentence.matchAll(NAME))
+      if (DISTINCT.test(name) && told.size < MAX_NAMES && !told.has(name)) told.set(name, sentence.slice(0, 400));
+  }
+  return told;
+}

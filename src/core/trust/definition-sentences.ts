@@ -1,0 +1,34 @@
+import { type Definition, type TextPiece, toWords } from "./definition-texts.ts";
+import { findEncodedText } from "./encoded-text.ts";
+import { type Standing, toClasses, toStanding } from "./evidence.ts";
+import { toPlainText, toSentences } from "./plain-text.ts";
+
+/** A text of a definition as it is written and as a model takes it in. */
+interface Passage {
+  readonly raw: string;
+  readonly plain: string;
+  readonly sentences: readonly { readonly text: string; readonly standing: Standing }[];
+}
+
+/** A word alone says nothing. */
+const WORD = /^[\w.:/-]{0,23}$/;
+const NOTHING: readonly Passage[] = [];
+
+/** One text of a definition, and after it whatever it holds in an encoding. */
+export function readPiece({ raw, kind }: Pick<TextPiece, "raw" | "kind">): readonly Passage[] {
+  if (WORD.test(raw)) return NOTHING;
+  return [raw, ...findEncodedText(raw)].map((text) => {
+    const plain = toPlainText(text);
+    const sentences = toSentences(plain).map((sentence, at) => ({
+      text: sentence,
+      standing: toStanding(kind, kind === "description" && at === 0),
+    }));
+    return { raw: text, plain, sentences };
+  });
+}
+
+/** The classes of what a tool is about, by its name and its first sentence: of these it may speak. */
+export function toHome({ name, description }: Pick<Definition, "name" | "description">): number {
+  const [opening = ""] = toSentences(toPlainText(description.slice(0, 300)));
+  return toClasses(`${toWords(name).toLowerCase()} ${opening.slice(0, 200)}`);
+}

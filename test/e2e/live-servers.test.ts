@@ -127,7 +127,7 @@ describe("real servers and a broken one", () => {
       'tools of agent "reviewer" names "viw"',
       'did you mean "view"?',
       'excludeTools names "it/echo", which changes nothing',
-      'the toolset "memory" shadows',
+      'the toolset "memory" has the name of a toolset that ships with Toolcrib and server memory',
       "./missing.js",
     ])
       expect(out.replace(/\n +/g, " ")).toContain(said);

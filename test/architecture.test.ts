@@ -112,6 +112,17 @@ describe("circles", () => {
   });
 });
 
+describe("names of types", () => {
+  test("mean one thing", () => {
+    const files = {
+      "src/core/tool/a.ts": "export interface Thing {}\n",
+      "src/core/tool/b.ts": "export type Thing = 1;\n",
+      "src/core/tool/c.ts": "type Thing = 1;\n",
+    };
+    expect(offencesOf(files)).toEqual(["src/core/tool/b.ts: Thing is a type of src/core/tool/a.ts already"]);
+  });
+});
+
 describe("surfaces", () => {
   test("do not import each other, save that the cli starts the others", () => {
     expect(offencesOf({ "src/surfaces/cli/a.ts": importing("../gateway/b.ts") })).toEqual([]);

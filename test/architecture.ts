@@ -4,7 +4,17 @@ import { join, posix } from "node:path";
 
 /** One broken rule at one place; `text` says what is wrong and what would be right. */
 export interface Offence {
-  readonly rule: "import" | "node" | "test-import" | "name" | "default-export" | "size" | "row" | "place" | "circle";
+  readonly rule:
+    | "import"
+    | "node"
+    | "test-import"
+    | "name"
+    | "default-export"
+    | "size"
+    | "row"
+    | "place"
+    | "circle"
+    | "twice";
   readonly path: string;
   readonly text: string;
 }
@@ -99,6 +109,7 @@ export function checkArchitecture(root: string): Offence[] {
       ...checkImports(file),
     ]),
     ...checkCircles(files),
+    ...checkTypeNames(files),
     ...checkRows(files, readFileSync(join(root, "ARCHITECTURE.md"), "utf8")),
   ];
 }
@@ -241,6 +252,22 @@ function pageProblem(target: string, typeOnly: boolean): string | undefined {
   if (target.startsWith(PAGE_FOLDER)) return undefined;
   if (target === PAGE_TYPES && typeOnly) return undefined;
   return `imports ${target}; the inspector's page is browser code and may import only types of ${PAGE_TYPES}`;
+}
+
+/** One word, one meaning: no two files export a type of the same name. */
+function checkTypeNames(files: readonly SourceFile[]): Offence[] {
+  const found = files
+    .filter(({ path }) => path.startsWith("src/") && !isTest(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name = ""]) => ({ path, name })),
+    );
+  const homes = new Map<string, string>();
+  return found.flatMap(({ path, name }): Offence[] => {
+    const home = homes.get(name);
+    if (home !== undefined) return [{ rule: "twice", path, text: `${name} is a type of ${home} already` }];
+    homes.set(name, path);
+    return [];
+  });
 }
 
 /** Each folder that holds code has a row, and each row a folder: a map with gaps or ghosts misleads. */

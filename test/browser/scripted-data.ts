@@ -6,7 +6,7 @@ import type {
   Overview,
   ReasonView,
   ServerView,
-  Standing,
+  ShownStanding,
   ToolsetView,
   ToolView,
   UsageView,
@@ -212,7 +212,7 @@ function toLine(gate: string, verdict: ReasonView["verdict"], text: string | nul
   return { gate, verdict, code: `${gate}.because`, text, origin: "toolcrib.yaml:12" };
 }
 
-function standingOf(trace: readonly ReasonView[]): Standing {
+function standingOf(trace: readonly ReasonView[]): ShownStanding {
   if (trace.some(({ verdict }) => verdict === "hide")) return "hidden";
   return trace.some(({ verdict }) => verdict === "defer") ? "deferred" : "visible";
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import type { Session } from "../../src/runtime/session/session.ts";
+import type { OpenSession } from "../../src/runtime/session/session.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { DEFAULT_LIMITS } from "../../src/surfaces/gateway/limits.ts";
 import { createPeerStates } from "../../src/surfaces/gateway/peer-states.ts";
@@ -46,7 +46,7 @@ async function viewWith(mcpServers: object) {
   peers.since(STARTING);
   const settled = (signal: AbortSignal) =>
     new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-  const session: Session = Object.create(crib.main, {
+  const session: OpenSession = Object.create(crib.main, {
     sources: { value: [...crib.main.sources, STARTING] },
     settled: { value: settled },
   });

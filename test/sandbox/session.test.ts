@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadOptions } from "../../src/config/load-options.ts";
 import { createHostSetting, type HostOptions } from "../../src/runtime/session/host-setting.ts";
-import { openSession, type Session } from "../../src/runtime/session/session.ts";
+import { type OpenSession, openSession } from "../../src/runtime/session/session.ts";
 import { makeFolder, makeRun } from "../builtin-host.ts";
 import { needs } from "../support/machine.ts";
 
@@ -14,7 +14,7 @@ interface Options extends Pick<HostOptions, "detectSandbox"> {
 }
 
 /** A session in a workspace of its own, with a home and a folder outside beside it. */
-async function start({ sandbox = {}, ...more }: Options = {}): Promise<{ session: Session; base: string }> {
+async function start({ sandbox = {}, ...more }: Options = {}): Promise<{ session: OpenSession; base: string }> {
   const base = makeFolder({ "work/own.txt": "own", "home/.ssh/id": "secret", "outside/secret": "secret" });
   const [cwd, home] = [join(base, "work"), join(base, "home")];
   const place = { cwd, home, env: { ...process.env, TOKEN: "canary-token" } };
@@ -25,7 +25,7 @@ async function start({ sandbox = {}, ...more }: Options = {}): Promise<{ session
   return { session, base };
 }
 
-async function bash(session: Session, command: string, more: Record<string, unknown> = {}): Promise<string> {
+async function bash(session: OpenSession, command: string, more: Record<string, unknown> = {}): Promise<string> {
   const source = session.sources.find(({ kind }) => kind === "builtin");
   const tool = session.toolset.catalog.entries.find((entry) => entry.tool.name === "bash")?.tool;
   if (source === undefined || tool === undefined) throw new Error("there is no bash");
@@ -33,9 +33,9 @@ async function bash(session: Session, command: string, more: Record<string, unkn
   return JSON.stringify(result);
 }
 
-const standing = (session: Session): string | undefined =>
+const standing = (session: OpenSession): string | undefined =>
   session.toolset.placements.find(({ entry }) => entry.wireName === "bash")?.standing;
-const codes = (session: Session): readonly string[] => session.toolset.notices.map(({ code }) => code);
+const codes = (session: OpenSession): readonly string[] => session.toolset.notices.map(({ code }) => code);
 
 const NONE: HostOptions["detectSandbox"] = async () => ({ found: false, reason: "none is here", fix: "install one" });
 

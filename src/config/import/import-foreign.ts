@@ -14,7 +14,7 @@ import {
   type ImportedServer,
   type ImportedSetting,
   importServers,
-  type LeftOut,
+  type NotImported,
 } from "./import-servers.ts";
 import { importToolSets } from "./import-tool-sets.ts";
 import { readForeign } from "./read-foreign.ts";
@@ -29,7 +29,7 @@ export interface Imported {
   readonly settings: readonly ImportedSetting[];
   /** What has to be set in the environment for all of it to work. */
   readonly variables: readonly Variable[];
-  readonly left: readonly LeftOut[];
+  readonly left: readonly NotImported[];
   /** The secrets behind variables that were made up for them, for whoever uses the servers without writing anything. */
   readonly secrets: ReadonlyMap<string, string>;
 }
@@ -43,7 +43,7 @@ export async function importForeign(
   readers: Readers,
   side: ForeignFile["side"] | "both" = "both",
 ): Promise<Imported> {
-  const left: LeftOut[] = [];
+  const left: NotImported[] = [];
   const files: string[] = [];
   const servers = new Map<string, ImportedServer>();
   const settings: ImportedSetting[] = [];

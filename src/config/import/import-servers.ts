@@ -35,7 +35,7 @@ export interface ImportedSetting {
 }
 
 /** Something that could not be taken over, and why. */
-export interface LeftOut {
+export interface NotImported {
   readonly what: string;
   readonly why: string;
   readonly origin: Origin;

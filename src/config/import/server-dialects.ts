@@ -4,7 +4,7 @@ import type { Product } from "./find-foreign.ts";
 import type { Variables } from "./refer-secrets.ts";
 
 /** Where the address of a remote server stands, and how it is reached unless its type is said. */
-export interface Address {
+export interface ServerAddress {
   readonly key: string;
   readonly type: "http" | "sse";
 }
@@ -12,7 +12,7 @@ export interface Address {
 const ADDRESS_KEYS = ["url", "serverUrl", "httpUrl"];
 
 /** Gemini reaches `httpUrl` by streamable HTTP and `url` by SSE; Windsurf takes old addresses for what they end in. */
-export function addressOf(node: MapNode, product: Product): Address {
+export function addressOf(node: MapNode, product: Product): ServerAddress {
   const isThere = (key: string): boolean => readText(nodeAt(node, key)) !== null;
   if (product === "gemini") return isThere("httpUrl") ? { key: "httpUrl", type: "http" } : { key: "url", type: "sse" };
   const key = ADDRESS_KEYS.find(isThere) ?? "url";

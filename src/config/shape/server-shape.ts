@@ -12,9 +12,9 @@ import {
   map,
   names,
   number,
-  type Place,
   type PresentOf,
   record,
+  type ShapePlace,
   sourced,
   text,
   to,
@@ -129,7 +129,7 @@ export const serverEntry = to(
 );
 export type ServerConfig = PresentOf<typeof serverEntry>;
 
-export interface ProcessSpec {
+export interface ServerProcess {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: ReadonlyMap<string, string>;
@@ -138,7 +138,7 @@ export interface ProcessSpec {
 }
 
 type Transport =
-  | ({ readonly type: "stdio" } & ProcessSpec)
+  | ({ readonly type: "stdio" } & ServerProcess)
   | { readonly type: "http" | "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> };
 
 export const extensionEntry = to(
@@ -156,12 +156,12 @@ export const extensionEntry = to(
   },
 );
 
-function toProcess({ command, args, env, cwd }: FieldsOf<typeof processFields>): ProcessSpec {
+function toProcess({ command, args, env, cwd }: FieldsOf<typeof processFields>): ServerProcess {
   return { command: command ?? "", args: args ?? [], env: env ?? new Map(), cwd };
 }
 
 /** Gives the notice about variables that are not set, if there are any. */
-export function noticeUnset({ node, around, unset }: Place, what: string, name: string): void {
+export function noticeUnset({ node, around, unset }: ShapePlace, what: string, name: string): void {
   if (unset.length === 0) return;
   const variables = unset.map((variable) => `\${${variable}}`).join(", ");
   around.notices.push({

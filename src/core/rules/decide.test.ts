@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Origin, sourced } from "../codes/origin.ts";
 import { compileRules } from "./compile-rules.ts";
-import { decide, type JudgedCall, type PermissionMode, type Subject } from "./decide.ts";
+import { decide, type PermissionMode, type RuledCallSubject, type Subject } from "./decide.ts";
 import { fromSymlinks } from "./paths.ts";
 import { parseRule } from "./rule.ts";
 
@@ -39,7 +39,7 @@ function decisionOn(
     WORLD,
   );
   const { subject, names = [], args = {}, readOnly = false, mode = "default", allowReadOnly = false } = asked;
-  const call: JudgedCall = {
+  const call: RuledCallSubject = {
     toolName: "t",
     isMeantBy: (name) => names.includes(name),
     subject,

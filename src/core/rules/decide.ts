@@ -10,7 +10,7 @@ import { asking, byRule, type Finding } from "./shell/finding.ts";
 import { hasCommandRules, judgeShell } from "./shell/judge-shell.ts";
 
 /** A call as rules look at it: what it is about, not how the tool spells it. */
-export interface JudgedCall {
+export interface RuledCallSubject {
   readonly toolName: string;
   /** Whether an identifier in a rule means this tool, as the one resolver says (I1). */
   readonly isMeantBy: (identifier: string) => boolean;
@@ -44,7 +44,7 @@ const PERMISSION_MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 /** Deny, then ask, then the mode, then allow, then the default: ask (X2). The strictest answer over all parts counts. */
-export function decide(call: JudgedCall, rules: CompiledRules, context: RuleContext): Decision {
+export function decide(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): Decision {
   const byRules = decideByRules(call, rules, context);
   const { decision, code } = byRules;
   const isRuled = decision === "deny" || RULED.has(code);
@@ -65,13 +65,13 @@ export function decide(call: JudgedCall, rules: CompiledRules, context: RuleCont
 }
 
 /** A line that could run anything is no way around a deny rule where people are not to be asked. */
-function hides({ subject }: JudgedCall, { code }: Decision, { deny }: CompiledRules): boolean {
+function hides({ subject }: RuledCallSubject, { code }: Decision, { deny }: CompiledRules): boolean {
   const isHeld = deny.some(({ family }) => family === "shell" || family === "read" || family === "write");
   return subject.kind === "shell" && code === "permission.unreadable" && isHeld;
 }
 
 /** What the rules alone say. */
-function decideByRules(call: JudgedCall, rules: CompiledRules, context: PathWorld): Decision {
+function decideByRules(call: RuledCallSubject, rules: CompiledRules, context: PathWorld): Decision {
   const findings = judge(call, rules, context);
   const found = weightiest(findings) ?? asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
   const { decision, code, text, rule, origin } = found;
@@ -96,7 +96,7 @@ function weightiest(findings: readonly Finding[]): Finding | undefined {
 }
 
 /** What nobody has to be asked about: the mode says so, or the call only reads. Never against a rule. */
-function ease(call: JudgedCall, rules: CompiledRules, asked: Decision, context: RuleContext): Decision | null {
+function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, context: RuleContext): Decision | null {
   // No promise of a tool stands in for whoever is to agree to a plan.
   if (call.subject.kind === "plan") return null;
   const isHeld = asked.code === "permission.protected-path";
@@ -122,24 +122,24 @@ function ease(call: JudgedCall, rules: CompiledRules, asked: Decision, context: 
 }
 
 /** Variables change what runs, and in the sandbox anything may run that no rule is about. */
-function isFreeInSandbox(call: JudgedCall, rules: CompiledRules, context: RuleContext): boolean {
+function isFreeInSandbox(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
   const { parts } = decideByRules(call, { ...rules, allow: sandboxRules(context) }, context);
   return parts.every(({ decision, code }) => decision === "allow" || code === "permission.assignment");
 }
 
 /** To read a file changes nothing, wherever it lies, and a plan is what planning is for; whether either may be is another question. */
-function fitsPlanning(call: JudgedCall, rules: CompiledRules, context: RuleContext): boolean {
+function fitsPlanning(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
   return call.subject.kind === "read" || call.subject.kind === "plan" || onlyReads(call, rules, context);
 }
 
-function onlyReads(call: JudgedCall, rules: CompiledRules, context: RuleContext): boolean {
+function onlyReads(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
   const isFileOrShell = call.subject.kind === "shell" || call.subject.kind === "read";
   return isFileOrShell ? isAllowedWith(readOnlyRules(context), call, rules, context) : call.readOnly;
 }
 
 function isAllowedWith(
   more: readonly CompiledRule[],
-  call: JudgedCall,
+  call: RuledCallSubject,
   rules: CompiledRules,
   context: RuleContext,
 ): boolean {
@@ -152,7 +152,7 @@ function inMode(by: Decision, decision: Decision["decision"], code: Decision["co
   return { ...by, decision, code, text, rule: null, origin: defaultOrigin };
 }
 
-function judge(call: JudgedCall, rules: CompiledRules, context: PathWorld): readonly Finding[] {
+function judge(call: RuledCallSubject, rules: CompiledRules, context: PathWorld): readonly Finding[] {
   const { subject } = call;
   switch (subject.kind) {
     case "shell":
@@ -173,7 +173,12 @@ function judge(call: JudgedCall, rules: CompiledRules, context: PathWorld): read
  * Rules about commands hold for what is typed where it can be seen. Where it cannot, only a rule that names the tool
  * itself lets it through: `Bash` allows commands that were read, and nobody reads these.
  */
-function judgeTyped(line: CommandLine, call: JudgedCall, rules: CompiledRules, context: PathWorld): readonly Finding[] {
+function judgeTyped(
+  line: CommandLine,
+  call: RuledCallSubject,
+  rules: CompiledRules,
+  context: PathWorld,
+): readonly Finding[] {
   const seen = judgeShell(line, { ...rules, allow: [] }, context).filter(({ rule }) => rule !== null);
   const named = { ...rules, allow: rules.allow.filter(({ family }) => family === "other") };
   const own = judgeOther(call, hasCommandRules(rules) ? named : rules);
@@ -190,7 +195,7 @@ function toPart({ part, decision, code, text, rule }: Finding): DecidedPart {
 function judgePath(
   path: string,
   kind: "read" | "write",
-  call: JudgedCall,
+  call: RuledCallSubject,
   rules: CompiledRules,
   context: PathWorld,
 ): Finding {
@@ -239,7 +244,7 @@ function pathMatches({ matcher }: CompiledRule, path: string, how: "broadly" | "
   return matcher.kind === "path" && matcher.glob.matches(path, how);
 }
 
-function judgeOther(call: JudgedCall, rules: CompiledRules): Finding {
+function judgeOther(call: RuledCallSubject, rules: CompiledRules): Finding {
   const isAbout = ({ tool, family }: CompiledRule): boolean =>
     call.isMeantBy(tool) || (call.subject.kind === "url" && family === "url");
   const hits = (list: readonly CompiledRule[]): CompiledRule | undefined =>
@@ -263,7 +268,7 @@ function isAnchored(tool: string): boolean {
   return !tool.includes("*") || /^(?:mcp__[^*]+__|[^*/]+\/)/.test(tool);
 }
 
-function matchesCall({ matcher }: CompiledRule, call: JudgedCall, how: "part" | "whole" = "part"): boolean {
+function matchesCall({ matcher }: CompiledRule, call: RuledCallSubject, how: "part" | "whole" = "part"): boolean {
   switch (matcher.kind) {
     case "any":
       return true;
@@ -286,7 +291,7 @@ function matchesCall({ matcher }: CompiledRule, call: JudgedCall, how: "part" | 
 }
 
 /** What a pattern looks at: the address, or the arguments as JSON. */
-function textOf({ subject, arguments: given }: JudgedCall): string {
+function textOf({ subject, arguments: given }: RuledCallSubject): string {
   return subject.kind === "url" ? subject.url : (JSON.stringify(given) ?? "");
 }
 

@@ -1,4 +1,4 @@
-import type { JudgedCall } from "./decide.ts";
+import type { RuledCallSubject } from "./decide.ts";
 import { normalize, type PathWorld, placesOf } from "./paths.ts";
 import type { ShellCommand } from "./shell/command-line.ts";
 import { quoteWord } from "./shell/quote-word.ts";
@@ -12,7 +12,7 @@ const MAX_RULES = 5;
  * Empty where no rule could, where only a rule for the tool as a whole would do and that is too much, and for commands
  * that destroy something or hide what they do: those are better asked about every time.
  */
-export function narrowestRules(call: JudgedCall, identity: string, world: PathWorld): readonly string[] {
+export function narrowestRules(call: RuledCallSubject, identity: string, world: PathWorld): readonly string[] {
   const { subject } = call;
   switch (subject.kind) {
     case "shell": {

@@ -8,7 +8,7 @@ import { type ParsedQuery, parseQuery } from "./parse-query.ts";
 import { type Hints, rankWords } from "./rank-words.ts";
 import type { MissingSource, SearchAnswer, SearchCursor } from "./search-answer.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { type ToolsetView, toMask, viewToolset } from "./toolset-view.ts";
+import { type SearchedToolset, toMask, viewToolset } from "./toolset-view.ts";
 
 /** What a model sends to `tool_search`. */
 export interface SearchRequest {
@@ -96,7 +96,7 @@ interface Matches {
 
 const NONE: Matches = { matches: [], unknown: [], problem: null, complete: true };
 
-function narrow({ searchable }: ToolsetView, server: string | null): readonly Placement[] {
+function narrow({ searchable }: SearchedToolset, server: string | null): readonly Placement[] {
   if (server === null) return searchable;
   const folded = server.toLowerCase();
   return searchable.filter(({ entry }) => entry.tool.server?.toLowerCase() === folded);
@@ -104,7 +104,7 @@ function narrow({ searchable }: ToolsetView, server: string | null): readonly Pl
 
 function findMatches(
   index: SearchIndex<Entry>,
-  view: ToolsetView,
+  view: SearchedToolset,
   pool: readonly Placement[],
   parsed: ParsedQuery,
   { task }: SearchCursor,
@@ -149,11 +149,11 @@ function toPatternText({ entry }: Placement): { readonly name: string; readonly 
   return { name: entry.wireName, description: entry.tool.description };
 }
 
-function isLoaded({ searchable }: ToolsetView, entry: Entry): boolean {
+function isLoaded({ searchable }: SearchedToolset, entry: Entry): boolean {
   return !searchable.some((placement) => placement.entry === entry);
 }
 
-function select({ byName, byFoldedName }: ToolsetView, names: readonly string[]): Matches {
+function select({ byName, byFoldedName }: SearchedToolset, names: readonly string[]): Matches {
   const matches = new Set<Placement>();
   const unknown: string[] = [];
   for (const name of names) {
@@ -165,14 +165,14 @@ function select({ byName, byFoldedName }: ToolsetView, names: readonly string[])
 }
 
 /** The query as one name, and words of it that can only be names. */
-function exactNames({ byName, byFoldedName }: ToolsetView, text: string): readonly Placement[] {
+function exactNames({ byName, byFoldedName }: SearchedToolset, text: string): readonly Placement[] {
   const whole = byName.get(text.trim()) ?? byFoldedName.get(text.trim().toLowerCase());
   const named = text.split(/[\s,;"'`]+/).flatMap((word) => (/[_/]/.test(word) ? (byName.get(word) ?? []) : []));
   return [...new Set([...(whole === undefined ? [] : [whole]), ...named])];
 }
 
 /** Only a single word can be a mistyped name. */
-function findNearest(view: ToolsetView, parsed: ParsedQuery, unknown: readonly string[]): readonly string[] {
+function findNearest(view: SearchedToolset, parsed: ParsedQuery, unknown: readonly string[]): readonly string[] {
   const meant =
     parsed.kind === "select" ? unknown : parsed.kind === "words" && !/\s/.test(parsed.text) ? [parsed.text] : [];
   const names = [...view.byName.keys()];

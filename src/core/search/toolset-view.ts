@@ -5,7 +5,7 @@ import type { Placement, Toolset } from "../toolset/toolset.ts";
 import type { SearchIndex } from "./search-index.ts";
 
 /** What one toolset lets a search see. Hidden tools are not in it, so nothing can find, name or suggest them. */
-export interface ToolsetView {
+export interface SearchedToolset {
   /** Every permitted tool but `tool_search`, in payload order. */
   readonly permitted: readonly Placement[];
   /** What words and patterns look through: the deferred tools and those a search has loaded; all, where none is deferred or some came late. */
@@ -27,7 +27,7 @@ export function syncIndex(index: SearchIndex<Entry>, { entries }: Catalog): void
   }
 }
 
-export function viewToolset(toolset: Toolset): ToolsetView {
+export function viewToolset(toolset: Toolset): SearchedToolset {
   const kept = views.get(toolset);
   if (kept !== undefined) return kept;
   const permitted = toolset.placements.filter(
@@ -48,7 +48,7 @@ export function viewToolset(toolset: Toolset): ToolsetView {
   return view;
 }
 
-const views = new WeakMap<Toolset, ToolsetView>();
+const views = new WeakMap<Toolset, SearchedToolset>();
 
 /** Marks the slots that may be scored. */
 export function toMask(index: SearchIndex<Entry>, placements: readonly Placement[]): Uint8Array {

@@ -8,11 +8,11 @@ import {
   fits,
   isContainer,
   optionFor,
-  type Place,
   type PresentOf,
   type RecordShape,
   type Shape,
-  type Surroundings,
+  type ShapePlace,
+  type ShapeSurroundings,
   type TextShape,
 } from "./shape.ts";
 
@@ -24,7 +24,7 @@ export function checkShape(node: ConfigNode, shape: Shape, path = ""): readonly 
 }
 
 /** The value in the types that the product works with. The node has to be one that `checkShape` finds nothing wrong with. */
-export function readShape<S extends Shape>(node: ConfigNode, shape: S, around: Surroundings): PresentOf<S> {
+export function readShape<S extends Shape>(node: ConfigNode, shape: S, around: ShapeSurroundings): PresentOf<S> {
   const problems: Problem[] = [];
   const value = readNode(node, shape, "", { around, unset: [], problems, converts: true });
   const [first] = problems;
@@ -33,14 +33,14 @@ export function readShape<S extends Shape>(node: ConfigNode, shape: S, around: S
 }
 
 interface Reading {
-  readonly around: Surroundings;
+  readonly around: ShapeSurroundings;
   readonly unset: string[];
   readonly problems: Problem[];
   /** False: nobody wants the value, only what is wrong with it. */
   readonly converts: boolean;
 }
 
-const NOWHERE: Surroundings = { env: null, home: "", baseOf: () => "", notices: [] };
+const NOWHERE: ShapeSurroundings = { env: null, home: "", baseOf: () => "", notices: [] };
 
 function readNode(node: ConfigNode, shape: Shape, path: string, outer: Reading, key = ""): unknown {
   const reading = shape.unit === true ? { ...outer, unset: [] } : outer;
@@ -53,7 +53,7 @@ function readNode(node: ConfigNode, shape: Shape, path: string, outer: Reading, 
   const flaw = shape.valid?.(node) ?? null;
   if (flaw !== null) return wrong(toProblem(flaw, node, path));
   if (!converts || problems.length > 0 || shape.to === undefined) return value;
-  const place: Place = { node, path, key, around, unset };
+  const place: ShapePlace = { node, path, key, around, unset };
   return shape.to(value, place);
 
   function wrong(found: Problem): undefined {

@@ -40,18 +40,18 @@ export interface Flaw {
 }
 
 /** Where a value stands, for whoever converts it. */
-export interface Place {
+export interface ShapePlace {
   readonly node: ConfigNode;
   readonly path: string;
   /** The last key of the path. */
   readonly key: string;
-  readonly around: Surroundings;
+  readonly around: ShapeSurroundings;
   /** Variables below the nearest unit that are not set. */
   readonly unset: string[];
 }
 
 /** What turning written values into usable ones needs. */
-export interface Surroundings {
+export interface ShapeSurroundings {
   /** Variables to expand; null where values are literal, as they are in a program's own options. */
   readonly env: Readonly<Record<string, string | undefined>> | null;
   readonly home: string;
@@ -126,7 +126,7 @@ export interface Common {
   /** One thing that fails alone when a variable in it is not set. */
   readonly unit?: true;
   /** From what its kind is read as to what the product works with. */
-  readonly to?: (value: unknown, place: Place) => unknown;
+  readonly to?: (value: unknown, place: ShapePlace) => unknown;
 }
 
 export interface TextShape extends Common {
@@ -240,7 +240,7 @@ export function either<const O extends readonly Shape[], const E extends Extra<E
 }
 
 /** The same shape, read as something else. */
-export function to<T, A, U>(shape: Shape<T, A>, convert: (value: T, place: Place) => U): Shape<U, A> {
+export function to<T, A, U>(shape: Shape<T, A>, convert: (value: T, place: ShapePlace) => U): Shape<U, A> {
   const { to: inner } = shape;
   const kind: AnyShape = shape;
   return {

@@ -1,7 +1,7 @@
 import type { Placement, Toolset } from "./toolset.ts";
 
 /** What stands behind `tool_search`; both parts are empty where nothing is deferred. */
-export interface Behind {
+export interface BehindSearch {
   /** Not loaded, in catalog order. */
   readonly deferred: readonly Placement[];
   /** Loaded by a search, in the order of promotion: what follows `tool_search` in the payload (C1). */
@@ -10,7 +10,7 @@ export interface Behind {
   readonly searchable: boolean;
 }
 
-export function findBehind({ catalog, placements }: Pick<Toolset, "catalog" | "placements">): Behind {
+export function findBehind({ catalog, placements }: Pick<Toolset, "catalog" | "placements">): BehindSearch {
   const at = placements.findIndex(({ entry }) => entry === catalog.search);
   return {
     deferred: placements.filter(({ standing }) => standing === "deferred"),

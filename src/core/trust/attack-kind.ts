@@ -1,6 +1,6 @@
-import type { Standing } from "./evidence.ts";
+import type { EvidenceStanding } from "./evidence.ts";
 import type { Signal } from "./signal.ts";
-import type { Verdict } from "./weigh-sentence.ts";
+import type { SentenceVerdict } from "./weigh-sentence.ts";
 import { CLASS } from "./word-classes.ts";
 
 type Kind = Pick<Signal, "name" | "text">;
@@ -10,7 +10,9 @@ const { dismiss, rule, not, tell, person } = CLASS;
 const LOOT = secret | own | talk | speech;
 
 /** What a sentence that is worded like an attack looks like, by the classes of its words; the first that fits. */
-const KINDS: readonly (Kind & { readonly fits: (has: number, standing: Standing, isBid: boolean) => boolean })[] = [
+const KINDS: readonly (Kind & {
+  readonly fits: (has: number, standing: EvidenceStanding, isBid: boolean) => boolean;
+})[] = [
   {
     name: "imperative-to-model",
     text: "puts aside what others told the model",
@@ -43,13 +45,13 @@ const KINDS: readonly (Kind & { readonly fits: (has: number, standing: Standing,
   },
 ];
 
-export function toAttackKind({ has, isBid }: Pick<Verdict, "has" | "isBid">, standing: Standing): Kind {
+export function toAttackKind({ has, isBid }: Pick<SentenceVerdict, "has" | "isBid">, standing: EvidenceStanding): Kind {
   const { name, text } = KINDS.find(({ fits }) => fits(has, standing, isBid)) ?? FALLBACK;
   return { name, text };
 }
 
 const FALLBACK: Kind = { name: "imperative-to-model", text: "gives orders to the model that reads it" };
 
-function isParameter(standing: Standing): boolean {
+function isParameter(standing: EvidenceStanding): boolean {
   return standing === "parameter" || standing === "key";
 }

@@ -1,13 +1,13 @@
 import { type Definition, type TextPiece, toWords } from "./definition-texts.ts";
 import { findEncodedText } from "./encoded-text.ts";
-import { type Standing, toClasses, toStanding } from "./evidence.ts";
+import { type EvidenceStanding, toClasses, toStanding } from "./evidence.ts";
 import { toPlainText, toSentences } from "./plain-text.ts";
 
 /** A text of a definition as it is written and as a model takes it in. */
 interface Passage {
   readonly raw: string;
   readonly plain: string;
-  readonly sentences: readonly { readonly text: string; readonly standing: Standing }[];
+  readonly sentences: readonly { readonly text: string; readonly standing: EvidenceStanding }[];
 }
 
 /** A word alone says nothing. */

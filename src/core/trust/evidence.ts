@@ -13,7 +13,7 @@ export interface Evidence {
 }
 
 /** Where a sentence stands, as far as it matters to its weight. */
-export type Standing = "opening" | "description" | "parameter" | "key" | "schema";
+export type EvidenceStanding = "opening" | "description" | "parameter" | "key" | "schema";
 
 const REACH = 4;
 export const CLASSES = 31;
@@ -80,7 +80,7 @@ export function toClasses(text: string): number {
   return toEvidence(text).reduce((all, { has }) => all | has, 0);
 }
 
-export function toStanding(kind: TextPiece["kind"], opening: boolean): Standing {
+export function toStanding(kind: TextPiece["kind"], opening: boolean): EvidenceStanding {
   if (opening) return "opening";
   if (kind === "title" || kind === "description") return "description";
   return kind === "switch" ? "schema" : kind;

@@ -1,11 +1,11 @@
-import type { Standing } from "./evidence.ts";
+import type { EvidenceStanding } from "./evidence.ts";
 
 /** In each row a weight in tenths, and all that has it. */
 export type Weights = readonly string[];
 
 interface Tables {
   readonly bias: number;
-  readonly standings: Readonly<Record<Standing, number>>;
+  readonly standings: Readonly<Record<EvidenceStanding, number>>;
   /** Without endings. The tables of parameters count for what is said of one, besides the others. */
   readonly words: Weights;
   readonly parameterWords: Weights;

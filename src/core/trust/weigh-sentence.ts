@@ -1,15 +1,15 @@
-import { CLASSES, type Evidence, type Standing, toClauses, toEvidence, toPlace } from "./evidence.ts";
+import { CLASSES, type Evidence, type EvidenceStanding, toClauses, toEvidence, toPlace } from "./evidence.ts";
 import { SENTENCE_WEIGHTS, type Weights } from "./sentence-weights.ts";
 import { CLASS } from "./word-classes.ts";
 
 /** Where a sentence stands, and the classes of what its tool is about: few sentences come so far that these matter. */
 interface Place {
-  readonly standing: Standing;
+  readonly standing: EvidenceStanding;
   readonly home: () => number;
 }
 
 /** How much a sentence is like those of attacks: above nothing it rather is one. */
-export interface Verdict {
+export interface SentenceVerdict {
   readonly score: number;
   /** The classes of its words, which tell what kind of attack it is like. */
   readonly has: number;
@@ -30,8 +30,8 @@ const bids = toRow(SENTENCE_WEIGHTS.bids);
 const stemWeights = toStemWeights();
 
 /** Weighs a sentence by what it is made of; its heaviest part counts. The weights come from `scripts/train-scanner.mjs`. */
-export function weighSentence(sentence: string, { standing, home }: Place): Verdict {
-  let worst: Verdict = { score: Number.NEGATIVE_INFINITY, has: 0, isBid: false };
+export function weighSentence(sentence: string, { standing, home }: Place): SentenceVerdict {
+  let worst: SentenceVerdict = { score: Number.NEGATIVE_INFINITY, has: 0, isBid: false };
   for (const { sum, asParameter, asBid, most, has } of weighParts(sentence)) {
     let total = SENTENCE_WEIGHTS.bias + SENTENCE_WEIGHTS.standings[standing] + sum;
     if (standing === "parameter" || standing === "key") total += asParameter;

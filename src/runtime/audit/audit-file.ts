@@ -29,9 +29,9 @@ const TAIL = 1024 * 1024;
 export const KEPT_FILES = 4;
 
 /** Where files are opened; on a disk that may be full. */
-export type OpenFile = (path: string, flags: string, mode?: number) => Promise<FileHandle>;
+export type AuditHandle = (path: string, flags: string, mode?: number) => Promise<FileHandle>;
 
-export async function openAuditFile(path: string, openFile: OpenFile = open): Promise<AuditFile> {
+export async function openAuditFile(path: string, openFile: AuditHandle = open): Promise<AuditFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await openFile(path, "a+", 0o600);
   try {

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
-import type { View } from "../crib/crib.ts";
-import type { OpenFile } from "./audit-file.ts";
+import type { CribView } from "../crib/crib.ts";
+import type { AuditHandle } from "./audit-file.ts";
 import type { AuditCall, AuditDecision, AuditEntry, AuditNote, AuditRow } from "./audit-row.ts";
 import { GENESIS, sealRow } from "./audit-row.ts";
 import { type AuditWriter, createAuditWriter } from "./audit-writer.ts";
@@ -15,7 +15,7 @@ export interface AuditLog {
   readonly recent: readonly AuditRow[];
   note(entry: AuditNote): void;
   /** Keeps what happens to the calls of a session, until it closes. */
-  watch(view: View): void;
+  watch(view: CribView): void;
   /** Secrets of this configuration are taken out of all that follows. */
   hide(config: Config): void;
   /** Resolves when everything so far is written. */
@@ -34,7 +34,7 @@ export interface AuditLogOptions {
   readonly onMended?: (text: string) => void;
   /** Bytes at which another file begins. */
   readonly fileBytes?: number;
-  readonly openFile?: OpenFile;
+  readonly openFile?: AuditHandle;
 }
 
 const MOST_RECENT = 1_000;

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { tempWorkspace } from "../../../test/temp-workspace.ts";
-import { type OpenFile, openAuditFile } from "./audit-file.ts";
+import { type AuditHandle, openAuditFile } from "./audit-file.ts";
 import { type AuditLog, openAuditLog } from "./audit-log.ts";
 import { openAuditTail } from "./audit-tail.ts";
 import { readAudit } from "./read-audit.ts";
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const NEVER = new AbortController().signal;
 const reloaded = (at: number) => ({ type: "config.reloaded", text: `reload ${at}` }) as const;
 
-async function openLog(path: string, more: { fileBytes?: number; openFile?: OpenFile } = {}) {
+async function openLog(path: string, more: { fileBytes?: number; openFile?: AuditHandle } = {}) {
   const told: string[] = [];
   const log = await openAuditLog({
     ...{ path, ...more },
@@ -38,7 +38,7 @@ const problemsOf = async (path: string) =>
 /** A disk with room for so many bytes, of which the last write takes as many as fit. */
 function smallDisk(room: number) {
   const disk = { room };
-  const openFile: OpenFile = async (path, flags, mode) => {
+  const openFile: AuditHandle = async (path, flags, mode) => {
     const file = await open(path, flags, mode);
     return new Proxy(file, {
       get(target, key) {

@@ -1,5 +1,5 @@
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
-import { type AuditFile, type OpenFile, openAuditFile, rotate, whereIs } from "./audit-file.ts";
+import { type AuditFile, type AuditHandle, openAuditFile, rotate, whereIs } from "./audit-file.ts";
 import { type Head, openHead } from "./audit-head.ts";
 
 /** Writes rows in the order in which they are added, many at a time. */
@@ -27,7 +27,7 @@ export interface AuditWriterOptions {
   /** What a file begins with that was just opened. */
   readonly onOpened: (file: Pick<AuditFile, "last" | "torn">, why: Opening) => string;
   readonly fileBytes?: number;
-  readonly openFile?: OpenFile;
+  readonly openFile?: AuditHandle;
 }
 
 const FILE_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Session } from "../session/session.ts";
+import type { OpenSession } from "../session/session.ts";
 import type { AuditLog } from "./audit-log.ts";
 
 const MOST_KNOWN = 10_000;
@@ -23,6 +23,6 @@ export function noteHeldTools({ toolset, on }: SessionView, audit: Pick<AuditLog
 }
 
 interface SessionView {
-  readonly toolset: () => Session["toolset"];
-  readonly on: Session["on"];
+  readonly toolset: () => OpenSession["toolset"];
+  readonly on: OpenSession["on"];
 }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createWorkspace } from "../../../test/config-workspace.ts";
 import { openGrants } from "../permissions/grant-store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
-import type { Session } from "../session/session.ts";
+import type { OpenSession } from "../session/session.ts";
 import type { Crib, Profile, ViewOptions } from "./crib.ts";
 import { type CribOptions, openCrib } from "./open-crib.ts";
 import { clientProfile, mainProfile, narrowProfile } from "./profile.ts";
@@ -33,15 +33,15 @@ async function world(config: object, options: Partial<CribOptions> = {}) {
   return { crib, reload, place };
 }
 
-const view = (crib: Crib, profile: Profile = mainProfile(), more: Partial<ViewOptions> = {}): Promise<Session> =>
+const view = (crib: Crib, profile: Profile = mainProfile(), more: Partial<ViewOptions> = {}): Promise<OpenSession> =>
   crib.openView({ profile, label: "test", client: null, approve: null, ...more });
 
-const visible = (session: Session): readonly string[] =>
+const visible = (session: OpenSession): readonly string[] =>
   session.toolset.placements.filter(({ standing }) => standing !== "hidden").map(({ entry }) => entry.id);
 
-const ready = (session: Session) => session.settled(AbortSignal.timeout(30_000));
+const ready = (session: OpenSession) => session.settled(AbortSignal.timeout(30_000));
 
-async function pidOf(session: Session): Promise<number> {
+async function pidOf(session: OpenSession): Promise<number> {
   await ready(session);
   const { textResultForLlm } = await session.call("it/pids");
   return JSON.parse(textResultForLlm)[0];
@@ -224,7 +224,7 @@ describe("who approves behind a gateway", () => {
     permissions: { ask: ["it/cwd"], deny: ["it/env"], ...more },
     mcpServers: { it: entry() },
   });
-  const echo = (session: Session) => session.call("it/echo", { text: "hi" }, BEHIND);
+  const echo = (session: OpenSession) => session.call("it/echo", { text: "hi" }, BEHIND);
 
   test("client: its own question stands for what no rule speaks about, and for nothing else", async () => {
     const asked: PermissionRequest[] = [];
@@ -268,7 +268,7 @@ describe("who approves behind a gateway", () => {
     const [client] = crib.config.gateway.clients;
     if (client === undefined) throw new Error("one was configured");
     const label = "the boss's own editor";
-    const asking = async (session: Session) => {
+    const asking = async (session: OpenSession) => {
       const pending = new Promise<void>((resolve) => crib.approvals.changes(resolve));
       const call = session.call("create", { path: "a", content: "" }, BEHIND);
       await pending;

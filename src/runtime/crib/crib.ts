@@ -4,7 +4,7 @@ import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { HostOptions } from "../session/host-setting.ts";
-import type { Session } from "../session/session.ts";
+import type { OpenSession } from "../session/session.ts";
 import type { Logger } from "../session/setting.ts";
 
 /** What one client may narrow of the whole. Nothing here ever widens what configuration allows. */
@@ -80,8 +80,8 @@ export interface Approvals {
 }
 
 /** A client's session, and who it belongs to. */
-export interface View {
-  readonly session: Session;
+export interface CribView {
+  readonly session: OpenSession;
   readonly label: string;
   readonly principal: string;
 }
@@ -93,15 +93,15 @@ export interface View {
 export interface Crib {
   readonly config: Config;
   /** Sees what configuration allows, narrowed by no client; for people who look. */
-  readonly main: Session;
+  readonly main: OpenSession;
   readonly sources: readonly Source[];
   /** Clients' sessions that are open now, oldest first. */
-  readonly views: readonly View[];
+  readonly views: readonly CribView[];
   readonly approvals: Approvals;
   /** A session on the shared sources; closing it ends nothing that others use. */
-  openView(options: ViewOptions): Promise<Session>;
+  openView(options: ViewOptions): Promise<OpenSession>;
   /** A session with another configuration on the shared sources, for a question; no client notices anything of it. */
-  openBeside(config: Config, beside: BesideOptions): Promise<Session>;
+  openBeside(config: Config, beside: BesideOptions): Promise<OpenSession>;
   /** Takes over another configuration, without dropping any client. Refused whole when it cannot be used. */
   reconfigure(config: Config): Promise<void>;
   /** Calls back when views come or go, or the configuration changes. */

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from "../../sources/mcp/clock.ts";
-import type { Session } from "../session/session.ts";
+import type { OpenSession } from "../session/session.ts";
 
 /** Resolves when none of the sessions runs a call any more, or when the time is up. */
-export async function waitForCalls(sessions: readonly Session[], limit: number, clock: Clock): Promise<void> {
+export async function waitForCalls(sessions: readonly OpenSession[], limit: number, clock: Clock): Promise<void> {
   let timer: Timer = null;
   const late = new Promise<void>((resolve) => {
     timer = clock.setTimeout(resolve, limit);

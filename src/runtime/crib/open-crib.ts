@@ -9,11 +9,11 @@ import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import type { WantedSource } from "../session/configured-sources.ts";
 import { createHostSetting, type HostOptions } from "../session/host-setting.ts";
-import { openSession, type Session } from "../session/session.ts";
+import { type OpenSession, openSession } from "../session/session.ts";
 import { type SessionSetting, SILENT } from "../session/setting.ts";
 import { withClient } from "../session/with-client.ts";
 import { createApprovals } from "./approvals.ts";
-import type { Crib, Profile, View, ViewOptions } from "./crib.ts";
+import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
 import { describeClient, MAIN, renewProfile, toViewConfig } from "./profile.ts";
@@ -31,16 +31,16 @@ export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home
   readonly isWatched?: () => boolean;
   readonly hooks?: () => SessionHooks;
   /** Called for each session before anything runs in it. */
-  readonly watch?: (view: View) => void;
+  readonly watch?: (view: CribView) => void;
   readonly pins?: HostOptions["pins"];
 }
 
-interface OpenView extends View {
+interface OpenView extends CribView {
   profile: Profile;
   limits: readonly Limit[];
   /** The configuration that it follows. */
   follows: Config;
-  readonly opened: Session;
+  readonly opened: OpenSession;
 }
 
 const DRAIN = 10_000;
@@ -163,7 +163,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       const session = Object.create(opened, {
         close: { value: close },
         [Symbol.asyncDispose]: { value: close },
-      }) as Session; // All else is inherited.
+      }) as OpenSession; // All else is inherited.
       const { label } = given;
       const { principal, limits } = profile;
       const view: OpenView = { session, label, principal, profile, limits, follows: startedWith, opened };
@@ -223,7 +223,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
 }
 
 /** A mode that the session has come to by itself, by an approved plan, holds until another one is configured. */
-function keepMode(next: Config, before: Config, { config: { permissions } }: Session): Config {
+function keepMode(next: Config, before: Config, { config: { permissions } }: OpenSession): Config {
   const configured = before.permissions.mode.value;
   if (next.permissions.mode.value !== configured || permissions.mode.value === configured) return next;
   return { ...next, permissions: { ...next.permissions, mode: permissions.mode } };

@@ -3,7 +3,7 @@ import type { Config, GatewayConfig } from "../../config/config.ts";
 import { nameList, type Origin, sourced } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Limit } from "../../core/scene/scene.ts";
-import type { Narrowing, Profile, View } from "./crib.ts";
+import type { CribView, Narrowing, Profile } from "./crib.ts";
 
 const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [] };
 
@@ -13,7 +13,7 @@ export function mainProfile(principal = "main"): Profile {
 }
 
 /** How a client is called where people decide: it names itself as it likes, and which token it came with is what counts. */
-export function describeClient({ label, principal }: Pick<View, "label" | "principal">): string {
+export function describeClient({ label, principal }: Pick<CribView, "label" | "principal">): string {
   return principal === "main" || principal === label ? label : `${label} (${principal})`;
 }
 

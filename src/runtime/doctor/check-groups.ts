@@ -2,10 +2,10 @@ import type { Config } from "../../config/config.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { NameList } from "../../core/codes/origin.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** Groups that nothing declares (G6): not an error, and mostly a slip that hides what was meant. */
-export function checkGroups(config: Config, { catalog }: Toolset): readonly Finding[] {
+export function checkGroups(config: Config, { catalog }: Toolset): readonly DoctorFinding[] {
   // What waits for trust may declare any of them.
   if (config.trust.state === "untrusted" || config.trust.state === "changed") return [];
   const declared = [
@@ -16,8 +16,8 @@ export function checkGroups(config: Config, { catalog }: Toolset): readonly Find
     ...[...config.toolOverrides.values()].map(({ group }) => group?.value),
   ];
   const known = new Set(declared.filter((group) => group !== undefined && group !== null));
-  const check = (label: string, list: NameList | null): readonly Finding[] =>
-    (list?.value ?? []).flatMap(({ value, origin }): readonly Finding[] => {
+  const check = (label: string, list: NameList | null): readonly DoctorFinding[] =>
+    (list?.value ?? []).flatMap(({ value, origin }): readonly DoctorFinding[] => {
       if (known.has(value)) return [];
       const [nearest] = nearestNames(value, known, 1);
       const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;

@@ -1,17 +1,17 @@
 import { accessSync, constants } from "node:fs";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import type { Config, HookConfig } from "../../config/config.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** One word that a shell takes as it is, and that names a file rather than a command to look for. */
 const PROGRAM = /^(?![-~])[\w@%+=:,.-]*\/[\w@%+=:,./-]*$/;
 
 /** Hooks whose program is not where they say. Only what can be told without running anything is. */
-export function checkHooks({ hooks, files }: Pick<Config, "hooks" | "files">): readonly Finding[] {
+export function checkHooks({ hooks, files }: Pick<Config, "hooks" | "files">): readonly DoctorFinding[] {
   const own = files.find(({ layer, path, named }) => isProject(layer) && !named && /^toolcrib\./.test(basename(path)));
   const base = own === undefined ? null : dirname(own.path);
   return [...hooks].flatMap(([event, list]) =>
-    list.flatMap((hook): readonly Finding[] => {
+    list.flatMap((hook): readonly DoctorFinding[] => {
       const program = hook.held === undefined ? programOf(hook) : null;
       const folder = hook.cwd === null || base === null ? (hook.cwd ?? base) : resolve(base, hook.cwd);
       if (program === null || (!isAbsolute(program) && (folder === null || !isAbsolute(folder)))) return [];

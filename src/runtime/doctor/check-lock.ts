@@ -1,10 +1,10 @@
 import type { Config } from "../../config/config.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** Without a lock nobody learns that a tool is not what it was. */
-export function checkLock({ lock }: Config, { catalog }: Toolset): readonly Finding[] {
+export function checkLock({ lock }: Config, { catalog }: Toolset): readonly DoctorFinding[] {
   if (lock === null || lock.lock !== null) return [];
   const tools = catalog.entries.filter(({ tool }) => isUntrusted(tool));
   if (tools.length === 0) return [];

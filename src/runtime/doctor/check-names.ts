@@ -4,12 +4,12 @@ import { createResolver } from "../../core/catalog/resolver.ts";
 import type { NameList, Sourced } from "../../core/codes/origin.ts";
 import type { Rule } from "../../core/rules/rule.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import { type Finding, toFinding } from "./finding.ts";
+import { type DoctorFinding, toFinding } from "./finding.ts";
 
 /** Names that mean nothing, or several things, in lists that the scene at hand does not read. */
-export function checkUnusedLists(config: Config, { catalog, scene }: Toolset): readonly Finding[] {
+export function checkUnusedLists(config: Config, { catalog, scene }: Toolset): readonly DoctorFinding[] {
   const servers = new Set([...scene.servers.keys(), ...config.servers.keys()]);
-  const check = (label: string, list: NameList | null, own: Iterable<string> = []): readonly Finding[] => {
+  const check = (label: string, list: NameList | null, own: Iterable<string> = []): readonly DoctorFinding[] => {
     if (list === null) return [];
     const resolver = createResolver({ catalog, sets: scene.sets, servers: [...servers, ...own] });
     return resolveList(resolver, label, list).notices.map((notice) => toFinding(notice));
@@ -39,8 +39,8 @@ function ruleTools(rules: readonly Sourced<Rule>[]): NameList | null {
 }
 
 /** Toolsets whose name is a tool's, a server's or a shipped set's: the set is what the name means then (I1). */
-export function checkShadows(config: Config, { scene }: Toolset, shipped: readonly string[]): readonly Finding[] {
-  return config.toolsets.flatMap(({ name, members, weak }): readonly Finding[] => {
+export function checkShadows(config: Config, { scene }: Toolset, shipped: readonly string[]): readonly DoctorFinding[] {
+  return config.toolsets.flatMap(({ name, members, weak }): readonly DoctorFinding[] => {
     const resolution = scene.resolver.resolve(name);
     const meanings = resolution.kind === "found" ? [resolution.meaning, ...resolution.others] : [];
     const others = meanings.map(({ what }) => what).filter((what) => what !== `toolset ${name}`);

@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { compileRules } from "../../core/rules/compile-rules.ts";
 import { findIdleRules } from "../../core/rules/idle-rules.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 const CODES = { dead: "rule.dead", shadowed: "rule.shadowed", repeated: "rule.repeated" } as const;
 const FIXES = {
@@ -12,11 +12,11 @@ const FIXES = {
 } as const;
 
 /** Permission rules that can never decide anything. */
-export function checkRules({ permissions, trust }: Config): readonly Finding[] {
+export function checkRules({ permissions, trust }: Config): readonly DoctorFinding[] {
   const { workspace } = trust;
   try {
     return findIdleRules(compileRules(permissions, { cwd: workspace, workspace, home: workspace })).map(
-      ({ rule, list, kind, text }): Finding => ({
+      ({ rule, list, kind, text }): DoctorFinding => ({
         level: kind === "repeated" ? "info" : "warning",
         code: CODES[kind],
         text: `permissions.${list}: ${text}`,

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 const ELSEWHERE = {
   reason: "the workspace holds the home folder, or cannot be used",
@@ -8,7 +8,7 @@ const ELSEWHERE = {
 };
 
 /** Why commands have no sandbox where one would be used; whoever asked for one by name has a notice already. */
-export async function checkSandbox({ sandbox }: Config, { scene }: Toolset): Promise<readonly Finding[]> {
+export async function checkSandbox({ sandbox }: Config, { scene }: Toolset): Promise<readonly DoctorFinding[]> {
   if (scene.sandbox.active.value || sandbox.shell.value !== "auto") return [];
   const { detectSandbox } = await import("../../system/sandbox/detect-sandbox.ts");
   const identity = { kind: process.getuid?.() === 0 ? "mapped" : "own" } as const;

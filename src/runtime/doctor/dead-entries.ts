@@ -10,7 +10,7 @@ import { serverFilterGate } from "../../core/gates/server-filter.ts";
 import type { Agent, Scene } from "../../core/scene/scene.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** Each entry costs one more judgement of all tools. */
 const MAX_ENTRIES = 200;
@@ -28,7 +28,7 @@ interface Candidate {
  * Entries without which their own gate would decide the same about every tool. Other gates do not count: what a mode
  * hides today as well may be there tomorrow. Names that mean nothing are told elsewhere.
  */
-export function findDeadEntries(config: Config, { catalog, scene }: Toolset): readonly Finding[] {
+export function findDeadEntries(config: Config, { catalog, scene }: Toolset): readonly DoctorFinding[] {
   const hiddenIn = (judged: Scene, gate: Gate): ReadonlySet<Entry> => {
     const free = { ...judged, filter: { ...judged.filter, allowNoTools: sourced(true) } };
     const { placements } = buildToolset(catalog, free, [gate]);

@@ -13,16 +13,16 @@ import { checkShadows, checkUnusedLists } from "./check-names.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkSandbox } from "./check-sandbox.ts";
 import { findDeadEntries } from "./dead-entries.ts";
-import { type Finding, toFinding } from "./finding.ts";
+import { type DoctorFinding, toFinding } from "./finding.ts";
 
-const RANK = { error: 0, warning: 1, info: 2 } as const satisfies Record<Finding["level"], number>;
+const RANK = { error: 0, warning: 1, info: 2 } as const satisfies Record<DoctorFinding["level"], number>;
 
 /** Everything that is wrong or odd about a configuration whose sources have said what they have; the worst first. */
 export async function diagnose(
   config: Config,
   toolset: Toolset,
   reports: readonly SourceReport[],
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const broken = reports.filter(({ state }) => Object.hasOwn(SOURCE_CODES, state)).map(({ name }) => name);
   const findings = [
     ...checkSources(reports),
@@ -60,8 +60,8 @@ const SOURCE_CODES = {
 } as const;
 
 /** Modules are asked one by one, and what was never started has a notice of its own. */
-function checkSources(reports: readonly SourceReport[]): readonly Finding[] {
-  return reports.flatMap((report): readonly Finding[] => {
+function checkSources(reports: readonly SourceReport[]): readonly DoctorFinding[] {
+  return reports.flatMap((report): readonly DoctorFinding[] => {
     const { state, name, origin } = report;
     if (state === "connected" || state === "disabled" || report.kind === "module" || isLeftOut(report)) return [];
     const text = describeReport({ ...report, next: null, heldBack: [] });
@@ -71,14 +71,14 @@ function checkSources(reports: readonly SourceReport[]): readonly Finding[] {
 }
 
 /** `use:` entries are loaded here, so that they do not fail late (N4). */
-async function checkUses({ tools }: Config): Promise<readonly Finding[]> {
+async function checkUses({ tools }: Config): Promise<readonly DoctorFinding[]> {
   if (tools.length === 0) return [];
   const { checkModules } = await import("../../sources/module/module-source.ts");
   return (await checkModules({ tools })).map((notice) => toFinding(notice));
 }
 
 /** A session goes on with a filter that leaves nothing; a person should know. */
-function checkFilter({ catalog, scene }: Toolset): readonly Finding[] {
+function checkFilter({ catalog, scene }: Toolset): readonly DoctorFinding[] {
   try {
     buildToolset(catalog, { ...scene, filter: { ...scene.filter, allowNoTools: sourced(false) } });
     return [];
@@ -92,12 +92,12 @@ function checkFilter({ catalog, scene }: Toolset): readonly Finding[] {
 const MAX_TOOLS = 50;
 
 /** Duplicates, look-alikes, refused definitions and pins that no longer fit. */
-function checkDefinitions({ placements }: Toolset): readonly Finding[] {
+function checkDefinitions({ placements }: Toolset): readonly DoctorFinding[] {
   return placements
     .flatMap(({ entry, trace }) =>
       trace
         .filter(({ gate }) => gate === "trust" || (gate === "duplicate" && entry.tool.source !== "builtin"))
-        .map(({ reason }): Finding => {
+        .map(({ reason }): DoctorFinding => {
           const text = `${entry.identity} is hidden: ${reason.text}`;
           return {
             level: "warning",

@@ -3,7 +3,7 @@ import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 
 /** Something that a check of a whole setup brought to light. */
-export interface Finding {
+export interface DoctorFinding {
   /** `info` is worth knowing and wrong with nothing. */
   readonly level: "error" | "warning" | "info";
   readonly code: Code;
@@ -24,6 +24,6 @@ const FIXES = new Map<Code, string>([
   ["toolset.unknown-member", "correct the member, or remove it from the toolset"],
 ]);
 
-export function toFinding({ level, code, text, names, origin }: Notice, fix: string | null = null): Finding {
+export function toFinding({ level, code, text, names, origin }: Notice, fix: string | null = null): DoctorFinding {
   return { level, code, text, names, origin, fix: fix ?? FIXES.get(code) ?? null };
 }

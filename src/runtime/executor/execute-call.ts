@@ -12,7 +12,7 @@ import type { ExecutorPorts } from "./ports.ts";
 import { findTool, type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { type Args, toShownArguments } from "./read-arguments.ts";
 import { type Behind, type Ran, runCall } from "./run-call.ts";
-import type { Slot } from "./scheduler.ts";
+import type { CallSlot } from "./scheduler.ts";
 import { end, go, type Step } from "./step.ts";
 import type { Confirmation } from "./stream.ts";
 
@@ -23,7 +23,7 @@ export interface ActiveCall {
   readonly cancellation: Cancellation;
   readonly confirmation: Confirmation;
   /** Null for a call that runs in the place of the call that made it, and for a client's until it is allowed. */
-  slot: Slot | null;
+  slot: CallSlot | null;
   readonly parentId: string | null;
   /** How many calls it was made inside of. */
   readonly depth: number;
@@ -174,7 +174,7 @@ function lookAgain(
 }
 
 /** What a server does with calls at the same time is its own affair. */
-function reserveLate({ tool }: PreparedCall, { scheduler }: ExecutorPorts): Slot | null {
+function reserveLate({ tool }: PreparedCall, { scheduler }: ExecutorPorts): CallSlot | null {
   if (tool.source === "mcp") return null;
   return scheduler.reserve(!(tool.traits.readOnly && tool.traits.concurrencySafe));
 }
@@ -182,7 +182,7 @@ function reserveLate({ tool }: PreparedCall, { scheduler }: ExecutorPorts): Slot
 /** A call waits for others as long as they take, but not for ever behind one that nobody waits for any more. */
 function giveUpWhenStuck(
   { cancellation, timeout }: ActiveCall,
-  slot: Slot,
+  slot: CallSlot,
   { tool }: PreparedCall,
   { clock, limits }: ExecutorPorts,
 ): () => void {

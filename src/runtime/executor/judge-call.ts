@@ -2,7 +2,7 @@ import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import { isRepeatable } from "../../core/trust/repeatable.ts";
-import type { ExecutorPorts, Judgement, PreToolOutcome, Reach } from "./ports.ts";
+import type { CallReach, ExecutorPorts, Judgement, PreToolOutcome } from "./ports.ts";
 import { type PreparedCall, validateCall } from "./prepare-call.ts";
 import { readArguments } from "./read-arguments.ts";
 import { end, endWith, go, type Step } from "./step.ts";
@@ -13,7 +13,7 @@ export interface JudgedCall {
   readonly prepared: PreparedCall;
   readonly readOnly: boolean;
   readonly decision: Decision;
-  readonly reach: (prepared: PreparedCall) => Reach;
+  readonly reach: (prepared: PreparedCall) => CallReach;
   readonly additionalContext: readonly string[];
   /** Of the rules that allowed it. */
   readonly revision: unknown;

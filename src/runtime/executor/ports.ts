@@ -49,7 +49,7 @@ export type Judgement =
       readonly kind: "allowed";
       readonly decision: Decision;
       readonly readOnly: boolean;
-      readonly reach: (prepared: PreparedCall) => Reach;
+      readonly reach: (prepared: PreparedCall) => CallReach;
     }
   | {
       readonly kind: "denied";
@@ -63,7 +63,7 @@ export type Judgement =
   | { readonly kind: "rewritten"; readonly decision: Decision; readonly updatedInput: unknown };
 
 /** For a call that may run: which files and addresses it may use, of those that it names or comes across. */
-export type Reach = Pick<RunContext, "mayRead" | "mayFetch" | "whyClosed">;
+export type CallReach = Pick<RunContext, "mayRead" | "mayFetch" | "whyClosed">;
 
 export interface CallPermissions {
   judge(prepared: PreparedCall, options: JudgeOptions): Eventual<Judgement>;

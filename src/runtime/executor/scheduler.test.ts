@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Access, createScheduler, excludes, type Slot } from "./scheduler.ts";
+import { type Access, type CallSlot, createScheduler, excludes } from "./scheduler.ts";
 
 const reader: Access = { exclusive: false, keys: null };
 const writer: Access = { exclusive: true, keys: null };
@@ -69,7 +69,7 @@ describe("whatever is asked for and in whatever order it ends", () => {
     await fc.assert(
       fc.asyncProperty(accesses, fc.infiniteStream(fc.nat()), async (all, choices) => {
         const scheduler = createScheduler();
-        const running = new Map<number, Slot>();
+        const running = new Map<number, CallSlot>();
         const admitted: number[] = [];
         for (const [at, access] of all.entries()) {
           const slot = scheduler.reserve(access.exclusive);

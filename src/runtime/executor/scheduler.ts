@@ -7,7 +7,7 @@ export interface Access {
 }
 
 /** A place in the queue, taken when a call arrives and long before it is known whether it may run. */
-export interface Slot {
+export interface CallSlot {
   /** The call could run now; resolves when it may. Resolves to false once the slot was released instead. */
   ready(access: Access): Promise<boolean>;
   /** Nobody waits for the call any more, and its source has not let go: it still excludes, but no longer counts. */
@@ -21,7 +21,7 @@ export interface Slot {
 
 export interface Scheduler {
   /** `mayExclude` is what is known about a call before it is ready: one that may exclude others holds them back. */
-  reserve(mayExclude: boolean): Slot;
+  reserve(mayExclude: boolean): CallSlot;
   readonly running: number;
 }
 
@@ -113,7 +113,7 @@ interface Queue {
 }
 
 /** A class for the same reason as a call's cancellation. */
-class ReservedSlot implements Slot {
+class ReservedSlot implements CallSlot {
   readonly #place: Place;
   readonly #queue: Queue;
 

@@ -11,7 +11,7 @@ import { type CommandPlace, toCommandRun } from "./command-run.ts";
 import { runFunction } from "./function-hook.ts";
 import { isMatched } from "./hook-matcher.ts";
 import type { SessionHooks } from "./hook-types.ts";
-import { createPlaces, type Places } from "./places.ts";
+import { createPlaces, type ProcessPlaces } from "./places.ts";
 import { type HookSaid, SILENT_HOOK } from "./read-output.ts";
 
 export interface HookPorts extends CommandPlace {
@@ -22,7 +22,7 @@ export interface HookPorts extends CommandPlace {
   readonly emit: Emitter["emit"];
   readonly warn: (notice: Omit<Notice, "level">) => void;
   /** For processes; those of this program if absent. */
-  readonly places?: Places;
+  readonly places?: ProcessPlaces;
 }
 
 /** One event as hooks see it. */
@@ -60,7 +60,7 @@ interface Runnable {
   readonly onFailure: "block" | "continue";
   readonly isAsync: boolean;
   /** Null: it takes no process. */
-  readonly places: Places | null;
+  readonly places: ProcessPlaces | null;
   readonly work: (cancelling: Cancelling) => Eventual<HookRun>;
 }
 

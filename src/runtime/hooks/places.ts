@@ -1,11 +1,11 @@
 /** A bounded number of places; whoever finds none waits in line. */
-export interface Places {
+export interface ProcessPlaces {
   /** Resolves to what gives the place back; null when the signal was aborted before there was one. */
   take(signal: AbortSignal): Promise<(() => void) | null>;
   readonly taken: number;
 }
 
-export function createPlaces(most: number): Places {
+export function createPlaces(most: number): ProcessPlaces {
   const waiting = new Set<() => void>();
   let taken = 0;
   const leave = (): void => {

@@ -4,7 +4,7 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import type { Origin, Sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type CompiledRule, type CompiledRules, compileRules, type RuleLists } from "../../core/rules/compile-rules.ts";
-import { decide, type JudgedCall, type RuleContext } from "../../core/rules/decide.ts";
+import { decide, type RuleContext, type RuledCallSubject } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import {
   type Confinement,
@@ -18,7 +18,7 @@ import { readOnlyRules } from "../../core/rules/ready-rules.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import type { Reach } from "../executor/ports.ts";
+import type { CallReach } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import { type CallSubject, toCallSubject } from "./call-subject.ts";
 import { digestOf, type Grant, isFor } from "./grant.ts";
@@ -62,7 +62,7 @@ export interface Ruling {
   /** The approval that was kept for exactly that; null when there is none. */
   readonly bound: (call: RuledCall) => Decision | null;
   /** What the call may use once it is allowed: where its paths led when this was ruled, and what rules say of the rest. */
-  readonly reach: (call: RuledCall) => Reach;
+  readonly reach: (call: RuledCall) => CallReach;
 }
 
 interface RuleBookPorts {
@@ -171,13 +171,13 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
   });
 
   /** Which files a call may read besides those that it names: none that a deny or ask rule is about. */
-  const readerFor = (places: Places): NonNullable<Reach["mayRead"]> => {
+  const readerFor = (places: Places): NonNullable<CallReach["mayRead"]> => {
     const setting = rules();
     return toReader([...places.values()].flat(), compiledFor(setting).rules, setting);
   };
 
   /** Which addresses it may be led to: those that it might have named itself, and its own host where no rule says no. */
-  const fetcherFor = (prepared: RuledCall): NonNullable<Reach["mayFetch"]> => {
+  const fetcherFor = (prepared: RuledCall): NonNullable<CallReach["mayFetch"]> => {
     const setting = rules();
     const { entry, args } = prepared;
     const own = grantedFor(entry, setting);
@@ -191,7 +191,7 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
 
   /** What was ruled on with the call needs no second look; a place that a path leads to since then has to be allowed itself. */
   const openerFor =
-    (prepared: RuledCall, { subject, cwd }: CallSubject, places: Places): NonNullable<Reach["whyClosed"]> =>
+    (prepared: RuledCall, { subject, cwd }: CallSubject, places: Places): NonNullable<CallReach["whyClosed"]> =>
     (path, real) => {
       if (places.get(path)?.includes(real)) return null;
       const setting = rules();
@@ -272,7 +272,7 @@ function toContext({ cwd, confinement }: CallSubject, setting: RuleSetting): Rul
   };
 }
 
-function toJudged(prepared: RuledCall, { subject }: CallSubject, { means }: RuleSetting): JudgedCall {
+function toJudged(prepared: RuledCall, { subject }: CallSubject, { means }: RuleSetting): RuledCallSubject {
   return {
     toolName: prepared.call.toolName,
     isMeantBy: (identifier) => means(identifier, prepared, "first"),
@@ -288,7 +288,7 @@ function looksAtArguments({ kind }: CompiledRule["matcher"]): boolean {
 
 /** Deny and ask rules reach a tool by every meaning of the name they use; allow rules only by the first. */
 function findStrict(
-  judged: JudgedCall,
+  judged: RuledCallSubject,
   { deny, ask }: CompiledRules,
   context: RuleContext,
   { means }: RuleSetting,

@@ -5,13 +5,13 @@ import type { ToolChange } from "../../core/toolset/diff-toolsets.ts";
 import type { Placement, Toolset, TraceLine } from "../../core/toolset/toolset.ts";
 
 /** A toolset with everything worth telling about it. */
-export interface Answered {
+export interface AnsweredQuestion {
   readonly toolset: Toolset;
   readonly notices: readonly Notice[];
 }
 
 /** The document of `list --json`, as the contract has it. */
-export function toListDocument({ toolset, notices }: Answered, shown: readonly Placement[]) {
+export function toListDocument({ toolset, notices }: AnsweredQuestion, shown: readonly Placement[]) {
   return {
     catalogHash: toolset.catalog.hash,
     ...toClientRow(toolset),

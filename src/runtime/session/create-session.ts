@@ -32,7 +32,7 @@ import { createGivenOptions, type GivenOptions } from "./given-options.ts";
 import { configuredBuiltins, createHostSetting } from "./host-setting.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
-import { type Session as OpenSession, openSession } from "./session.ts";
+import { type OpenSession, openSession } from "./session.ts";
 import { type SessionOptions, toFileKeys, toOptionName } from "./session-options.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";

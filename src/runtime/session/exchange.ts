@@ -20,7 +20,7 @@ import { shareSignal } from "../executor/given-signal.ts";
 import type { Outcome } from "../executor/outcome.ts";
 import type { Request } from "../requests/request.ts";
 import { readReply } from "./read-reply.ts";
-import type { Session } from "./session.ts";
+import type { OpenSession } from "./session.ts";
 
 export interface SessionPayloadOptions extends PayloadOptions {
   /** `anthropic` only: tells of tools that come and go by messages in the history, so that caches hold. */
@@ -51,7 +51,7 @@ export type Results<Name extends DialectName> = MessageOf<Name>[] & {
 };
 
 /** The conversation with one model: what a request sends, what its reply calls, what goes back. */
-export interface Exchange {
+export interface ModelExchange {
   payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
   execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
   results<Name extends DialectName>(dialect: Name, options?: ResultsOptions): Results<Name>;
@@ -74,9 +74,9 @@ interface Reply {
 const NO_SUCH_PAYLOAD = "this session made no such payload";
 
 export function createExchange(
-  session: Pick<Session, "request" | "executeCalls" | "nextTurn" | "loadsInto">,
+  session: Pick<OpenSession, "request" | "executeCalls" | "nextTurn" | "loadsInto">,
   emit: Emitter["emit"],
-): Exchange {
+): ModelExchange {
   const bySent = new WeakMap<object, Sent>();
   const newest = new Map<DialectName, Sent>();
   const told = new Set<string>();
@@ -176,7 +176,7 @@ function watchCalls(given: AsyncIterable<StreamPart>, onPart: ReplyOptions["onPa
 }
 
 async function* execute(
-  session: Pick<Session, "executeCalls" | "nextTurn">,
+  session: Pick<OpenSession, "executeCalls" | "nextTurn">,
   reply: Reply,
   seen: SeenCalls,
   { signal }: ReplyOptions,

@@ -3,7 +3,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { ExternalSource, ExternalTool, Registration } from "../../sources/external/external-source.ts";
 import { checkChanges, checkHandlers, checkOptions } from "./check-options.ts";
-import type { Session } from "./session.ts";
+import type { OpenSession } from "./session.ts";
 import { type SessionOptions, withoutSynonyms, withoutUndefined } from "./session-options.ts";
 
 /** The owner of the tools that options bring. */
@@ -19,7 +19,7 @@ export interface GivenOptions {
   setMode(mode: Mode): void;
   setTools(owner: string, tools: readonly ExternalTool[]): Registration;
   /** One change after the other, so that each keeps what the one before it changed. */
-  update(changes: SessionOptions, session: Pick<Session, "reconfigure" | "config">): Promise<void>;
+  update(changes: SessionOptions, session: Pick<OpenSession, "reconfigure" | "config">): Promise<void>;
 }
 
 export function createGivenOptions(
@@ -53,7 +53,7 @@ export function createGivenOptions(
   const update = async (
     given: SessionOptions,
     saidAt: number,
-    session: Pick<Session, "reconfigure" | "config">,
+    session: Pick<OpenSession, "reconfigure" | "config">,
   ): Promise<void> => {
     checkOptions(given, "updateOptions");
     const changes = withoutUndefined(given);

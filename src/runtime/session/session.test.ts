@@ -6,10 +6,10 @@ import { loadOptions } from "../../config/load-options.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
-import { openSession, type Session } from "./session.ts";
+import { type OpenSession, openSession } from "./session.ts";
 
 let folder = "";
-const open: Session[] = [];
+const open: OpenSession[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "toolcrib-session-"));
@@ -50,7 +50,7 @@ async function start(
   options: Record<string, unknown>,
   source?: Source,
   setting: Partial<HostOptions> = {},
-): Promise<Session> {
+): Promise<OpenSession> {
   const input = { cwd: folder, home: folder, env: {}, systemPolicy: join(folder, "policy.yaml") };
   const config = await loadOptions(options, "createSession", input);
   const sources = source === undefined ? [] : [{ key: source.name, open: async () => source }];
@@ -68,7 +68,7 @@ function announced(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-async function nextEvent(session: Session, name: "session.tools_updated" | "session.warning"): Promise<unknown> {
+async function nextEvent(session: OpenSession, name: "session.tools_updated" | "session.warning"): Promise<unknown> {
   return new Promise((resolve) => {
     const stop = session.on(name, (data) => {
       stop();
@@ -77,7 +77,7 @@ async function nextEvent(session: Session, name: "session.tools_updated" | "sess
   });
 }
 
-const standing = (session: Session, name: string) =>
+const standing = (session: OpenSession, name: string) =>
   session.toolset.placements.find(({ entry }) => entry.wireName === name)?.standing;
 
 test("E1: a request keeps its toolset while tools change, and the next one sees the new set", async () => {

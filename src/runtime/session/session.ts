@@ -18,7 +18,7 @@ import { createSessionParts, type SessionParts } from "./session-parts.ts";
 import type { SessionPorts, SessionSetting } from "./setting.ts";
 
 /** One conversation's tools: where they come from, what this run may see of them, and how that changes. */
-export interface Session {
+export interface OpenSession {
   readonly id: string;
   /** As of now; never changed in place. */
   readonly toolset: Toolset;
@@ -64,7 +64,7 @@ export interface Session {
 }
 
 /** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive. */
-export async function openSession(first: Config, setting: SessionSetting): Promise<Session> {
+export async function openSession(first: Config, setting: SessionSetting): Promise<OpenSession> {
   let closed: Promise<void> | null = null;
   const parts = createSessionParts(first, setting, () => closed !== null);
   const calls = createFirstCalls(parts, setting);
@@ -115,7 +115,7 @@ function toSession(
   calls: FirstCalls,
   { id, signal: own }: SessionSetting,
   close: () => Promise<void>,
-): Session {
+): OpenSession {
   return {
     id,
     get toolset() {

@@ -1,5 +1,6 @@
 import { fromThrown, type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
 import type { Owner, Tool } from "../../core/tool/tool.ts";
+import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import { readDefinition } from "../external/read-definition.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../mcp/clock.ts";
@@ -12,9 +13,8 @@ import { keepTools } from "../parts/keep-tools.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import type { Source } from "../source.ts";
 import { EXTENSION_LIMITS, type ExtensionLimits, type ExtensionSpec } from "./extension-spec.ts";
-import type { SpawnProcess } from "./line-process.ts";
 import { type ExtensionConnection, type ExtensionLog, openExtension, type Registered } from "./open-extension.ts";
-import type { Answer } from "./rpc-peer.ts";
+import type { RpcAnswer } from "./rpc-peer.ts";
 
 export interface ExtensionSourceOptions {
   readonly extension: ExtensionSpec;
@@ -157,7 +157,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
   };
 }
 
-function toResult(answer: Answer, name: string): ToolResult {
+function toResult(answer: RpcAnswer, name: string): ToolResult {
   switch (answer.kind) {
     case "result":
       return toToolResult(answer.value);

@@ -1,12 +1,10 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { ProcessExit, ProcessHandle, ProcessSpec } from "../../system/process/spawn-process.ts";
+import type { ProcessExit, SpawnProcess } from "../../system/process/spawn-process.ts";
 import { createDeferred } from "../mcp/deferred.ts";
 import { createLineSplitter, type LineEvent } from "../mcp/line-splitter.ts";
 import { StartFailure } from "../mcp/start-failure.ts";
 import { createStderrTail } from "../mcp/stderr-tail.ts";
 import type { Loss } from "../mcp/transport.ts";
-
-export type SpawnProcess = (spec: ProcessSpec) => Promise<ProcessHandle>;
 
 export interface LineProcessOptions {
   readonly argv: readonly string[];

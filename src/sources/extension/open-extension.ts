@@ -1,4 +1,5 @@
 import { buildChildEnv } from "../../system/process/child-env.ts";
+import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { isRecord } from "../external/read-definition.ts";
 import type { Clock } from "../mcp/clock.ts";
@@ -11,8 +12,15 @@ import type { Supervised } from "../mcp/supervisor.ts";
 import { createWire, type OnWire } from "../parts/wire-line.ts";
 import type { Progress, RunContext } from "../source.ts";
 import { type ExtensionLimits, type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
-import { type LineProcess, type SpawnProcess, startLineProcess } from "./line-process.ts";
-import { type Answer, type Asked, createRpcPeer, INVALID_PARAMS, METHOD_NOT_FOUND, type RpcPeer } from "./rpc-peer.ts";
+import { type LineProcess, startLineProcess } from "./line-process.ts";
+import {
+  type Asked,
+  createRpcPeer,
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  type RpcAnswer,
+  type RpcPeer,
+} from "./rpc-peer.ts";
 
 const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
 export interface ExtensionLog {
@@ -44,7 +52,7 @@ export interface OpenExtensionOptions {
 
 /** A running extension that has registered its tools. */
 export interface ExtensionConnection extends Supervised {
-  call(name: string, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<Answer>;
+  call(name: string, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<RpcAnswer>;
 }
 
 const FAREWELL = JSON.stringify({ jsonrpc: "2.0", method: "shutdown" });
@@ -150,7 +158,7 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
 }
 
 /** Null when the handshake went well. */
-function readGreeting(answer: Answer): string | null {
+function readGreeting(answer: RpcAnswer): string | null {
   switch (answer.kind) {
     case "result": {
       const version = isRecord(answer.value) ? answer.value.protocolVersion : undefined;

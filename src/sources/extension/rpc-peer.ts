@@ -6,7 +6,7 @@ import type { ExtensionLimits } from "./extension-spec.ts";
 type MessageId = string | number;
 
 /** What became of a request. */
-export type Answer =
+export type RpcAnswer =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "error"; readonly message: string }
   | { readonly kind: "too-large" }
@@ -32,7 +32,7 @@ export interface RpcPeerOptions {
 /** One side of a JSON-RPC 2.0 conversation. An answer reaches only the request that is open under exactly its id. */
 export interface RpcPeer {
   /** Settles once, also when the signal is aborted or the other side is gone. */
-  request(method: string, params: object, signal: AbortSignal, onSent?: (id: number) => void): Promise<Answer>;
+  request(method: string, params: object, signal: AbortSignal, onSent?: (id: number) => void): Promise<RpcAnswer>;
   reply(id: MessageId, result: object): void;
   refuse(id: MessageId, code: number, message: string): void;
   receive(message: unknown): void;
@@ -50,7 +50,7 @@ export const INVALID_PARAMS = -32_602;
 const LATE_IDS = 1_000;
 
 export function createRpcPeer({ limits, now, send, onAsked, onFault }: RpcPeerOptions): RpcPeer {
-  const open = new Map<MessageId, (answer: Answer) => void>();
+  const open = new Map<MessageId, (answer: RpcAnswer) => void>();
   const given = new Set<MessageId>();
   const faults = createFaultWindow(limits.badLines, limits.badLineWindow);
   const bucket = createTokenBucket(limits.floodBurst, limits.floodRate);
@@ -67,7 +67,7 @@ export function createRpcPeer({ limits, now, send, onAsked, onFault }: RpcPeerOp
     const [oldest] = given;
     if (given.size > LATE_IDS && oldest !== undefined) given.delete(oldest);
   };
-  const settle = (id: MessageId, answer: Answer): boolean => {
+  const settle = (id: MessageId, answer: RpcAnswer): boolean => {
     const resolve = open.get(id);
     open.delete(id);
     resolve?.(answer);
@@ -126,7 +126,7 @@ export function createRpcPeer({ limits, now, send, onAsked, onFault }: RpcPeerOp
   };
 }
 
-function readAnswer(message: Readonly<Record<string, unknown>>): Answer {
+function readAnswer(message: Readonly<Record<string, unknown>>): RpcAnswer {
   const { error, result } = message;
   if (isRecord(error)) return { kind: "error", message: String(error.message ?? "an error without a message") };
   if (result === undefined) return { kind: "error", message: "the answer has neither a result nor an error" };

@@ -2,8 +2,8 @@ import type { Transport } from "@modelcontextprotocol/client";
 import type { OnWire } from "../parts/wire-line.ts";
 import { cleanNotification } from "./clean-notification.ts";
 import type { Clock } from "./clock.ts";
-import { type Exchange, tellProgress, toPeerAnswer } from "./exchange.ts";
-import { createInboundGuard, type InboundCounts, type Ruling } from "./inbound-guard.ts";
+import { type ServerExchange, tellProgress, toPeerAnswer } from "./exchange.ts";
+import { createInboundGuard, type GuardRuling, type InboundCounts } from "./inbound-guard.ts";
 import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 import { isRecord } from "./message.ts";
@@ -37,7 +37,7 @@ interface ChannelListener {
 export interface Channel {
   readonly counts: InboundCounts;
   /** Requests that wait for their answer past the protocol client. */
-  readonly exchanges: Map<MessageId, Exchange>;
+  readonly exchanges: Map<MessageId, ServerExchange>;
   /** Requests that were given up without an answer: whose they were, and when. The server may still be at them. */
   readonly givenUp: ReadonlyMap<MessageId, { readonly client: string | null; readonly at: number }>;
   /** The server's first answer, to `initialize` or `server/discover`, as it came. */
@@ -62,7 +62,7 @@ const GREETINGS: readonly unknown[] = ["initialize", "server/discover"];
 
 export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions): Channel {
   const guard = createInboundGuard(limits);
-  const exchanges = new Map<MessageId, Exchange>();
+  const exchanges = new Map<MessageId, ServerExchange>();
   const givenUp = new Map<MessageId, { readonly client: string | null; readonly at: number }>();
   let greeter: MessageId | null = null;
   let greeting: Params | null = null;
@@ -75,7 +75,7 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
     isCut = true;
     onCut(reason);
   };
-  const take = (id: MessageId): Exchange | undefined => {
+  const take = (id: MessageId): ServerExchange | undefined => {
     const exchange = exchanges.get(id);
     if (exchange !== undefined) exchanges.delete(id);
     return exchange;
@@ -97,7 +97,7 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
     }
     deliver(message);
   };
-  const obey = (ruling: Ruling, message: unknown, related: MessageId | null) => {
+  const obey = (ruling: GuardRuling, message: unknown, related: MessageId | null) => {
     switch (ruling.action) {
       case "pass":
         return pass(message);

@@ -13,7 +13,7 @@ import type { Pending, RequestOptions } from "./requests.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
-export interface Conversation {
+export interface ServerConversation {
   readonly method: string;
   readonly params: Params;
   readonly client: PeerClient | null;
@@ -27,7 +27,7 @@ export interface Conversation {
   readonly onWaiting: ((waiting: boolean) => void) | null;
 }
 
-export type Ended =
+export type ConversationEnd =
   | { readonly kind: "answer"; readonly answer: PeerAnswer }
   | { readonly kind: "timeout" }
   | { readonly kind: "cancelled" };
@@ -39,14 +39,14 @@ const PACE = 250;
  * One request with all its rounds: a newer server may want answers first (`input_required`), and gets the request again
  * with them. Rejects when the server cannot be talked to, or nobody can answer it.
  */
-export function converse(connection: Connection, given: Conversation): Promise<Ended> {
+export function converse(connection: Connection, given: ServerConversation): Promise<ConversationEnd> {
   return new Talk(connection, given).end();
 }
 
 /** A class because there is one for every call. */
 class Talk {
   readonly #connection: Connection;
-  readonly #given: Conversation;
+  readonly #given: ServerConversation;
   readonly #timer: PausableTimer;
   readonly #letGo: () => void;
   readonly #options: RequestOptions;
@@ -54,7 +54,7 @@ class Talk {
   #pending: Pending | null = null;
   #asking: AbortController | null = null;
 
-  constructor(connection: Connection, given: Conversation) {
+  constructor(connection: Connection, given: ServerConversation) {
     const { client, onProgress, headers, timeout } = given;
     this.#connection = connection;
     this.#given = given;
@@ -65,7 +65,7 @@ class Talk {
     this.#letGo = given.cancelling.onCancel(() => this.#stop("cancelled", "the call was cancelled"));
   }
 
-  async end(): Promise<Ended> {
+  async end(): Promise<ConversationEnd> {
     try {
       if (this.#ended !== null) return { kind: this.#ended };
       const answer = await this.#send(this.#given.params);
@@ -80,7 +80,7 @@ class Talk {
   }
 
   /** The rounds behind the first one, of which most requests have none. */
-  async #goOn(first: Open): Promise<Ended> {
+  async #goOn(first: Open): Promise<ConversationEnd> {
     const { limits, params: own } = this.#given;
     let open = first;
     for (let round = 1; ; round++) {

@@ -5,7 +5,7 @@ import type { MessageId } from "./message-id.ts";
 import type { PeerAnswer, PeerClient } from "./peer.ts";
 
 /** A request of ours that waits for its answer, with whoever stands behind it. */
-export interface Exchange {
+export interface ServerExchange {
   readonly id: MessageId;
   readonly method: string;
   readonly client: PeerClient | null;
@@ -47,7 +47,7 @@ export function findAnswer(thrown: unknown, id: MessageId): PeerAnswer | null {
 }
 
 /** Tells everybody who wants to know of a step forward; the token is between the two ends of one connection. */
-export function tellProgress({ client, onProgress }: Exchange, params: Readonly<Record<string, unknown>>): void {
+export function tellProgress({ client, onProgress }: ServerExchange, params: Readonly<Record<string, unknown>>): void {
   const { progress, total, message } = params;
   onProgress?.({
     progress: typeof progress === "number" ? progress : null,

@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import { type Conversation, converse, type Ended } from "./converse.ts";
+import { type ConversationEnd, converse, type ServerConversation } from "./converse.ts";
 import { isRecord } from "./message.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export function needsTask(definition: Params | null, { era, capabilities }: Conn
  * A call as a task, for whoever waits for its result. The call is made once; its result is asked for once more, which
  * the server answers when there is one. A server that answers with a result at once has no task.
  */
-export async function converseByTask(connection: Connection, given: Conversation): Promise<Ended> {
+export async function converseByTask(connection: Connection, given: ServerConversation): Promise<ConversationEnd> {
   const task = { ttl: given.timeout + SLACK };
   const started = await converse(connection, { ...given, params: { ...given.params, task } });
   if (started.kind !== "answer" || started.answer.kind === "error") return started;

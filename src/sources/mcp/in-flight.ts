@@ -1,12 +1,12 @@
 import type { Channel } from "./channel.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ServerExchange } from "./exchange.ts";
 import type { MessageId } from "./message-id.ts";
 import type { PeerClient } from "./peer.ts";
 
 /** Whose request something belongs to, and which requests of theirs it may be. */
-export interface Behind {
+export interface BehindRequest {
   readonly client: PeerClient;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly ServerExchange[];
 }
 
 /**
@@ -17,7 +17,7 @@ export function findBehind(
   { exchanges, givenUp }: Pick<Channel, "exchanges" | "givenUp">,
   related: MessageId | null,
   since: number,
-): Behind | "nobody" | "several" | "idle" {
+): BehindRequest | "nobody" | "several" | "idle" {
   if (related !== null) {
     const exchange = exchanges.get(related);
     if (exchange === undefined || exchange.client === null) return "nobody";

@@ -7,7 +7,7 @@ import { createTokenBucket } from "./token-bucket.ts";
 type Params = Readonly<Record<string, unknown>>;
 
 /** What to do with something that arrived. `cut` ends the connection, with a reason for people. */
-export type Ruling =
+export type GuardRuling =
   | { readonly action: "pass" }
   | { readonly action: "drop" }
   | { readonly action: "progress"; readonly id: MessageId; readonly params: Params }
@@ -39,15 +39,15 @@ export interface InboundGuard {
   abandoned(id: MessageId): void;
   isOpen(id: MessageId): boolean;
   /** Takes a parsed message. */
-  judge(message: unknown, now: number): Ruling;
+  judge(message: unknown, now: number): GuardRuling;
   /** Takes note of input that is no message at all. */
-  judgeJunk(now: number): Ruling;
+  judgeJunk(now: number): GuardRuling;
   /** The request failed here; its answer is not coming, or not wanted. */
   settled(id: MessageId): void;
 }
 
-const PASS: Ruling = { action: "pass" };
-const DROP: Ruling = { action: "drop" };
+const PASS: GuardRuling = { action: "pass" };
+const DROP: GuardRuling = { action: "drop" };
 const LATE_IDS = 1_000;
 
 export function createInboundGuard(limits: McpLimits): InboundGuard {
@@ -57,14 +57,14 @@ export function createInboundGuard(limits: McpLimits): InboundGuard {
   const bucket = createTokenBucket(limits.floodBurst, limits.floodRate);
   const counts = { junk: 0, stray: 0, late: 0, unsolicited: 0 };
 
-  const fault = (now: number): Ruling =>
+  const fault = (now: number): GuardRuling =>
     faults.add(now)
       ? {
           action: "cut",
           reason: `it sent ${limits.badLines} lines that are no message or answer no call within ${limits.badLineWindow / 1000} s`,
         }
       : DROP;
-  const unsolicited = (now: number, ruling: Ruling): Ruling => {
+  const unsolicited = (now: number, ruling: GuardRuling): GuardRuling => {
     counts.unsolicited += 1;
     if (bucket.take(1, now)) return ruling;
     const reason = `it sent more than ${limits.floodBurst} messages that nobody asked for, faster than ${limits.floodRate} a second`;
@@ -112,7 +112,7 @@ export function createInboundGuard(limits: McpLimits): InboundGuard {
   };
 }
 
-function judgeNotification(method: string, params: Params, open: ReadonlySet<MessageId>): Ruling {
+function judgeNotification(method: string, params: Params, open: ReadonlySet<MessageId>): GuardRuling {
   switch (method) {
     case "notifications/progress":
       return judgeProgress(params, open);
@@ -125,7 +125,7 @@ function judgeNotification(method: string, params: Params, open: ReadonlySet<Mes
 }
 
 /** The token that is sent with a request is the request's own id. */
-function judgeProgress(params: Params, open: ReadonlySet<MessageId>): Ruling {
+function judgeProgress(params: Params, open: ReadonlySet<MessageId>): GuardRuling {
   const { progressToken: id } = params;
   if ((typeof id !== "number" && typeof id !== "string") || !open.has(id)) return DROP;
   return { action: "progress", id, params };

@@ -1,6 +1,7 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { buildServerEnv, secretsIn } from "../../system/process/server-env.ts";
+import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { CANCELLED } from "../parts/results.ts";
@@ -24,7 +25,6 @@ import { type Endpoint, type McpServerSpec, readEndpoint, saysWhoAsks } from "./
 import { describeStatus, disabledStatus, toRefusal } from "./source-status.ts";
 import { StartFailure } from "./start-failure.ts";
 import { fetcherOf, startTimeoutOf } from "./start-time.ts";
-import type { SpawnProcess } from "./stdio-transport.ts";
 import { createSupervisor } from "./supervisor.ts";
 import { createToolList } from "./tool-list.ts";
 import { createWishes } from "./wishes.ts";

@@ -1,4 +1,5 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Clock } from "./clock.ts";
@@ -10,7 +11,7 @@ import { openConnection } from "./open-connection.ts";
 import type { Era } from "./peer.ts";
 import type { Endpoint, McpServerSpec } from "./server-spec.ts";
 import { StartFailure } from "./start-failure.ts";
-import { createStdioTransport, type SpawnProcess } from "./stdio-transport.ts";
+import { createStdioTransport } from "./stdio-transport.ts";
 import type { Loss, McpTransport } from "./transport.ts";
 
 export interface OpenServerOptions {

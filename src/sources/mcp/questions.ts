@@ -3,7 +3,7 @@ import type { Channel } from "./channel.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import type { Clock } from "./clock.ts";
 import { withoutTask } from "./follow-task.ts";
-import { type Behind, findBehind } from "./in-flight.ts";
+import { type BehindRequest, findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
 import type { MessageId } from "./message-id.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
@@ -40,7 +40,7 @@ const REFUSED = -32000;
 export function createQuestions({ server, channel, attached, limits, clock, answer }: QuestionsOptions): Questions {
   const open = new Map<unknown, AbortController>();
 
-  const concerned = (related: MessageId | null): Behind | "nobody" | "several" => {
+  const concerned = (related: MessageId | null): BehindRequest | "nobody" | "several" => {
     const found = findBehind(channel, related, clock.now() - limits.lingering);
     if (found !== "idle") return found;
     // Without a request it is about a client as such, which is clear while there is only one.

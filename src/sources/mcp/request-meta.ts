@@ -10,7 +10,7 @@ const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /** What the newer protocol says with every request instead of once. */
-export interface Envelope {
+export interface RequestEnvelope {
   readonly protocolVersion: string;
   readonly clientInfo: Readonly<Record<string, unknown>>;
 }
@@ -19,7 +19,7 @@ interface MetaOptions {
   readonly id: MessageId;
   readonly wantsProgress: boolean;
   /** Null for the older protocol. */
-  readonly envelope: Envelope | null;
+  readonly envelope: RequestEnvelope | null;
   /** Asked for where the protocol says them with every request. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
 }

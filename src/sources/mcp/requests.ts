@@ -1,13 +1,13 @@
 import { capabilitiesFor, DECLARED_CAPABILITIES } from "./client-capabilities.ts";
-import { type Exchange, findAnswer } from "./exchange.ts";
+import { findAnswer, type ServerExchange } from "./exchange.ts";
 import type { LocalFault } from "./local-fault.ts";
 import type { PeerAnswer } from "./peer.ts";
-import { buildMeta, type Envelope } from "./request-meta.ts";
+import { buildMeta, type RequestEnvelope } from "./request-meta.ts";
 import type { McpTransport } from "./transport.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
-export interface RequestOptions extends Pick<Exchange, "client" | "own" | "onProgress" | "onWaiting"> {
+export interface RequestOptions extends Pick<ServerExchange, "client" | "own" | "onProgress" | "onWaiting"> {
   /** For servers reached over HTTP that want some of the parameters there too. */
   readonly headers?: Readonly<Record<string, string>> | null;
 }
@@ -27,7 +27,7 @@ export interface Requests {
 interface RequestsOptions {
   readonly transport: McpTransport;
   /** Null for the older protocol. */
-  readonly envelope: Envelope | null;
+  readonly envelope: RequestEnvelope | null;
   /** Puts what went wrong on the way into words. */
   readonly toFault: (trouble: LocalFault | { readonly thrown: unknown }) => unknown;
 }
@@ -68,13 +68,13 @@ export function createRequests(options: RequestsOptions): Requests {
 }
 
 /** A class because there is one for every call. */
-class SentRequest implements Exchange, Pending {
+class SentRequest implements ServerExchange, Pending {
   readonly id: number;
   readonly method: string;
-  readonly client: Exchange["client"];
+  readonly client: ServerExchange["client"];
   readonly own: boolean;
-  readonly onProgress: Exchange["onProgress"];
-  readonly onWaiting: Exchange["onWaiting"];
+  readonly onProgress: ServerExchange["onProgress"];
+  readonly onWaiting: ServerExchange["onWaiting"];
   readonly answered: Promise<PeerAnswer>;
   readonly #stream: AbortController | null;
   readonly #ports: RequestsOptions;

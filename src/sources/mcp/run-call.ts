@@ -7,7 +7,7 @@ import type { RunContext } from "../source.ts";
 import type { CallOutcome } from "./breaker.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
-import { converse, type Ended } from "./converse.ts";
+import { type ConversationEnd, converse } from "./converse.ts";
 import { withLogLevel } from "./create-peer.ts";
 import { converseByTask, needsTask } from "./follow-task.ts";
 import { buildParameterHeaders } from "./header-parameters.ts";
@@ -29,13 +29,13 @@ export interface CallSpec {
   readonly redact: (text: string) => string;
 }
 
-export interface Finished {
+export interface ServerCallEnd {
   readonly result: ToolResult;
   readonly outcome: CallOutcome;
 }
 
 /** One call on one connection, never repeated. Rejects with `mcp.disconnected` when the server is gone. */
-export function runCall(connection: Connection, spec: CallSpec): Promise<Finished> {
+export function runCall(connection: Connection, spec: CallSpec): Promise<ServerCallEnd> {
   const { tool, args, context, timeout, clock, limits } = spec;
   const { client = null, meta, onProgress = null, onWaiting = null } = context;
   const definition = tool.original ?? tool;
@@ -59,7 +59,7 @@ export function runCall(connection: Connection, spec: CallSpec): Promise<Finishe
   );
 }
 
-function toFinished(ended: Ended, { server, timeout }: CallSpec): Finished {
+function toFinished(ended: ConversationEnd, { server, timeout }: CallSpec): ServerCallEnd {
   if (ended.kind === "timeout") return { result: timedOut(server, timeout), outcome: "timeout" };
   if (ended.kind === "cancelled") return { result: CANCELLED, outcome: "neither" };
   const { answer } = ended;
@@ -72,14 +72,14 @@ function toFinished(ended: Ended, { server, timeout }: CallSpec): Finished {
 }
 
 /** What the server did wrong is a result; everything else is thrown. */
-function toFailure(error: unknown, { server, redact }: CallSpec): Finished {
+function toFailure(error: unknown, { server, redact }: CallSpec): ServerCallEnd {
   if (!isToolcribError(error)) throw error;
   if (error.code === "mcp.result-too-large" || error.code === "mcp.invalid-answer")
     return answered(failure(error.message, `${error.code}: ${error.message}`));
   throw new ToolcribError(error.code, redact(describe(error, server)), { names: [server] });
 }
 
-function answered(result: ToolResult): Finished {
+function answered(result: ToolResult): ServerCallEnd {
   return { result, outcome: "answered" };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { ProcessExit, ProcessHandle, ProcessSpec } from "../../system/process/spawn-process.ts";
+import type { ProcessExit, ProcessHandle, SpawnProcess } from "../../system/process/spawn-process.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { createChannel } from "./channel.ts";
@@ -12,8 +12,6 @@ import { readIdFromEnds } from "./message-id.ts";
 import { createStderrTail } from "./stderr-tail.ts";
 import { TOO_DEEP, tooLarge } from "./too-large.ts";
 import type { Loss, McpTransport } from "./transport.ts";
-
-export type SpawnProcess = (spec: ProcessSpec) => Promise<ProcessHandle>;
 
 export interface StdioTransportOptions {
   readonly argv: readonly string[];

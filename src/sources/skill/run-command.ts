@@ -11,7 +11,7 @@ import { CANCELLED, failure } from "../parts/results.ts";
 /** The part of a host that a skill's tools need. */
 export type SkillHost = Pick<Host, "env" | "workspace" | "wrapLaunch">;
 
-export interface CommandSpec {
+export interface SkillCommand {
   readonly argv: readonly string[];
   /** The skill's own; the command starts there. */
   readonly folder: string;
@@ -24,7 +24,7 @@ const OUTPUT = { head: 512 * 1024, tail: 512 * 1024 } as const;
 const COMPLAINTS = { head: 0, tail: 4 * 1024 } as const;
 
 /** Runs a command with its input as JSON on standard input. Resolves when it, and all it started, has ended. */
-export async function runCommand({ argv, folder, input, host, signal }: CommandSpec): Promise<ToolResult> {
+export async function runCommand({ argv, folder, input, host, signal }: SkillCommand): Promise<ToolResult> {
   const output = createOutputBuffer(OUTPUT);
   const complaints = createOutputBuffer(COMPLAINTS);
   const place = { TOOLCRIB_SKILL: folder, ...(host.workspace === null ? {} : { TOOLCRIB_WORKSPACE: host.workspace }) };

@@ -3,7 +3,7 @@ import { BUILTIN_TOOLS } from "../../sources/builtin/definitions.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { buildCompletion } from "./completion-scripts.ts";
-import { ASKED, type Asked, SHELLS } from "./completion-values.ts";
+import { ASKED, type CompletionKind, SHELLS } from "./completion-values.ts";
 import { toJson } from "./escape-text.ts";
 import { loadAsked } from "./load-asked.ts";
 import { NO_OVERRIDES } from "./overrides.ts";
@@ -30,7 +30,7 @@ export async function runCompletion(input: CommandInput): Promise<number> {
 }
 
 /** From files alone: nobody waits for a server to complete a word. */
-async function loadValues(input: CommandInput, asked: Asked): Promise<readonly string[]> {
+async function loadValues(input: CommandInput, asked: CompletionKind): Promise<readonly string[]> {
   const config = await loadAsked({ ...input, io: { ...input.io, err: () => undefined } }, NO_OVERRIDES);
   const servers = [...config.servers.keys()];
   switch (asked) {

@@ -12,18 +12,18 @@ import {
 
 /** Names that only the workspace knows; the shell asks for them when they are wanted. */
 export const ASKED = ["agents", "servers", "tools", "keys"] as const;
-export type Asked = (typeof ASKED)[number];
+export type CompletionKind = (typeof ASKED)[number];
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** What may stand at a place of a command line. */
 export type Values =
   | { readonly kind: "words"; readonly words: readonly string[] }
-  | { readonly kind: "asked"; readonly asked: Asked }
+  | { readonly kind: "asked"; readonly asked: CompletionKind }
   | { readonly kind: "files" }
   | { readonly kind: "unknown" };
 
 const words = (list: readonly string[]): Values => ({ kind: "words", words: list });
-const asked = (what: Asked): Values => ({ kind: "asked", asked: what });
+const asked = (what: CompletionKind): Values => ({ kind: "asked", asked: what });
 const FILES: Values = { kind: "files" };
 const UNKNOWN: Values = { kind: "unknown" };
 

@@ -1,5 +1,5 @@
 import { diffToolsets } from "../../core/toolset/diff-toolsets.ts";
-import { type Answered, toChangeRow, toNoticeRow, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
+import { type AnsweredQuestion, toChangeRow, toNoticeRow, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { parseSide, type Side } from "./diff-side.ts";
@@ -8,7 +8,7 @@ import { toJson } from "./escape-text.ts";
 import { forClient } from "./for-client.ts";
 import { answer, loadQuestions } from "./load-question.ts";
 import { readOverrides, stackOverrides } from "./overrides.ts";
-import type { Question } from "./question.ts";
+import type { ToolQuestion } from "./question.ts";
 
 /** `toolcrib diff A B`: what changes between two scenes or worlds, and by which gate. */
 export async function runDiff(input: CommandInput): Promise<number> {
@@ -31,19 +31,22 @@ export async function runDiff(input: CommandInput): Promise<number> {
   return 0;
 }
 
-async function loadSides(input: CommandInput, ...sides: readonly [Side, Side]): Promise<readonly [Answered, Answered]> {
+async function loadSides(
+  input: CommandInput,
+  ...sides: readonly [Side, Side]
+): Promise<readonly [AnsweredQuestion, AnsweredQuestion]> {
   const overrides = readOverrides(input.args);
   const scenes = sides.filter((side) => side.kind === "scene");
   const questions = await loadQuestions(
     input,
     scenes.map((side) => stackOverrides(overrides, side.overrides)),
   );
-  const load = async (side: Side): Promise<Answered> => {
+  const load = async (side: Side): Promise<AnsweredQuestion> => {
     const question = side.kind === "scene" ? questions[scenes.indexOf(side)] : await readWorld(side.file);
     if (question === undefined) throw new Error("every scene has its question");
     return answer(question, input.log);
   };
-  const readWorld = async (file: string): Promise<Question> => {
+  const readWorld = async (file: string): Promise<ToolQuestion> => {
     const { readWorldFile } = await import("./read-world-file.ts");
     return forClient(await readWorldFile(file, overrides, input.io, input.log), input, overrides);
   };

@@ -4,7 +4,7 @@ import type { ConfigInput } from "../../config/load-config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { diagnose } from "../../runtime/doctor/diagnose.ts";
-import type { Finding } from "../../runtime/doctor/finding.ts";
+import type { DoctorFinding } from "../../runtime/doctor/finding.ts";
 import type { SourceReport } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import type { CommandInput } from "./command.ts";
@@ -20,7 +20,7 @@ import { createStyle } from "./style.ts";
 import { wrapText } from "./text-width.ts";
 
 interface Examined {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
   readonly reports: readonly SourceReport[];
   /** Null while the configuration cannot be read. */
   readonly config: Config | null;
@@ -90,7 +90,7 @@ async function withForeign(config: Config, given: ConfigInput): Promise<Config> 
 const STANDING = { error: "hidden", warning: "deferred", info: "visible" } as const;
 const INDENT = 9;
 
-function formatFindings(findings: readonly Finding[], io: Io): string {
+function formatFindings(findings: readonly DoctorFinding[], io: Io): string {
   const width = Math.max(40, io.columns ?? 80) - INDENT;
   const style = createStyle(io);
   const lines = findings.flatMap(({ level, text, origin, fix }) => {
@@ -105,7 +105,7 @@ function formatFindings(findings: readonly Finding[], io: Io): string {
 }
 
 function formatSum({ findings, reports, config, tools, sandbox }: Examined): string {
-  const count = (wanted: Finding["level"]) => findings.filter(({ level }) => level === wanted).length;
+  const count = (wanted: DoctorFinding["level"]) => findings.filter(({ level }) => level === wanted).length;
   const parts = (["error", "warning", "info"] as const)
     .filter((level) => count(level) > 0)
     .map((level) => `${count(level)} ${level}${count(level) === 1 || level === "info" ? "" : "s"}`);

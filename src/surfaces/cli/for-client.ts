@@ -5,7 +5,7 @@ import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Overrides } from "./overrides.ts";
-import type { Question } from "./question.ts";
+import type { ToolQuestion } from "./question.ts";
 import { isForeign, sayOnce } from "./say-once.ts";
 
 type Named = Pick<Overrides, "client">;
@@ -14,7 +14,11 @@ type Named = Pick<Overrides, "client">;
  * The question as a client would put it, where one is meant: what the gateway would offer it. That is the client that
  * was named; beside a running Toolcrib, the one that is connected, or an unknown one.
  */
-export async function forClient(question: Question, input: CommandInput, { client: named }: Named): Promise<Question> {
+export async function forClient(
+  question: ToolQuestion,
+  input: CommandInput,
+  { client: named }: Named,
+): Promise<ToolQuestion> {
   const name = named === null ? findName(input) : checkName(named.value);
   if (name === undefined) return question;
   const { scene, config, notices } = question;

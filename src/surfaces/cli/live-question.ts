@@ -6,7 +6,7 @@ import { toConfigInput } from "./config-input.ts";
 import { type LiveSession, withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import type { Overrides } from "./overrides.ts";
-import type { Question } from "./question.ts";
+import type { ToolQuestion } from "./question.ts";
 import { reportOnce } from "./source-reports.ts";
 
 /** Questions that the configuration asks with each of these on top; what several of them need is started once. */
@@ -14,7 +14,7 @@ export async function loadLiveQuestions(
   input: CommandInput,
   asked: readonly Overrides[],
   change: (config: Config) => Config = (config) => config,
-): Promise<readonly Question[]> {
+): Promise<readonly ToolQuestion[]> {
   const [first, ...others] = asked;
   if (first === undefined) return [];
   const configured = toConfigInput(input);
@@ -37,7 +37,7 @@ export async function loadLiveQuestions(
 }
 
 /** What the session knows now, for the answer to be worked out when no server runs any more. */
-function askNow({ session }: LiveSession): Question {
+function askNow({ session }: LiveSession): ToolQuestion {
   const { catalog, scene, notices, leftOut = [] } = session.toolset;
   const sources = reportOnce(session);
   const { allowNoTools } = DEFAULT_SCENE.filter;

@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import { createHostSetting, type HostOptions } from "../../runtime/session/host-setting.ts";
-import { openSession, type Session } from "../../runtime/session/session.ts";
+import { type OpenSession, openSession } from "../../runtime/session/session.ts";
 import type { Logger, SessionSetting } from "../../runtime/session/setting.ts";
 import { readVersion } from "../../system/version.ts";
 import { usage } from "./arguments.ts";
@@ -12,7 +12,7 @@ import { cutText } from "./text-width.ts";
 
 /** A session for one command. */
 export interface LiveSession {
-  readonly session: Session;
+  readonly session: OpenSession;
   /** Waits until no source is starting any more, at most as long as `--timeout` says. */
   wait(): Promise<void>;
 }
@@ -101,7 +101,7 @@ const QUIET = 1_000;
 const BETWEEN = 200;
 
 /** After a second, a terminal is told who keeps it waiting. */
-async function waitForSources(session: Session, timeout: number, { io, log }: CommandInput): Promise<void> {
+async function waitForSources(session: OpenSession, timeout: number, { io, log }: CommandInput): Promise<void> {
   const start = performance.now();
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), timeout);

@@ -7,13 +7,13 @@ import type { CommandInput } from "./command.ts";
 import { toSetting } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import type { Overrides } from "./overrides.ts";
-import type { Question } from "./question.ts";
+import type { ToolQuestion } from "./question.ts";
 
 /**
  * The question that the configuration asks. Servers are not started: their tools are not listed yet. What this machine
  * offers, such as a sandbox, is looked for all the same.
  */
-export async function loadConfigured(input: CommandInput, overrides: Overrides): Promise<Question> {
+export async function loadConfigured(input: CommandInput, overrides: Overrides): Promise<ToolQuestion> {
   const start = performance.now();
   const config = await loadAsked(input, overrides);
   input.log.debug(`the configuration took ${(performance.now() - start).toFixed(1)} ms`);

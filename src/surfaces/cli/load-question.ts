@@ -1,31 +1,34 @@
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { findOff } from "../../core/gates/builtins.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
-import { type Answered, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
+import { type AnsweredQuestion, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { forClient } from "./for-client.ts";
 import { NO_OVERRIDES, type Overrides, readOverrides } from "./overrides.ts";
-import type { Question } from "./question.ts";
+import type { ToolQuestion } from "./question.ts";
 
 /** From `--world`, or else from the configuration; the other one's code is not even loaded. */
 export async function loadQuestion(
   input: CommandInput,
   overrides: Overrides = readOverrides(input.args),
-): Promise<Question> {
+): Promise<ToolQuestion> {
   const [question] = await loadQuestions(input, [overrides]);
   if (question === undefined) throw new Error("one question was asked");
   return question;
 }
 
 /** One question for each of the overrides; servers that several of them need are started once. */
-export async function loadQuestions(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {
+export async function loadQuestions(
+  input: CommandInput,
+  asked: readonly Overrides[],
+): Promise<readonly ToolQuestion[]> {
   const questions = await loadAll(input, asked);
   return Promise.all(questions.map((question, at) => forClient(question, input, asked[at] ?? NO_OVERRIDES)));
 }
 
-async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promise<readonly Question[]> {
+async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promise<readonly ToolQuestion[]> {
   const { args, io, log } = input;
   const world = args.value("world");
   if (world !== null) {
@@ -42,9 +45,9 @@ async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promis
 }
 
 export function answer(
-  { tools, scene, wireStyle, notices, leftOut = [], config }: Question,
+  { tools, scene, wireStyle, notices, leftOut = [], config }: ToolQuestion,
   log: CommandInput["log"],
-): Answered {
+): AnsweredQuestion {
   const catalog = log.timed(`the catalog of ${tools.length} tools`, () =>
     buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys(), isOff: findOff(scene) }),
   );

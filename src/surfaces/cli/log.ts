@@ -2,11 +2,11 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
-import { LOG_LEVELS, type LogLevel } from "./options.ts";
+import { LOG_LEVELS, type LogDetail } from "./options.ts";
 
 /** What is told on stderr, beside the answer. */
 export interface Log {
-  readonly level: LogLevel;
+  readonly level: LogDetail;
   debug(text: string): void;
   /** The same for messages on the wire; absent where nobody would read them, so that nobody writes them out. */
   readonly wire?: ((text: string) => void) | undefined;
@@ -15,8 +15,8 @@ export interface Log {
   timed<T>(what: string, step: () => T): T;
 }
 
-export function createLog(io: Io, level: LogLevel): Log {
-  const tells = (wanted: LogLevel): boolean => LOG_LEVELS.indexOf(wanted) >= LOG_LEVELS.indexOf(level);
+export function createLog(io: Io, level: LogDetail): Log {
+  const tells = (wanted: LogDetail): boolean => LOG_LEVELS.indexOf(wanted) >= LOG_LEVELS.indexOf(level);
   const debug = (text: string): void => {
     if (tells("debug")) io.err(`toolcrib: debug: ${escapeText(text)}\n`);
   };

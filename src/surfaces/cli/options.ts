@@ -1,7 +1,7 @@
 import { MODES } from "../../core/scene/scene.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogDetail = (typeof LOG_LEVELS)[number];
 
 /** For `add`; a command line is always stdio. */
 export const SERVER_TYPES = ["http", "sse"] as const;

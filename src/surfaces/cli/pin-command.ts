@@ -17,7 +17,7 @@ import { describeItem, type TrustItem } from "../../config/trust/trust-items.ts"
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { Session } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/session.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -65,7 +65,7 @@ async function look(input: CommandInput, config: Config, held: LockFile): Promis
   }));
 }
 
-function findSilent({ sources }: Session, config: Config, lock: Lock | null): Look["silent"] {
+function findSilent({ sources }: OpenSession, config: Config, lock: Lock | null): Look["silent"] {
   const servers = serversOf(config);
   return sources.flatMap(({ kind, name, status }) => {
     const server = servers.get(name);

@@ -7,7 +7,7 @@ import type { LeftOut } from "../../core/toolset/toolset.ts";
 import type { SourceReport } from "../../runtime/report/source-report.ts";
 
 /** Tools and scene of one visibility question, wherever they came from. */
-export interface Question {
+export interface ToolQuestion {
   readonly tools: readonly Tool[];
   readonly scene: Scene;
   readonly wireStyle: WireStyle;

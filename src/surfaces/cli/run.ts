@@ -5,7 +5,7 @@ import { escapeText, toJson } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 import { loadCommand } from "./load-command.ts";
 import { createLog } from "./log.ts";
-import { LOG_LEVELS, type LogLevel } from "./options.ts";
+import { LOG_LEVELS, type LogDetail } from "./options.ts";
 import { QUESTIONS } from "./running/questions.ts";
 
 /** Runs one command line against any Io; resolves to the exit status and never rejects. */
@@ -34,7 +34,7 @@ function asksWhatRuns({ command, operands, has }: Arguments): boolean {
   return command !== "servers" || (operands[0] !== "login" && operands[0] !== "logout");
 }
 
-function toLevel(args: Arguments, { env }: Io): LogLevel {
+function toLevel(args: Arguments, { env }: Io): LogDetail {
   const flag = args.value("log-level");
   if (flag !== null) return parseWord("--log-level", flag, LOG_LEVELS);
   const variable = env.TOOLCRIB_LOG;

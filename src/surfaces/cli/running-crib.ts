@@ -5,7 +5,7 @@ import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.
 import { type AuditLog, openAuditLog } from "../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
 import { noteHeldTools } from "../../runtime/audit/note-held-tools.ts";
-import type { Crib, View } from "../../runtime/crib/crib.ts";
+import type { Crib, CribView } from "../../runtime/crib/crib.ts";
 import { openCrib } from "../../runtime/crib/open-crib.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
@@ -38,7 +38,7 @@ type Reload =
 
 export interface RunningOptions {
   readonly isWatched: () => boolean;
-  readonly watch?: (view: View) => void;
+  readonly watch?: (view: CribView) => void;
   /** Refuses, by throwing, a configuration for which nothing may be started or written. */
   readonly check?: (config: Config) => Promise<void>;
 }

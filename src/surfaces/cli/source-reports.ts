@@ -1,9 +1,9 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { reportSources, type SourceReport } from "../../runtime/report/source-report.ts";
-import type { Session } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/session.ts";
 
 /** The reports of a session that ends with the command: nothing in it is tried again by itself. */
-export function reportOnce(session: Session): readonly SourceReport[] {
+export function reportOnce(session: OpenSession): readonly SourceReport[] {
   return reportSources(session).map((report) => {
     const isRetried = report.state === "failed" || report.state === "stale";
     return isRetried && report.next?.includes("by itself") ? { ...report, next: toNext(report) } : report;

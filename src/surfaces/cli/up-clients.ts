@@ -13,7 +13,7 @@ import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { checkText, findTarget, readText } from "./edit-target.ts";
 import type { MCP_CLIENTS } from "./options.ts";
-import { applyChanges, type FileChange } from "./written-files.ts";
+import { applyChanges, type WrittenFile } from "./written-files.ts";
 
 export type McpClient = (typeof MCP_CLIENTS)[number];
 
@@ -149,7 +149,7 @@ interface Plan extends Pick<WrittenClient, "client" | "file" | "others" | "moved
   readonly after: string;
 }
 
-function toChange({ path, before, after }: Plan): readonly FileChange[] {
+function toChange({ path, before, after }: Plan): readonly WrittenFile[] {
   return before === after ? [] : [{ path, before, after }];
 }
 

@@ -8,7 +8,7 @@ import { toJson } from "./escape-text.ts";
 import { forClient, formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
-import type { Question } from "./question.ts";
+import type { ToolQuestion } from "./question.ts";
 import { formatExplanations } from "./why-text.ts";
 
 /** `toolcrib why TOOL`: every gate's verdict, and what to change. Status 0 when nothing that was asked for is hidden. */
@@ -30,7 +30,7 @@ export async function runWhy(input: CommandInput): Promise<number> {
 }
 
 /** A built-in tool needs no server. Null for every other name, and where a running Toolcrib knows all of them anyway. */
-async function askWithoutStart(input: CommandInput, name: string): Promise<Question | null> {
+async function askWithoutStart(input: CommandInput, name: string): Promise<ToolQuestion | null> {
   const { args, log, running } = input;
   if (running !== undefined || args.has("world") || args.has("fresh")) return null;
   const { loadConfigured } = await import("./load-configured.ts");

@@ -8,7 +8,7 @@ import type { CommandInput } from "./command.ts";
 import { readText } from "./edit-target.ts";
 import { keyOfHere } from "./running/find-running.ts";
 
-export interface FileChange {
+export interface WrittenFile {
   readonly path: string;
   /** Null: it was not there. */
   readonly before: string | null;
@@ -16,12 +16,12 @@ export interface FileChange {
 }
 
 /** Writes all of them or none, and keeps what was there before for `--undo`. */
-export async function applyChanges(input: CommandInput, changes: readonly FileChange[]): Promise<void> {
+export async function applyChanges(input: CommandInput, changes: readonly WrittenFile[]): Promise<void> {
   if (changes.length === 0) return;
   const record = await recordPath(input);
   await mkdir(dirname(record), { recursive: true, mode: 0o700 });
   await writeWhole(record, `${JSON.stringify(changes)}\n`, 0o600);
-  const done: FileChange[] = [];
+  const done: WrittenFile[] = [];
   try {
     for (const change of changes) {
       await writeWhole(change.path, change.after);
@@ -39,7 +39,7 @@ export async function undoChanges(input: CommandInput): Promise<readonly string[
   const record = await recordPath(input);
   const text = await readText(record);
   if (text === null) throw new ToolcribError("file.not-written", "nothing was written here that could be put back");
-  const changes = JSON.parse(text) as readonly FileChange[]; // Only `applyChanges` writes it.
+  const changes = JSON.parse(text) as readonly WrittenFile[]; // Only `applyChanges` writes it.
   for (const { path, after } of changes)
     if ((await readText(path)) !== after) {
       const why = `${path} has been changed since, so nothing is put back; what was there before is in ${record}`;
@@ -50,7 +50,7 @@ export async function undoChanges(input: CommandInput): Promise<readonly string[
   return changes.map(({ path }) => path);
 }
 
-async function putBack({ path, before }: FileChange): Promise<void> {
+async function putBack({ path, before }: WrittenFile): Promise<void> {
   if (before === null) await rm(path, { force: true });
   else await writeWhole(path, before);
 }

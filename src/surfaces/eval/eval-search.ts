@@ -1,7 +1,7 @@
 import { rankWords } from "../../core/search/rank-words.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
 import type { ToolText } from "../../core/search/tool-text.ts";
-import { type Line, readLines, readString, readStrings } from "./read-lines.ts";
+import { type EvalLine, readLines, readString, readStrings } from "./read-lines.ts";
 import { type LabelledQuery, RECALL_DEPTHS, scoreQuery } from "./search-metrics.ts";
 
 export interface SearchEvaluation {
@@ -50,7 +50,7 @@ export function evalSearch({ catalog, queries, limit, now, onResult }: SearchEva
   };
 }
 
-function toToolText(line: Line): ToolText {
+function toToolText(line: EvalLine): ToolText {
   return {
     name: readString(line, "name"),
     description: readString(line, "description", ""),
@@ -59,7 +59,7 @@ function toToolText(line: Line): ToolText {
   };
 }
 
-function toQuery(line: Line): LabelledQuery {
+function toQuery(line: EvalLine): LabelledQuery {
   const groups: unknown = Reflect.get(line.value, "goldGroups") ?? null;
   return {
     id: readString(line, "id"),

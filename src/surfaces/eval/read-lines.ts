@@ -3,13 +3,13 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { toReadProblem } from "../../system/paths/read-problem.ts";
 
 /** One object of a file of JSON lines, with the place to name when it is wrong. */
-export interface Line {
+export interface EvalLine {
   readonly value: object;
   readonly where: string;
 }
 
 /** Throws `eval.invalid` with file and line. Empty lines are skipped. */
-export function readLines(path: string, shown: string): readonly Line[] {
+export function readLines(path: string, shown: string): readonly EvalLine[] {
   return readText(path, shown)
     .replace(/^\ufeff/, "")
     .split("\n")
@@ -17,7 +17,7 @@ export function readLines(path: string, shown: string): readonly Line[] {
 }
 
 /** A string field, or `eval.invalid`; what is left out is the fallback, where there is one. */
-export function readString({ value, where }: Line, field: string, fallback?: string): string {
+export function readString({ value, where }: EvalLine, field: string, fallback?: string): string {
   const found: unknown = Reflect.get(value, field);
   if (typeof found === "string") return found;
   if (fallback !== undefined && (found === undefined || found === null)) return fallback;
@@ -41,7 +41,7 @@ export function readText(path: string, shown: string): string {
   }
 }
 
-function parseLine(text: string, where: string): Line {
+function parseLine(text: string, where: string): EvalLine {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value, where };

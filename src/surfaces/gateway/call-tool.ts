@@ -2,7 +2,7 @@ import type { Outcome } from "../../runtime/executor/outcome.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
 import { unwrapCall } from "./call-through.ts";
 import { callsThrough, type Exchange, type Front } from "./front.ts";
-import { type Answer, invalidParams, type Params } from "./json-rpc.ts";
+import { invalidParams, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { keepPromise } from "./keep-promise.ts";
 import type { Offer } from "./offer.ts";
 import { toToolAnswer } from "./to-tool-answer.ts";
@@ -24,7 +24,7 @@ export async function callTool(
   params: Params,
   exchange: Exchange,
   running: RunningCalls,
-): Promise<Answer> {
+): Promise<ProtocolAnswer> {
   if (typeof params.name !== "string") return invalidParams("tools/call needs the name of a tool");
   front.calls += 1;
   let aimed = aim(front, params.name, params.arguments);
@@ -62,7 +62,7 @@ export async function takesTasks(front: Front, name: unknown): Promise<boolean |
 }
 
 /** No tool of that name, and those it was probably meant to be; what is hidden from this client is never among them (P3). */
-export function unknownTool(offer: Offer, name: string): Answer {
+export function unknownTool(offer: Offer, name: string): ProtocolAnswer {
   const near = offer.nearest(name).map((one) => JSON.stringify(one));
   const advice = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
   return invalidParams(`Unknown tool: ${name.slice(0, 200)}${advice}`);

@@ -1,9 +1,9 @@
 import { cleanContent, withDropped } from "../../sources/mcp/clean-content.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
-import { type Answer, isObject, type Params } from "./json-rpc.ts";
+import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 
 /** What a server says in prompts and resources reaches a model as results of tools do, and is cleaned like them. */
-export function cleanAnswer(answer: Answer): Answer {
+export function cleanAnswer(answer: ProtocolAnswer): ProtocolAnswer {
   if (answer.kind === "error") return { ...answer, message: dropHiddenParts(answer.message).text };
   if (answer.kind !== "result") return answer;
   const { messages, contents, description, _meta: meta } = answer.result;

@@ -1,11 +1,11 @@
 import type { Exchange, Front } from "./front.ts";
-import { type Answer, invalidParams, isObject, type Params } from "./json-rpc.ts";
+import { invalidParams, isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { passOn } from "./pass-on.ts";
 import { findPrompt } from "./prompts.ts";
 import { findTemplateOwner } from "./resources.ts";
 
 /** Suggestions for an argument, from whoever owns the prompt or the template. */
-export async function complete(front: Front, params: Params, exchange: Exchange): Promise<Answer> {
+export async function complete(front: Front, params: Params, exchange: Exchange): Promise<ProtocolAnswer> {
   const { ref } = params;
   if (!isObject(ref)) return invalidParams("completion/complete needs a ref");
   if (ref.type === "ref/prompt" && typeof ref.name === "string") {

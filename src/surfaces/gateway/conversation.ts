@@ -1,11 +1,11 @@
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/mcp/peer.ts";
-import type { Answer, Params } from "./json-rpc.ts";
+import type { Params, ProtocolAnswer } from "./json-rpc.ts";
 
 type QuestionMap = ReadonlyMap<string, PeerQuestion>;
 
 /** What a request of the newer protocol comes to next: its answer, or questions that the client must come back with. */
 export type Turn =
-  | { readonly kind: "answer"; readonly answer: Answer }
+  | { readonly kind: "answer"; readonly answer: ProtocolAnswer }
   | { readonly kind: "questions"; readonly questions: QuestionMap };
 
 /** One request with all its rounds. It goes on while the client is away and waits only where it asked. */
@@ -24,7 +24,7 @@ export interface ConversationOptions {
   readonly capabilities: Params;
   /** Answers that came before the questions, as a client without a state to come back to sends them. */
   readonly early: Params | null;
-  readonly work: (client: PeerClient, signal: AbortSignal) => Promise<Answer>;
+  readonly work: (client: PeerClient, signal: AbortSignal) => Promise<ProtocolAnswer>;
 }
 
 interface Asked {
@@ -36,7 +36,7 @@ export function createConversation({ id, capabilities, early, work }: Conversati
   const controller = new AbortController();
   const asked: Asked[] = [];
   let given = early;
-  let ended: Answer | null = null;
+  let ended: ProtocolAnswer | null = null;
   let failure: { readonly error: unknown } | null = null;
   let wake = (): void => {};
 

@@ -2,7 +2,7 @@ import { type Incoming, isObject, type Params, type Refusal, refuse } from "./js
 import { ERROR, isLogLevel, isModernVersion, type LogLevel, META, MODERN_VERSIONS } from "./protocol.ts";
 
 /** What a request of the newer protocol says about itself. */
-export interface Envelope {
+export interface ProtocolEnvelope {
   readonly version: string;
   readonly clientName: string | null;
   readonly capabilities: Params;
@@ -27,7 +27,7 @@ export function isModern({ kind, method, params }: Message, header: string | und
   return META.version in meta || (header !== undefined && isModernVersion(header));
 }
 
-export function readEnvelope({ params }: Message): Envelope | Refusal {
+export function readEnvelope({ params }: Message): ProtocolEnvelope | Refusal {
   const meta = isObject(params._meta) ? params._meta : {};
   const missing = [META.version, META.capabilities].filter((key) => meta[key] === undefined);
   if (missing.length > 0)
@@ -50,7 +50,7 @@ export function readEnvelope({ params }: Message): Envelope | Refusal {
   };
 }
 
-export function checkVersion({ version }: Envelope): Refusal | null {
+export function checkVersion({ version }: ProtocolEnvelope): Refusal | null {
   if (MODERN_VERSIONS.includes(version)) return null;
   return refuse(ERROR.version, `Unsupported protocol version: ${version.slice(0, 100)}`, {
     supported: [...MODERN_VERSIONS],
@@ -59,7 +59,7 @@ export function checkVersion({ version }: Envelope): Refusal | null {
 }
 
 /** A version that header and body disagree about is neither. */
-export function checkVersionHeader({ version }: Envelope, header: string | undefined): Refusal | null {
+export function checkVersionHeader({ version }: ProtocolEnvelope, header: string | undefined): Refusal | null {
   return header === undefined || header === version ? null : mismatch("MCP-Protocol-Version", header, version);
 }
 

@@ -1,5 +1,5 @@
 import type { Era } from "../../sources/mcp/peer.ts";
-import { type Answer, isObject, type Params } from "./json-rpc.ts";
+import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { META } from "./protocol.ts";
 
 /** Results that say how long they may be kept (2026-07-28). What one client gets is never another's. */
@@ -20,7 +20,7 @@ export interface ServerInfo {
 }
 
 /** Gives an answer what its era wants in it, and takes away what only the other one knows. */
-export function finishAnswer(era: Era, method: string, answer: Answer, server: ServerInfo): Answer {
+export function finishAnswer(era: Era, method: string, answer: ProtocolAnswer, server: ServerInfo): ProtocolAnswer {
   if (answer.kind !== "result") return answer;
   const result = era === "legacy" ? toLegacy(answer.result) : toModern(method, answer.result, server);
   return result === answer.result ? answer : { kind: "result", result };

@@ -6,9 +6,9 @@ import { type Fronts, identityOf, type KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
 import {
-  type Answer,
   type Incoming,
   type IncomingRequest,
+  type ProtocolAnswer,
   type RequestId,
   refuse,
   sortIncoming,
@@ -168,7 +168,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
 }
 
 /** The client takes no notice of an answer to what it took back, but HTTP wants one. */
-function toText(id: RequestId, answer: Answer | null): string {
+function toText(id: RequestId, answer: ProtocolAnswer | null): string {
   return writeAnswer(id, answer ?? refuse(ERROR.server, "The request was cancelled."));
 }
 

@@ -13,9 +13,9 @@ import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptModern } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import {
-  type Answer,
   type IncomingRequest,
   isObject,
+  type ProtocolAnswer,
   type Refusal,
   refuse,
   writeAnswer,
@@ -76,7 +76,7 @@ export async function answerModern(
 }
 
 /** What a server behind the gateway said stays an answer; only a missing capability is a status too. */
-function statusOf(answer: Answer): number {
+function statusOf(answer: ProtocolAnswer): number {
   return answer.kind === "error" && answer.code === ERROR.capability ? 400 : 200;
 }
 

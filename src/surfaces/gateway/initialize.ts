@@ -1,5 +1,5 @@
 import type { ServerInfo } from "./finish.ts";
-import { type Answer, isObject, type Params } from "./json-rpc.ts";
+import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { LEGACY_VERSIONS, TASK_VERSION } from "./protocol.ts";
 
 /** How a client of the older protocol introduces itself. */
@@ -27,7 +27,11 @@ export function readIntroduction({ protocolVersion, capabilities, clientInfo }: 
   return { version, capabilities: isObject(capabilities) ? capabilities : {}, label: toLabel(name) };
 }
 
-export function toInitializeAnswer(version: string, server: ServerInfo, instructions: string | undefined): Answer {
+export function toInitializeAnswer(
+  version: string,
+  server: ServerInfo,
+  instructions: string | undefined,
+): ProtocolAnswer {
   const capabilities = version === TASK_VERSION ? { ...CAPABILITIES, tasks: TASKS } : CAPABILITIES;
   const result = { protocolVersion: version, capabilities, serverInfo: server };
   return { kind: "result", result: instructions === undefined ? result : { ...result, instructions } };

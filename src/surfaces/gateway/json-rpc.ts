@@ -19,7 +19,7 @@ type Answered =
   | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data?: unknown };
 
 /** How a request ends. A result that is written already is sent as it is. */
-export type Answer =
+export type ProtocolAnswer =
   | { readonly kind: "written"; readonly json: string }
   | { readonly kind: "result"; readonly result: Params }
   | Refusal;
@@ -66,7 +66,7 @@ export function invalidParams(message: string, data?: unknown): Refusal {
 }
 
 /** The whole answer as text. */
-export function writeAnswer(id: RequestId | null, answer: Answer): string {
+export function writeAnswer(id: RequestId | null, answer: ProtocolAnswer): string {
   const head = `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)}`;
   switch (answer.kind) {
     case "written":

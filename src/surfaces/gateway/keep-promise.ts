@@ -2,7 +2,7 @@ import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
 import type { Era } from "../../sources/mcp/peer.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
-import { type Answer, isObject, type Params } from "./json-rpc.ts";
+import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import type { ToolPromise } from "./output-schema.ts";
 
 export interface PromiseContext {
@@ -18,7 +18,7 @@ export interface PromiseContext {
  * A client that was shown a schema refuses results that do not fit it, and what the tool did is lost to it. So a result
  * that does not, be it the server's own or changed on the way, becomes an error, which may look like anything.
  */
-export function keepPromise(answer: Answer, context: PromiseContext): Eventual<Answer> {
+export function keepPromise(answer: ProtocolAnswer, context: PromiseContext): Eventual<ProtocolAnswer> {
   if (answer.kind !== "result") return answer;
   const { promise, era, isOwn } = context;
   const { structuredContent: value, isError } = answer.result;
@@ -60,7 +60,7 @@ function whose({ server }: ToolPromise): string {
   return server === null ? "It" : `Its server ${JSON.stringify(server)}`;
 }
 
-function broken({ structuredContent: _, ...result }: Params, why: string): Answer {
+function broken({ structuredContent: _, ...result }: Params, why: string): ProtocolAnswer {
   const content = Array.isArray(result.content) ? result.content : [];
   return { kind: "result", result: { ...result, content: [...content, { type: "text", text: why }], isError: true } };
 }

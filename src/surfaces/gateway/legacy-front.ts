@@ -7,12 +7,12 @@ import { callTool, takesTasks, unknownTool } from "./call-tool.ts";
 import { finishAnswer, type ServerInfo } from "./finish.ts";
 import type { Exchange, Front } from "./front.ts";
 import {
-  type Answer,
   type Incoming,
   type IncomingRequest,
   invalidParams,
   isObject,
   type Params,
+  type ProtocolAnswer,
   type RequestId,
   refuse,
   writeNotification,
@@ -37,7 +37,7 @@ export interface LegacyFront extends Front {
   readonly version: string;
   readonly streams: StandingStreams;
   /** Null when the client took the request back: it wants no answer then. */
-  answer(request: IncomingRequest, outlet: Outlet): Promise<Answer | null>;
+  answer(request: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null>;
   /** Whatever needs no answer. */
   take(message: Extract<Incoming, { kind: "notification" | "response" }>): void;
 }
@@ -123,7 +123,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     notify: (...given) => tell(streams.atOnce, ...given),
   });
 
-  const watch = async ({ uri }: Params, exchange: Exchange): Promise<Answer> => {
+  const watch = async ({ uri }: Params, exchange: Exchange): Promise<ProtocolAnswer> => {
     if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");
     if (watched.size >= MOST_WATCHED) return refuse(ERROR.server, `a client may watch ${MOST_WATCHED} resources`);
     const owner = (await findOwners(front, uri))[0];
@@ -132,13 +132,13 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     if (answer.kind !== "error") watched.set(uri, owner);
     return answer;
   };
-  const unwatch = async ({ uri }: Params, exchange: Exchange): Promise<Answer> => {
+  const unwatch = async ({ uri }: Params, exchange: Exchange): Promise<ProtocolAnswer> => {
     if (typeof uri !== "string") return invalidParams("resources/unsubscribe needs a uri");
     const owner = watched.get(uri) ?? (await findOwners(front, uri))[0];
     watched.delete(uri);
     return owner === undefined ? notFound(uri) : passOn(owner, "resources/unsubscribe", { uri }, exchange);
   };
-  const setLevel = (wish: unknown): Answer => {
+  const setLevel = (wish: unknown): ProtocolAnswer => {
     if (!isLogLevel(wish)) return invalidParams("logging/setLevel needs one of the known levels");
     level = wish;
     for (const one of view.servers())
@@ -148,7 +148,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
     return { kind: "result", result: {} };
   };
   /** Nothing runs unless it runs as a task: what a client sees as refused it may do otherwise. */
-  const callAsTask = async ({ task, ...params }: Params, { meta }: Exchange): Promise<Answer> => {
+  const callAsTask = async ({ task, ...params }: Params, { meta }: Exchange): Promise<ProtocolAnswer> => {
     const isFit = await takesTasks(front, params.name);
     if (isFit === null) return unknownTool(view.offer(), String(params.name));
     if (!isFit) return refuse(ERROR.method, "this tool cannot be called as a task: call it without `task`");
@@ -156,7 +156,7 @@ export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
       callTool(front, params, { cancelling: fromSignal(signal), client, meta }, options.running),
     );
   };
-  const dispatch = (method: string, params: Params, exchange: Exchange): Promise<Answer> | Answer => {
+  const dispatch = (method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer => {
     if (version === TASK_VERSION) {
       switch (method) {
         case "tools/call":

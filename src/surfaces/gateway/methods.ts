@@ -1,7 +1,7 @@
 import { callTool, type RunningCalls } from "./call-tool.ts";
 import { complete } from "./complete.ts";
 import { callsThrough, type Exchange, type Front } from "./front.ts";
-import { type Answer, invalidParams, type Params, refuse } from "./json-rpc.ts";
+import { invalidParams, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import type { Offer } from "./offer.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { ERROR } from "./protocol.ts";
@@ -20,7 +20,7 @@ export function answerCommon(
   params: Params,
   exchange: Exchange,
   ports: MethodPorts,
-): Promise<Answer> | null {
+): Promise<ProtocolAnswer> | null {
   switch (method) {
     case "tools/call":
       return callTool(front, params, exchange, ports.running);
@@ -43,7 +43,7 @@ export function answerCommon(
   }
 }
 
-export function unknownMethod(method: string): Answer {
+export function unknownMethod(method: string): ProtocolAnswer {
   return refuse(ERROR.method, `Method not found: ${method.slice(0, 200)}`);
 }
 
@@ -56,7 +56,7 @@ export function listFor(front: Pick<Front, "era" | "view">, offer: Offer): strin
 const MISSING_KEY = "toolcrib/missing";
 
 /** Written once for each set of tools, however many clients ask. */
-async function listTools(front: Front, { cursor }: Params, { modernTail }: MethodPorts): Promise<Answer> {
+async function listTools(front: Front, { cursor }: Params, { modernTail }: MethodPorts): Promise<ProtocolAnswer> {
   if (cursor !== undefined) return invalidParams("the cursor is not one of this list");
   await front.view.settled("list");
   const offer = front.view.offer();

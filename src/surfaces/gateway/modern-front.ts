@@ -3,15 +3,15 @@ import { fromSignal } from "../../core/call/cancelling.ts";
 import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import { type Conversation, createConversation, type Turn } from "./conversation.ts";
-import type { Envelope } from "./envelope.ts";
+import type { ProtocolEnvelope } from "./envelope.ts";
 import { finishAnswer, type ServerInfo } from "./finish.ts";
 import type { Front } from "./front.ts";
 import {
-  type Answer,
   type IncomingRequest,
   invalidParams,
   isObject,
   type Params,
+  type ProtocolAnswer,
   refuse,
   writeNotification,
 } from "./json-rpc.ts";
@@ -27,7 +27,7 @@ import type { View } from "./view.ts";
 export interface ModernFront extends Front {
   readonly era: "modern";
   /** A client that does not wait any more takes the request back with that. */
-  answer(request: IncomingRequest, envelope: Envelope, outlet: LeavableOutlet): Promise<Answer>;
+  answer(request: IncomingRequest, envelope: ProtocolEnvelope, outlet: LeavableOutlet): Promise<ProtocolAnswer>;
 }
 
 export interface ModernFrontOptions extends MethodPorts {
@@ -48,7 +48,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
   let working = 0;
   const closing = createChangeListeners();
 
-  const begin = ({ method, params }: IncomingRequest, envelope: Envelope): Conversation => {
+  const begin = ({ method, params }: IncomingRequest, envelope: ProtocolEnvelope): Conversation => {
     const { inputResponses: early, requestState: _, ...rest } = params;
     if (envelope.logLevel !== null)
       for (const one of view.servers())
@@ -71,7 +71,11 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
   };
 
   /** Lets the work go on until it ends or asks, and takes it back when nobody waits for that. */
-  const follow = async (conversation: Conversation, outlet: LeavableOutlet, envelope: Envelope): Promise<Turn> => {
+  const follow = async (
+    conversation: Conversation,
+    outlet: LeavableOutlet,
+    envelope: ProtocolEnvelope,
+  ): Promise<Turn> => {
     conversation.tell = (method, params) => {
       if (method === "notifications/progress") {
         if (envelope.progressToken === null) return;
@@ -91,7 +95,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     }
   };
 
-  const toAnswer = (turn: Turn, conversation: Conversation, request: IncomingRequest): Answer => {
+  const toAnswer = (turn: Turn, conversation: Conversation, request: IncomingRequest): ProtocolAnswer => {
     if (turn.kind === "answer") return turn.answer;
     const requestState = suspended.keep({ conversation, owner: ownerOf(owner, request) });
     if (requestState === null) {
@@ -102,7 +106,11 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
   };
 
-  const converse = async (request: IncomingRequest, envelope: Envelope, outlet: LeavableOutlet): Promise<Answer> => {
+  const converse = async (
+    request: IncomingRequest,
+    envelope: ProtocolEnvelope,
+    outlet: LeavableOutlet,
+  ): Promise<ProtocolAnswer> => {
     const { inputResponses, requestState } = request.params;
     const problem = checkRetry(inputResponses, requestState);
     if (problem !== null) return invalidParams(problem);
@@ -118,7 +126,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     return toAnswer(await follow(conversation, outlet, envelope), conversation, request);
   };
 
-  const discover = (): Answer => {
+  const discover = (): ProtocolAnswer => {
     const { instructions } = view.offer();
     const result = { supportedVersions: MODERN_VERSIONS, capabilities };
     return { kind: "result", result: instructions === undefined ? result : { ...result, instructions } };

@@ -1,6 +1,6 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Exchange } from "./front.ts";
-import { type Answer, type Params, refuse } from "./json-rpc.ts";
+import { type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import type { PeerServer } from "./peer-servers.ts";
 import { ERROR } from "./protocol.ts";
 
@@ -10,7 +10,7 @@ export async function passOn(
   method: string,
   params: Params,
   { cancelling, client, meta }: Exchange,
-): Promise<Answer> {
+): Promise<ProtocolAnswer> {
   const { inputResponses: _, requestState: __, _meta: ___, ...rest } = params;
   try {
     return await peer.request(method, meta === undefined ? rest : { ...rest, _meta: meta }, {

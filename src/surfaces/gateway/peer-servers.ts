@@ -1,6 +1,6 @@
 import type { GateName } from "../../core/gates/gate.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { Session } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/session.ts";
 import type { McpPeer } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
 
@@ -18,7 +18,7 @@ const CLOSING: ReadonlySet<GateName> = new Set(["policy", "filter", "agent", "gr
  * The servers that are open to this session, in configured order. A server of which every tool is closed to it gives
  * nothing else either, and one without tools is open only where nothing is chosen by name.
  */
-export function openServers({ sources, toolset }: Pick<Session, "sources" | "toolset">): readonly PeerServer[] {
+export function openServers({ sources, toolset }: Pick<OpenSession, "sources" | "toolset">): readonly PeerServer[] {
   const verdicts = judgeServers(toolset);
   return sources.flatMap((source) => {
     const peer = peerOf(source);

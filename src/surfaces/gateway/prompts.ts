@@ -1,7 +1,7 @@
 import { joinName } from "../../core/catalog/wire-name.ts";
 import { cleanAnswer } from "./clean-answer.ts";
 import type { Exchange, Front } from "./front.ts";
-import { type Answer, invalidParams, type Params } from "./json-rpc.ts";
+import { invalidParams, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { lookAgain } from "./look-again.ts";
 import { toPage } from "./pages.ts";
 import { passOn } from "./pass-on.ts";
@@ -18,7 +18,7 @@ interface ShownPrompt extends OwnedPrompt {
   readonly prompt: Params;
 }
 
-export async function listPrompts(front: Front, params: Params): Promise<Answer> {
+export async function listPrompts(front: Front, params: Params): Promise<ProtocolAnswer> {
   await front.view.connected("list");
   const prompts = await collect(front);
   return toPage(
@@ -28,7 +28,7 @@ export async function listPrompts(front: Front, params: Params): Promise<Answer>
   );
 }
 
-export async function getPrompt(front: Front, params: Params, exchange: Exchange): Promise<Answer> {
+export async function getPrompt(front: Front, params: Params, exchange: Exchange): Promise<ProtocolAnswer> {
   if (typeof params.name !== "string") return invalidParams("prompts/get needs the name of a prompt");
   const found = await findPrompt(front, params.name);
   if (found === null) return invalidParams(`Unknown prompt: ${params.name.slice(0, 200)}`);

@@ -7,7 +7,7 @@ import { ERROR } from "./protocol.ts";
 type Response = Extract<Incoming, { kind: "response" }>;
 
 /** Questions to one client of the older protocol that wait for its answers. */
-export interface Questions {
+export interface ClientQuestions {
   ask(outlet: Outlet, ...given: Parameters<PeerClient["ask"]>): ReturnType<PeerClient["ask"]>;
   /** False when no such question is open. */
   settle(response: Response): boolean;
@@ -17,7 +17,7 @@ export interface Questions {
 const UNREACHABLE: PeerAnswer = { kind: "error", code: ERROR.server, message: "The client cannot be asked now." };
 const GONE: PeerAnswer = { kind: "error", code: ERROR.server, message: "The client has gone." };
 
-export function createQuestions(): Questions {
+export function createQuestions(): ClientQuestions {
   const open = new Map<string, (answer: PeerAnswer) => void>();
   let last = 0;
 

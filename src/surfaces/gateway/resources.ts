@@ -1,6 +1,6 @@
 import { cleanAnswer } from "./clean-answer.ts";
 import type { Exchange, Front } from "./front.ts";
-import { type Answer, invalidParams, isObject, type Params } from "./json-rpc.ts";
+import { invalidParams, isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { lookAgain } from "./look-again.ts";
 import { toPage } from "./pages.ts";
 import { passOn } from "./pass-on.ts";
@@ -12,7 +12,7 @@ interface Owned {
   readonly key: string;
 }
 
-export async function listResources(front: Front, params: Params): Promise<Answer> {
+export async function listResources(front: Front, params: Params): Promise<ProtocolAnswer> {
   await front.view.connected("list");
   const { kept } = await collect(front, "resources");
   return toPage(
@@ -22,7 +22,7 @@ export async function listResources(front: Front, params: Params): Promise<Answe
   );
 }
 
-export async function listTemplates(front: Front, params: Params): Promise<Answer> {
+export async function listTemplates(front: Front, params: Params): Promise<ProtocolAnswer> {
   await front.view.connected("list");
   const { kept } = await collect(front, "templates");
   return toPage(
@@ -32,11 +32,11 @@ export async function listTemplates(front: Front, params: Params): Promise<Answe
   );
 }
 
-export async function readResource(front: Front, params: Params, exchange: Exchange): Promise<Answer> {
+export async function readResource(front: Front, params: Params, exchange: Exchange): Promise<ProtocolAnswer> {
   const { uri } = params;
   if (typeof uri !== "string") return invalidParams("resources/read needs a uri");
   const owners = await findOwners(front, uri);
-  let refusal: Answer | null = null;
+  let refusal: ProtocolAnswer | null = null;
   for (const server of owners) {
     const answer = cleanAnswer(await passOn(server, "resources/read", params, exchange));
     if (answer.kind !== "error") return answer;
@@ -45,7 +45,7 @@ export async function readResource(front: Front, params: Params, exchange: Excha
   return owners.length === 1 && refusal !== null ? refusal : notFound(uri);
 }
 
-export function notFound(uri: string): Answer {
+export function notFound(uri: string): ProtocolAnswer {
   return invalidParams("Resource not found", { uri });
 }
 

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { createLineSplitter } from "../../sources/mcp/line-splitter.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
-import { checkVersion, type Envelope, isModern, readEnvelope } from "./envelope.ts";
+import { checkVersion, isModern, type ProtocolEnvelope, readEnvelope } from "./envelope.ts";
 import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptLegacy, KeptModern } from "./fronts.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
 import {
-  type Answer,
   type Incoming,
   type IncomingRequest,
+  type ProtocolAnswer,
   type RequestId,
   refuse,
   sortIncoming,
@@ -53,7 +53,7 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
   const listenings = new Map<RequestId, Listening>();
   const held: (() => void)[] = [];
 
-  const reply = (id: RequestId | null, answer: Answer): void => void outlet.send(writeAnswer(id, answer));
+  const reply = (id: RequestId | null, answer: ProtocolAnswer): void => void outlet.send(writeAnswer(id, answer));
 
   const initialize = async ({ id, params }: IncomingRequest): Promise<void> => {
     if (opening !== null) return reply(id, refuse(ERROR.request, "the connection is initialized already"));
@@ -78,7 +78,7 @@ export function serveStdio({ input, output }: StdioStreams, profile: Profile, po
     return modern;
   };
 
-  const startListening = async (request: IncomingRequest, { clientName }: Envelope): Promise<void> => {
+  const startListening = async (request: IncomingRequest, { clientName }: ProtocolEnvelope): Promise<void> => {
     const { id } = request;
     const { front } = await openModern(clientName);
     const send = (method: string, params: Readonly<Record<string, unknown>>): void =>

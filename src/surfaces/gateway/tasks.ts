@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Timer } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
-import { type Answer, invalidParams, isObject, type Params, refuse } from "./json-rpc.ts";
+import { invalidParams, isObject, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import { ERROR, META } from "./protocol.ts";
 
 /** What runs as a task: once, whoever asks how it is doing, and to its end unless it is cancelled. */
-type TaskWork = (client: PeerClient, signal: AbortSignal) => Promise<Answer>;
+type TaskWork = (client: PeerClient, signal: AbortSignal) => Promise<ProtocolAnswer>;
 
 /** The tasks of one client of 2025-11-25. Nobody else can name them, and they end with its session. */
 export interface Tasks {
   /** Whether any is still being worked on. */
   readonly isBusy: boolean;
   /** Starts the work, and answers at once with the task that stands for it. */
-  start(wish: unknown, progressToken: unknown, work: TaskWork): Answer;
-  get(taskId: unknown): Answer;
+  start(wish: unknown, progressToken: unknown, work: TaskWork): ProtocolAnswer;
+  get(taskId: unknown): ProtocolAnswer;
   /** Waits for the end. Whatever has to be asked meanwhile goes to the client that waits. */
-  result(taskId: unknown, waiting: PeerClient, signal: AbortSignal): Promise<Answer>;
-  list(cursor: unknown): Answer;
-  cancel(taskId: unknown): Answer;
+  result(taskId: unknown, waiting: PeerClient, signal: AbortSignal): Promise<ProtocolAnswer>;
+  list(cursor: unknown): ProtocolAnswer;
+  cancel(taskId: unknown): ProtocolAnswer;
   close(): void;
 }
 
@@ -36,13 +36,13 @@ interface Task {
   readonly ttl: number;
   readonly until: number;
   readonly controller: AbortController;
-  readonly ended: Promise<Answer>;
+  readonly ended: Promise<ProtocolAnswer>;
   /** Those who wait for its result, the latest last. */
   readonly waiting: Set<PeerClient>;
   /** Questions that found nobody to be put to, to be woken. */
   readonly sleeping: Set<() => void>;
   asking: number;
-  answer: Answer | null;
+  answer: ProtocolAnswer | null;
   isCancelled: boolean;
   updatedAt: string;
   timer: Timer | null;
@@ -114,7 +114,7 @@ export function createTasks({ clock, id, capabilities, standing, notify }: Tasks
           timer: null,
         },
         ended: ended
-          .catch((): Answer => refuse(ERROR.internal, "Internal error"))
+          .catch((): ProtocolAnswer => refuse(ERROR.internal, "Internal error"))
           .then((answer) => {
             task.answer = answer;
             change(task);
@@ -218,7 +218,7 @@ function readTtl(wish: unknown): number {
 }
 
 /** In the same words for a task that never was, one that is gone, and another client's. */
-function unknownTask(): Answer {
+function unknownTask(): ProtocolAnswer {
   return invalidParams("Task not found: it never was, has expired, or belongs to another session");
 }
 

@@ -1,12 +1,12 @@
 import type { BinaryResult, ToolResult } from "../../core/call/tool-result.ts";
 import type { Outcome } from "../../runtime/executor/outcome.ts";
-import { type Answer, isObject, type Params } from "./json-rpc.ts";
+import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 
 const CODE = /^(tool_[a-z]+|[a-z]+(?:-[a-z]+)*\.[a-z]+(?:-[a-z]+)*): /;
 const CODE_KEY = "toolcrib/code";
 
 /** A result as `tools/call` has it: the server's own answer where that still is the result, else what the pipeline says. */
-export function toToolAnswer({ result, additionalContext }: Outcome): Answer {
+export function toToolAnswer({ result, additionalContext }: Outcome): ProtocolAnswer {
   const { wire, wireError } = result;
   if (wire !== undefined)
     return { kind: "result", result: additionalContext.length === 0 ? wire : append(wire, additionalContext) };

@@ -1,11 +1,11 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Profile } from "../../runtime/crib/crib.ts";
-import type { Session } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/session.ts";
 
 /** Names that mean no tool, in the addresses by which clients come: nothing in the protocol would tell anybody (I3, I7). */
 export interface UnknownNames {
   /** Looks at what a client asked for once its servers have said what they have, unless it is gone by then. */
-  watch(session: Session, profile: Profile, isGone: () => boolean): Promise<void>;
+  watch(session: OpenSession, profile: Profile, isGone: () => boolean): Promise<void>;
 }
 
 const MOST_TOLD = 1_000;

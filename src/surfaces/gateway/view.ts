@@ -1,4 +1,4 @@
-import type { Session } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/session.ts";
 import type { SessionCalls } from "../../runtime/session/session-calls.ts";
 import type { Clock } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
@@ -25,7 +25,7 @@ export interface Clash {
 
 /** One session of tools and whatever else its servers have, for one client or for several that are alike. */
 export interface View {
-  readonly session: Session;
+  readonly session: OpenSession;
   readonly calls: SessionCalls;
   readonly peers: PeerStates;
   /** What is offered now; the same object while nothing changed. */
@@ -65,7 +65,7 @@ interface MissingServer {
 
 const MISSING: ReadonlySet<SourceState> = new Set(["starting", "failed", "needs-auth"]);
 
-export async function createView(session: Session, ports: ViewPorts): Promise<View> {
+export async function createView(session: OpenSession, ports: ViewPorts): Promise<View> {
   const { peers, clock, limits, onClash, lateness = { isLate: false } } = ports;
   const calls = await session.calls();
   const listeners = new Set<(event: ViewEvent) => void>();

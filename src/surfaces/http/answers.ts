@@ -36,7 +36,7 @@ export function sendNothing(response: ServerResponse): void {
 }
 
 /** A no that a request gets, with the status it means. */
-export class Refusal extends ToolcribError {
+export class HttpRefusal extends ToolcribError {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
 
@@ -61,7 +61,7 @@ function toTold(error: unknown): { status: number; headers: OutgoingHttpHeaders;
   }
   const { code, message: text, names } = error;
   const told = { error: { code, text, ...(names.length === 0 ? {} : { names }) } };
-  if (error instanceof Refusal) return { status: error.status, headers: error.headers, told };
+  if (error instanceof HttpRefusal) return { status: error.status, headers: error.headers, told };
   return { status: NOT_FOUND.has(code) ? 404 : 422, headers: {}, told };
 }
 

@@ -26,7 +26,7 @@
  * SCENE: agent, model, mode, include, exclude (comma separated), client (an id of Overview.clients).
  * All need `Authorization: Bearer TOKEN`. Anything but 2xx carries `ApiError`.
  */
-export type Standing = "visible" | "deferred" | "hidden";
+export type ShownStanding = "visible" | "deferred" | "hidden";
 
 export interface ReasonView {
   readonly gate: string;
@@ -50,7 +50,7 @@ export interface ToolView {
   readonly server: string | null;
   readonly title: string | null;
   readonly description: string;
-  readonly standing: Standing;
+  readonly standing: ShownStanding;
   readonly tokens: number;
   /** Every gate, in order, also those that pass. */
   readonly trace: readonly ReasonView[];
@@ -68,8 +68,8 @@ export interface ToolsetView {
 
 export interface ChangedStanding {
   readonly name: string;
-  readonly before: Standing | null;
-  readonly after: Standing | null;
+  readonly before: ShownStanding | null;
+  readonly after: ShownStanding | null;
   /** The gates behind it. */
   readonly gates: readonly string[];
 }
@@ -85,7 +85,7 @@ export interface WhyTool {
   readonly id: string;
   readonly source: string;
   readonly server: string | null;
-  readonly standing: Standing;
+  readonly standing: ShownStanding;
   readonly title: string | null;
   readonly description: string;
   readonly inputSchema: unknown;
@@ -107,7 +107,7 @@ export interface SearchHit {
   readonly id: string;
   readonly source: string;
   readonly server: string | null;
-  readonly standing: Standing;
+  readonly standing: ShownStanding;
   readonly description: string;
   /** Comparable within one answer only; null for tools that were asked for by name. */
   readonly score: number | null;
@@ -197,7 +197,7 @@ export interface Overview {
   readonly model: string | null;
   readonly mode: string;
   /** The tools of the configuration, narrowed by no client. */
-  readonly tools: Readonly<Record<Standing, { readonly count: number; readonly tokens: number }>>;
+  readonly tools: Readonly<Record<ShownStanding, { readonly count: number; readonly tokens: number }>>;
   /** How many tokens the scene's model reads at once. */
   readonly contextWindow: number;
   /** How many definitions are pinned; null while there is no lock file. */

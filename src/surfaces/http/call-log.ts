@@ -6,7 +6,7 @@ import type { Teller } from "./event-feed.ts";
 import { toShown } from "./shown-value.ts";
 
 /** The newest calls of all clients. */
-export interface CallLog {
+export interface CallHistory {
   /** True when it is about a call. */
   record(teller: Teller, event: SessionEvent): boolean;
   /** Newest first, without what is secret. */
@@ -32,7 +32,7 @@ const MAX_RESULT = 2_000;
 const MAX_NOTE = 500;
 
 /** Bounded in number and in size: what a call sent and got is cut when it is noted, and cleaned when it is shown. */
-export function createCallLog(now: () => number = Date.now): CallLog {
+export function createCallLog(now: () => number = Date.now): CallHistory {
   /** A ring: the next call takes the place of the oldest. */
   const calls: Logged[] = [];
   let next = 0;

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
-import type { View } from "../../runtime/crib/crib.ts";
+import type { CribView } from "../../runtime/crib/crib.ts";
 import { describeClient } from "../../runtime/crib/profile.ts";
 
 /** Whose session tells something. */
@@ -14,7 +14,9 @@ type FeedListener = (teller: Teller, event: SessionEvent) => void;
 /** What all sessions tell, in one place. */
 export interface EventFeed {
   /** Listens to one more session until it closes; what a crib calls for each of its own. */
-  watch(view: Pick<View, "label" | "principal"> & { readonly session: Pick<View["session"], "id" | "on"> }): void;
+  watch(
+    view: Pick<CribView, "label" | "principal"> & { readonly session: Pick<CribView["session"], "id" | "on"> },
+  ): void;
   listen(listener: FeedListener): () => void;
 }
 

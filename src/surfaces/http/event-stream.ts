@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Refusal } from "./answers.ts";
+import { HttpRefusal } from "./answers.ts";
 import type { PageEvent } from "./api.ts";
 
 export interface EventStream {
@@ -55,7 +55,7 @@ export function createEventStream(most: number): EventStream {
     },
     open(response) {
       if (readers.size >= most)
-        throw new Refusal(429, "http.too-many", `at most ${most} pages can listen at once`, { "retry-after": "5" });
+        throw new HttpRefusal(429, "http.too-many", `at most ${most} pages can listen at once`, { "retry-after": "5" });
       response.writeHead(200, {
         "content-type": "text/event-stream",
         "cache-control": "no-store",

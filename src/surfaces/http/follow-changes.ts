@@ -1,10 +1,10 @@
 import type { Source } from "../../sources/source.ts";
-import type { CallLog } from "./call-log.ts";
+import type { CallHistory } from "./call-log.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { InspectorPorts } from "./ports.ts";
 
 /** Notes calls, and tells pages what to ask for again. Returns how to stop that. */
-export function followChanges(ports: InspectorPorts, calls: CallLog, tell: EventStream["tell"]): () => void {
+export function followChanges(ports: InspectorPorts, calls: CallHistory, tell: EventStream["tell"]): () => void {
   const { crib, front, feed, definitions } = ports;
   const followed = new Map<Source, () => void>();
   const followSources = (): void => {

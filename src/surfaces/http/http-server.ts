@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type Answering, hasBody, Refusal, sendError, sendJson, sendText } from "./answers.ts";
+import { type Answering, HttpRefusal, hasBody, sendError, sendJson, sendText } from "./answers.ts";
 import { type AddressProblem, checkAddress, onlyHost } from "./check-address.ts";
 import { openLeanLane } from "./lean/lean-lane.ts";
 import { readHead } from "./lean/read-head.ts";
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import { loadPageFiles, sendPageFile } from "./page-files.ts";
 import type { McpMessagePort, McpPort } from "./ports.ts";
-import { type Access, createPrincipals, type Principal } from "./principals.ts";
+import { createPrincipals, type HttpAccess, type Principal } from "./principals.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { tooLarge } from "./read-json.ts";
 
@@ -31,7 +31,7 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  readonly access: Access;
+  readonly access: HttpAccess;
   readonly mcp: McpPort;
   /** Opens a short way for plain messages to `/mcp`; without it they all go the long one. */
   readonly mcpMessage?: McpMessagePort;
@@ -49,7 +49,7 @@ export interface HttpServer {
   readonly origin: string;
   readonly port: number;
   /** Takes over other tokens. Throws, and changes nothing, when two entries share one. */
-  setAccess(access: Access): void;
+  setAccess(access: HttpAccess): void;
   /** Stops listening, lets running requests end for a while, then cuts them off. Twice is fine. */
   close(): Promise<void>;
 }
@@ -73,17 +73,17 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const admit = (request: IncomingMessage): Principal => {
     const principal = principals.find(request.headers.authorization);
     const wait = principal === null ? refusals.take("") : rate.take(principal.profile.principal);
-    if (wait > 0) throw new Refusal(429, "http.too-many", "too many requests", { "retry-after": String(wait) });
+    if (wait > 0) throw new HttpRefusal(429, "http.too-many", "too many requests", { "retry-after": String(wait) });
     if (principal === null) throw toUnauthorized(request);
     return principal;
   };
   const admitMain = (request: IncomingMessage): void => {
     if (admit(request).isMain) return;
-    throw new Refusal(403, "http.forbidden", "this token opens /mcp and nothing else");
+    throw new HttpRefusal(403, "http.forbidden", "this token opens /mcp and nothing else");
   };
 
   const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
-    if (error instanceof Refusal) metrics?.countRefusal(error.code);
+    if (error instanceof HttpRefusal) metrics?.countRefusal(error.code);
     sendError(response, error);
     lingerIfUnread(request);
   };
@@ -114,7 +114,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     const page = pages.get(path);
     if (path !== "/healthz" && path !== "/metrics" && page === undefined) throw notFound();
     if (request.method !== "GET" && request.method !== "HEAD")
-      throw new Refusal(405, "http.method", "only GET and HEAD are answered here", { allow: "GET, HEAD" });
+      throw new HttpRefusal(405, "http.method", "only GET and HEAD are answered here", { allow: "GET, HEAD" });
     if (page !== undefined) return sendPageFile(request, response, page);
     if (path === "/healthz") return sendJson(response, closed === null ? 200 : 503, { ok: closed === null });
     admitMain(request);
@@ -236,21 +236,21 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
   });
 }
 
-function notFound(): Refusal {
-  return new Refusal(404, "http.not-found", "there is nothing here; MCP clients connect to /mcp");
+function notFound(): HttpRefusal {
+  return new HttpRefusal(404, "http.not-found", "there is nothing here; MCP clients connect to /mcp");
 }
 
-function toForeign(problem: AddressProblem): Refusal {
+function toForeign(problem: AddressProblem): HttpRefusal {
   const text =
     problem === "http.foreign-host"
       ? "this server does not answer to that Host; ask for it by its address"
       : "pages of other origins are not answered";
-  return new Refusal(403, problem, text);
+  return new HttpRefusal(403, problem, text);
 }
 
-function toUnauthorized({ headers }: IncomingMessage): Refusal {
+function toUnauthorized({ headers }: IncomingMessage): HttpRefusal {
   const isMissing = headers.authorization === undefined;
-  return new Refusal(
+  return new HttpRefusal(
     401,
     "http.unauthorized",
     isMissing

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createRedactor, secretsOf } from "../../runtime/audit/redact-value.ts";
 import { toWorldDocument } from "../../runtime/report/world-document.ts";
-import { Refusal, sendJson, sendNothing } from "./answers.ts";
+import { HttpRefusal, sendJson, sendNothing } from "./answers.ts";
 import type { ChangeView } from "./api.ts";
 import { createCallLog } from "./call-log.ts";
 import { createEventStream } from "./event-stream.ts";
@@ -62,7 +62,7 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       case "changes":
         return withOff(await definitions.list(signal), crib);
       default:
-        throw new Refusal(404, "http.not-found", "there is nothing here");
+        throw new HttpRefusal(404, "http.not-found", "there is nothing here");
     }
   };
 
@@ -75,7 +75,7 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
   ): Promise<unknown> => {
     const body = await readJson(request, response, apiBytes);
     const [what = "", name = "", action = "", ...rest] = path.split("/").map(decode);
-    const gone = new Refusal(404, "http.not-found", "there is nothing of that name, or not any more");
+    const gone = new HttpRefusal(404, "http.not-found", "there is nothing of that name, or not any more");
     if (rest.length > 0 || (name === "" && what !== "pins")) throw gone;
     switch (`${what} ${action}`) {
       case "approvals ": {
@@ -117,12 +117,14 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
     async answer(request, response, path) {
       const { method, url = "" } = request;
       if (method !== "GET" && method !== "HEAD" && method !== "POST")
-        throw new Refusal(405, "http.method", "only GET, HEAD and POST are answered here", {
+        throw new HttpRefusal(405, "http.method", "only GET, HEAD and POST are answered here", {
           allow: "GET, HEAD, POST",
         });
       const isPost = POSTED.test(path);
       if (isPost !== (method === "POST"))
-        throw new Refusal(405, "http.method", "the other method is for this", { allow: isPost ? "POST" : "GET, HEAD" });
+        throw new HttpRefusal(405, "http.method", "the other method is for this", {
+          allow: isPost ? "POST" : "GET, HEAD",
+        });
       const gone = new AbortController();
       response.once("close", () => gone.abort());
       if (isPost) {
@@ -179,7 +181,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Refusal(400, "http.invalid-request", "the address is not properly encoded");
+    throw new HttpRefusal(400, "http.invalid-request", "the address is not properly encoded");
   }
 }
 

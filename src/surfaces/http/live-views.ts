@@ -6,13 +6,13 @@ import { reportSources } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import type { Source } from "../../sources/source.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
-import type { ApprovalView, Choices, Overview, ServerView, Standing } from "./api.ts";
+import type { ApprovalView, Choices, Overview, ServerView, ShownStanding } from "./api.ts";
 import type { InspectorPorts } from "./ports.ts";
 import { toShown } from "./shown-value.ts";
 
 export function toOverview({ crib, front, version, workspace, endpoint }: InspectorPorts): Overview {
   const { agent, model, mode } = crib.main.toolset.scene;
-  const sumOf = (standing: Standing) => {
+  const sumOf = (standing: ShownStanding) => {
     const own = crib.main.toolset.placements.filter((placement) => placement.standing === standing);
     return { count: own.length, tokens: own.reduce((sum, { entry }) => sum + entry.tokens, 0) };
   };

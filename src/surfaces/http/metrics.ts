@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { SourceState } from "../../sources/source.ts";
 import type { Teller } from "./event-feed.ts";
 import type { MetricsPort } from "./http-server.ts";
-import { createCounters, createHistogram, type Family, toPrometheusText } from "./prometheus-text.ts";
+import { createCounters, createHistogram, type MetricFamily, toPrometheusText } from "./prometheus-text.ts";
 
 /** What is asked when somebody reads the metrics. */
 export interface Gauges {
@@ -33,7 +33,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   const refusals = createCounters(["code"], 40);
   const decided = new WeakMap<Teller, Map<string, { readonly decision: string; readonly requestId: string | null }>>();
 
-  const families = (): readonly Family[] => {
+  const families = (): readonly MetricFamily[] => {
     const traces = gauges.traces();
     const states = gauges.servers().flatMap(({ kind, status }) => (kind === "mcp" ? [status.state] : []));
     return [
@@ -86,25 +86,25 @@ export function createMetrics(gauges: Gauges): Metrics {
   };
 }
 
-function counter(name: string, help: string, samples: Family["samples"]): Family {
+function counter(name: string, help: string, samples: MetricFamily["samples"]): MetricFamily {
   return { name: `toolcrib_${name}`, help, type: "counter", samples };
 }
 
-function histogram(name: string, help: string, samples: Family["samples"]): Family {
+function histogram(name: string, help: string, samples: MetricFamily["samples"]): MetricFamily {
   return { name: `toolcrib_${name}`, help, type: "histogram", samples };
 }
 
-type Labelled = (labels: Readonly<Record<string, string>>, value: number) => Family["samples"][number];
+type Labelled = (labels: Readonly<Record<string, string>>, value: number) => MetricFamily["samples"][number];
 
-function gauge(name: string, help: string, samples: (labelled: Labelled) => Family["samples"]): Family {
+function gauge(name: string, help: string, samples: (labelled: Labelled) => MetricFamily["samples"]): MetricFamily {
   const labelled: Labelled = (labels, value) => ({ labels, value });
   return { name: `toolcrib_${name}`, help, type: "gauge", samples: samples(labelled) };
 }
 
-function processFamilies(): readonly Family[] {
+function processFamilies(): readonly MetricFamily[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  const of = (name: string, help: string, type: Family["type"], value: number): Family => ({
+  const of = (name: string, help: string, type: MetricFamily["type"], value: number): MetricFamily => ({
     name,
     help,
     type,

@@ -6,7 +6,7 @@ import type { Profile } from "../../runtime/crib/crib.ts";
 import { clientProfile, mainProfile } from "../../runtime/crib/profile.ts";
 
 /** Every token that lets somebody in. */
-export interface Access {
+export interface HttpAccess {
   /** Opens everything. */
   readonly token: string;
   /** Open `/mcp` alone, each with its own part of the tools. */
@@ -23,13 +23,13 @@ export interface Principals {
   /** Whom an `Authorization` line belongs to; null for nobody. */
   find(authorization: string | undefined): Principal | null;
   /** Throws, and changes nothing, when two entries share a token. */
-  replace(access: Access): void;
+  replace(access: HttpAccess): void;
 }
 
 const BEARER = /^bearer +([!-~]+) *$/i;
 
 /** Who may come in. Only digests of tokens are kept, and every one of them is compared, in constant time. */
-export function createPrincipals(access: Access): Principals {
+export function createPrincipals(access: HttpAccess): Principals {
   const naming = createNaming();
   let known = toKnown(access, naming);
   return {
@@ -57,7 +57,7 @@ interface Known {
 }
 
 /** Which of two entries counts for a token that both have would be a guess, and it may decide what is open. */
-function toKnown({ token, clients }: Access, nameOf: Naming): readonly Known[] {
+function toKnown({ token, clients }: HttpAccess, nameOf: Naming): readonly Known[] {
   if (!SENDABLE.test(token)) throw new ToolcribError("config.invalid", `gateway.token ${UNSENDABLE}`);
   const main = digestOf(token);
   const known: Known[] = [{ digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true } }];

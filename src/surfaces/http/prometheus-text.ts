@@ -1,7 +1,7 @@
 type Labels = Readonly<Record<string, string>>;
 
 /** One family of numbers, as Prometheus reads it (text format 0.0.4). */
-export interface Family {
+export interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -14,11 +14,11 @@ interface Sample {
   readonly value: number;
 }
 
-export function toPrometheusText(families: readonly Family[]): string {
+export function toPrometheusText(families: readonly MetricFamily[]): string {
   return families.map(writeFamily).join("");
 }
 
-function writeFamily({ name, help, type, samples }: Family): string {
+function writeFamily({ name, help, type, samples }: MetricFamily): string {
   const lines = samples.map(
     ({ suffix = "", labels = {}, value }) => `${name}${suffix}${writeLabels(labels)} ${value}\n`,
   );

@@ -1,4 +1,4 @@
-import { Refusal } from "./answers.ts";
+import { HttpRefusal } from "./answers.ts";
 import type { ApprovalAnswer } from "./api.ts";
 
 const SCOPES = ["once", "session", "project", "user"] as const;
@@ -20,8 +20,8 @@ export function readApprovalAnswer(body: unknown): ApprovalAnswer {
   return { decision, ...(scope === undefined ? {} : { scope }), ...(reason === undefined ? {} : { reason }) };
 }
 
-function unreadable(): Refusal {
+function unreadable(): HttpRefusal {
   const text =
     'send {"decision": "allow" or "deny", "scope"?: "once", "session", "project" or "user", "reason"?: text}';
-  return new Refusal(400, "http.invalid-request", text);
+  return new HttpRefusal(400, "http.invalid-request", text);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { addPiece } from "../../system/add-piece.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
-import { Refusal } from "./answers.ts";
+import { HttpRefusal } from "./answers.ts";
 
 /** Another type could be sent by a form of any page, without the browser asking first. */
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
@@ -10,21 +10,21 @@ const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
 export async function readJson(request: IncomingMessage, response: ServerResponse, limit: number): Promise<unknown> {
   const { headers } = request;
   if (!JSON_TYPE.test(headers["content-type"] ?? "") || headers["content-encoding"] !== undefined)
-    throw new Refusal(415, "http.invalid-request", "send the body as Content-Type: application/json, not encoded");
+    throw new HttpRefusal(415, "http.invalid-request", "send the body as Content-Type: application/json, not encoded");
   if (Number(headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
   if (headers.expect !== undefined) response.writeContinue();
   const text = await readText(request, limit);
   if (text === "") return null;
-  if (isTooDeep(text)) throw new Refusal(400, "http.invalid-request", "the body is nested too deep");
+  if (isTooDeep(text)) throw new HttpRefusal(400, "http.invalid-request", "the body is nested too deep");
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, "http.invalid-request", "the body is not valid JSON");
+    throw new HttpRefusal(400, "http.invalid-request", "the body is not valid JSON");
   }
 }
 
-export function tooLarge(limit: number): Refusal {
-  return new Refusal(413, "http.too-large", `the body is larger than ${limit} bytes`);
+export function tooLarge(limit: number): HttpRefusal {
+  return new HttpRefusal(413, "http.too-large", `the body is larger than ${limit} bytes`);
 }
 
 function readText(request: IncomingMessage, limit: number): Promise<string> {
@@ -39,7 +39,7 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
     };
     request.on("data", onData);
     request.once("end", () => resolve(Buffer.concat(parts).toString("utf8")));
-    request.once("close", () => reject(new Refusal(400, "http.invalid-request", "the body ended too early")));
-    request.once("error", () => reject(new Refusal(400, "http.invalid-request", "the body could not be read")));
+    request.once("close", () => reject(new HttpRefusal(400, "http.invalid-request", "the body ended too early")));
+    request.once("error", () => reject(new HttpRefusal(400, "http.invalid-request", "the body could not be read")));
   });
 }

@@ -5,11 +5,11 @@ import { MODES, type Scene } from "../../core/scene/scene.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { reportSources, type SourceReport, sourceNotices } from "../../runtime/report/source-report.ts";
-import { type Answered, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
+import { type AnsweredQuestion, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
-import type { Session } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/session.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
-import { Refusal } from "./answers.ts";
+import { HttpRefusal } from "./answers.ts";
 import type { InspectorPorts } from "./ports.ts";
 
 /** Whose toolset is asked about, and what would be different. */
@@ -20,7 +20,7 @@ export interface SceneQuery {
 }
 
 /** A toolset with where it comes from. */
-export interface AnsweredScene extends Answered {
+export interface AnsweredScene extends AnsweredQuestion {
   readonly sources: readonly SourceReport[];
   readonly config: Config;
   /** What the session has now. */
@@ -39,7 +39,7 @@ export function readSceneQuery(params: URLSearchParams): SceneQuery {
   };
   const mode = text("mode");
   if (mode !== undefined && !MODES.some((known) => known === mode))
-    throw new Refusal(400, "http.invalid-request", `mode is one of ${MODES.join(", ")}`);
+    throw new HttpRefusal(400, "http.invalid-request", `mode is one of ${MODES.join(", ")}`);
   const flags = {
     agent: text("agent"),
     model: text("model"),
@@ -63,15 +63,15 @@ export async function answerScene(ports: InspectorPorts, { client, flags }: Scen
   return { toolset, notices, sources, config, now };
 }
 
-function findSession({ crib }: InspectorPorts, client: string | null): Session {
+function findSession({ crib }: InspectorPorts, client: string | null): OpenSession {
   if (client === null) return crib.main;
   const view = crib.views.find(({ session }) => session.id === client);
-  if (view === undefined) throw new Refusal(404, "http.not-found", "that client has gone");
+  if (view === undefined) throw new HttpRefusal(404, "http.not-found", "that client has gone");
   return view.session;
 }
 
 /** Whoever has an agent keeps it, unless another one is asked about. */
-async function loadConfig({ crib, configWith }: InspectorPorts, session: Session, flags: Flags): Promise<Config> {
+async function loadConfig({ crib, configWith }: InspectorPorts, session: OpenSession, flags: Flags): Promise<Config> {
   const config = await configWith(flags);
   return session === crib.main || flags.agent !== undefined ? config : { ...config, agent: session.config.agent };
 }

@@ -4,13 +4,13 @@ import { diffToolsets } from "../../core/toolset/diff-toolsets.ts";
 import type { Explanation } from "../../core/toolset/explain.ts";
 import type { Placement, Standing, Toolset } from "../../core/toolset/toolset.ts";
 import { findExplanations, toExplanationRow } from "../../runtime/report/explanation-rows.ts";
-import { type Answered, toNoticeRow, toToolRow, toTraceRow } from "../../runtime/report/toolset-rows.ts";
+import { type AnsweredQuestion, toNoticeRow, toToolRow, toTraceRow } from "../../runtime/report/toolset-rows.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import type { ChangedStanding, ReasonView, ToolsetView, ToolView, WhyTool, WhyView } from "./api.ts";
 import type { AnsweredScene } from "./scene-query.ts";
 
 /** Like `list --json`, with the gates that pass. */
-export function toToolsetView({ toolset, notices }: Answered): ToolsetView {
+export function toToolsetView({ toolset, notices }: AnsweredQuestion): ToolsetView {
   const tokens = { visible: 0, deferred: 0, hidden: 0 } satisfies Record<Standing, number>;
   for (const { entry, standing } of toolset.placements) tokens[standing] += entry.tokens;
   return {

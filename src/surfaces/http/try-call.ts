@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Session } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/session.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
-import { Refusal } from "./answers.ts";
+import { HttpRefusal } from "./answers.ts";
 import type { CallView, TryView } from "./api.ts";
 
 const MOST_TEXT = 100_000;
@@ -11,14 +11,14 @@ const MOST_TEXT = 100_000;
  * the approvals, by the same person.
  */
 export async function tryCall(
-  session: Pick<Session, "call" | "on">,
+  session: Pick<OpenSession, "call" | "on">,
   name: string,
   body: unknown,
   signal: AbortSignal,
 ): Promise<TryView> {
   const args: unknown = typeof body === "object" && body !== null && "arguments" in body ? body.arguments : undefined;
   if (typeof args !== "object" || args === null || Array.isArray(args))
-    throw new Refusal(400, "http.invalid-request", 'send {"arguments": {…}}');
+    throw new HttpRefusal(400, "http.invalid-request", 'send {"arguments": {…}}');
   const id = `try-${randomUUID()}`;
   let decision: CallView["decision"] = null;
   const stop = session.on("permission.completed", ({ toolCallId, decision: kind, code, text, origin }) => {

@@ -1,5 +1,5 @@
 /** What the fragment of the address says: which panel, which scene, which tool. The token is never part of it. */
-export interface Address {
+export interface PageAddress {
   readonly panel: Panel;
   readonly scene: SceneChoice;
   /** The tool whose details are open. */
@@ -18,7 +18,7 @@ export type SceneChoice = Readonly<Record<(typeof SCENE_KEYS)[number], string>>;
 export const CURRENT_SCENE: SceneChoice = { agent: "", model: "", mode: "", include: "", exclude: "", client: "" };
 
 /** Reads a fragment such as `#/tools?mode=plan&tool=bash`; what is unknown counts as absent. */
-export function readAddress(fragment: string): Address {
+export function readAddress(fragment: string): PageAddress {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const fields = new URLSearchParams(query);
   const scene = Object.fromEntries(SCENE_KEYS.map((key) => [key, fields.get(key) ?? ""]));
@@ -31,7 +31,7 @@ export function readAddress(fragment: string): Address {
 }
 
 /** The fragment that leads back to this address. */
-export function toFragment({ panel, scene, tool, query }: Address): string {
+export function toFragment({ panel, scene, tool, query }: PageAddress): string {
   const fields = toSceneFields(scene);
   if (tool !== null) fields.set("tool", tool);
   if (query !== "") fields.set("q", query);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { ApprovalView, ChangeView, Choices, Overview, ServerView } from "../http/api.ts";
-import { type Address, isWhatIf, type Panel, toFragment } from "./address.ts";
+import { isWhatIf, type PageAddress, type Panel, toFragment } from "./address.ts";
 import { Header } from "./header.tsx";
 import { useConnection } from "./live/connection.ts";
 import { useResource } from "./live/use-resource.ts";
@@ -119,7 +119,7 @@ export function App() {
 }
 
 /** The scene and the question come along, an opened tool stays behind. */
-function toPanel(address: Address, panel: Panel): Address {
+function toPanel(address: PageAddress, panel: Panel): PageAddress {
   return { ...address, panel, tool: null };
 }
 

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { type Address, readAddress, toFragment } from "./address.ts";
+import { type PageAddress, readAddress, toFragment } from "./address.ts";
 
 /** Goes on from where the page is by then: what was meant a moment ago may be stale. */
-export type Go = (change: Partial<Address> | ((last: Address) => Partial<Address>)) => void;
+export type Go = (change: Partial<PageAddress> | ((last: PageAddress) => Partial<PageAddress>)) => void;
 
 /** Where the page is. Moving between panels and tools can be undone by Back; typing replaces its own step. */
-export function useAddress(): readonly [Address, Go] {
+export function useAddress(): readonly [PageAddress, Go] {
   const [address, setAddress] = useState(() => readAddress(location.hash));
   useEffect(() => {
     const update = () => setAddress(readAddress(location.hash));

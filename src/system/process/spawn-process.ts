@@ -65,6 +65,9 @@ const DRAIN_ROUNDS = 10;
 const FIRST_WATCH = 5;
 const LAST_WATCH = 320;
 
+/** How processes are started; what starts them is given, so that tests can put their own in its place. */
+export type SpawnProcess = (spec: ProcessSpec) => Promise<ProcessHandle>;
+
 /** Starts a process in a group of its own. Rejects with `process.not-found` or `process.not-started`. */
 export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   spec.signal?.throwIfAborted();

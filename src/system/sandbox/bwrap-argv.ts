@@ -1,7 +1,7 @@
 import { sep } from "node:path";
 import { ATTRIBUTES, toAttributes, toSettingVariables } from "./git-covers.ts";
 import { ATTRIBUTES_DESCRIPTOR, FILTER_DESCRIPTOR, FIRST_EMPTY, FIRST_PROCESS, LAUNCHER, TIDY } from "./launcher.ts";
-import type { Guard, Identity, Launch, SandboxProfile, SandboxTools } from "./profile.ts";
+import type { ConfinedLaunch, Guard, Identity, SandboxProfile, SandboxTools } from "./profile.ts";
 
 const NOBODY = "65534";
 const KIBIBYTE = 1_024;
@@ -12,7 +12,7 @@ const BLOCK = 1_024;
 export const INNER_ONLY = /^(?:LD_|BASH|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|MALLOC_|SHELLOPTS$|ENV$|PS4$)/;
 
 /** The launch of a command inside the sandbox that a profile describes. */
-export function toBwrapArgv(launch: Launch, profile: SandboxProfile): Launch {
+export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): ConfinedLaunch {
   const { tools, limits, writable, guards, covers = [] } = profile;
   const attributes = toAttributes(covers);
   const settings = attributes === "" ? [] : toSettingVariables(launch.env);
@@ -90,7 +90,7 @@ function toNamespaces({ tools, identity, network }: SandboxProfile): readonly st
 }
 
 /** What comes later lies on top: the empty home hides the real one, and tools in it are put back. */
-function toMounts({ cwd }: Launch, profile: SandboxProfile): readonly string[] {
+function toMounts({ cwd }: ConfinedLaunch, profile: SandboxProfile): readonly string[] {
   const { home, links, readable, writable, limits, network } = profile;
   const shown = network ? readable : readable.filter((path) => path !== "/etc/resolv.conf");
   const scratch = ["--size", String(limits.scratch), "--tmpfs"];

@@ -4,7 +4,7 @@ import { toBwrapArgv } from "./bwrap-argv.ts";
 import { type Detection, detectSandbox } from "./detect-sandbox.ts";
 import { type Covers, NO_COVERS } from "./find-covered.ts";
 import { arrangeGuards } from "./guard-path.ts";
-import { DEFAULT_LIMITS, type Identity, type Launch, type SandboxLimits } from "./profile.ts";
+import { type ConfinedLaunch, DEFAULT_LIMITS, type Identity, type SandboxLimits } from "./profile.ts";
 import { findAllGuards, findNested, type Nested } from "./protected-paths.ts";
 import { canReach, findReadable, isShutOff, isThere } from "./readable-paths.ts";
 
@@ -34,7 +34,7 @@ export type Sandbox =
       readonly backend: Exclude<SandboxBackend, "auto">;
       readonly identity: Identity;
       /** Puts the sandbox in front of a command. Throws `sandbox.protected-link`. */
-      readonly wrapLaunch: (launch: Launch, covers?: Covers) => Launch;
+      readonly wrapLaunch: (launch: ConfinedLaunch, covers?: Covers) => ConfinedLaunch;
       /** Where commands can read and write; files there can be covered. None where that cannot be done. */
       readonly covering: readonly string[];
       /** What they can read besides. */
@@ -78,7 +78,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { tools } = detection;
     const places = findReadable({ home, path: options.path, execPath: process.execPath, identity });
     const base = { tools, identity, limits, network, home, ...places, writable };
-    const wrapLaunch = (launch: Launch, { covers, absent } = NO_COVERS): Launch =>
+    const wrapLaunch = (launch: ConfinedLaunch, { covers, absent } = NO_COVERS): ConfinedLaunch =>
       toBwrapArgv(launch, {
         ...base,
         guards: arrangeGuards([

@@ -5,10 +5,10 @@ import type { DeniedFiles } from "../../core/rules/denied-files.ts";
 import { isStandIn } from "../../core/rules/stand-in.ts";
 import { isInside } from "../paths/roots.ts";
 import { lookAt } from "./guard-path.ts";
-import type { Cover } from "./profile.ts";
+import type { CoveredPath } from "./profile.ts";
 
 export interface Covers {
-  readonly covers: readonly Cover[];
+  readonly covers: readonly CoveredPath[];
   /** Paths that rules spell out, where nothing is yet; nothing may be made there. */
   readonly absent: readonly string[];
   /** False: there may be more, or something cannot be covered. */
@@ -39,7 +39,7 @@ interface Listed {
   /** It cannot be listed, though a command might get at what is in it. */
   readonly isBlind: boolean;
   readonly folders: readonly string[];
-  readonly found: readonly { readonly name: string; readonly kind: Cover["kind"] | "link" }[];
+  readonly found: readonly { readonly name: string; readonly kind: CoveredPath["kind"] | "link" }[];
 }
 
 export interface CoverFinder {
@@ -64,7 +64,7 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
     async find(roots) {
       if (denied.isEmpty) return NO_COVERS;
       const seen = new Map<string, Listed>();
-      const covers = new Map<string, Cover>();
+      const covers = new Map<string, CoveredPath>();
       const outer = [...new Set(roots)].filter(
         (root) => !roots.some((other) => other !== root && isInside(other, root)),
       );
@@ -141,7 +141,7 @@ function isAbsent(path: string): boolean {
 }
 
 /** A link cannot be covered, but the file that it leads to can; a folder is too much to take away for that. */
-function toTarget(link: string, roots: readonly string[]): Cover | "open" | null {
+function toTarget(link: string, roots: readonly string[]): CoveredPath | "open" | null {
   try {
     const path = realpathSync(link);
     if (!roots.some((root) => isInside(root, path))) return null;

@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from "node:path";
 import { lookAt } from "./guard-path.ts";
-import type { Cover } from "./profile.ts";
+import type { CoveredPath } from "./profile.ts";
 
 /** Where git finds, inside the sandbox, which files are covered. */
 export const ATTRIBUTES = "/run/toolcrib/attributes";
@@ -28,7 +28,7 @@ export function toSettingVariables(given: Readonly<Record<string, string>>): rea
 }
 
 /** A file of attributes that names covered files, from each repository in which they lie. */
-export function toAttributes(covers: readonly Cover[]): string {
+export function toAttributes(covers: readonly CoveredPath[]): string {
   return covers
     .filter(({ kind, path }) => kind === "file" && !/\p{Cc}/u.test(path))
     .flatMap(({ path }) =>

@@ -1,7 +1,7 @@
 import type { ProcessSpec } from "../process/spawn-process.ts";
 
 /** How a command is to be started. */
-export type Launch = Pick<ProcessSpec, "argv" | "cwd" | "env" | "tidy"> & {
+export type ConfinedLaunch = Pick<ProcessSpec, "argv" | "cwd" | "env" | "tidy"> & {
   /** What the sandbox puts in the place of absent files meanwhile, which the command can see. */
   readonly standIns?: readonly string[];
   /** Files and folders that the command finds empty, because it must not read them. */
@@ -62,7 +62,7 @@ export type Guard =
   | { readonly kind: "absent"; readonly path: string; readonly text: string | null };
 
 /** Something that commands must not read: an empty file or folder lies over it while they run. */
-export interface Cover {
+export interface CoveredPath {
   readonly kind: "file" | "folder";
   readonly path: string;
 }
@@ -83,5 +83,5 @@ export interface SandboxProfile {
   /** Folders inside these that stay empty: a socket can be reached through any mount that shows it, also to read. */
   readonly hidden?: readonly string[];
   /** Covered by an empty file or folder. */
-  readonly covers?: readonly Cover[];
+  readonly covers?: readonly CoveredPath[];
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { isInside } from "../paths/roots.ts";
 import { spawnProcess } from "../process/spawn-process.ts";
 import { INNER_ONLY } from "./bwrap-argv.ts";
-import type { Launch, SandboxLimits } from "./profile.ts";
+import type { ConfinedLaunch, SandboxLimits } from "./profile.ts";
 import { findAllGuards, type Nested } from "./protected-paths.ts";
 
 /** The other way to a sandbox: the package `@anthropic-ai/sandbox-runtime`, where somebody installed it. */
@@ -24,7 +24,7 @@ export interface RuntimePlace {
 }
 
 export type RuntimeBackend =
-  | { readonly found: true; readonly wrapLaunch: (launch: Launch) => Launch }
+  | { readonly found: true; readonly wrapLaunch: (launch: ConfinedLaunch) => ConfinedLaunch }
   | { readonly found: false; readonly reason: string; readonly fix: string };
 
 const PACKAGE = "@anthropic-ai/sandbox-runtime";
@@ -39,7 +39,7 @@ export async function openRuntimeBackend(place: RuntimePlace): Promise<RuntimeBa
   }
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-srt-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const wrapLaunch = (launch: Launch): Launch => toRuntimeLaunch(launch, place, cli, folder);
+  const wrapLaunch = (launch: ConfinedLaunch): ConfinedLaunch => toRuntimeLaunch(launch, place, cli, folder);
   const problem = await tryOut(wrapLaunch, place.folders[0]?.folder ?? "/");
   if (problem === null) return { found: true, wrapLaunch };
   return { found: false, reason: `${PACKAGE} does not start here: ${problem}`, fix: "install what it asks for" };
@@ -57,7 +57,7 @@ export function findCli(): string | null {
 
 const PATIENCE = 20_000;
 
-async function tryOut(wrap: (launch: Launch) => Launch, cwd: string): Promise<string | null> {
+async function tryOut(wrap: (launch: ConfinedLaunch) => ConfinedLaunch, cwd: string): Promise<string | null> {
   const said: Buffer[] = [];
   try {
     const launch = wrap({ argv: ["true"], cwd, env: { PATH: process.env.PATH ?? "" } });
@@ -84,7 +84,12 @@ const FIRST = 'ulimit -c 0 -d "$1" -u "$2" -t "$3" -f "$4" || exit 125; shift 4;
 const KIBIBYTE = 1_024;
 
 /** The launch of a command through the package; its settings are written into the folder. */
-export function toRuntimeLaunch(launch: Launch, place: RuntimePlace, cli: string, folder: string): Launch {
+export function toRuntimeLaunch(
+  launch: ConfinedLaunch,
+  place: RuntimePlace,
+  cli: string,
+  folder: string,
+): ConfinedLaunch {
   const text = JSON.stringify(toSettings(place), null, 1);
   const settings = join(folder, `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.json`);
   writeFileSync(settings, text, { mode: 0o644 });

@@ -1,6 +1,6 @@
 import { changesWhatRuns } from "../../core/rules/loader-variables.ts";
 import type { ShellCommand, ShellWord } from "../../core/rules/shell/command-line.ts";
-import type { Reading } from "../../core/rules/shell/read-options.ts";
+import type { ReadOptions } from "../../core/rules/shell/read-options.ts";
 import { startedBy } from "../../core/rules/shell/script-text.ts";
 import { decodeAnsiC } from "./ansi-c.ts";
 
@@ -13,7 +13,7 @@ type Words = readonly ShellWord[];
  */
 export function guessTexts(
   { words, assignments }: Pick<ShellCommand, "words" | "assignments">,
-  { program, items }: Reading,
+  { program, items }: ReadOptions,
   given: Words,
 ): Words {
   const settings = assignments.filter(({ name }) => changesWhatRuns(name)).map(({ value }) => withoutKey(value));

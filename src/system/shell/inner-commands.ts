@@ -4,7 +4,7 @@ import {
   type ShellWord,
   UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
-import { type Item, type Reading, readOptions } from "../../core/rules/shell/read-options.ts";
+import { type Item, type ReadOptions, readOptions } from "../../core/rules/shell/read-options.ts";
 import { takesScript } from "../../core/rules/shell/script-input.ts";
 import { guessTexts, joinWords, laterLines, withoutKey } from "./guessed-texts.ts";
 
@@ -107,7 +107,7 @@ function isFed({ piped, words, redirections }: Command): boolean {
 }
 
 /** Words that are command lines themselves. */
-function linesIn(words: readonly ShellWord[], { items }: Reading): readonly ShellWord[] {
+function linesIn(words: readonly ShellWord[], { items }: ReadOptions): readonly ShellWord[] {
   return items.flatMap(({ kind, word, at }) => {
     if (kind === "x") return [{ ...word, text: word.text.replace(/^(?:exec=|:?!)/, "") }];
     if (kind === "o") return words.slice(at, at + MAX_GUESSES).filter(hasBlanks);
@@ -123,7 +123,7 @@ interface Argv {
 }
 
 /** The programs that stand among the words of another one. */
-function findArgvs(words: readonly ShellWord[], { program, items }: Reading): readonly Argv[] {
+function findArgvs(words: readonly ShellWord[], { program, items }: ReadOptions): readonly Argv[] {
   const style = program?.style ?? "";
   return items.flatMap((item): readonly Argv[] => {
     const { kind, at, word } = item;

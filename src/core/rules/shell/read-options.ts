@@ -14,7 +14,7 @@ export interface Item {
   readonly marks: string;
 }
 
-export interface Reading {
+export interface ReadOptions {
   /** The table that holds at the end: of the sub-command, where there is one. */
   readonly program: Program | null;
   readonly items: readonly Item[];
@@ -34,12 +34,12 @@ interface State {
   ended: boolean;
 }
 
-const kept = new WeakMap<readonly ShellWord[], Reading>();
+const kept = new WeakMap<readonly ShellWord[], ReadOptions>();
 /** Kinds that take all words that are left. */
 const RUNS: ReadonlySet<unknown> = new Set(["p", "j", "o"]);
 
 /** Reads the words of a command by the table of its program: the one place that knows how options are written. */
-export function readOptions(words: readonly ShellWord[]): Reading {
+export function readOptions(words: readonly ShellWord[]): ReadOptions {
   const found = kept.get(words);
   if (found !== undefined) return found;
   const name = words[0]?.text ?? "";
@@ -49,7 +49,7 @@ export function readOptions(words: readonly ShellWord[]): Reading {
   return reading;
 }
 
-function read(words: readonly ShellWord[], program: Program): Reading {
+function read(words: readonly ShellWord[], program: Program): ReadOptions {
   const state: State = { words, items: [], program, operands: [], slot: 0, from: 0, at: 1, ended: false };
   for (let word = words[1]; word !== undefined; word = words[state.at]) {
     const { style } = state.program;

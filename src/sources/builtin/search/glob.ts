@@ -5,7 +5,7 @@ import type { Roots } from "../../../system/paths/roots.ts";
 import type { PathMatcher } from "./glob-pattern.ts";
 import { type MayRead, noteDenied } from "./may-read.ts";
 import { createPace } from "./pace.ts";
-import { type FoundFile, walkFiles } from "./walk-files.ts";
+import { type WalkedFile, walkFiles } from "./walk-files.ts";
 
 export interface GlobLimits {
   /** Milliseconds. */
@@ -28,7 +28,7 @@ export async function glob(
   signal: AbortSignal,
 ): Promise<string> {
   const pace = createPace(signal, limits.time);
-  const found: FoundFile[] = [];
+  const found: WalkedFile[] = [];
   let cut = false;
   let denied = 0;
   try {
@@ -59,8 +59,8 @@ export async function glob(
   return [...lines, ...notes.filter((note) => note !== "")].join("\n");
 }
 
-async function sortByAge(files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
-  const dated: { readonly file: FoundFile; readonly time: number }[] = [];
+async function sortByAge(files: readonly WalkedFile[]): Promise<readonly WalkedFile[]> {
+  const dated: { readonly file: WalkedFile; readonly time: number }[] = [];
   for (let at = 0; at < files.length; at += AT_ONCE) {
     dated.push(...(await Promise.all(files.slice(at, at + AT_ONCE).map(toDated))));
   }
@@ -68,7 +68,7 @@ async function sortByAge(files: readonly FoundFile[]): Promise<readonly FoundFil
   return dated.sort((a, b) => b.time - a.time).map(({ file }) => file);
 }
 
-async function toDated(file: FoundFile) {
+async function toDated(file: WalkedFile) {
   try {
     return { file, time: (await NODE_DISK.lstat(file.real)).mtimeMs };
   } catch (error) {

@@ -12,7 +12,7 @@ import { createGrepReport, type GrepReport } from "./grep-report.ts";
 import { type MayRead, noteDenied } from "./may-read.ts";
 import { createPace, type Pace } from "./pace.ts";
 import type { FileFilter } from "./ripgrep-filter.ts";
-import { type FoundFile, walkFiles } from "./walk-files.ts";
+import { type WalkedFile, walkFiles } from "./walk-files.ts";
 
 export interface GrepLimits {
   /** Milliseconds. */
@@ -63,8 +63,8 @@ export async function grep(
 }
 
 /** No file that rules keep closed comes into a batch, so that nothing looks into it. */
-async function* toBatches(files: AsyncIterable<FoundFile>, search: Search): AsyncGenerator<FoundFile[]> {
-  let batch: FoundFile[] = [];
+async function* toBatches(files: AsyncIterable<WalkedFile>, search: Search): AsyncGenerator<WalkedFile[]> {
+  let batch: WalkedFile[] = [];
   let bytes = 0;
   for await (const file of files) {
     if (!search.query.wants(file.path)) continue;
@@ -83,7 +83,7 @@ async function* toBatches(files: AsyncIterable<FoundFile>, search: Search): Asyn
 }
 
 /** Files of one folder come in a row, so that the folder is opened once for all of them. */
-async function searchFiles(search: Search, files: readonly FoundFile[]): Promise<void> {
+async function searchFiles(search: Search, files: readonly WalkedFile[]): Promise<void> {
   for (let at = 0; at < files.length && !search.report.isFull; ) {
     const folder = dirname(files[at]?.real ?? "");
     const end = files.findIndex((file, index) => index > at && dirname(file.real) !== folder);
@@ -93,7 +93,7 @@ async function searchFiles(search: Search, files: readonly FoundFile[]): Promise
   }
 }
 
-async function searchFolder(search: Search, folder: AnchoredFolder, files: readonly FoundFile[]): Promise<void> {
+async function searchFolder(search: Search, folder: AnchoredFolder, files: readonly WalkedFile[]): Promise<void> {
   for (const file of files) {
     if (search.report.isFull) return;
     const text = await passOver(readText(search, folder, basename(file.real)));

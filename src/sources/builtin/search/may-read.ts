@@ -1,8 +1,8 @@
 import type { RunContext } from "../../source.ts";
-import type { FoundFile } from "./walk-files.ts";
+import type { WalkedFile } from "./walk-files.ts";
 
 /** Whether a file that a search came across may be looked into. */
-export type MayRead = (file: FoundFile) => boolean;
+export type MayRead = (file: WalkedFile) => boolean;
 
 /** Rules may name a file as the model knows it, or by where it really is. */
 export function toMayRead({ mayRead }: RunContext): MayRead {

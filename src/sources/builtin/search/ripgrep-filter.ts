@@ -4,14 +4,14 @@ import { spawnProcess } from "../../../system/process/spawn-process.ts";
 import type { Host } from "../../host.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { toRustPattern } from "./rust-pattern.ts";
-import type { FoundFile } from "./walk-files.ts";
+import type { WalkedFile } from "./walk-files.ts";
 
 /** The files of a batch that may match. It may keep too many, but never drops one that does. */
 export type FileFilter = (
-  files: readonly FoundFile[],
+  files: readonly WalkedFile[],
   query: GrepQuery,
   signal: AbortSignal,
-) => Promise<readonly FoundFile[]>;
+) => Promise<readonly WalkedFile[]>;
 
 /** Looks into every file. */
 export const KEEP_ALL: FileFilter = async (files) => files;

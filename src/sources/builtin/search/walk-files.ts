@@ -8,7 +8,7 @@ import type { Place } from "../../../system/paths/resolve-inside.ts";
 import { isInside, type Roots, shownPath } from "../../../system/paths/roots.ts";
 import { type IgnoreRules, isIgnored, readIgnoreRules } from "./ignore-rules.ts";
 
-export interface FoundFile {
+export interface WalkedFile {
   readonly real: string;
   /** Relative to the place that is searched, with slashes. */
   readonly path: string;
@@ -23,7 +23,7 @@ const DEEPEST = 128;
  * The ordinary files at or below a place, folder by folder, each folder in byte order. Links are not followed, `.git`
  * is not entered, and what `.gitignore` names between the root and the file is left out, unless asked for by itself.
  */
-export async function* walkFiles(roots: Roots, place: Place, signal: AbortSignal): AsyncGenerator<FoundFile> {
+export async function* walkFiles(roots: Roots, place: Place, signal: AbortSignal): AsyncGenerator<WalkedFile> {
   const stats = await NODE_DISK.lstat(place.real);
   if (stats.isFile()) yield { real: place.real, path: basename(place.real), shown: place.shown };
   if (!stats.isDirectory()) return;
@@ -45,7 +45,7 @@ async function* walkFolder(
   real: string,
   above: readonly IgnoreRules[],
   depth: number,
-): AsyncGenerator<FoundFile> {
+): AsyncGenerator<WalkedFile> {
   walk.signal.throwIfAborted();
   const found = await readFolder(walk.root, real);
   if (found === null) return;

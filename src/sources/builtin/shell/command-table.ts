@@ -1,9 +1,9 @@
-import { type CommandSpec, type RunningCommand, startCommand } from "./running-command.ts";
+import { type CommandLaunch, type RunningCommand, startCommand } from "./running-command.ts";
 
 /** The commands of one source, by id, from their start until their end has been told. */
 export interface CommandTable {
   /** Null when so many run already that no further one may start. */
-  start(spec: Omit<CommandSpec, "id">): Promise<RunningCommand | null>;
+  start(spec: Omit<CommandLaunch, "id">): Promise<RunningCommand | null>;
   get(id: string): RunningCommand | null;
   list(): readonly RunningCommand[];
   /** Forgets a command that has ended and whose end has been told. */

@@ -31,7 +31,7 @@ export interface RunningCommand {
   stop(): Promise<void>;
 }
 
-export interface CommandSpec {
+export interface CommandLaunch {
   readonly id: string;
   readonly command: string;
   readonly launch: Launch;
@@ -47,7 +47,7 @@ const LEAVING = 150;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts such a sequence.
 const CUT_SEQUENCE = /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}|[ -/]{0,8}|\][^\u0007\u001b\n]{0,256})$/u;
 
-export async function startCommand(spec: CommandSpec): Promise<RunningCommand> {
+export async function startCommand(spec: CommandLaunch): Promise<RunningCommand> {
   const output = createOutputBuffer(spec.limits);
   const listeners = new Set<() => void>();
   const notify = () => {

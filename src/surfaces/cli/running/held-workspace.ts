@@ -14,12 +14,12 @@ export interface HeldWorkspace extends WorkPlace {
   readonly key: string;
   readonly places: NotePlaces;
   /** Lets other processes of this person in, and notes down where; null where nothing can be kept, so that nobody finds it. */
-  open(address: Address | null, ports: Omit<LocalPorts, "secret" | "version">): Promise<LocalDoor | null>;
+  open(address: WorkspaceAddress | null, ports: Omit<LocalPorts, "secret" | "version">): Promise<LocalDoor | null>;
   release(): Promise<void>;
 }
 
 /** Where HTTP is answered. */
-export interface Address {
+export interface WorkspaceAddress {
   readonly origin: string;
   readonly port: number;
 }

@@ -14,7 +14,7 @@ import type { Arguments } from "../arguments.ts";
 import type { CommandInput } from "../command.ts";
 import { createRemoteIo, type Reply } from "./answer-command.ts";
 import { describeDifferences, readEnvironment } from "./environment.ts";
-import type { Address, HeldWorkspace } from "./held-workspace.ts";
+import type { HeldWorkspace, WorkspaceAddress } from "./held-workspace.ts";
 import type { Environment, LocalRequest } from "./local-call.ts";
 import type { LocalPorts } from "./local-door.ts";
 
@@ -48,7 +48,7 @@ export interface LocalSetting {
   readonly held: HeldWorkspace;
   readonly crib: Crib;
   readonly gateway: Gateway;
-  readonly address: Address | null;
+  readonly address: WorkspaceAddress | null;
   readonly token: () => string;
   readonly idle: number | null;
   readonly end: () => void;

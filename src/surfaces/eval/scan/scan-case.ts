@@ -1,4 +1,4 @@
-import { invalid, type Line, readString } from "../read-lines.ts";
+import { type EvalLine, invalid, readString } from "../read-lines.ts";
 
 /** One line of a file of tool definitions. */
 export interface ScanCase {
@@ -14,7 +14,7 @@ export interface ScanCase {
   readonly alsoOk: readonly string[];
 }
 
-export function toScanCase(line: Line): ScanCase {
+export function toScanCase(line: EvalLine): ScanCase {
   const { value, where } = line;
   const field = (name: string): unknown => Reflect.get(value, name);
   const tool = field("tool");

@@ -1,21 +1,21 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Api } from "./api-client.ts";
-import type { EventStream } from "./event-stream.ts";
+import type { PageEvents } from "./event-stream.ts";
 
 /** What every panel needs: where to ask, what is new, and a way to say something to people who do not see the page. */
-export interface Connection {
+export interface PageConnection {
   readonly token: string;
   readonly api: Api;
-  readonly events: EventStream;
+  readonly events: PageEvents;
   announce(text: string): void;
 }
 
-const Current = createContext<Connection | null>(null);
+const Current = createContext<PageConnection | null>(null);
 
 export const ConnectionProvider = Current.Provider;
 
-export function useConnection(): Connection {
+export function useConnection(): PageConnection {
   const connection = useContext(Current);
   if (connection === null) throw new Error("no connection around this component");
   return connection;

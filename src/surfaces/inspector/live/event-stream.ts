@@ -4,7 +4,7 @@ import { type Api, ApiFailure } from "./api-client.ts";
 export type Topic = PageEvent["changed"];
 export type StreamState = "connecting" | "live" | "lost";
 
-export interface EventStream {
+export interface PageEvents {
   readonly state: StreamState;
   /** Told each topic that changed, or null after a (new) connection: then anything may have. */
   onTopic(listener: (topic: Topic | null) => void): () => void;
@@ -18,7 +18,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
 /** Follows `/api/events` with `fetch`, which can send the token where `EventSource` cannot, for as long as it is open. */
-export function createEventStream(api: Api): EventStream {
+export function createEventStream(api: Api): PageEvents {
   const ended = new AbortController();
   const topics = new Set<(topic: Topic | null) => void>();
   const states = new Set<(state: StreamState) => void>();

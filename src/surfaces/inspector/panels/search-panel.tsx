@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SearchHit, SearchView } from "../../http/api.ts";
-import { type Address, isWhatIf, toFragment, toSceneFields } from "../address.ts";
+import { isWhatIf, type PageAddress, toFragment, toSceneFields } from "../address.ts";
 import { useResource } from "../live/use-resource.ts";
 import { formatNumber } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -9,7 +9,7 @@ import { Empty, ResourceNote, StandingBadge } from "../parts/status.tsx";
 import type { Go } from "../use-address.ts";
 
 interface SearchProps {
-  readonly address: Address;
+  readonly address: PageAddress;
   readonly go: Go;
 }
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import type { Standing } from "../../http/api.ts";
+import type { ShownStanding } from "../../http/api.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { ShownText } from "./shown-text.tsx";
 
-export function StandingBadge({ standing }: { readonly standing: Standing }) {
+export function StandingBadge({ standing }: { readonly standing: ShownStanding }) {
   return (
     <span class={`badge tone-${standing}`}>
       <Icon name={standing} />

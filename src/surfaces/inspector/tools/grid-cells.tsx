@@ -1,4 +1,4 @@
-import type { ReasonView, Standing } from "../../http/api.ts";
+import type { ReasonView, ShownStanding } from "../../http/api.ts";
 import { formatCount, formatNumber, formatShare } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { toPlainText } from "../parts/reveal-text.ts";
@@ -6,7 +6,7 @@ import { ShownText } from "../parts/shown-text.tsx";
 import { StandingBadge } from "../parts/status.tsx";
 import { firstReason, type GroupRow, type ToolRow, verdictOf } from "./grid-rows.ts";
 
-const STANDINGS: readonly Standing[] = ["visible", "deferred", "hidden"];
+const STANDINGS: readonly ShownStanding[] = ["visible", "deferred", "hidden"];
 
 /** The name of a group, and how many of its tools stand where. */
 export function GroupCell({ row }: { readonly row: GroupRow }) {

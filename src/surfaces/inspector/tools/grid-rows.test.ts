@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ReasonView, Standing, ToolView } from "../../http/api.ts";
+import type { ReasonView, ShownStanding, ToolView } from "../../http/api.ts";
 import { buildRows, type RowOptions, verdictOf } from "./grid-rows.ts";
 
-const ALL: ReadonlySet<Standing> = new Set(["visible", "deferred", "hidden"]);
+const ALL: ReadonlySet<ShownStanding> = new Set(["visible", "deferred", "hidden"]);
 const OPTIONS: RowOptions = { filter: "", standings: ALL, onlyChanges: false, order: "payload", toggled: new Map() };
 
 describe("the grid's rows", () => {
@@ -78,7 +78,7 @@ test("a gate that says two things counts with the stricter one", () => {
   expect(verdictOf({ ...tool("a", null), trace }, "budget")).toBeNull();
 });
 
-function tool(name: string, server: string | null, standing: Standing = "visible"): ToolView {
+function tool(name: string, server: string | null, standing: ShownStanding = "visible"): ToolView {
   const source = server === null ? "builtin" : "mcp";
   return { name, id: name, source, server, title: null, description: `does ${name}`, standing, tokens: 10, trace: [] };
 }

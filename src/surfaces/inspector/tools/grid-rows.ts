@@ -1,4 +1,4 @@
-import type { ChangedStanding, ReasonView, Standing, ToolsetView, ToolView } from "../../http/api.ts";
+import type { ChangedStanding, ReasonView, ShownStanding, ToolsetView, ToolView } from "../../http/api.ts";
 
 export interface GroupRow {
   readonly kind: "group";
@@ -6,7 +6,7 @@ export interface GroupRow {
   readonly source: string;
   readonly server: string | null;
   readonly tools: number;
-  readonly standings: Readonly<Record<Standing, number>>;
+  readonly standings: Readonly<Record<ShownStanding, number>>;
   readonly tokens: number;
   readonly changes: number;
   /** How many of its tools each gate holds back. */
@@ -29,7 +29,7 @@ export type Order = (typeof ORDERS)[number];
 
 export interface RowOptions {
   readonly filter: string;
-  readonly standings: ReadonlySet<Standing>;
+  readonly standings: ReadonlySet<ShownStanding>;
   readonly onlyChanges: boolean;
   readonly order: Order;
   /** Groups that people opened or closed themselves; others are open as long as the list stays short. */

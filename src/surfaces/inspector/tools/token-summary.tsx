@@ -1,15 +1,15 @@
-import type { Standing, ToolsetView } from "../../http/api.ts";
+import type { ShownStanding, ToolsetView } from "../../http/api.ts";
 import { formatCount, formatShare } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 
 interface SummaryProps {
   readonly toolset: ToolsetView;
-  readonly shown: ReadonlySet<Standing>;
-  toggle(standing: Standing): void;
+  readonly shown: ReadonlySet<ShownStanding>;
+  toggle(standing: ShownStanding): void;
 }
 
-const STANDINGS: readonly Standing[] = ["visible", "deferred", "hidden"];
-const MEANING: Readonly<Record<Standing, string>> = {
+const STANDINGS: readonly ShownStanding[] = ["visible", "deferred", "hidden"];
+const MEANING: Readonly<Record<ShownStanding, string>> = {
   visible: "sent with every request",
   deferred: "found by search",
   hidden: "not in this run",

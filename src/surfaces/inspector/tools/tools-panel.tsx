@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Choices, Overview, Standing, ToolsetView, WhatIf } from "../../http/api.ts";
-import { type Address, CURRENT_SCENE, isWhatIf, toFragment, toSceneFields } from "../address.ts";
+import type { Choices, Overview, ShownStanding, ToolsetView, WhatIf } from "../../http/api.ts";
+import { CURRENT_SCENE, isWhatIf, type PageAddress, toFragment, toSceneFields } from "../address.ts";
 import { useConnection } from "../live/connection.ts";
 import { useResource } from "../live/use-resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -18,13 +18,13 @@ import { WhatIfForm } from "./what-if-form.tsx";
 import { WorldButton } from "./world-button.tsx";
 
 interface ToolsPanelProps {
-  readonly address: Address;
+  readonly address: PageAddress;
   readonly overview: Overview | null;
   readonly choices: Choices | null;
   readonly go: Go;
 }
 
-const ALL: readonly Standing[] = ["visible", "deferred", "hidden"];
+const ALL: readonly ShownStanding[] = ["visible", "deferred", "hidden"];
 const NO_CHANGES: WhatIf["changes"] = [];
 
 export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) {
@@ -42,7 +42,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
 
   const isNarrow = useNarrow();
   const [filter, setFilter] = useState("");
-  const [standings, setStandings] = useState<ReadonlySet<Standing>>(new Set(ALL));
+  const [standings, setStandings] = useState<ReadonlySet<ShownStanding>>(new Set(ALL));
   const [order, setOrder] = useState<Order>("payload");
   const [onlyChanges, setOnlyChanges] = useState(false);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -64,7 +64,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
     go({ tool: null });
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus();
   };
-  const toggleStanding = (standing: Standing) => {
+  const toggleStanding = (standing: ShownStanding) => {
     const next = new Set(standings);
     if (!next.delete(standing)) next.add(standing);
     setStandings(next);

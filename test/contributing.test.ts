@@ -57,7 +57,14 @@ test("whoever follows the pages ends with code that compiles", () => {
 
 test("whoever follows the pages ends with tests that pass, and breaks none of the house's own", () => {
   const own = ["test/architecture.test.ts", "test/codes.test.ts", "test/laws/gates.test.ts"];
-  const { status, out } = run("vitest", ["run", "--reporter=dot", ...tests, ...own]);
+  const { status, out } = run("vitest", [
+    "run",
+    "--project=fast",
+    "--project=whole",
+    "--reporter=dot",
+    ...tests,
+    ...own,
+  ]);
   expect(status, out).toBe(0);
 });
 

@@ -116,7 +116,7 @@ test.each(["legacy", "modern"] as const)("a %s client is asked without it too", 
   const form = () => ({ action: "accept" as const, content: { name: "Ada" } });
   const { client, told } = await connect(url, era, { form, canSample: true });
   await client.callTool({ name: "it__ask", arguments: { who: "you\u{e0069}\u200b\u202e" } });
-  expect(told.asked).toContain("Who are you?");
+  expect(told.asked).toContain('The MCP server "it" asks: Who are you?');
 });
 
 test.each(["legacy", "modern"] as const)("a %s client that asks at once waits for servers that start", async (era) => {

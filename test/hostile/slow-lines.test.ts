@@ -4,11 +4,10 @@ import { decideCommand } from "./shell-world.ts";
 
 /** How long each takes is what `npm run bench -- rules` measures; a line that took for ever would be seen here too. */
 describe("a line that is made to be slow is asked about or denied", () => {
+  const { files, ...others } = MANY_RULES;
   test.each(Object.entries(HOSTILE_LINES))("%s", { timeout: 60_000 }, (_, line) => {
-    for (const lists of Object.values(MANY_RULES)) {
-      expect(decideCommand(line, { ...lists, allow: ["Bash", ...lists.allow] }).decision).not.toBe("allow");
-      expect(decideCommand(line, lists, "bypass").decision).toBe("deny");
-    }
+    expect(decideCommand(line, { ...files, allow: ["Bash", ...files.allow] }).decision).not.toBe("allow");
+    for (const lists of Object.values(others)) expect(decideCommand(line, lists, "bypass").decision).toBe("deny");
   });
 });
 

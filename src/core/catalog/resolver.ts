@@ -13,7 +13,7 @@ export type Resolution =
   | { readonly kind: "pending"; readonly server: string }
   | { readonly kind: "unknown" };
 
-/** The one place that says what a name in any list means (I1 to I7). Never throws, whatever the string. */
+/** The one place that says what a name in any list means. Never throws, whatever the string. */
 export interface Resolver {
   resolve(name: string): Resolution;
   /** What an unknown name might have been meant to be. It is compared with every known name, so ask sparingly. */

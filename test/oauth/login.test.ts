@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { createDeferred } from "../../src/sources/mcp/deferred.ts";
 import type { Io } from "../../src/surfaces/cli/io.ts";
+import { createDeferred } from "../../src/system/time/deferred.ts";
 import { createMachine, runCli } from "../run-cli.ts";
 import { type AuthServer, startAuthServer } from "./auth-server.ts";
 import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "../../sources/mcp/clock.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { OpenSession } from "../session/session.ts";
 
 /** Resolves when none of the sessions runs a call any more, or when the time is up. */

@@ -1,5 +1,5 @@
-import { type Clock, SYSTEM_CLOCK, type Timer } from "../../sources/mcp/clock.ts";
 import type { Source } from "../../sources/source.ts";
+import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
 import type { WantedSource } from "../session/configured-sources.ts";
 import { derive } from "../session/with-client.ts";
 

@@ -1,10 +1,10 @@
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { Clock } from "../../sources/mcp/clock.ts";
 import { findProgram } from "../../system/process/find-program.ts";
 import { createOutputBuffer } from "../../system/process/output-buffer.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
+import type { Clock } from "../../system/time/clock.ts";
 import { type HookSaid, readOutput, SILENT_HOOK } from "./read-output.ts";
 
 /** What became of one hook. Everything but `ok` and `blocked` is a failure, and never goes unseen. */

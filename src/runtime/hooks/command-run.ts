@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
-import type { Clock } from "../../sources/mcp/clock.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
+import type { Clock } from "../../system/time/clock.ts";
 import { type HookRun, runCommandHook } from "./command-hook.ts";
 import { DEFAULT_SECONDS } from "./function-hook.ts";
 

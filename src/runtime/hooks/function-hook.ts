@@ -1,6 +1,6 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
-import type { Clock } from "../../sources/mcp/clock.ts";
+import type { Clock } from "../../system/time/clock.ts";
 import type { HookRun } from "./command-hook.ts";
 import { readOutput } from "./read-output.ts";
 

@@ -7,7 +7,7 @@ import { createFakeClock } from "../../../test/fake-clock.ts";
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { createCallHooks } from "./call-hooks.ts";
 import { createHookRunner, type HookRunner } from "./hook-runner.ts";
 import type { SessionHooks } from "./hook-types.ts";

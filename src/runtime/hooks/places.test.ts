@@ -6,7 +6,7 @@ import { createFakeClock } from "../../../test/fake-clock.ts";
 import type { HookConfig } from "../../config/config.ts";
 import { fromSignal } from "../../core/call/cancelling.ts";
 import type { CallEvents } from "../../core/events/event-types.ts";
-import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { createHookRunner } from "./hook-runner.ts";
 import { createPlaces } from "./places.ts";
 

@@ -5,7 +5,7 @@ import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
-import type { Clock } from "../../sources/mcp/clock.ts";
+import type { Clock } from "../../system/time/clock.ts";
 import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import { type Answered, type AskingPorts, createAsking } from "./asking.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import type { SessionEvent } from "../../core/events/envelope.ts";
-import { SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { createSession, type Session } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import { ownSurroundings } from "./surroundings.ts";

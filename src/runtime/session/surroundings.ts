@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Stamps } from "../../core/events/envelope.ts";
-import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 
 /** Time and chance, as a session takes them from its process. */
 export interface Timing extends Stamps {

@@ -2,9 +2,9 @@ import { fromThrown, type ToolResult, toToolResult } from "../../core/call/tool-
 import type { Owner, Tool } from "../../core/tool/tool.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
+import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
+import { createRefreshPace } from "../../system/time/refresh-pace.ts";
 import { readDefinition } from "../external/read-definition.ts";
-import { type Clock, SYSTEM_CLOCK, type Timer } from "../mcp/clock.ts";
-import { createRefreshPace } from "../mcp/refresh-pace.ts";
 import { createSupervisor } from "../mcp/supervisor.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { underEither } from "../parts/either-signal.ts";

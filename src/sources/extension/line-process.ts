@@ -1,6 +1,6 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { ProcessExit, SpawnProcess } from "../../system/process/spawn-process.ts";
-import { createDeferred } from "../mcp/deferred.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import { createLineSplitter, type LineEvent } from "../mcp/line-splitter.ts";
 import { StartFailure } from "../mcp/start-failure.ts";
 import { createStderrTail } from "../mcp/stderr-tail.ts";

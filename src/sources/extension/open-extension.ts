@@ -1,9 +1,9 @@
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import { isRecord } from "../external/read-definition.ts";
-import type { Clock } from "../mcp/clock.ts";
-import { createDeferred } from "../mcp/deferred.ts";
 import type { LineEvent } from "../mcp/line-splitter.ts";
 import { createRedactor } from "../mcp/redact.ts";
 import { StartFailure } from "../mcp/start-failure.ts";

@@ -1,6 +1,6 @@
+import { createFaultWindow } from "../../system/time/fault-window.ts";
+import { createTokenBucket } from "../../system/time/token-bucket.ts";
 import { isRecord } from "../external/read-definition.ts";
-import { createFaultWindow } from "../mcp/fault-window.ts";
-import { createTokenBucket } from "../mcp/token-bucket.ts";
 import type { ExtensionLimits } from "./extension-spec.ts";
 
 type MessageId = string | number;

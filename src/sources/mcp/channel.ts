@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import type { Clock } from "../../system/time/clock.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { cleanNotification } from "./clean-notification.ts";
-import type { Clock } from "./clock.ts";
 import { type ServerExchange, tellProgress, toPeerAnswer } from "./exchange.ts";
 import { createInboundGuard, type GuardRuling, type InboundCounts } from "./inbound-guard.ts";
 import type { McpLimits } from "./limits.ts";

@@ -1,6 +1,7 @@
 import { fromSignal } from "../../core/call/cancelling.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import { withTimeout } from "../../system/time/with-timeout.ts";
 import type { Connection } from "./connection.ts";
 import { converse } from "./converse.ts";
 import type { McpLimits } from "./limits.ts";
@@ -8,7 +9,6 @@ import { isRecord } from "./message.ts";
 import type { McpPeer, PeerAnswer, PeerClient, PeerRequestOptions } from "./peer.ts";
 import { LOG_LEVEL_KEY } from "./request-meta.ts";
 import type { Wishes } from "./wishes.ts";
-import { withTimeout } from "./with-timeout.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 type Listener = (method: string, params: Params) => void;

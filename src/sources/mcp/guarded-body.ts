@@ -1,14 +1,14 @@
 import { isTooDeep } from "../../system/text/json-depth.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import { createTokenBucket } from "../../system/time/token-bucket.ts";
 import type { Share } from "./backlog.ts";
 import type { Channel } from "./channel.ts";
-import type { Clock } from "./clock.ts";
 import { createEventSplitter, lineEndsIn } from "./event-splitter.ts";
 import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 import { sortMessage } from "./message.ts";
 import type { MessageId } from "./message-id.ts";
 import { createPartialMessage } from "./partial-message.ts";
-import { createTokenBucket } from "./token-bucket.ts";
 import { TOO_DEEP, tooLarge } from "./too-large.ts";
 
 interface BodyOptions {

@@ -1,11 +1,11 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { createBacklog } from "./backlog.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
-import type { Clock, Timer } from "./clock.ts";
-import { createDeferred } from "./deferred.ts";
 import { guardEvents, guardJson, guardOther } from "./guarded-body.ts";
 import type { McpLimits } from "./limits.ts";
 import { isRecord } from "./message.ts";

@@ -1,10 +1,10 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import { DECLARED_CAPABILITIES } from "./client-capabilities.ts";
 import type { ClientPackage } from "./client-package.ts";
-import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
-import { createDeferred } from "./deferred.ts";
 import { areHeadersValid } from "./header-parameters.ts";
 import { findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";

@@ -1,8 +1,8 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
+import type { Clock } from "../../system/time/clock.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
-import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 import type { Tokens } from "./oauth/tokens.ts";

@@ -1,7 +1,7 @@
+import type { Clock } from "../../system/time/clock.ts";
 import { askClient } from "./ask-client.ts";
 import type { Channel } from "./channel.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
-import type { Clock } from "./clock.ts";
 import { withoutTask } from "./follow-task.ts";
 import { type BehindRequest, findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";

@@ -1,6 +1,6 @@
 import type { Client, McpSubscription } from "@modelcontextprotocol/client";
-import { backoffDelay } from "./backoff.ts";
-import type { Clock, Timer } from "./clock.ts";
+import { backoffDelay } from "../../system/time/backoff.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { McpLimits } from "./limits.ts";
 
 /** What changes the newer protocol is asked to tell of. */

@@ -1,7 +1,7 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { backoffDelay } from "../../system/time/backoff.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { SourceStatus } from "../source.ts";
-import { backoffDelay } from "./backoff.ts";
-import type { Clock, Timer } from "./clock.ts";
 import type { McpLimits } from "./limits.ts";
 import { StartFailure } from "./start-failure.ts";
 import type { Loss } from "./transport.ts";

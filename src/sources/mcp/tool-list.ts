@@ -1,12 +1,12 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import { backoffDelay } from "./backoff.ts";
-import type { Clock, Timer } from "./clock.ts";
+import { backoffDelay } from "../../system/time/backoff.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
+import { createRefreshPace } from "../../system/time/refresh-pace.ts";
+import { withTimeout } from "../../system/time/with-timeout.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
-import { createRefreshPace } from "./refresh-pace.ts";
 import { type ServerTraits, type ToolReading, toTools } from "./to-tools.ts";
-import { withTimeout } from "./with-timeout.ts";
 
 export interface ToolListOptions {
   readonly about: ServerTraits;

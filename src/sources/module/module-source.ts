@@ -1,7 +1,7 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
-import { type Clock, SYSTEM_CLOCK } from "../mcp/clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import { createValidator } from "../../runtime/executor/validator.ts";
-import { type Clock, SYSTEM_CLOCK } from "../../sources/mcp/clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { RunningCalls } from "./call-tool.ts";
 import type { ServerInfo } from "./finish.ts";
 import { createFronts } from "./fronts.ts";

@@ -1,6 +1,6 @@
-import type { Clock, Timer } from "../../sources/mcp/clock.ts";
 import type { McpPeer } from "../../sources/mcp/peer.ts";
 import type { Source } from "../../sources/source.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
 import { isObject, type Params } from "./json-rpc.ts";
 import { toListedItem } from "./listed-item.ts";
 import { type PeerServer, peerOf } from "./peer-servers.ts";

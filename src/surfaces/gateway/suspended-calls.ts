@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Clock, Timer } from "../../sources/mcp/clock.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** A request that waits for its client to come back with answers. */

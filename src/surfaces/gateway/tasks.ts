@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Clock, Timer } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
 import { invalidParams, isObject, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import { ERROR, META } from "./protocol.ts";
 

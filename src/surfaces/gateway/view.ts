@@ -1,8 +1,8 @@
 import type { OpenSession } from "../../runtime/session/session.ts";
 import type { SessionCalls } from "../../runtime/session/session-calls.ts";
-import type { Clock } from "../../sources/mcp/clock.ts";
 import type { PeerClient } from "../../sources/mcp/peer.ts";
 import type { Source, SourceState } from "../../sources/source.ts";
+import type { Clock } from "../../system/time/clock.ts";
 import type { Params } from "./json-rpc.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { buildOffer, type Offer } from "./offer.ts";

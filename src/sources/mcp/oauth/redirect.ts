@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { createDeferred } from "../deferred.ts";
+import { createDeferred } from "../../../system/time/deferred.ts";
 
 /** What the authorization server says when it sends the person back; nothing of it is checked but that it is ours. */
 export interface Returned {

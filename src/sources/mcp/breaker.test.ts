@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+
+describe("breaker", () => {
+  const settle = (breaker: Breaker, outcome: "answered" | "timeout" | "neither", now = 0) =>
+    settleCall(breaker, outcome, now, DEFAULT_LIMITS);
+
+  test("three time-outs in a row open it, an answer in between starts anew, a cancelled call says nothing", () => {
+    const two = settle(settle(CLOSED_BREAKER, "timeout"), "timeout");
+    expect(settle(settle(two, "answered"), "timeout")).toEqual({ state: "closed", timeouts: 1 });
+    expect(settle(two, "neither")).toEqual(two);
+    expect(settle(two, "timeout", 500)).toEqual({ state: "open", until: 30_500 });
+  });
+
+  test("after 30 s exactly one call is let through, and decides", () => {
+    const open: Breaker = { state: "open", until: 30_000 };
+    expect(admitCall(open, 29_999)).toEqual({ admitted: false, retryIn: 1 });
+    const probe = admitCall(open, 30_000);
+    expect(probe).toEqual({ admitted: true, breaker: { state: "probing" } });
+    expect(admitCall({ state: "probing" }, 30_000)).toEqual({ admitted: false, retryIn: null });
+    expect(settle({ state: "probing" }, "answered", 30_001)).toEqual(CLOSED_BREAKER);
+    expect(settle({ state: "probing" }, "timeout", 40_000)).toEqual({ state: "open", until: 70_000 });
+    expect(admitCall(settle({ state: "probing" }, "neither", 40_000), 40_000)).toMatchObject({ admitted: true });
+  });
+});

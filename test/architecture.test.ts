@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { checkArchitecture } from "./architecture.ts";
+import { checkArchitecture } from "./support/architecture.ts";
 
 const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../test/config-workspace.ts";
+import { createWorkspace } from "../../test/support/config-workspace.ts";
 import { formatOrigin, type NameList, type Sourced } from "../core/codes/origin.ts";
 import { loadConfig, trustWorkspace } from "./load-config.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../test/config-workspace.ts";
+import { createWorkspace } from "../../test/support/config-workspace.ts";
 import { loadOptions } from "./load-options.ts";
 import { toScene } from "./to-scene.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../test/config-workspace.ts";
+import { createWorkspace } from "../../test/support/config-workspace.ts";
 import { loadCommandReader } from "../runtime/permissions/command-reader.ts";
 import { withServer } from "./edit/edit-servers.ts";
 import { type ConfigInput, loadConfig, trustWorkspace } from "./load-config.ts";

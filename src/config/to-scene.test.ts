@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../test/config-workspace.ts";
+import { createWorkspace } from "../../test/support/config-workspace.ts";
 import { nameList } from "../core/codes/origin.ts";
 import { DEFAULT_SCENE } from "../core/scene/default-scene.ts";
 import { toModel } from "./models.ts";

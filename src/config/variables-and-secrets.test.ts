@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../test/config-workspace.ts";
+import { createWorkspace } from "../../test/support/config-workspace.ts";
 import { formatOrigin } from "../core/codes/origin.ts";
 import { expandVariables } from "../core/shape/expand-variables.ts";
 import { listValues } from "./shape/list-values.ts";

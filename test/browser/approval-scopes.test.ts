@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "../e2e/built-cli.ts";
+import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { launchBrowser, type SharedBrowser } from "./browser.ts";
 import { openPage, type RealToolcrib } from "./real-toolcrib.ts";

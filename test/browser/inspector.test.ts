@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "../e2e/built-cli.ts";
+import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { launchBrowser, type SharedBrowser } from "./browser.ts";
 import { openPage, type RealToolcrib } from "./real-toolcrib.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { newMachine, startUp } from "../e2e/running-up.ts";
+import { newMachine, startUp } from "../support/running-up.ts";
 import type { SharedBrowser } from "./browser.ts";
 
 const TOWN = fileURLToPath(new URL("../fixtures/town-server.mjs", import.meta.url));

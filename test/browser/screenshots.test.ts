@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ensureBuilt } from "../e2e/built-cli.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
 import { launchBrowser } from "./browser.ts";
 import { openToolcrib } from "./real-toolcrib.ts";
 import { rowOf } from "./walk.ts";

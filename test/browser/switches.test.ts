@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "../e2e/built-cli.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { launchBrowser, type SharedBrowser } from "./browser.ts";
 import { openPage, type RealToolcrib } from "./real-toolcrib.ts";

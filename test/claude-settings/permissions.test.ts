@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMachine, runCli } from "../run-cli.ts";
+import { createMachine, runCli } from "../support/run-cli.ts";
 
 /** What `permissions` of Claude Code's settings decide here, example by example of its documentation. */
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { BIN, ensureBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
-import { BIN, ensureBuilt } from "./built-cli.ts";
 
 beforeAll(ensureBuilt, 300_000);
 

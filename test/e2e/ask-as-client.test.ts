@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "./built-cli.ts";
+import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { listsUntil, names, newMachine } from "../support/running-up.ts";
 import { connectClient } from "./connected.ts";
-import { listsUntil, names, newMachine } from "./running-up.ts";
 
 beforeAll(ensureBuilt, 300_000);
 

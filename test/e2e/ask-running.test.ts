@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { runCli } from "../run-cli.ts";
-import { ensureBuilt, type Finished, runBuilt } from "./built-cli.ts";
+import { ensureBuilt, type Finished, runBuilt } from "../support/built-cli.ts";
+import { runCli } from "../support/run-cli.ts";
+import { newMachine } from "../support/running-up.ts";
 import { statusOf } from "./connected.ts";
-import { newMachine } from "./running-up.ts";
 
 beforeAll(ensureBuilt, 300_000);
 

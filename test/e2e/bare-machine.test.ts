@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findProgram } from "../../src/system/process/find-program.ts";
-import { finish, ROOT } from "./built-cli.ts";
+import { finish, ROOT } from "../support/built-cli.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 

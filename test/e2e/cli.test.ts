@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createMachine } from "../run-cli.ts";
+import { BIN, ensureBuilt, finish, ROOT, runBuilt, startCli } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
-import { BIN, ensureBuilt, finish, ROOT, runBuilt, startCli } from "./built-cli.ts";
+import { createMachine } from "../support/run-cli.ts";
 
 beforeAll(ensureBuilt, 120_000);
 

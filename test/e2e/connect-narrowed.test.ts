@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "./built-cli.ts";
+import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { listsUntil, names, newMachine } from "../support/running-up.ts";
 import { connectClient, statusOf } from "./connected.ts";
-import { listsUntil, names, newMachine } from "./running-up.ts";
 
 beforeAll(ensureBuilt, 300_000);
 

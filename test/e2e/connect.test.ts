@@ -13,9 +13,9 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, finish, ROOT, runBuilt, startCli } from "./built-cli.ts";
+import { ensureBuilt, finish, ROOT, runBuilt, startCli } from "../support/built-cli.ts";
+import { listsUntil, names, newMachine } from "../support/running-up.ts";
 import { connectClient, statusOf } from "./connected.ts";
-import { listsUntil, names, newMachine } from "./running-up.ts";
 
 beforeAll(ensureBuilt, 300_000);
 

@@ -1,8 +1,8 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
-import { BIN, runBuilt } from "./built-cli.ts";
-import type { newMachine } from "./running-up.ts";
+import { BIN, runBuilt } from "../support/built-cli.ts";
+import type { newMachine } from "../support/running-up.ts";
 
 type Machine = Pick<ReturnType<typeof newMachine>, "env" | "cwd">;
 

@@ -2,9 +2,9 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { misbehaving } from "../mcp-sources.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
 import { listenEndlessly, type Poured } from "../support/endless-server.ts";
-import { ensureBuilt } from "./built-cli.ts";
+import { misbehaving } from "../support/mcp-sources.ts";
 
 const PROBE = fileURLToPath(new URL("../fixtures/memory-probe.mjs", import.meta.url));
 /** The largest message, in megabytes. */

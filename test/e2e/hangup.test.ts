@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openAuditLog } from "../../src/runtime/audit/audit-log.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
-import { ensureBuilt } from "./built-cli.ts";
-import { newMachine } from "./running-up.ts";
+import { newMachine } from "../support/running-up.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);

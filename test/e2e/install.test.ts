@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { datedChangelog, nextVersion } from "../../scripts/release.mjs";
-import { ROOT } from "./built-cli.ts";
+import { ROOT } from "../support/built-cli.ts";
 
 function newPlace(): string {
   const place = mkdtempSync(join(tmpdir(), "toolcrib-install-"));

@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { ensureBuilt } from "../support/built-cli.ts";
+import { leftBehind } from "../support/left-behind.ts";
 import { needs } from "../support/machine.ts";
-import { ensureBuilt } from "./built-cli.ts";
-import { leftBehind } from "./left-behind.ts";
-import { listsUntil, newMachine, startUp } from "./running-up.ts";
+import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 beforeAll(ensureBuilt, 120_000);

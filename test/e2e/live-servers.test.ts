@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { misbehaving, packagedServer } from "../mcp-sources.ts";
-import { createMachine, runCli } from "../run-cli.ts";
-import { ensureBuilt, finish, startCli } from "./built-cli.ts";
-import { leftBehind } from "./left-behind.ts";
+import { ensureBuilt, finish, startCli } from "../support/built-cli.ts";
+import { leftBehind } from "../support/left-behind.ts";
+import { misbehaving, packagedServer } from "../support/mcp-sources.ts";
+import { createMachine, runCli } from "../support/run-cli.ts";
 
 /** Each of these starts several processes that start several more. */
 vi.setConfig({ testTimeout: 60_000 });

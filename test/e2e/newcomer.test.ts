@@ -16,10 +16,10 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { packCheckout, tryTarball } from "../../scripts/smoke-tarball.mjs";
-import { packagedServer } from "../mcp-sources.ts";
+import { finish, ROOT } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
-import { finish, ROOT } from "./built-cli.ts";
-import { listsUntil, names } from "./running-up.ts";
+import { packagedServer } from "../support/mcp-sources.ts";
+import { listsUntil, names } from "../support/running-up.ts";
 
 const MANY_TOOLS = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
 

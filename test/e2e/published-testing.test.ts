@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { ensureBuilt, finish, ROOT } from "./built-cli.ts";
+import { ensureBuilt, finish, ROOT } from "../support/built-cli.ts";
 
 beforeAll(ensureBuilt, 300_000);
 

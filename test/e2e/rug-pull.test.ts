@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSession } from "../../src/runtime/session/create-session.ts";
-import { createMachine, runCli } from "../run-cli.ts";
+import { createMachine, runCli } from "../support/run-cli.ts";
 
 const SERVER = fileURLToPath(new URL("../fixtures/changing-server.mjs", import.meta.url));
 const HONEST = {

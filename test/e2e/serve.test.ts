@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { misbehaving } from "../mcp-sources.ts";
-import { ensureBuilt, runBuilt, startCli } from "./built-cli.ts";
-import { leftBehind } from "./left-behind.ts";
-import { newMachine } from "./running-up.ts";
+import { ensureBuilt, runBuilt, startCli } from "../support/built-cli.ts";
+import { leftBehind } from "../support/left-behind.ts";
+import { misbehaving } from "../support/mcp-sources.ts";
+import { newMachine } from "../support/running-up.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test, vi } from "vitest";
-import { misbehaving, packagedServer } from "../mcp-sources.ts";
-import { ensureBuilt } from "./built-cli.ts";
-import { leftBehind } from "./left-behind.ts";
-import { listsUntil, newMachine, startUp } from "./running-up.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
+import { leftBehind } from "../support/left-behind.ts";
+import { misbehaving, packagedServer } from "../support/mcp-sources.ts";
+import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 beforeAll(ensureBuilt, 120_000);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
 import { beforeAll, expect, test, vi } from "vitest";
-import { ensureBuilt, runBuilt } from "./built-cli.ts";
-import { listsUntil, newMachine, startUp } from "./running-up.ts";
+import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 beforeAll(ensureBuilt, 120_000);

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test, vi } from "vitest";
-import { misbehaving } from "../mcp-sources.ts";
-import { ensureBuilt, runBuilt } from "./built-cli.ts";
-import { leftBehind } from "./left-behind.ts";
-import { listsUntil, names, newMachine, startUp } from "./running-up.ts";
+import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { leftBehind } from "../support/left-behind.ts";
+import { misbehaving } from "../support/mcp-sources.ts";
+import { listsUntil, names, newMachine, startUp } from "../support/running-up.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { misbehaving } from "../mcp-sources.ts";
-import { ensureBuilt, finish, runBuilt, startCli } from "./built-cli.ts";
-import { leftBehind } from "./left-behind.ts";
-import { listsUntil, names, newMachine, startUp } from "./running-up.ts";
+import { ensureBuilt, finish, runBuilt, startCli } from "../support/built-cli.ts";
+import { leftBehind } from "../support/left-behind.ts";
+import { misbehaving } from "../support/mcp-sources.ts";
+import { listsUntil, names, newMachine, startUp } from "../support/running-up.ts";
 
 /** Each of these starts a process that starts more. */
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import type { Progress } from "../../src/sources/source.ts";
-import { createFakeClock } from "../fake-clock.ts";
-import { call, happens, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
-import { tempWorkspace } from "../temp-workspace.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { call, happens, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
+import { tempWorkspace } from "../support/temp-workspace.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

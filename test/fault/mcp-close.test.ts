@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { createFakeClock } from "../fake-clock.ts";
-import { listen, sessionAnswer, statelessAnswer } from "../loopback-mcp.ts";
-import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { listen, sessionAnswer, statelessAnswer } from "../support/loopback-mcp.ts";
+import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { createFakeClock } from "../fake-clock.ts";
-import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Progress } from "../../src/sources/source.ts";
-import { createFakeClock } from "../fake-clock.ts";
-import { type Answer, type Demo, listen, sessionAnswer, statelessAnswer } from "../loopback-mcp.ts";
-import { call, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { type Answer, type Demo, listen, sessionAnswer, statelessAnswer } from "../support/loopback-mcp.ts";
+import { call, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createSession } from "../../src/runtime/session/create-session.ts";
-import { misbehaving } from "../mcp-sources.ts";
+import { misbehaving } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildCatalog } from "../../src/core/catalog/catalog.ts";
-import { listen } from "../loopback-mcp.ts";
-import { openSource } from "../mcp-sources.ts";
+import { listen } from "../support/loopback-mcp.ts";
+import { openSource } from "../support/mcp-sources.ts";
 
 const SERVERS = 50;
 const TOOLS = 200;

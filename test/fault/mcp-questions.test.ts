@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import type { McpSource } from "../../src/sources/mcp/mcp-source.ts";
 import type { PeerAnswer, PeerClient } from "../../src/sources/mcp/peer.ts";
-import { createFakeClock } from "../fake-clock.ts";
 import { buildCurious } from "../fixtures/curious-server.mjs";
-import { listen, sessionAnswer } from "../loopback-mcp.ts";
-import { call, happens, misbehaving, openSource, runContext, testClient, toolOf } from "../mcp-sources.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { listen, sessionAnswer } from "../support/loopback-mcp.ts";
+import { call, happens, misbehaving, openSource, runContext, testClient, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMcpSource } from "../../src/sources/mcp/mcp-source.ts";
 import type { McpServerSpec } from "../../src/sources/mcp/server-spec.ts";
-import { createFakeClock } from "../fake-clock.ts";
-import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../mcp-sources.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

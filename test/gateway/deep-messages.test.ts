@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { answerDeep } from "../fixtures/deep-server.mjs";
-import { listen } from "../loopback-mcp.ts";
+import { listen } from "../support/loopback-mcp.ts";
 import { connect, createLineClient, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 

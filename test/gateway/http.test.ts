@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { nameList } from "../../src/core/codes/origin.ts";
 import { clientProfile, mainProfile } from "../../src/runtime/crib/profile.ts";
 import type { Incident } from "../../src/surfaces/gateway/gateway.ts";
-import { createFakeClock } from "../fake-clock.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
 import { type GatewayWorld, openGateway } from "./world.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -8,9 +8,9 @@ import { openAuditLog } from "../../src/runtime/audit/audit-log.ts";
 import type { AuditCall } from "../../src/runtime/audit/audit-row.ts";
 import { readAudit } from "../../src/runtime/audit/read-audit.ts";
 import { openCrib } from "../../src/runtime/crib/open-crib.ts";
-import { createWorkspace } from "../config-workspace.ts";
-import { createFakeClock } from "../fake-clock.ts";
-import { runCli } from "../run-cli.ts";
+import { createWorkspace } from "../support/config-workspace.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { runCli } from "../support/run-cli.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 

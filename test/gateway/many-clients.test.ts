@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
-import { createFakeClock } from "../fake-clock.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
 import { createLineClient } from "./clients.ts";
 import { openGateway } from "./world.ts";
 

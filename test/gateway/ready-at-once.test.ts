@@ -5,8 +5,8 @@ import type { Source } from "../../src/sources/source.ts";
 import { DEFAULT_LIMITS } from "../../src/surfaces/gateway/limits.ts";
 import { createPeerStates } from "../../src/surfaces/gateway/peer-states.ts";
 import { createView } from "../../src/surfaces/gateway/view.ts";
-import { createFakeClock } from "../fake-clock.ts";
-import { misbehaving } from "../mcp-sources.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { misbehaving } from "../support/mcp-sources.ts";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
 

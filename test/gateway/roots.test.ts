@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test, vi } from "vitest";
-import { packagedServer } from "../mcp-sources.ts";
+import { packagedServer } from "../support/mcp-sources.ts";
 import { type ConnectedClient, connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 

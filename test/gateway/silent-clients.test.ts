@@ -6,7 +6,7 @@ import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createFronts, type FrontsOptions } from "../../src/surfaces/gateway/fronts.ts";
 import { DEFAULT_LIMITS } from "../../src/surfaces/gateway/limits.ts";
 import { giveMemoryBack } from "../../src/system/give-memory-back.ts";
-import { createFakeClock } from "../fake-clock.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
 import { openGateway } from "./world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startFixture } from "../conformance/fixture-server.ts";
-import { createFakeClock } from "../fake-clock.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
-import { createFakeClock } from "../fake-clock.ts";
-import { packagedServer } from "../mcp-sources.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
+import { packagedServer } from "../support/mcp-sources.ts";
 import { connect, createLineClient, type LineClient, textOf } from "./clients.ts";
 import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
 

@@ -8,7 +8,7 @@ import { createGateway, type Gateway, type GatewayOptions } from "../../src/surf
 import { openLeanLane } from "../../src/surfaces/http/lean/lean-lane.ts";
 import { readHead } from "../../src/surfaces/http/lean/read-head.ts";
 import { DEFAULT_LIMITS } from "../../src/surfaces/http/limits.ts";
-import { createWorkspace } from "../config-workspace.ts";
+import { createWorkspace } from "../support/config-workspace.ts";
 
 export interface GatewayWorld {
   readonly crib: Crib;

@@ -6,8 +6,8 @@ import type { Mode } from "../../src/core/scene/scene.ts";
 import { createRuleBook } from "../../src/runtime/permissions/rule-book.ts";
 import { BUILTIN_TOOLS } from "../../src/sources/builtin/definitions.ts";
 import { createWebFamily } from "../../src/sources/builtin/web/web-family.ts";
-import { makeHost, makeRun } from "../builtin-host.ts";
-import { serveLoopback, testReach } from "../loopback-web.ts";
+import { makeHost, makeRun } from "../support/builtin-host.ts";
+import { serveLoopback, testReach } from "../support/loopback-web.ts";
 import { decideSubject, type Lists } from "./shell-world.ts";
 
 describe("another spelling of a denied address is denied too, and of an allowed one not allowed", () => {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { PermissionAnswer } from "../../src/runtime/permissions/permission-request.ts";
 import { createSession } from "../../src/runtime/session/create-session.ts";
 import { swapLinks } from "../support/link-swapper.ts";
-import { tempWorkspace } from "../temp-workspace.ts";
+import { tempWorkspace } from "../support/temp-workspace.ts";
 
 /** What a rule or the mode lets nobody read or write stands in these; everything else may be read and edited. */
 const CLOSED = { ".env": "KEY=canary\n", "kept/file.txt": "KEY=canary\n", ".claude/file.txt": "KEY=settings\n" };

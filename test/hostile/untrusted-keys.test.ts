@@ -23,7 +23,7 @@ import { createRuleSettings } from "../../src/runtime/session/call-rules.ts";
 import { configuredBuiltins } from "../../src/runtime/session/host-setting.ts";
 import { chooseBuiltins } from "../../src/sources/builtin/choose-builtins.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../src/sources/builtin/definitions.ts";
-import { createWorkspace } from "../config-workspace.ts";
+import { createWorkspace } from "../support/config-workspace.ts";
 import { documentsOf, MARK } from "../support/shape-samples.ts";
 
 /*

@@ -4,7 +4,7 @@ import { createTraces } from "../../src/runtime/traces/traces.ts";
 import { createGateway } from "../../src/surfaces/gateway/gateway.ts";
 import type { CallView } from "../../src/surfaces/http/api.ts";
 import type { FrontClients, McpMessagePort, McpPort } from "../../src/surfaces/http/ports.ts";
-import { listen } from "../loopback-mcp.ts";
+import { listen } from "../support/loopback-mcp.ts";
 import { CLIENT_TOKEN, readAnswer, TOKEN } from "./door.ts";
 import { entry, openInspector } from "./inspector.ts";
 

@@ -14,7 +14,7 @@ import type {
   WhatIf,
   WhyView,
 } from "../../src/surfaces/http/api.ts";
-import { runCli } from "../run-cli.ts";
+import { runCli } from "../support/run-cli.ts";
 import { CLIENT_TOKEN, openDoor, TOKEN } from "./door.ts";
 import { entry, openInspector } from "./inspector.ts";
 

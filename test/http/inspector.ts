@@ -8,7 +8,7 @@ import type { HttpServerOptions } from "../../src/surfaces/http/http-server.ts";
 import { createInspectorApi } from "../../src/surfaces/http/inspector-api.ts";
 import { createMetrics } from "../../src/surfaces/http/metrics.ts";
 import type { FrontClients } from "../../src/surfaces/http/ports.ts";
-import { createWorkspace } from "../config-workspace.ts";
+import { createWorkspace } from "../support/config-workspace.ts";
 import { openDoor } from "./door.ts";
 
 const SERVER = fileURLToPath(new URL("../fixtures/misbehaving-server.mjs", import.meta.url));

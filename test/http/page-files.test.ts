@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { tempWorkspace } from "../temp-workspace.ts";
+import { tempWorkspace } from "../support/temp-workspace.ts";
 import { openDoor } from "./door.ts";
 
 async function openPage() {

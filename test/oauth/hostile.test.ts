@@ -17,8 +17,8 @@ import { type LogInOptions, logIn } from "../../src/sources/mcp/oauth/log-in.ts"
 import { createLoginStore } from "../../src/sources/mcp/oauth/login-store.ts";
 import { openBrowser } from "../../src/surfaces/cli/open-browser.ts";
 import { createDeferred } from "../../src/system/time/deferred.ts";
-import { listen } from "../loopback-mcp.ts";
-import { createMachine, runCli } from "../run-cli.ts";
+import { listen } from "../support/loopback-mcp.ts";
+import { createMachine, runCli } from "../support/run-cli.ts";
 import { type AuthServer, startAuthServer } from "./auth-server.ts";
 import { browse, type Oddities, startProtectedMcp } from "./protected-mcp.ts";
 

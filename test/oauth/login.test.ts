@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Io } from "../../src/surfaces/cli/io.ts";
 import { createDeferred } from "../../src/system/time/deferred.ts";
-import { createMachine, runCli } from "../run-cli.ts";
+import { createMachine, runCli } from "../support/run-cli.ts";
 import { type AuthServer, startAuthServer } from "./auth-server.ts";
 import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";
 

@@ -1,4 +1,4 @@
-import { type Answer, listen, statelessAnswer } from "../loopback-mcp.ts";
+import { type Answer, listen, statelessAnswer } from "../support/loopback-mcp.ts";
 import type { AuthServer } from "./auth-server.ts";
 
 /** What the server says about itself otherwise than it should. */

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { ensureBuilt, runBuilt, startCli } from "../e2e/built-cli.ts";
-import { leftBehind } from "../e2e/left-behind.ts";
-import { listsUntil, newMachine, startUp } from "../e2e/running-up.ts";
+import { ensureBuilt, runBuilt, startCli } from "../support/built-cli.ts";
+import { leftBehind } from "../support/left-behind.ts";
+import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
 import { startAuthServer } from "./auth-server.ts";
 import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";
 

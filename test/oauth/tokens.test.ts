@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { logIn } from "../../src/sources/mcp/oauth/log-in.ts";
 import { createLoginStore } from "../../src/sources/mcp/oauth/login-store.ts";
 import { createTokens } from "../../src/sources/mcp/oauth/tokens.ts";
-import { listen } from "../loopback-mcp.ts";
-import { call, openSource, reaches } from "../mcp-sources.ts";
+import { listen } from "../support/loopback-mcp.ts";
+import { call, openSource, reaches } from "../support/mcp-sources.ts";
 import { startAuthServer } from "./auth-server.ts";
 import { browse, type Oddities, startProtectedMcp } from "./protected-mcp.ts";
 

@@ -1,5 +1,5 @@
 import { PROTECTED_PATHS } from "../../src/system/sandbox/protected-paths.ts";
-import { type RunOptions, SECRET } from "./sandbox-harness.ts";
+import { type RunOptions, SECRET } from "../support/sandbox-harness.ts";
 
 /**
  * One attempt to get out. The script says TRIED when it got to its end and ESCAPED when it thinks it is out; the

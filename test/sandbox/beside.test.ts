@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { runCli } from "../run-cli.ts";
 import { needs } from "../support/machine.ts";
-import { makeGround, runInside, WAYS } from "./sandbox-harness.ts";
+import { runCli } from "../support/run-cli.ts";
+import { makeGround, runInside, WAYS } from "../support/sandbox-harness.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

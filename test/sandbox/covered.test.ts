@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { loadOptions } from "../../src/config/load-options.ts";
 import { createHostSetting } from "../../src/runtime/session/host-setting.ts";
 import { openSession } from "../../src/runtime/session/session.ts";
-import { makeFolder } from "../builtin-host.ts";
+import { makeFolder } from "../support/builtin-host.ts";
 import { needs } from "../support/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

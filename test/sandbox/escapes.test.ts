@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { lookAt } from "../../src/system/sandbox/guard-path.ts";
 import { PROTECTED_PATHS } from "../../src/system/sandbox/protected-paths.ts";
 import { needs } from "../support/machine.ts";
+import { type Ground, makeGround, runInside, SECRET, WAYS, type Way } from "../support/sandbox-harness.ts";
 import { ATTEMPTS, type Attempt } from "./attempts.ts";
-import { type Ground, makeGround, runInside, SECRET, WAYS, type Way } from "./sandbox-harness.ts";
 
 /** Listens and counts who came. */
 async function listen(where: string | number): Promise<{ readonly server: Server; readonly seen: () => number }> {

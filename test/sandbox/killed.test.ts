@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ensureBuilt, startCli } from "../e2e/built-cli.ts";
-import { newMachine } from "../e2e/running-up.ts";
+import { ensureBuilt, startCli } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
-import { makeGround, runInside, WAYS } from "./sandbox-harness.ts";
+import { newMachine } from "../support/running-up.ts";
+import { makeGround, runInside, WAYS } from "../support/sandbox-harness.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -9,8 +9,8 @@ import { DEFAULT_LIMITS } from "../../src/system/sandbox/profile.ts";
 import { findNested } from "../../src/system/sandbox/protected-paths.ts";
 import { findCli, toRuntimeLaunch } from "../../src/system/sandbox/runtime-backend.ts";
 import { needs } from "../support/machine.ts";
+import { makeGround, SECRET, WAYS } from "../support/sandbox-harness.ts";
 import { ATTEMPTS, type Attempt } from "./attempts.ts";
-import { makeGround, SECRET, WAYS } from "./sandbox-harness.ts";
 
 /** What this backend does not hold, as docs/decisions/sandbox-backends.md says. */
 const NOT_HELD: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { loadOptions } from "../../src/config/load-options.ts";
 import { createHostSetting, type HostOptions } from "../../src/runtime/session/host-setting.ts";
 import { type OpenSession, openSession } from "../../src/runtime/session/session.ts";
-import { makeFolder, makeRun } from "../builtin-host.ts";
+import { makeFolder, makeRun } from "../support/builtin-host.ts";
 import { needs } from "../support/machine.ts";
 
 interface Options extends Pick<HostOptions, "detectSandbox"> {

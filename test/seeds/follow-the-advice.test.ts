@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { createMachine, runCli } from "../run-cli.ts";
+import { createMachine, runCli } from "../support/run-cli.ts";
 
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 const MODULE = `const tool = (name, more) => ({ tool: { name, description: name, inputSchema: { type: "object" }, ...more }, handler: () => name });

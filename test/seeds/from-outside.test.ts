@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSession, defineTool, type Session, type SessionOptions } from "../../src/index.ts";
-import { makeFolder } from "../builtin-host.ts";
-import { createMachine, runCli } from "../run-cli.ts";
+import { makeFolder } from "../support/builtin-host.ts";
+import { createMachine, runCli } from "../support/run-cli.ts";
 
 /** Seeds 000 and 002 as a program or a person meets them, in folders of their own. */
 async function open(options: SessionOptions): Promise<Session> {

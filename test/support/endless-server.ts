@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Answer, listen } from "../loopback-mcp.ts";
+import { type Answer, listen } from "./loopback-mcp.ts";
 
 const MB = 1024 * 1024;
 

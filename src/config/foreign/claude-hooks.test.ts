@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { trustWorkspace } from "../load-config.ts";
 
 /** The example of Claude Code's hooks reference, with a second handler. */

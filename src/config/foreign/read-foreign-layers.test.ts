@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { loadConfig } from "../load-config.ts";
 

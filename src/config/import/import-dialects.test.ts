@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { importFiles } from "../../../test/import-files.ts";
+import { importFiles } from "../../../test/support/import-files.ts";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 const CODEX = `model = "gpt-5"

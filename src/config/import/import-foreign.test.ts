@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { importFiles } from "../../../test/import-files.ts";
+import { importFiles } from "../../../test/support/import-files.ts";
 
 const CWD = "/home/me/app";
 

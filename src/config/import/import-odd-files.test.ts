@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
-import { importFiles } from "../../../test/import-files.ts";
+import { importFiles } from "../../../test/support/import-files.ts";
 import { expandVariables } from "../../core/shape/expand-variables.ts";
 import { convertReferences } from "./convert-references.ts";
 import { createVariables, isLikelySecret, referAddress, referArguments } from "./refer-secrets.ts";

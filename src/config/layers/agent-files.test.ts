@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { trustWorkspace } from "../load-config.ts";
 import { toScene } from "../to-scene.ts";

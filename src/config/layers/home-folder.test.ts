@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { homeFolder } from "./home-folder.ts";
 
 test("the home folder is HOME where that is one, else the account's", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
 import { aMcpTool, aTool } from "../../../test/fixtures/builders.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { nameList } from "../../core/codes/origin.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { loadConfig } from "../load-config.ts";
 import { fileReaders } from "./readers.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { trustWorkspace } from "../load-config.ts";
 
 const namesOf = (config: Awaited<ReturnType<ReturnType<typeof createWorkspace>["load"]>>) =>

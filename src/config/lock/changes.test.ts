@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import { toTool } from "../../core/tool/tool.ts";

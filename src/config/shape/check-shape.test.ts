@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import type { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 
 async function errorOf(text: string): Promise<ToolcribError> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 
 const WIDE = `builtins: all
 gateway:

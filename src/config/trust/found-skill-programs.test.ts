@@ -1,9 +1,9 @@
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeHost, makeRun } from "../../../test/builtin-host.ts";
-import { createWorkspace } from "../../../test/config-workspace.ts";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { makeHost, makeRun } from "../../../test/support/builtin-host.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { toToolResult } from "../../core/call/tool-result.ts";
 import { wantedSkills } from "../../runtime/session/file-sources.ts";
 import { trustWorkspace } from "../load-config.ts";

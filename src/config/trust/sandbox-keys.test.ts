@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 
 const values = async (project: string, user = "") => {
   const files = { "toolcrib.yaml": project, ...(user === "" ? {} : { user }) };

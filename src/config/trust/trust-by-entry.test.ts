@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { trustWorkspace } from "../load-config.ts";
 
 const HOOK = 'hooks: { preToolUse: [{ matcher: bash, command: "./guard.sh" }] }\n';

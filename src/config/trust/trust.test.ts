@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { fileReaders } from "../layers/readers.ts";
 import { describeTrust, loadConfig, trustWorkspace } from "../load-config.ts";
 import { loadTrust } from "./trust-store.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { type AuditHandle, openAuditFile } from "./audit-file.ts";
 import { type AuditLog, openAuditLog } from "./audit-log.ts";
 import { openAuditTail } from "./audit-tail.ts";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { type AuditWriterOptions, createAuditWriter } from "./audit-writer.ts";
 
 async function openWriter(more: Partial<AuditWriterOptions> = {}) {

@@ -3,8 +3,8 @@ import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writ
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { openCrib } from "../crib/open-crib.ts";
 import { mainProfile, narrowProfile } from "../crib/profile.ts";
 import { type AuditLog, openAuditLog } from "./audit-log.ts";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { openGrants } from "../permissions/grant-store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { OpenSession } from "../session/session.ts";

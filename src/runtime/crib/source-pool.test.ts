@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFakeClock } from "../../../test/fake-clock.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";
 import { createSourcePool } from "./source-pool.ts";
 

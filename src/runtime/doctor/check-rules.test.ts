@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { checkRules } from "./check-rules.ts";
 
 const found = async (files: Readonly<Record<string, string>>) => {

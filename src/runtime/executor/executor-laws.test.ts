@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ALLOWED, anExecutor } from "../../../test/executor-harness.ts";
+import { ALLOWED, anExecutor } from "../../../test/support/executor-harness.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { CallPart } from "./stream.ts";
 

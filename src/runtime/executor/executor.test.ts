@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ALLOWED, anExecutor, type RunTool } from "../../../test/executor-harness.ts";
+import { ALLOWED, anExecutor, type RunTool } from "../../../test/support/executor-harness.ts";
 import type { Call } from "../../core/call/call.ts";
 import type { Outcome } from "./outcome.ts";
 import { type CallPart, toParts } from "./stream.ts";

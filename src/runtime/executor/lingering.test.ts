@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anExecutor, type Harness, type RunTool } from "../../../test/executor-harness.ts";
+import { anExecutor, type Harness, type RunTool } from "../../../test/support/executor-harness.ts";
 
 const TOOLS = [
   { name: "write", traits: {} },

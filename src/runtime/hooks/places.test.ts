@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFakeClock } from "../../../test/fake-clock.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import type { HookConfig } from "../../config/config.ts";
 import { fromSignal } from "../../core/call/cancelling.ts";
 import type { CallEvents } from "../../core/events/event-types.ts";

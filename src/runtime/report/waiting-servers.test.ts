@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 const FILE = `mcpServers: { weather: { command: node } }
 includeTools: ["*", weather/rain, mcp__weather__sun]

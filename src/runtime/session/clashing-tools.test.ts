@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createSession, type Session } from "./create-session.ts";
 import type { SessionOptions } from "./session-options.ts";

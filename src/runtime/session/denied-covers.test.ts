@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeFolder } from "../../../test/builtin-host.ts";
-import { deniedBy } from "../../../test/sandbox/sandbox-harness.ts";
+import { makeFolder } from "../../../test/support/builtin-host.ts";
+import { deniedBy } from "../../../test/support/sandbox-harness.ts";
 import { createDeniedCovers } from "./denied-covers.ts";
 
 test("a command does not start if its decision relied on covers that cannot be made, and later they are tried again", async () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { toTool } from "../../core/tool/tool.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createModuleSource } from "../../sources/module/module-source.ts";
 import { createSession, type Session } from "./create-session.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen } from "../../../test/loopback-mcp.ts";
+import { listen } from "../../../test/support/loopback-mcp.ts";
 import { createStamper, type SessionEvent } from "../../core/events/envelope.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 import { readTraceParent } from "./traceparent.ts";

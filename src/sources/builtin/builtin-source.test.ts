@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isRunning, makeFolder, makeHost, makeRun } from "../../../test/builtin-host.ts";
+import { isRunning, makeFolder, makeHost, makeRun } from "../../../test/support/builtin-host.ts";
 import { needs } from "../../../test/support/machine.ts";
 import { toTool } from "../../core/tool/tool.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { isRunning, makeRun } from "../../../test/builtin-host.ts";
-import { createFakeClock } from "../../../test/fake-clock.ts";
+import { isRunning, makeRun } from "../../../test/support/builtin-host.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";
 import type { RunContext, SourceState } from "../source.ts";

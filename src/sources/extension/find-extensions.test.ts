@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeFolder } from "../../../test/builtin-host.ts";
+import { makeFolder } from "../../../test/support/builtin-host.ts";
 import type { ExtensionSpec } from "./extension-spec.ts";
 import { findExtensions } from "./find-extensions.ts";
 

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
-import { listen, sessionAnswer, statelessAnswer } from "../../../test/loopback-mcp.ts";
-import { call, misbehaving, openSource, packagedServer } from "../../../test/mcp-sources.ts";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { listen, sessionAnswer, statelessAnswer } from "../../../test/support/loopback-mcp.ts";
+import { call, misbehaving, openSource, packagedServer } from "../../../test/support/mcp-sources.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { type SourceContract, sourceContract } from "../contract-suite/source-contract.ts";
 
 function holds(name: string, contract: SourceContract): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { buildCurious } from "../../../test/fixtures/curious-server.mjs";
-import { listen, sessionAnswer, statelessAnswer } from "../../../test/loopback-mcp.ts";
+import { listen, sessionAnswer, statelessAnswer } from "../../../test/support/loopback-mcp.ts";
 import {
   call,
   curious,
@@ -9,7 +9,7 @@ import {
   runContext,
   testClient,
   toolOf,
-} from "../../../test/mcp-sources.ts";
+} from "../../../test/support/mcp-sources.ts";
 import type { McpSource } from "./mcp-source.ts";
 import type { PeerClient } from "./peer.ts";
 

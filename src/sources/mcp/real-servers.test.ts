@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { call, openSource, packagedServer, runContext, toolOf } from "../../../test/mcp-sources.ts";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { call, openSource, packagedServer, runContext, toolOf } from "../../../test/support/mcp-sources.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { Progress } from "../source.ts";

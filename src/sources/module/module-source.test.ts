@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { makeFolder, makeRun } from "../../../test/builtin-host.ts";
-import { createFakeClock } from "../../../test/fake-clock.ts";
+import { makeFolder, makeRun } from "../../../test/support/builtin-host.ts";
+import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";
 import type { ModuleToolSpec } from "./load-module-tool.ts";
 import { checkModules, createModuleSource, type ModuleSourceOptions } from "./module-source.ts";

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeFolder } from "../../../test/builtin-host.ts";
+import { makeFolder } from "../../../test/support/builtin-host.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { formatOrigin, sourced } from "../../core/codes/origin.ts";
 import { splitNames } from "./allowed-tools.ts";

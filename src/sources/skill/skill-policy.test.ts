@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { makeFolder, makeHost } from "../../../test/builtin-host.ts";
+import { makeFolder, makeHost } from "../../../test/support/builtin-host.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { formatOrigin, sourced } from "../../core/codes/origin.ts";
 import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";

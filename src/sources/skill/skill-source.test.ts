@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { isRunning, makeFolder, makeHost, makeRun } from "../../../test/builtin-host.ts";
+import { isRunning, makeFolder, makeHost, makeRun } from "../../../test/support/builtin-host.ts";
 import { nameList, sourced } from "../../core/codes/origin.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";
 import type { RunContext } from "../source.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runCli } from "../../../test/run-cli.ts";
+import { runCli } from "../../../test/support/run-cli.ts";
 import { parseArguments } from "./arguments.ts";
 import { COMMANDS, type CommandSpec } from "./commands.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type CliOptions, createMachine, runCli } from "../../../test/run-cli.ts";
+import { type CliOptions, createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 function machine(yaml = "") {
   const made = createMachine({ "a.txt": "hello\n", user: yaml });

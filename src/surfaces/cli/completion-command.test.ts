@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
 import { needs } from "../../../test/support/machine.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { COMMANDS, type CommandSpec } from "./commands.ts";
 
 const PROJECT = `mcpServers:

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 const PROJECT = `mcpServers:
   "my.files":

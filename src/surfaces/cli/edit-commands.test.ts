@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 function createProject(files: Readonly<Record<string, string>> = {}) {
   const { cwd, home, write } = createMachine(files);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 const SERVER = fileURLToPath(new URL("../../../test/fixtures/many-tools-server.mjs", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { keptToken } from "./gateway-token.ts";
 
 const KEY = "0123456789abcdef";

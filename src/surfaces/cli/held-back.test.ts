@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 const SCRIPT = "console.error('please set B_TOKEN'); process.exit(1)";
 const CONFIG = `mcpServers:\n  it: { command: ${JSON.stringify(process.execPath)}, args: ["-e", ${JSON.stringify(SCRIPT)}] }\n`;

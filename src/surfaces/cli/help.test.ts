@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { buildCliReference } from "../../../test/cli-reference.ts";
-import { runCli } from "../../../test/run-cli.ts";
+import { buildCliReference } from "../../../test/support/cli-reference.ts";
+import { runCli } from "../../../test/support/run-cli.ts";
 import { COMMANDS, type CommandSpec } from "./commands.ts";
 import { OPTIONS } from "./options.ts";
 import { widthOf } from "./text-width.ts";

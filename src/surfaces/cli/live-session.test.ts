@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { misbehaving } from "../../../test/mcp-sources.ts";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { misbehaving } from "../../../test/support/mcp-sources.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 /** A person's own configuration needs no trust. */
 function createSlow() {

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { misbehaving } from "../../../test/mcp-sources.ts";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { misbehaving } from "../../../test/support/mcp-sources.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 function newHome(files: Readonly<Record<string, string>> = {}) {
   const { cwd, home } = createMachine(files);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { loadHome } from "./load-home.ts";
 
 async function envOf(written: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) {

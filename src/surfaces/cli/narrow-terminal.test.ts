@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runCli } from "../../../test/run-cli.ts";
+import { runCli } from "../../../test/support/run-cli.ts";
 
 const LONG = "list_all_pull_requests_of_a_repository_with_reviews";
 const names = Array.from({ length: 15 }, (_, at) => `${LONG}_${at}`);

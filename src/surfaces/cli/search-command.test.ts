@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 const WORLD = {
   tools: [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 const SERVERS = {
   far: { type: "http", url: "http://127.0.0.1:9/${SECRET}/mcp?key=${SECRET}" },

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { parseArguments } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { judge, readVectors } from "../../../test/fixtures/vectors/run.mjs";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 const VECTORS = fileURLToPath(new URL("../../../test/fixtures/vectors/visibility.jsonl", import.meta.url));
 

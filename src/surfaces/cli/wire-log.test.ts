@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { createWorkspace } from "../../../test/config-workspace.ts";
-import { runCli } from "../../../test/run-cli.ts";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import { runCli } from "../../../test/support/run-cli.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
 const SECRET = 'quite-"secret"-value';

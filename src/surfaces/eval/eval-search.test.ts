@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../../test/run-cli.ts";
+import { runCli } from "../../../test/support/run-cli.ts";
 import { scoreQuery } from "./search-metrics.ts";
 
 const CATALOG = [

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../../test/run-cli.ts";
+import { runCli } from "../../../test/support/run-cli.ts";
 
 const CATALOG = {
   tools: Array.from({ length: 40 }, (_, at) => ({

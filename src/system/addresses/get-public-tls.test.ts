@@ -4,9 +4,9 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { testReach } from "../../../test/loopback-web.ts";
+import { testReach } from "../../../test/support/loopback-web.ts";
 import { needs } from "../../../test/support/machine.ts";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { getPublic } from "./get-public.ts";
 
 /** A key and a certificate that nobody trusts. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type LoopbackServer, serveLoopback, testReach } from "../../../test/loopback-web.ts";
+import { type LoopbackServer, serveLoopback, testReach } from "../../../test/support/loopback-web.ts";
 import { getPublic } from "./get-public.ts";
 import { isPublicAddress } from "./is-public-address.ts";
 import type { ResolvedAddress } from "./resolve-public.ts";

@@ -13,8 +13,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { createMachine, runCli } from "../../../test/run-cli.ts";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
 const NAMES = ["a", "b", "c", "d", "e", "f"];

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { failingDisk } from "../../../test/failing-disk.ts";
-import { tempWorkspace } from "../../../test/temp-workspace.ts";
+import { failingDisk } from "../../../test/support/failing-disk.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { changeFiles, type FileChange } from "./change-files.ts";
 import { type Disk, NODE_DISK } from "./disk.ts";
 import { loadFile } from "./open-inside.ts";

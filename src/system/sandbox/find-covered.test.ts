@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeFolder } from "../../../test/builtin-host.ts";
-import { deniedBy } from "../../../test/sandbox/sandbox-harness.ts";
+import { makeFolder } from "../../../test/support/builtin-host.ts";
+import { deniedBy } from "../../../test/support/sandbox-harness.ts";
 import { type CoverLimits, createCoverFinder } from "./find-covered.ts";
 
 function finderFor(workspace: string, rules: readonly string[], limits?: CoverLimits) {

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { makeFolder } from "../../../test/builtin-host.ts";
+import { makeFolder } from "../../../test/support/builtin-host.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
 import { createSandbox } from "./create-sandbox.ts";
 import { detectSandbox } from "./detect-sandbox.ts";

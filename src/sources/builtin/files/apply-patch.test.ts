@@ -2,8 +2,8 @@ import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { failingDisk } from "../../../../test/failing-disk.ts";
-import { fileTools } from "../../../../test/file-tools.ts";
+import { failingDisk } from "../../../../test/support/failing-disk.ts";
+import { fileTools } from "../../../../test/support/file-tools.ts";
 import { applyHunks } from "./apply-hunks.ts";
 import type { PatchLine } from "./patch.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fileTools } from "../../../../test/file-tools.ts";
+import { fileTools } from "../../../../test/support/file-tools.ts";
 import { explainMismatch } from "./explain-mismatch.ts";
 import { replaceText } from "./replace-text.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileTools } from "../../../../test/file-tools.ts";
+import { fileTools } from "../../../../test/support/file-tools.ts";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join("");
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, unlinkSync, utimesSync } from "node
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
+import { makeFolder, makeHost, makeRun } from "../../../../test/support/builtin-host.ts";
 import { needs } from "../../../../test/support/machine.ts";
 import type { Host, Launch } from "../../host.ts";
 import { createSearchFamily, type SearchOptions } from "./search-family.ts";

@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loadHandler } from "../../../../test/builtin-handler.ts";
-import { makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
+import { loadHandler } from "../../../../test/support/builtin-handler.ts";
+import { makeFolder, makeHost, makeRun } from "../../../../test/support/builtin-host.ts";
 import { createFileMemory } from "./file-memory.ts";
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { loadHandler } from "../../../../test/builtin-handler.ts";
-import { makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
+import { loadHandler } from "../../../../test/support/builtin-handler.ts";
+import { makeFolder, makeHost, makeRun } from "../../../../test/support/builtin-host.ts";
 import type { Host, Question } from "../../host.ts";
 import { createDocs } from "./docs.ts";
 import { splitSections } from "./docs-index.ts";

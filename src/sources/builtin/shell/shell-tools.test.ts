@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isRunning, makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
+import { isRunning, makeFolder, makeHost, makeRun } from "../../../../test/support/builtin-host.ts";
 import { needs } from "../../../../test/support/machine.ts";
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Host, Launch } from "../../host.ts";

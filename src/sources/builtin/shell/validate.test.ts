@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isRunning, makeFolder, makeHost, makeRun } from "../../../../test/builtin-host.ts";
+import { isRunning, makeFolder, makeHost, makeRun } from "../../../../test/support/builtin-host.ts";
 import type { Check } from "../../host.ts";
 import { validate } from "./validate.ts";
 

@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { makeHost, makeRun } from "../../../../test/builtin-host.ts";
-import { type LoopbackServer, serveLoopback, testReach } from "../../../../test/loopback-web.ts";
+import { makeHost, makeRun } from "../../../../test/support/builtin-host.ts";
+import { type LoopbackServer, serveLoopback, testReach } from "../../../../test/support/loopback-web.ts";
 import { createWebFamily } from "./web-family.ts";
 
 const LIMITS = { time: 10_000, bytes: 200_000 };

@@ -1,4 +1,4 @@
-import { type Disk, NODE_DISK } from "../src/system/paths/disk.ts";
+import { type Disk, NODE_DISK } from "../../src/system/paths/disk.ts";
 
 /** A disk whose n-th step fails once, as a full disk or a passing error would, and how many steps it was asked for. */
 export function failingDisk(fatal: number): { readonly disk: Disk; readonly steps: () => number } {

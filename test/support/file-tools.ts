@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolResult } from "../src/core/call/tool-result.ts";
-import { createFileFamily } from "../src/sources/builtin/files/file-family.ts";
-import { type Disk, NODE_DISK } from "../src/system/paths/disk.ts";
+import type { ToolResult } from "../../src/core/call/tool-result.ts";
+import { createFileFamily } from "../../src/sources/builtin/files/file-family.ts";
+import { type Disk, NODE_DISK } from "../../src/system/paths/disk.ts";
 import { makeHost, makeRun } from "./builtin-host.ts";
 import { type TempWorkspace, tempWorkspace } from "./temp-workspace.ts";
 

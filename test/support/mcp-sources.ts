@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { Tool } from "../src/core/tool/tool.ts";
-import type { McpLimits } from "../src/sources/mcp/limits.ts";
-import { createMcpSource, type McpSource, type McpSourceOptions } from "../src/sources/mcp/mcp-source.ts";
-import type { PeerClient, PeerQuestion } from "../src/sources/mcp/peer.ts";
-import type { McpServerSpec } from "../src/sources/mcp/server-spec.ts";
-import type { RunContext, SourceState } from "../src/sources/source.ts";
+import type { Tool } from "../../src/core/tool/tool.ts";
+import type { McpLimits } from "../../src/sources/mcp/limits.ts";
+import { createMcpSource, type McpSource, type McpSourceOptions } from "../../src/sources/mcp/mcp-source.ts";
+import type { PeerClient, PeerQuestion } from "../../src/sources/mcp/peer.ts";
+import type { McpServerSpec } from "../../src/sources/mcp/server-spec.ts";
+import type { RunContext, SourceState } from "../../src/sources/source.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -25,13 +25,13 @@ export function packagedServer(name: keyof typeof PACKAGED): string {
 
 /** Starts the server of the test suite that does whatever it is told. */
 export function misbehaving(...orders: readonly string[]): McpServerSpec {
-  const script = fileURLToPath(new URL("./fixtures/misbehaving-server.mjs", import.meta.url));
+  const script = fileURLToPath(new URL("../fixtures/misbehaving-server.mjs", import.meta.url));
   return { command: process.execPath, args: [script, ...orders] };
 }
 
 /** Starts the server of the test suite that asks its clients things. */
 export function curious(...orders: readonly string[]): McpServerSpec {
-  const script = fileURLToPath(new URL("./fixtures/curious-server.mjs", import.meta.url));
+  const script = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));
   return { command: process.execPath, args: [script, ...orders] };
 }
 

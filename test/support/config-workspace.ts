@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type ConfigInput, loadConfig } from "../src/config/load-config.ts";
+import { type ConfigInput, loadConfig } from "../../src/config/load-config.ts";
 
 /** A machine of its own in a temporary folder: a home, a repository to work in, and a place for managed policy. */
 export function createWorkspace(files: Readonly<Record<string, string>> = {}) {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Io } from "../src/surfaces/cli/io.ts";
-import { run } from "../src/surfaces/cli/run.ts";
+import type { Io } from "../../src/surfaces/cli/io.ts";
+import { run } from "../../src/surfaces/cli/run.ts";
 
 export interface CliOptions {
   readonly cwd?: string;

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { isPublicAddress } from "../src/system/addresses/is-public-address.ts";
-import type { Reach } from "../src/system/addresses/resolve-public.ts";
+import { isPublicAddress } from "../../src/system/addresses/is-public-address.ts";
+import type { Reach } from "../../src/system/addresses/resolve-public.ts";
 
 /** A server on the loopback interface, with every request it saw and how often somebody connected. */
 export interface LoopbackServer {

@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
-import { createMachine } from "../run-cli.ts";
 import { BIN, startCli } from "./built-cli.ts";
+import { createMachine } from "./run-cli.ts";
 
 /** A machine on which nobody has configured anything but what these files say. */
 export function newMachine(files: Readonly<Record<string, string>> = {}) {

@@ -1,5 +1,5 @@
-import { COMMANDS, isCommandName } from "../src/surfaces/cli/commands.ts";
-import { describeCommand, describeProgram, formatHelp } from "../src/surfaces/cli/help-text.ts";
+import { COMMANDS, isCommandName } from "../../src/surfaces/cli/commands.ts";
+import { describeCommand, describeProgram, formatHelp } from "../../src/surfaces/cli/help-text.ts";
 
 const WIDTH = 100;
 

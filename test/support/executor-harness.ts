@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { ToolResult } from "../src/core/call/tool-result.ts";
-import { buildCatalog } from "../src/core/catalog/catalog.ts";
-import type { CallEvents } from "../src/core/events/event-types.ts";
-import { DEFAULT_SCENE } from "../src/core/scene/default-scene.ts";
-import { type Tool, type ToolFields, toTool } from "../src/core/tool/tool.ts";
-import { buildToolset } from "../src/core/toolset/build-toolset.ts";
-import { createExecutor, type Executor } from "../src/runtime/executor/executor.ts";
-import { DEFAULT_LIMITS, type ExecutorPorts, type Judgement } from "../src/runtime/executor/ports.ts";
-import { createScheduler } from "../src/runtime/executor/scheduler.ts";
-import { createValidator } from "../src/runtime/executor/validator.ts";
-import { createRequest, type Request } from "../src/runtime/requests/request.ts";
-import type { RunContext, Source } from "../src/sources/source.ts";
+import type { ToolResult } from "../../src/core/call/tool-result.ts";
+import { buildCatalog } from "../../src/core/catalog/catalog.ts";
+import type { CallEvents } from "../../src/core/events/event-types.ts";
+import { DEFAULT_SCENE } from "../../src/core/scene/default-scene.ts";
+import { type Tool, type ToolFields, toTool } from "../../src/core/tool/tool.ts";
+import { buildToolset } from "../../src/core/toolset/build-toolset.ts";
+import { createExecutor, type Executor } from "../../src/runtime/executor/executor.ts";
+import { DEFAULT_LIMITS, type ExecutorPorts, type Judgement } from "../../src/runtime/executor/ports.ts";
+import { createScheduler } from "../../src/runtime/executor/scheduler.ts";
+import { createValidator } from "../../src/runtime/executor/validator.ts";
+import { createRequest, type Request } from "../../src/runtime/requests/request.ts";
+import type { RunContext, Source } from "../../src/sources/source.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 export type RunTool = (tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext) => Promise<ToolResult>;

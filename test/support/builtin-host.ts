@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Host } from "../src/sources/host.ts";
-import type { RunContext } from "../src/sources/source.ts";
+import type { Host } from "../../src/sources/host.ts";
+import type { RunContext } from "../../src/sources/source.ts";
 
 /** A folder that is there for one test, with these files in it. */
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {

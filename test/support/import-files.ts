@@ -1,13 +1,13 @@
 import { basename, dirname } from "node:path";
 import { expect } from "vitest";
 import { parse } from "yaml";
-import { importForeign } from "../src/config/import/import-foreign.ts";
-import { writeConfig } from "../src/config/import/write-config.ts";
-import { parseDocument } from "../src/config/layers/parse-document.ts";
-import type { Readers } from "../src/config/layers/readers.ts";
-import { fileShape } from "../src/config/shape/file-shape.ts";
-import { formatOrigin } from "../src/core/codes/origin.ts";
-import { checkShape } from "../src/core/shape/read.ts";
+import { importForeign } from "../../src/config/import/import-foreign.ts";
+import { writeConfig } from "../../src/config/import/write-config.ts";
+import { parseDocument } from "../../src/config/layers/parse-document.ts";
+import type { Readers } from "../../src/config/layers/readers.ts";
+import { fileShape } from "../../src/config/shape/file-shape.ts";
+import { formatOrigin } from "../../src/core/codes/origin.ts";
+import { checkShape } from "../../src/core/shape/read.ts";
 
 const HOME = "/home/me";
 const CWD = "/home/me/app";

@@ -126,7 +126,7 @@ describe.each(["legacy", "modern"] as const)("a %s client's call", (era) => {
     await client.listTools();
     const controller = new AbortController();
     const ended = new Promise<string | null>((resolve) => {
-      crib.views[0]?.session.on("tool.execution_start", () => controller.abort());
+      crib.views[0]?.session.on("tool.running", () => controller.abort());
       crib.views[0]?.session.on("tool.execution_complete", ({ cancelledBy }) => resolve(cancelledBy));
     });
     const call = client.callTool({ name: "it__wait", arguments: {} }, { signal: controller.signal });

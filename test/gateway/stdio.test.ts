@@ -115,7 +115,7 @@ describe("a client on streams", () => {
     await request(0, "initialize", PARAMS);
     await request(1, "tools/list");
     const ended = new Promise<void>((resolve) => {
-      crib.views[0]?.session.on("tool.execution_start", () =>
+      crib.views[0]?.session.on("tool.running", () =>
         send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "w" } }),
       );
       crib.views[0]?.session.on("tool.execution_complete", () => resolve());

@@ -7,13 +7,22 @@ import type { Owner } from "../tool/tool.ts";
 
 /** What the log and those who watch learn about calls. Nothing of this reaches the model. */
 export interface CallEvents {
+  /** A call was accepted: its tool is there, and its arguments fit. Hooks, rules and people come next. */
   readonly "tool.execution_start": {
     readonly toolCallId: string;
     readonly toolName: string;
+    /** As they came; hooks and people may still change them. */
     readonly arguments: unknown;
     readonly mcpServerName: string | null;
     /** The call that made this one. */
     readonly parentToolCallId: string | null;
+  };
+  /** Its source is asked next: from here on the call may have had an effect. */
+  readonly "tool.running": {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** What it runs with. */
+    readonly arguments: unknown;
   };
   readonly "tool.execution_progress": {
     readonly toolCallId: string;
@@ -130,6 +139,7 @@ export const EPHEMERAL = {
   "external_tool.requested": false,
   "external_tool.completed": false,
   "tool.execution_start": false,
+  "tool.running": false,
   "tool.execution_progress": true,
   "tool.execution_complete": false,
   "permission.requested": false,

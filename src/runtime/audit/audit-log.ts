@@ -189,7 +189,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       session.on("permission.completed", ({ toolCallId, toolName, decision, code, text, origin, by }) => {
         find(toolCallId, toolName).decision = { decision, code, text, origin, by };
       });
-      session.on("tool.execution_start", ({ toolCallId, toolName, arguments: given }) => {
+      session.on("tool.running", ({ toolCallId, toolName, arguments: given }) => {
         find(toolCallId, toolName).given = given;
       });
       session.on("tool.execution_complete", (event) => {

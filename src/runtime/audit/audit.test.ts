@@ -245,7 +245,7 @@ describe("calls in the log", () => {
     await session.call("create", { path: "a.txt", content: "a" }, { id: "1", signal: giving.signal });
     await Promise.allSettled(answers);
     await log.flush();
-    expect(told).toEqual(["permission.requested", "tool.execution_complete"]);
+    expect(told).toEqual(["tool.execution_start", "permission.requested", "tool.execution_complete"]);
     expect(await calls()).toMatchObject([{ call: "1", decision: null, cancelledBy: "user" }]);
   });
 

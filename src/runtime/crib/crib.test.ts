@@ -409,7 +409,7 @@ describe("who approves behind a gateway", () => {
     const pending = new Promise<void>((resolve) => crib.approvals.changes(resolve));
     const waiting = session.call("it/echo", { text: "hi" });
     await pending;
-    const started = new Promise<void>((resolve) => other.on("tool.execution_start", () => resolve()));
+    const started = new Promise<void>((resolve) => other.on("tool.running", () => resolve()));
     const hanging = other.call("it/hang", {}, BEHIND);
     await started;
     const closing = crib.close();

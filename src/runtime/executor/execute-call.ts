@@ -65,7 +65,7 @@ export async function executeCall(active: ActiveCall, ports: ExecutorPorts): Pro
     if (admitted.kind === "end") return stopWith(admitted.result, admitted.endTurn);
     const since = ports.clock.now();
     active.state = { kind: "running", call: active.call, since };
-    tellStart(active, admitted.value.prepared, ports);
+    tellRunning(admitted.value.prepared, ports);
     const { result, settled } = await run(active, admitted.value, ports);
     active.state = { kind: "finishing", call: active.call };
     active.ran = ports.clock.now() - since;
@@ -126,6 +126,7 @@ function judgeStages(active: ActiveCall, ports: ExecutorPorts): Eventual<Step<Ju
     return whenKnown(meant, (said) => {
       if (said === "refused") return end(cancelled("refusal", false));
       if (active.state.kind === "preparing") active.state = { kind: "judging", call };
+      tellAccepted(active, prepared.value, ports);
       return judgeCall(prepared.value, { cancelling: cancellation, confirmation, onAsking }, ports);
     });
   });
@@ -201,7 +202,7 @@ const STUCK: ToolResult = {
     "The call did not start: an earlier call was told to stop and has not let go of what this one needs.",
 };
 
-function tellStart({ call, parentId }: ActiveCall, { tool, args }: PreparedCall, { emit }: ExecutorPorts): void {
+function tellAccepted({ call, parentId }: ActiveCall, { tool, args }: PreparedCall, { emit }: ExecutorPorts): void {
   emit("tool.execution_start", {
     toolCallId: call.id,
     toolName: call.toolName,
@@ -209,6 +210,10 @@ function tellStart({ call, parentId }: ActiveCall, { tool, args }: PreparedCall,
     mcpServerName: tool.source === "mcp" ? tool.server : null,
     parentToolCallId: parentId,
   });
+}
+
+function tellRunning({ call, args }: PreparedCall, { emit }: ExecutorPorts): void {
+  emit("tool.running", { toolCallId: call.id, toolName: call.toolName, arguments: args });
 }
 
 function run(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Promise<Ran> {

@@ -138,7 +138,34 @@ describe("before a call runs", () => {
     });
     const outcome = await executor.call(request, { id: "c", toolName: "strict", arguments: { path: "a" } });
     expect(outcome.arguments).toEqual({ path: "a" });
-    expect(of("tool.execution_start")).toMatchObject([{ arguments: { path: "a" } }]);
+    expect(of("tool.running")).toMatchObject([{ arguments: { path: "a" } }]);
+  });
+
+  test("a call is told of once it is accepted and again before it runs, with what it runs with then", async () => {
+    const hook = { decision: null, reason: null, additionalContext: [], endTurn: false };
+    const { executor, request, events } = anExecutor(TOOLS, ok, {
+      hooks: {
+        pre: ({ args }) =>
+          args.path === "no" ? { ...hook, decision: "deny" } : { ...hook, updatedInput: { path: "b" } },
+        post: () => ({ additionalContext: [], endTurn: false }),
+      },
+    });
+    for (const [toolName, path] of [
+      ["strict", "a"],
+      ["strict", "no"],
+      ["strict", 1],
+      ["nobody", "a"],
+    ] as const)
+      await executor.call(request, { id: "c", toolName, arguments: { path } });
+    expect(events.map(({ name, data }) => [name, "arguments" in data && data.arguments])).toEqual([
+      ["tool.execution_start", { path: "a" }],
+      ["tool.running", { path: "b" }],
+      ["tool.execution_complete", { path: "b" }],
+      ["tool.execution_start", { path: "no" }],
+      ["tool.execution_complete", { path: "no" }],
+      ["tool.execution_complete", { path: 1 }],
+      ["tool.execution_complete", { path: "a" }],
+    ]);
   });
 
   test("rules that change while a call waits are heeded before it runs (E1)", async () => {
@@ -332,7 +359,7 @@ describe("ending calls early", () => {
       const { result } = await executor.call(request, { id, toolName: "read", arguments: {} });
       expect(result).toMatchObject({ resultType: "failure", cancelledBy: "user" });
     }
-    expect(of("tool.execution_start")).toEqual([]);
+    expect(of("tool.running")).toEqual([]);
     expect(executor.states).toEqual([]);
   });
 

@@ -322,9 +322,10 @@ describe("results and events", () => {
     session.on("*", ({ type, ephemeral }) => void told.push(`${type}${ephemeral ? " (ephemeral)" : ""}`));
     await session.call("shout", { text: "a" });
     expect(told.filter((type) => !type.startsWith("session."))).toEqual([
+      "tool.execution_start",
       "permission.requested",
       "permission.completed",
-      "tool.execution_start",
+      "tool.running",
       "tool.execution_complete",
     ]);
   });
@@ -361,7 +362,7 @@ describe("results and events", () => {
     const session = await start({ tools: [slow] });
     const running = session.call("slow");
     await new Promise<void>((resolve) => {
-      session.on("tool.execution_start", () => resolve());
+      session.on("tool.running", () => resolve());
     });
     await session.close();
     expect((await running).cancelledBy).toBe("shutdown");

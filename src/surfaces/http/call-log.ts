@@ -73,7 +73,7 @@ export function createCallLog(now: () => number = Date.now): CallHistory {
           call.state = decision === "allow" ? "allowed" : "refused";
           return true;
         }
-        case "tool.execution_start": {
+        case "tool.running": {
           const call = open(teller, event.data.toolCallId, event.data.toolName);
           call.tool = event.data.toolName;
           call.arguments = toKept(event.data.arguments);

@@ -1,4 +1,4 @@
-import { EPHEMERAL, type EventName, type SessionEvents } from "./event-types.ts";
+import { CRITICAL, EPHEMERAL, type EventName, type SessionEvents } from "./event-types.ts";
 
 /** What every event of a session carries besides its data. */
 export interface Envelope {
@@ -22,16 +22,39 @@ export type SessionEvent = {
   };
 }[EventName];
 
+/** An event as a journal keeps it; its type may be one of a newer version. */
+export interface StoredEvent extends Envelope {
+  readonly type: string;
+  /** Whoever does not know the type must not go on with the session. */
+  readonly critical?: true;
+  readonly data: unknown;
+}
+
+/** How an event goes into a journal; null for a passing one. */
+export function toStored({ ephemeral, ...event }: SessionEvent): StoredEvent | null {
+  if (ephemeral) return null;
+  return CRITICAL.has(event.type) ? { ...event, critical: true } : event;
+}
+
 export interface Stamps {
   /** Milliseconds since 1970. */
   readonly today: () => number;
   readonly newId: () => string;
 }
 
-/** Puts events of one session into envelopes, in the order in which they happen. */
-export function createStamper({ today, newId }: Stamps): (type: EventName, data: unknown) => SessionEvent {
-  let seq = 0;
-  let parent: string | null = null;
+/** Where a journal ends: the number and id of its last event. */
+export interface JournalEnd {
+  readonly seq: number;
+  readonly last: string | null;
+}
+
+/** Puts events of one session into envelopes, in the order in which they happen; after those that `end` names. */
+export function createStamper(
+  { today, newId }: Stamps,
+  end: JournalEnd = { seq: 0, last: null },
+): (type: EventName, data: unknown) => SessionEvent {
+  let seq = end.seq;
+  let parent = end.last;
   return (type, data) => {
     const ephemeral = EPHEMERAL[type];
     const id = newId();

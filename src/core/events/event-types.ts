@@ -4,6 +4,7 @@ import type { Canceller, ResultType } from "../call/tool-result.ts";
 import type { Notice } from "../codes/reason.ts";
 import type { Mode } from "../scene/scene.ts";
 import type { Owner } from "../tool/tool.ts";
+import type { StateEvents } from "./state-events.ts";
 
 /** What the log and those who watch learn about calls. Nothing of this reaches the model. */
 export interface CallEvents {
@@ -113,7 +114,7 @@ export interface ExternalCompletion {
 }
 
 /** What each event of a session carries. */
-export interface SessionEvents extends CallEvents {
+export interface SessionEvents extends CallEvents, StateEvents {
   /** The tools changed for this model; whoever wants the schemas asks the session. */
   readonly "session.tools_updated": { readonly model: string | null };
   readonly "session.mode_changed": { readonly previousMode: Mode; readonly newMode: Mode };
@@ -130,6 +131,12 @@ export type EventName = keyof SessionEvents;
 
 /** Whether an event is only for those who listen now; such events are never stored or replayed. */
 export const EPHEMERAL = {
+  "session.started": false,
+  "session.resumed": false,
+  "session.forked": false,
+  "session.options_changed": false,
+  "session.promotions_changed": false,
+  "session.todo_changed": false,
   "session.tools_updated": true,
   "session.mode_changed": false,
   "session.task_complete": false,
@@ -138,12 +145,28 @@ export const EPHEMERAL = {
   "skill.invoked": false,
   "external_tool.requested": false,
   "external_tool.completed": false,
+  "history.truncated": false,
+  "assistant.usage": false,
   "tool.execution_start": false,
   "tool.running": false,
   "tool.execution_progress": true,
   "tool.execution_complete": false,
   "permission.requested": false,
   "permission.completed": false,
+  "permission.granted": false,
+  "permission.revoked": false,
+  "user_input.requested": false,
+  "user_input.completed": false,
+  "elicitation.requested": false,
+  "elicitation.completed": false,
+  "plan.requested": false,
+  "plan.completed": false,
   "hook.start": false,
   "hook.end": false,
 } as const satisfies Record<EventName, boolean>;
+
+/**
+ * Events without which the state would be another one: a program that does not know such a type may read the session and
+ * not go on with it (S7). The mark is stored with the event, so that older programs see it.
+ */
+export const CRITICAL: ReadonlySet<EventName> = new Set<EventName>(["history.truncated", "session.forked"]);

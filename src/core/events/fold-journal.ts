@@ -1,0 +1,137 @@
+import type { SessionEvent, StoredEvent } from "./envelope.ts";
+import { EPHEMERAL, type EventName } from "./event-types.ts";
+import { EMPTY_STATE, type JournalState, type QuestionKind } from "./journal-state.ts";
+import type { StoredOptions } from "./state-events.ts";
+
+/** A session's state that grows with its events. */
+export interface Fold {
+  /** As of now; a later event does not change what was given out. */
+  readonly state: JournalState;
+  /** Takes the next event in; one that it has seen already changes nothing. */
+  apply(event: StoredEvent): void;
+}
+
+/** The state after these events, from the start or from an earlier state. Law: replaying gives what living gave (S1). */
+export function foldJournal(events: Iterable<StoredEvent>, from: JournalState = EMPTY_STATE): JournalState {
+  const fold = createFold(from);
+  for (const event of events) fold.apply(event);
+  return fold.state;
+}
+
+export function createFold(from: JournalState = EMPTY_STATE): Fold {
+  const draft = copy(from);
+  return {
+    get state() {
+      return copy(draft);
+    },
+    apply(event) {
+      if (event.seq <= draft.seq) return;
+      draft.seq = event.seq;
+      draft.last = event.id;
+      if (isKnown(event)) take(draft, event);
+      else if (event.critical) draft.readOnly ??= { type: event.type, seq: event.seq };
+    },
+  };
+}
+
+type Draft = ReturnType<typeof copy>;
+type KnownEvent = Omit<SessionEvent, "ephemeral">;
+type EventOf<Name extends EventName> = Extract<SessionEvent, { readonly type: Name }>;
+type Folds = { readonly [Name in EventName]?: (draft: Draft, event: Omit<EventOf<Name>, "ephemeral">) => void };
+
+/** What each type does to the state; a type without an entry changes nothing. */
+const FOLDS: Folds = {
+  "session.started": (draft, { data }) => setOptions(draft, data.options),
+  "session.resumed": (draft, { data }) => setOptions(draft, data.options),
+  "session.options_changed": (draft, { data }) => setOptions(draft, data.options),
+  "session.mode_changed": (draft, { data }) => setOptions(draft, { mode: data.newMode }),
+  "session.promotions_changed": (draft, { data }) => {
+    draft.promotions = data.promotions;
+  },
+  "session.todo_changed": (draft, { data }) => {
+    draft.todo = data.items;
+  },
+  "session.forked": (draft, { data }) => {
+    draft.forkedFrom = { session: data.from, at: data.at };
+    // What ran or was asked there ends there.
+    draft.calls.clear();
+    draft.questions.clear();
+  },
+  "history.truncated": (draft, { data }) => {
+    draft.history = draft.history.filter(({ seq }) => seq < data.from);
+  },
+  "skill.invoked": (draft, { data }) => void draft.skills.add(data.name),
+  "permission.granted": (draft, { data }) => void draft.grants.set(data.grant.id, data.grant),
+  "permission.revoked": (draft, { data }) => void draft.grants.delete(data.grantId),
+  "permission.requested": asks("permission"),
+  "permission.completed": answers,
+  "user_input.requested": asks("user_input"),
+  "user_input.completed": answers,
+  "elicitation.requested": asks("elicitation"),
+  "elicitation.completed": answers,
+  "plan.requested": asks("plan"),
+  "plan.completed": answers,
+  "external_tool.requested": asks("external_tool"),
+  "external_tool.completed": answers,
+  "tool.execution_start": (draft, { seq, data: { toolCallId, toolName, parentToolCallId } }) =>
+    void draft.calls.set(toolCallId, { toolName, seq, parentToolCallId, running: false }),
+  "tool.running": (draft, { data }) => {
+    const call = draft.calls.get(data.toolCallId);
+    if (call) draft.calls.set(data.toolCallId, { ...call, running: true });
+  },
+  "tool.execution_complete": (draft, { seq, agent, data: { toolCallId, sentToModel } }) => {
+    const isInner = typeof draft.calls.get(toolCallId)?.parentToolCallId === "string";
+    draft.calls.delete(toolCallId);
+    for (const [id, asked] of draft.questions) if (asked.toolCallId === toolCallId) draft.questions.delete(id);
+    if (sentToModel && !isInner) draft.history.push({ seq, agent });
+  },
+  "assistant.usage": (draft, { agent, data: { inputTokens, outputTokens, cachedTokens, cost } }) => {
+    const before = draft.usage.get(agent ?? "") ?? NOTHING_USED;
+    draft.usage.set(agent ?? "", {
+      requests: before.requests + 1,
+      inputTokens: before.inputTokens + inputTokens,
+      outputTokens: before.outputTokens + outputTokens,
+      cachedTokens: before.cachedTokens + cachedTokens,
+      cost: before.cost + (cost ?? 0),
+    });
+  },
+};
+
+const NOTHING_USED = { requests: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 };
+
+function take(draft: Draft, event: KnownEvent): void {
+  const fold = FOLDS[event.type] as ((draft: Draft, event: KnownEvent) => void) | undefined; // The table ties it to its type.
+  fold?.(draft, event);
+}
+
+function isKnown(event: StoredEvent): event is StoredEvent & KnownEvent {
+  return Object.hasOwn(EPHEMERAL, event.type) && typeof event.data === "object" && event.data !== null;
+}
+
+function asks(kind: QuestionKind) {
+  type Asked = { readonly requestId: string; readonly toolCallId: string | null };
+  return (draft: Draft, { seq, data }: { readonly seq: number; readonly data: Asked }): void => {
+    draft.questions.set(data.requestId, { kind, seq, toolCallId: data.toolCallId });
+  };
+}
+
+function answers(draft: Draft, { data }: { readonly data: { readonly requestId: string | null } }): void {
+  if (data.requestId !== null) draft.questions.delete(data.requestId);
+}
+
+function setOptions(draft: Draft, changed: StoredOptions): void {
+  const all = Object.entries({ ...draft.options, ...changed });
+  draft.options = Object.fromEntries(all.filter(([, value]) => value !== null));
+}
+
+function copy(state: JournalState) {
+  return {
+    ...state,
+    history: [...state.history],
+    skills: new Set(state.skills),
+    grants: new Map(state.grants),
+    questions: new Map(state.questions),
+    calls: new Map(state.calls),
+    usage: new Map(state.usage),
+  };
+}

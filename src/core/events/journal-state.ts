@@ -1,0 +1,71 @@
+import type { JournalEnd } from "./envelope.ts";
+import type { LoadedTools, SessionGrant, StoredOptions, TodoStep } from "./state-events.ts";
+
+/** What a session is after the events of its journal, as plain data (S1). */
+export interface JournalState extends JournalEnd {
+  /** A type that this program does not know and must not ignore: the session can be read, and not be gone on with. */
+  readonly readOnly: { readonly type: string; readonly seq: number } | null;
+  readonly forkedFrom: { readonly session: string; readonly at: number } | null;
+  /** What the next request to a model is made of, oldest first; the events themselves say the words. */
+  readonly history: readonly HistoryEntry[];
+  readonly options: StoredOptions;
+  readonly promotions: LoadedTools | null;
+  /** Skills that are active, in the order in which they became so. */
+  readonly skills: ReadonlySet<string>;
+  /** By id. */
+  readonly grants: ReadonlyMap<string, SessionGrant>;
+  readonly todo: readonly TodoStep[];
+  /** What waits for somebody, by request id. */
+  readonly questions: ReadonlyMap<string, OpenQuestion>;
+  /** Calls that were accepted and have not ended, by id. */
+  readonly calls: ReadonlyMap<string, UnendedCall>;
+  /** By agent; the session's own under "". */
+  readonly usage: ReadonlyMap<string, UsageTotals>;
+}
+
+export interface HistoryEntry {
+  readonly seq: number;
+  readonly agent: string | null;
+}
+
+export type QuestionKind = "permission" | "user_input" | "elicitation" | "plan" | "external_tool";
+
+export interface OpenQuestion {
+  readonly kind: QuestionKind;
+  /** Of the event that asks. */
+  readonly seq: number;
+  readonly toolCallId: string | null;
+}
+
+export interface UnendedCall {
+  readonly toolName: string;
+  /** Of the event that accepted it. */
+  readonly seq: number;
+  readonly parentToolCallId: string | null;
+  /** Its source was asked, so that it may have had an effect. */
+  readonly running: boolean;
+}
+
+export interface UsageTotals {
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly cost: number;
+}
+
+export const EMPTY_STATE: JournalState = {
+  seq: 0,
+  last: null,
+  readOnly: null,
+  forkedFrom: null,
+  history: [],
+  options: {},
+  promotions: null,
+  skills: new Set(),
+  grants: new Map(),
+  todo: [],
+  questions: new Map(),
+  calls: new Map(),
+  usage: new Map(),
+};

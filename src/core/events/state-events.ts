@@ -1,0 +1,68 @@
+/** What a search has loaded, as a journal keeps it. */
+export interface LoadedTools {
+  readonly catalogHash: string | null;
+  readonly names: readonly string[];
+  /** By name; a tool whose signature is another one now is not loaded again. */
+  readonly signatures: Readonly<Record<string, string>>;
+}
+
+/** An approval that counts until the session ends. */
+export interface SessionGrant {
+  readonly id: string;
+  readonly tool: string;
+  readonly signature: string | null;
+  readonly rules: readonly string[];
+  readonly digest: string | null;
+  readonly created: number;
+  readonly expires: number | null;
+}
+
+export interface TodoStep {
+  readonly text: string;
+  readonly status: string;
+}
+
+/** Options that can be stored. Tools, handlers, hooks, server configurations and credentials cannot: resuming supplies them. */
+export type StoredOptions = Readonly<Record<string, unknown>>;
+
+/** What changes a session's state and is no call: with these, replaying a journal gives what living gave. */
+export interface StateEvents {
+  readonly "session.started": { readonly version: string; readonly options: StoredOptions };
+  readonly "session.resumed": { readonly version: string; readonly options: StoredOptions };
+  /** What comes before was copied from another session, up to and with its event number `at`. */
+  readonly "session.forked": { readonly from: string; readonly at: number };
+  /** Those that changed; null takes one away. */
+  readonly "session.options_changed": { readonly options: StoredOptions };
+  readonly "session.promotions_changed": { readonly promotions: LoadedTools };
+  readonly "session.todo_changed": { readonly items: readonly TodoStep[] };
+  /** The next request has nothing of what happened at `from` or later. */
+  readonly "history.truncated": { readonly from: number };
+  readonly "permission.granted": { readonly grant: SessionGrant };
+  readonly "permission.revoked": { readonly grantId: string };
+  readonly "user_input.requested": Asking & { readonly question: string; readonly choices: readonly string[] };
+  readonly "user_input.completed": Answered;
+  readonly "elicitation.requested": Asking & { readonly server: string; readonly message: string };
+  readonly "elicitation.completed": Answered;
+  readonly "plan.requested": Asking & { readonly plan: string };
+  readonly "plan.completed": Answered;
+  /** What one request to a model used, in tokens; the cost in US dollars, null where nobody knows. */
+  readonly "assistant.usage": {
+    readonly model: string;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cachedTokens: number;
+    readonly cost: number | null;
+  };
+}
+
+interface Asking {
+  readonly requestId: string;
+  /** The call that waits for the answer. */
+  readonly toolCallId: string | null;
+}
+
+interface Answered {
+  readonly requestId: string;
+  /** Who answered; null where nobody did and the question was closed. */
+  readonly by: string | null;
+}

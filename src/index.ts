@@ -95,8 +95,8 @@ export type { SessionOptions } from "./runtime/session/session-options.ts";
 export type { Logger } from "./runtime/session/setting.ts";
 export type { Surroundings } from "./runtime/session/surroundings.ts";
 export type { ExternalTool, Registration } from "./sources/external/external-source.ts";
-export type { ExternalDefinition } from "./sources/external/read-definition.ts";
 export type { Memory, Question } from "./sources/host.ts";
+export type { ExternalDefinition } from "./sources/parts/read-definition.ts";
 export {
   CONNECTED,
   type Progress,

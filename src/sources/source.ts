@@ -1,7 +1,7 @@
 import type { Cancelling } from "../core/call/cancelling.ts";
 import type { ToolResult } from "../core/call/tool-result.ts";
 import type { SourceKind, Tool } from "../core/tool/tool.ts";
-import type { PeerClient } from "./mcp/peer.ts";
+import type { PeerClient } from "./peer.ts";
 
 /** How a source is doing; everything but `connected` comes with a reason and what to do. */
 export type SourceState = "starting" | "connected" | "stale" | "failed" | "needs-auth" | "disabled";

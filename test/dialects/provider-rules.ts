@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { DialectName } from "../../src/core/dialects/limits.ts";
+import { isRecord } from "../../src/core/shape/is-record.ts";
 
 /**
  * What each provider documents about names and schemas, written down a second time and as a checker: dialects must not
@@ -134,10 +135,6 @@ function walk(schema: Record<string, unknown>): readonly Record<string, unknown>
     ...MAPS.flatMap((word) => Object.values(record(schema[word]))),
   ];
   return [schema, ...inner.filter(isRecord).flatMap(walk)];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { McpSource } from "../../src/sources/mcp/mcp-source.ts";
-import type { PeerAnswer, PeerClient } from "../../src/sources/mcp/peer.ts";
+import type { PeerAnswer, PeerClient } from "../../src/sources/peer.ts";
 import { buildCurious } from "../fixtures/curious-server.mjs";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { listen, sessionAnswer } from "../support/loopback-mcp.ts";

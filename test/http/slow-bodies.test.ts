@@ -2,9 +2,9 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { readBody as readPage } from "../../src/sources/builtin/web/read-body.ts";
-import { createBacklog } from "../../src/sources/mcp/backlog.ts";
 import { readBody } from "../../src/surfaces/gateway/http-reply.ts";
 import { readJson } from "../../src/surfaces/http/read-json.ts";
+import { createBacklog } from "../../src/system/rpc/backlog.ts";
 import { drip } from "../fixtures/drip.ts";
 
 const TEXT = JSON.stringify("0123456789".repeat(2_000));

@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import type { Tool } from "../../src/core/tool/tool.ts";
 import type { McpLimits } from "../../src/sources/mcp/limits.ts";
 import { createMcpSource, type McpSource, type McpSourceOptions } from "../../src/sources/mcp/mcp-source.ts";
-import type { PeerClient, PeerQuestion } from "../../src/sources/mcp/peer.ts";
 import type { McpServerSpec } from "../../src/sources/mcp/server-spec.ts";
+import type { PeerClient, PeerQuestion } from "../../src/sources/peer.ts";
 import type { RunContext, SourceState } from "../../src/sources/source.ts";
 
 const require = createRequire(import.meta.url);

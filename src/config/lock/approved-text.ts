@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { PinnedDefinition } from "./lock.ts";
 import { toStableJson } from "./stable-json.ts";
 
@@ -39,8 +40,4 @@ export function readDefinition(value: unknown): PinnedDefinition {
 
 export function isApprovedHash(text: unknown): text is string {
   return typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

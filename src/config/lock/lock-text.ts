@@ -1,5 +1,6 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { isApprovedHash, isRecord, readDefinition, toApprovedText } from "./approved-text.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { isApprovedHash, readDefinition, toApprovedText } from "./approved-text.ts";
 import type { LaunchSpec, Lock, PinnedServer, PinnedTool } from "./lock.ts";
 import { toStableJson } from "./stable-json.ts";
 

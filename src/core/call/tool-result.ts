@@ -1,3 +1,4 @@
+import { isRecord } from "../shape/is-record.ts";
 /** What became of a call. */
 export const RESULT_TYPES = ["success", "failure", "rejected", "denied", "timeout"] as const;
 export type ResultType = (typeof RESULT_TYPES)[number];
@@ -116,10 +117,6 @@ function readResult(value: object): ToolResult {
     ...(isRecord(telemetry) ? { toolTelemetry: telemetry } : {}),
     ...(cancelledBy === undefined ? {} : { cancelledBy }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isBinaryResult(value: unknown): value is BinaryResult {

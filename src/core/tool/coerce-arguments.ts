@@ -1,3 +1,5 @@
+import { isRecord } from "../shape/is-record.ts";
+
 /** The part of a Zod schema that says what it is made of. */
 interface ZodPart {
   readonly _zod: { readonly def: Readonly<Record<string, unknown>> };
@@ -53,8 +55,4 @@ function convert(value: unknown, to: "number" | "boolean" | "string"): unknown {
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;
   const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
   return isExact ? number : value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { Limit } from "../../core/scene/scene.ts";
-import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { HostOptions } from "../session/host-setting.ts";

@@ -1,7 +1,7 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { isScanned, type Tool } from "../../core/tool/tool.ts";
-import { cleanContent, withDropped } from "../../sources/mcp/clean-content.ts";
-import { isRecord } from "../../sources/mcp/message.ts";
+import { cleanContent, withDropped } from "../../system/text/clean-content.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
 
 /**

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import type { Progress, RunContext } from "../../sources/source.ts";
 import { createPausableTimer, type PausableTimer } from "../../system/time/pausable-timer.ts";
 import { type Cancellation, cancelled } from "./cancellation.ts";

@@ -1,8 +1,8 @@
 import { fileShape } from "../../config/shape/file-shape.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { isDefined } from "../../sources/external/external-source.ts";
-import { isRecord } from "../../sources/external/read-definition.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { isDefined } from "../../sources/parts/read-definition.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { SessionCallOptions } from "./session-calls.ts";
 import type { SessionOptions } from "./session-options.ts";

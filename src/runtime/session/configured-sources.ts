@@ -4,8 +4,8 @@ import type { Config, ServerConfig } from "../../config/config.ts";
 import { isLaunchChanged } from "../../config/lock/changes.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { openKeptList } from "../../sources/mcp/kept-list.ts";
 import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
+import { openKeptList } from "../../sources/parts/kept-list.ts";
 import type { Source } from "../../sources/source.ts";
 import { createUnusableSource } from "./unusable-source.ts";
 

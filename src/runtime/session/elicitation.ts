@@ -1,5 +1,5 @@
-import { isRecord } from "../../sources/mcp/message.ts";
-import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/mcp/peer.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/peer.ts";
 import type { Logger } from "./setting.ts";
 
 /** What an MCP server wants to know from a person while it works on a call. Its text is a stranger's. */

@@ -1,4 +1,4 @@
-import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 
 /** Servers that ask something in the middle of a call get to ask this client, unless the call brings its own. */

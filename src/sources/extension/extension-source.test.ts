@@ -5,9 +5,10 @@ import { isRunning, makeRun } from "../../../test/support/builtin-host.ts";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";
+import { PROGRAM_LIMITS } from "../parts/limits.ts";
 import type { RunContext, SourceState } from "../source.ts";
 import { createExtensionSource, type ExtensionSource, type ExtensionSourceOptions } from "./extension-source.ts";
-import { EXTENSION_LIMITS, type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
+import { type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
 
 const FIXTURE = fileURLToPath(new URL("../../../test/fixtures/extension.mjs", import.meta.url));
 const EXAMPLE = fileURLToPath(new URL("../../../examples/extension/extension.mjs", import.meta.url));
@@ -254,7 +255,7 @@ test("the reference names every method and figure", () => {
   const methods = [...page.matchAll(/^\| `([a-z$/]+)` +\| (?:Toolcrib|extension) +\|/gm)].map(([, method]) => method);
   const spoken = ["initialize", "tools/register", "tools/call", "$/cancel", "$/progress", "log", "shutdown"];
   expect(methods).toEqual(spoken);
-  const { startTimeout, callWait, grace, messageBytes, skippedBytes, ...rest } = EXTENSION_LIMITS;
+  const { startTimeout, callWait, grace, messageBytes, skippedBytes, ...rest } = PROGRAM_LIMITS;
   const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
   for (const figure of [
     `register tools within ${startTimeout / 1000} s`,

@@ -4,15 +4,16 @@ import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
 import { createRefreshPace } from "../../system/time/refresh-pace.ts";
-import { readDefinition } from "../external/read-definition.ts";
-import { createSupervisor } from "../mcp/supervisor.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
+import { PROGRAM_LIMITS, type ProgramLimits } from "../parts/limits.ts";
+import { readDefinition } from "../parts/read-definition.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
+import { createSupervisor } from "../parts/supervisor.ts";
 import type { Source } from "../source.ts";
-import { EXTENSION_LIMITS, type ExtensionLimits, type ExtensionSpec } from "./extension-spec.ts";
+import type { ExtensionSpec } from "./extension-spec.ts";
 import { type ExtensionConnection, type ExtensionLog, openExtension, type Registered } from "./open-extension.ts";
 import type { RpcAnswer } from "./rpc-peer.ts";
 
@@ -25,7 +26,7 @@ export interface ExtensionSourceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Toolcrib's version, as the extension is told. */
   readonly version?: string;
-  readonly limits?: Partial<ExtensionLimits>;
+  readonly limits?: Partial<ProgramLimits>;
   readonly clock?: Clock;
   /** From 0 to below 1, for jitter. */
   readonly random?: () => number;
@@ -50,7 +51,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
   const { extension, clock = SYSTEM_CLOCK } = options;
   const { name } = extension;
   const owner: Owner = { kind: "extension", name };
-  const limits: ExtensionLimits = { ...EXTENSION_LIMITS, ...options.limits };
+  const limits: ProgramLimits = { ...PROGRAM_LIMITS, ...options.limits };
   const listeners = createChangeListeners();
   const pace = createRefreshPace(limits.refreshInterval);
   const stop = new AbortController();

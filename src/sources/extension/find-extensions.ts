@@ -3,8 +3,8 @@ import { basename, extname, join } from "node:path";
 import type { NoticeCode } from "../../core/codes/codes.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { errnoOf } from "../../system/paths/path-refusal.ts";
-import { isRecord } from "../external/read-definition.ts";
 import type { ExtensionSpec } from "./extension-spec.ts";
 
 export interface FindExtensionsOptions {

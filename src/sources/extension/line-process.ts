@@ -1,10 +1,10 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { ProcessExit, SpawnProcess } from "../../system/process/spawn-process.ts";
+import { createStderrTail } from "../../system/process/stderr-tail.ts";
+import { createLineSplitter, type LineEvent } from "../../system/rpc/line-splitter.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
-import { createLineSplitter, type LineEvent } from "../mcp/line-splitter.ts";
-import { StartFailure } from "../mcp/start-failure.ts";
-import { createStderrTail } from "../mcp/stderr-tail.ts";
-import type { Loss } from "../mcp/transport.ts";
+import { StartFailure } from "../parts/start-failure.ts";
+import type { Loss } from "../parts/supervisor.ts";
 
 export interface LineProcessOptions {
   readonly argv: readonly string[];

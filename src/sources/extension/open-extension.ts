@@ -1,17 +1,18 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
+import { cleanText } from "../../system/process/stderr-tail.ts";
+import type { LineEvent } from "../../system/rpc/line-splitter.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
-import { isRecord } from "../external/read-definition.ts";
-import type { LineEvent } from "../mcp/line-splitter.ts";
-import { createRedactor } from "../mcp/redact.ts";
-import { StartFailure } from "../mcp/start-failure.ts";
-import { cleanText } from "../mcp/stderr-tail.ts";
-import type { Supervised } from "../mcp/supervisor.ts";
+import type { ProgramLimits } from "../parts/limits.ts";
+import { createRedactor } from "../parts/redact.ts";
+import { StartFailure } from "../parts/start-failure.ts";
+import type { Supervised } from "../parts/supervisor.ts";
 import { createWire, type OnWire } from "../parts/wire-line.ts";
 import type { Progress, RunContext } from "../source.ts";
-import { type ExtensionLimits, type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
+import { type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
 import { type LineProcess, startLineProcess } from "./line-process.ts";
 import {
   type Asked,
@@ -41,7 +42,7 @@ export interface OpenExtensionOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  readonly limits: ExtensionLimits;
+  readonly limits: ProgramLimits;
   readonly clock: Clock;
   readonly spawn: SpawnProcess;
   readonly onTools: (tools: readonly unknown[]) => Registered;
@@ -190,7 +191,7 @@ function takeLine(
   line: LineEvent,
   peer: RpcPeer,
   child: LineProcess,
-  limits: ExtensionLimits,
+  limits: ProgramLimits,
   onWire: OnWire | undefined,
 ): void {
   switch (line.kind) {

@@ -1,7 +1,7 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import { createFaultWindow } from "../../system/time/fault-window.ts";
 import { createTokenBucket } from "../../system/time/token-bucket.ts";
-import { isRecord } from "../external/read-definition.ts";
-import type { ExtensionLimits } from "./extension-spec.ts";
+import type { ProgramLimits } from "../parts/limits.ts";
 
 type MessageId = string | number;
 
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 export interface RpcPeerOptions {
-  readonly limits: Pick<ExtensionLimits, "badLines" | "badLineWindow" | "floodBurst" | "floodRate">;
+  readonly limits: Pick<ProgramLimits, "badLines" | "badLineWindow" | "floodBurst" | "floodRate">;
   readonly now: () => number;
   readonly send: (message: object) => void;
   readonly onAsked: (asked: Asked) => void;

@@ -5,12 +5,12 @@ import { createChangeListeners } from "../parts/change-listeners.ts";
 import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
+import { type ExternalDefinition, isDefined, readDefinition } from "../parts/read-definition.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { runHandler } from "../parts/run-handler.ts";
 import { CONNECTED, type Source } from "../source.ts";
 import { byOwnerKind, ownerKey, toOwner } from "./owner.ts";
 import { type CallPorts, createPendingCalls } from "./pending-calls.ts";
-import { type ExternalDefinition, isRecord, readDefinition } from "./read-definition.ts";
 
 /** With a handler it runs in this process; without one its owner is asked and answers later. */
 export type ExternalTool = DefinedTool | ExternalDefinition;
@@ -138,14 +138,4 @@ function readTool(entry: unknown, owner: Owner): { tool: Tool; runner: Runner | 
   const runner = { handler, ...(parse === undefined ? {} : { parse }), ...(coerce === undefined ? {} : { coerce }) };
   // It may come from another copy of this package, with other fields.
   return { tool: toTool({ ...tool, source: "external", owner }), runner };
-}
-
-/** By shape: it may come from another copy of this package. */
-export function isDefined(value: unknown): value is DefinedTool {
-  return (
-    isRecord(value) &&
-    typeof value.handler === "function" &&
-    isRecord(value.tool) &&
-    typeof value.tool.name === "string"
-  );
 }

@@ -1,5 +1,5 @@
-import { cleanTexts } from "./clean-texts.ts";
-import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
+import { cleanTexts } from "../../system/text/clean-texts.ts";
+import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
 
 /**
  * Asks a client, and waits no longer than the signal says, even for one that does not look at it. Whoever says yes to a

@@ -1,4 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import { isRecord } from "../../core/shape/is-record.ts";
+import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { cleanNotification } from "./clean-notification.ts";
@@ -6,8 +8,6 @@ import { type ServerExchange, tellProgress, toPeerAnswer } from "./exchange.ts";
 import { createInboundGuard, type GuardRuling, type InboundCounts } from "./inbound-guard.ts";
 import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
-import { isRecord } from "./message.ts";
-import type { MessageId } from "./message-id.ts";
 
 type Outgoing = Parameters<Transport["send"]>[0];
 type SendOptions = Parameters<Transport["send"]>[1];

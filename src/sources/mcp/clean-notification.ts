@@ -1,7 +1,7 @@
+import { isRecord } from "../../core/shape/is-record.ts";
+import { withDropped } from "../../system/text/clean-content.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
-import { withDropped } from "./clean-content.ts";
-import { cleanTexts } from "./clean-texts.ts";
-import { isRecord } from "./message.ts";
+import { cleanTexts } from "../../system/text/clean-texts.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import { isRecord } from "./message.ts";
-import type { PeerClient, PeerQuestion } from "./peer.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import type { PeerClient, PeerQuestion } from "../peer.ts";
 
 /** What Toolcrib says it can answer. Whether it can depends on who stands behind a request. */
 export const DECLARED_CAPABILITIES = {

@@ -1,11 +1,11 @@
-import type { Era } from "./peer.ts";
+import type { Supervised } from "../parts/supervisor.ts";
+import type { Era } from "../peer.ts";
 import type { Pending, RequestOptions } from "./requests.ts";
-import type { Loss } from "./transport.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
 /** An open conversation with one server. Requests reject with a ToolcribError when the server cannot be talked to. */
-export interface Connection {
+export interface Connection extends Supervised {
   /** The server, as the configuration calls it. */
   readonly server: string;
   readonly era: Era;
@@ -14,14 +14,9 @@ export interface Connection {
   readonly instructions: string | null;
   readonly capabilities: Params;
   readonly serverInfo: Params;
-  readonly lost: Promise<Loss>;
-  /** HTTP status of a refusal to go on without proof of who asks. */
-  readonly refusal: number | null;
   listTools(signal: AbortSignal): Promise<readonly unknown[]>;
   send(method: string, params: Params, options: RequestOptions): Pending;
   notify(method: string, params: Params): void;
   /** Has the newer protocol's stream of changes say what is wanted now; resolves once the server agreed. */
   resubscribe(signal: AbortSignal): Promise<void>;
-  readStderr(): string | null;
-  close(): Promise<void>;
 }

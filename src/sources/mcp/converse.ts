@@ -1,14 +1,14 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createPausableTimer, type PausableTimer } from "../../system/time/pausable-timer.ts";
+import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
 import type { Progress } from "../source.ts";
 import { askClient } from "./ask-client.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
-import { isRecord } from "./message.ts";
-import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
 import type { Pending, RequestOptions } from "./requests.ts";
 
 type Params = Readonly<Record<string, unknown>>;

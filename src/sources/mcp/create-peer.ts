@@ -1,12 +1,12 @@
 import { fromSignal } from "../../core/call/cancelling.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { withTimeout } from "../../system/time/with-timeout.ts";
+import type { McpPeer, PeerAnswer, PeerClient, PeerRequestOptions } from "../peer.ts";
 import type { Connection } from "./connection.ts";
 import { converse } from "./converse.ts";
 import type { McpLimits } from "./limits.ts";
-import { isRecord } from "./message.ts";
-import type { McpPeer, PeerAnswer, PeerClient, PeerRequestOptions } from "./peer.ts";
 import { LOG_LEVEL_KEY } from "./request-meta.ts";
 import type { Wishes } from "./wishes.ts";
 

@@ -1,8 +1,9 @@
+import { isRecord } from "../../core/shape/is-record.ts";
+import { sortMessage } from "../../system/rpc/message.ts";
+import type { MessageId } from "../../system/rpc/message-id.ts";
+import type { PeerAnswer, PeerClient } from "../peer.ts";
 import type { Progress } from "../source.ts";
 import type { LocalFault } from "./local-fault.ts";
-import { isRecord, sortMessage } from "./message.ts";
-import type { MessageId } from "./message-id.ts";
-import type { PeerAnswer, PeerClient } from "./peer.ts";
 
 /** A request of ours that waits for its answer, with whoever stands behind it. */
 export interface ServerExchange {

@@ -1,6 +1,6 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Connection } from "./connection.ts";
 import { type ConversationEnd, converse, type ServerConversation } from "./converse.ts";
-import { isRecord } from "./message.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,14 @@
+import type { Share } from "../../system/rpc/backlog.ts";
+import { sortMessage } from "../../system/rpc/message.ts";
+import type { MessageId } from "../../system/rpc/message-id.ts";
+import { createPartialMessage } from "../../system/rpc/partial-message.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createTokenBucket } from "../../system/time/token-bucket.ts";
-import type { Share } from "./backlog.ts";
 import type { Channel } from "./channel.ts";
 import { createEventSplitter, lineEndsIn } from "./event-splitter.ts";
 import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
-import { sortMessage } from "./message.ts";
-import type { MessageId } from "./message-id.ts";
-import { createPartialMessage } from "./partial-message.ts";
 import { TOO_DEEP, tooLarge } from "./too-large.ts";
 
 interface BodyOptions {

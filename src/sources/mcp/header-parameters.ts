@@ -1,4 +1,4 @@
-import { isRecord } from "./message.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 
 const KEY = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

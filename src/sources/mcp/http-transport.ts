@@ -1,18 +1,19 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { createBacklog } from "../../system/rpc/backlog.ts";
+import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
+import type { Loss } from "../parts/supervisor.ts";
 import type { OnWire } from "../parts/wire-line.ts";
-import { createBacklog } from "./backlog.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
 import { guardEvents, guardJson, guardOther } from "./guarded-body.ts";
 import type { McpLimits } from "./limits.ts";
-import { isRecord } from "./message.ts";
-import type { MessageId } from "./message-id.ts";
 import { createHttpClient, type HttpAnswer, type HttpClient } from "./node-fetch.ts";
 import type { Tokens } from "./oauth/tokens.ts";
-import type { Loss, McpTransport } from "./transport.ts";
+import type { McpTransport } from "./transport.ts";
 
 export interface HttpTransportOptions {
   readonly type: "http" | "sse";

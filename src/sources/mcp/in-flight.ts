@@ -1,7 +1,7 @@
+import type { MessageId } from "../../system/rpc/message-id.ts";
+import type { PeerClient } from "../peer.ts";
 import type { Channel } from "./channel.ts";
 import type { ServerExchange } from "./exchange.ts";
-import type { MessageId } from "./message-id.ts";
-import type { PeerClient } from "./peer.ts";
 
 /** Whose request something belongs to, and which requests of theirs it may be. */
 export interface BehindRequest {

@@ -1,8 +1,8 @@
+import { sortMessage } from "../../system/rpc/message.ts";
+import type { MessageId } from "../../system/rpc/message-id.ts";
 import { createFaultWindow } from "../../system/time/fault-window.ts";
 import { createTokenBucket } from "../../system/time/token-bucket.ts";
 import type { McpLimits } from "./limits.ts";
-import { sortMessage } from "./message.ts";
-import type { MessageId } from "./message-id.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

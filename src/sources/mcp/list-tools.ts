@@ -1,7 +1,7 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { MOST_LEVELS } from "../../system/text/json-depth.ts";
 import type { McpLimits } from "./limits.ts";
-import { isRecord } from "./message.ts";
 import { TOO_DEEP } from "./too-large.ts";
 
 type ListLimits = Pick<McpLimits, "listPages" | "listTools" | "listBytes">;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/codes/codes.ts";
-import { isRecord } from "./message.ts";
-import type { MessageId } from "./message-id.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import type { MessageId } from "../../system/rpc/message-id.ts";
 
 /** A failure of one request that was found on this side of the wire. */
 export interface LocalFault {

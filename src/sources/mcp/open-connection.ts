@@ -1,7 +1,10 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
+import type { Loss } from "../parts/supervisor.ts";
+import type { PeerAnswer, PeerClient } from "../peer.ts";
 import { DECLARED_CAPABILITIES } from "./client-capabilities.ts";
 import type { ClientPackage } from "./client-package.ts";
 import type { Connection } from "./connection.ts";
@@ -10,12 +13,10 @@ import { findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
 import { listAllTools } from "./list-tools.ts";
 import { type LocalFault, localFaultOf } from "./local-fault.ts";
-import { isRecord } from "./message.ts";
-import type { PeerAnswer, PeerClient } from "./peer.ts";
 import { createQuestions } from "./questions.ts";
 import { createRequests } from "./requests.ts";
 import { keepSubscribed, NEVER, type Wanted } from "./subscription.ts";
-import type { Loss, McpTransport } from "./transport.ts";
+import type { McpTransport } from "./transport.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

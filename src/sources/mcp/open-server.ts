@@ -1,18 +1,19 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import type { Clock } from "../../system/time/clock.ts";
+import { StartFailure } from "../parts/start-failure.ts";
+import type { Loss } from "../parts/supervisor.ts";
 import type { OnWire } from "../parts/wire-line.ts";
+import type { Era } from "../peer.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 import type { Tokens } from "./oauth/tokens.ts";
 import type { ConnectionOptions } from "./open-connection.ts";
 import { openConnection } from "./open-connection.ts";
-import type { Era } from "./peer.ts";
 import type { Endpoint, McpServerSpec } from "./server-spec.ts";
-import { StartFailure } from "./start-failure.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
-import type { Loss, McpTransport } from "./transport.ts";
+import type { McpTransport } from "./transport.ts";
 
 export interface OpenServerOptions {
   /** As the configuration calls it. */

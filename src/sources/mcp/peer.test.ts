@@ -10,8 +10,8 @@ import {
   testClient,
   toolOf,
 } from "../../../test/support/mcp-sources.ts";
+import type { PeerClient } from "../peer.ts";
 import type { McpSource } from "./mcp-source.ts";
-import type { PeerClient } from "./peer.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

@@ -1,12 +1,12 @@
+import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock } from "../../system/time/clock.ts";
+import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
 import { askClient } from "./ask-client.ts";
 import type { Channel } from "./channel.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import { withoutTask } from "./follow-task.ts";
 import { type BehindRequest, findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
-import type { MessageId } from "./message-id.ts";
-import type { PeerAnswer, PeerClient, PeerQuestion } from "./peer.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

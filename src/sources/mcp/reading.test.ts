@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cleanText, createStderrTail } from "../../system/process/stderr-tail.ts";
+import { createRedactor } from "../parts/redact.ts";
 import { areHeadersValid } from "./header-parameters.ts";
 import { listAllTools } from "./list-tools.ts";
-import { createRedactor } from "./redact.ts";
-import { cleanText, createStderrTail } from "./stderr-tail.ts";
 import { toResult } from "./to-result.ts";
 import { toTools } from "./to-tools.ts";
 

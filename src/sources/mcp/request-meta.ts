@@ -1,5 +1,5 @@
-import { isRecord } from "./message.ts";
-import type { MessageId } from "./message-id.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import type { MessageId } from "../../system/rpc/message-id.ts";
 
 const PREFIX = "io.modelcontextprotocol/";
 export const LOG_LEVEL_KEY = `${PREFIX}logLevel`;

@@ -1,7 +1,7 @@
+import type { PeerAnswer } from "../peer.ts";
 import { capabilitiesFor, DECLARED_CAPABILITIES } from "./client-capabilities.ts";
 import { findAnswer, type ServerExchange } from "./exchange.ts";
 import type { LocalFault } from "./local-fault.ts";
-import type { PeerAnswer } from "./peer.ts";
 import { buildMeta, type RequestEnvelope } from "./request-meta.ts";
 import type { McpTransport } from "./transport.ts";
 

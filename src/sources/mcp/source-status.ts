@@ -1,6 +1,6 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Breaker } from "../parts/breaker.ts";
 import type { SourceStatus } from "../source.ts";
-import type { Breaker } from "./breaker.ts";
 
 /** `by` is where it is switched off, where that is not its own entry. */
 export function disabledStatus(by: string | undefined): SourceStatus {

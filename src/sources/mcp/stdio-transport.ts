@@ -1,17 +1,18 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { ProcessExit, ProcessHandle, SpawnProcess } from "../../system/process/spawn-process.ts";
+import { createStderrTail } from "../../system/process/stderr-tail.ts";
+import { createLineSplitter, type LineEvent } from "../../system/rpc/line-splitter.ts";
+import { readIdFromEnds } from "../../system/rpc/message-id.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
+import type { Loss } from "../parts/supervisor.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { createChannel } from "./channel.ts";
 import type { McpLimits } from "./limits.ts";
-import { createLineSplitter, type LineEvent } from "./line-splitter.ts";
-import { readIdFromEnds } from "./message-id.ts";
-import { createStderrTail } from "./stderr-tail.ts";
 import { TOO_DEEP, tooLarge } from "./too-large.ts";
-import type { Loss, McpTransport } from "./transport.ts";
+import type { McpTransport } from "./transport.ts";
 
 export interface StdioTransportOptions {
   readonly argv: readonly string[];

@@ -1,5 +1,5 @@
 import type { BinaryResult, ToolResult } from "../../core/call/tool-result.ts";
-import { isRecord } from "./message.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 
 /** The result of `tools/call`, as it came, in Toolcrib's words; null when it is none. */
 export function toResult(raw: unknown): ToolResult | null {

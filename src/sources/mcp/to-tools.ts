@@ -1,7 +1,7 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import { type Deferral, type Tool, toTool } from "../../core/tool/tool.ts";
 import type { Traits } from "../../core/tool/traits.ts";
 import { keepTools } from "../parts/keep-tools.ts";
-import { isRecord } from "./message.ts";
 
 /** What the configuration says about all tools of a server. */
 export interface ServerTraits {

@@ -1,7 +1,7 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { type DefinedTool, defineTool } from "../../core/tool/define-tool.ts";
-import { isDefined } from "../external/external-source.ts";
-import { isRecord } from "../external/read-definition.ts";
+import { isDefined } from "../parts/read-definition.ts";
 
 export type ExportReading =
   | { readonly ok: true; readonly defined: DefinedTool; readonly tookOptions: boolean }

@@ -1,9 +1,10 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { toTool } from "../../core/tool/tool.ts";
 import { isInside } from "../../system/paths/roots.ts";
-import { isRecord, readTraits } from "../external/read-definition.ts";
 import { parseUse } from "../module/parse-use.ts";
+import { readTraits } from "../parts/read-definition.ts";
 import { parseJson } from "./lined-document.ts";
 import type { SkillRun, SkillTool } from "./skill.ts";
 import { SkillFlaw, type SkillFolder } from "./skill-folder.ts";

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Notice } from "../../core/codes/reason.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { quotePlainValues, splitFrontMatter } from "../../core/tool/front-matter.ts";
-import { isRecord } from "../external/read-definition.ts";
 import { readAllowedTools } from "./allowed-tools.ts";
 import { type DocumentReading, type LinedDocument, parseJson, parseYaml } from "./lined-document.ts";
 import { readSkillTool } from "./read-skill-tool.ts";

@@ -1,10 +1,10 @@
 import { type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import { createOutputBuffer } from "../../system/process/output-buffer.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import { cleanOutput } from "../../system/text/clean-text.ts";
-import { isRecord } from "../external/read-definition.ts";
 import type { Host } from "../host.ts";
 import { CANCELLED, failure } from "../parts/results.ts";
 

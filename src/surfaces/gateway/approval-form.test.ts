@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
-import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import { askForApproval } from "./approval-form.ts";
 
 const NEVER = new AbortController().signal;

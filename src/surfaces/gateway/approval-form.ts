@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { PermissionAnswer, PermissionRequest } from "../../runtime/permissions/permission-request.ts";
-import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/mcp/peer.ts";
+import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/peer.ts";
 import { isObject } from "./json-rpc.ts";
 
 const CHOICES = ["allow once", "allow for this session", "deny"] as const;

@@ -1,4 +1,4 @@
-import { cleanContent, withDropped } from "../../sources/mcp/clean-content.ts";
+import { cleanContent, withDropped } from "../../system/text/clean-content.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
 import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 

@@ -1,4 +1,4 @@
-import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/mcp/peer.ts";
+import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/peer.ts";
 import type { Params, ProtocolAnswer } from "./json-rpc.ts";
 
 type QuestionMap = ReadonlyMap<string, PeerQuestion>;

@@ -1,4 +1,4 @@
-import type { Era } from "../../sources/mcp/peer.ts";
+import type { Era } from "../../sources/peer.ts";
 import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { META } from "./protocol.ts";
 

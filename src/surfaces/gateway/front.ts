@@ -1,5 +1,5 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
-import type { Era, PeerClient } from "../../sources/mcp/peer.ts";
+import type { Era, PeerClient } from "../../sources/peer.ts";
 import type { Params } from "./json-rpc.ts";
 import type { Offer } from "./offer.ts";
 import type { LeavableOutlet } from "./outlet.ts";

@@ -3,7 +3,7 @@ import type { Eventual } from "../../core/call/eventual.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../runtime/crib/profile.ts";
-import { type Backlog, createBacklog } from "../../sources/mcp/backlog.ts";
+import { type Backlog, createBacklog } from "../../system/rpc/backlog.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { isModern, mismatch } from "./envelope.ts";
 import { type Fronts, identityOf } from "./fronts.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import type { Share } from "../../sources/mcp/backlog.ts";
-import { createMessageBytes } from "../../system/message-bytes.ts";
+import type { Share } from "../../system/rpc/backlog.ts";
+import { createMessageBytes } from "../../system/rpc/message-bytes.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 
 /** The answer to one HTTP request: plain JSON, unless something has to be said before it. */

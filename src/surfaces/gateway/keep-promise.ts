@@ -1,6 +1,6 @@
 import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
-import type { Era } from "../../sources/mcp/peer.ts";
+import type { Era } from "../../sources/peer.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
 import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import type { ToolPromise } from "./output-schema.ts";

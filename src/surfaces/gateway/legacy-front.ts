@@ -1,7 +1,7 @@
 import { fromSignal } from "../../core/call/cancelling.ts";
 import { type Cancellation, createCancellation } from "../../runtime/executor/cancellation.ts";
-import type { PeerClient } from "../../sources/mcp/peer.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { callTool, takesTasks, unknownTool } from "./call-tool.ts";
 import { finishAnswer, type ServerInfo } from "./finish.ts";

@@ -1,7 +1,7 @@
 import { scanDefinition } from "../../core/trust/scan-definition.ts";
 import { SIGNALS } from "../../core/trust/signal.ts";
-import { withDropped } from "../../sources/mcp/clean-content.ts";
-import { cleanTexts } from "../../sources/mcp/clean-texts.ts";
+import { withDropped } from "../../system/text/clean-content.ts";
+import { cleanTexts } from "../../system/text/clean-texts.ts";
 import { isObject, type Params } from "./json-rpc.ts";
 
 type Check = (value: unknown) => boolean;

@@ -1,5 +1,5 @@
 import { fromSignal } from "../../core/call/cancelling.ts";
-import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import type { Front } from "./front.ts";
 import { invalidParams, isObject, type Params, type Refusal, type RequestId } from "./json-rpc.ts";
 import { passOn } from "./pass-on.ts";

@@ -1,4 +1,4 @@
-import type { PeerQuestion } from "../../sources/mcp/peer.ts";
+import type { PeerQuestion } from "../../sources/peer.ts";
 import { isObject } from "./json-rpc.ts";
 
 /** A question as a client reads it. */

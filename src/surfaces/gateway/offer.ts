@@ -6,7 +6,7 @@ import { findBehind } from "../../core/toolset/loadable.ts";
 import { toPromptSections } from "../../core/toolset/prompt-sections.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Request } from "../../runtime/requests/request.ts";
-import type { Era } from "../../sources/mcp/peer.ts";
+import type { Era } from "../../sources/peer.ts";
 import { CALL_TOOL, toCallTool } from "./call-through.ts";
 import { isObject } from "./json-rpc.ts";
 import { type OutputSchema, type ToolPromise, toOutputSchema } from "./output-schema.ts";

@@ -1,7 +1,7 @@
 import type { GateName } from "../../core/gates/gate.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { OpenSession } from "../../runtime/session/session.ts";
-import type { McpPeer } from "../../sources/mcp/peer.ts";
+import type { McpPeer } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 
 /** A server whose prompts and resources a client may have. */

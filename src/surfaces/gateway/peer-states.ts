@@ -1,4 +1,4 @@
-import type { McpPeer } from "../../sources/mcp/peer.ts";
+import type { McpPeer } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { isObject, type Params } from "./json-rpc.ts";

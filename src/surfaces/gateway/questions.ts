@@ -1,4 +1,4 @@
-import type { PeerAnswer, PeerClient } from "../../sources/mcp/peer.ts";
+import type { PeerAnswer, PeerClient } from "../../sources/peer.ts";
 import { type Incoming, writeNotification, writeRequest } from "./json-rpc.ts";
 import { type NamedQuestion, nameAsker } from "./name-asker.ts";
 import type { Outlet } from "./outlet.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Profile } from "../../runtime/crib/crib.ts";
-import { createLineSplitter } from "../../sources/mcp/line-splitter.ts";
+import { createLineSplitter } from "../../system/rpc/line-splitter.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { checkVersion, isModern, type ProtocolEnvelope, readEnvelope } from "./envelope.ts";
 import type { ServerInfo } from "./finish.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { invalidParams, isObject, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import { ERROR, META } from "./protocol.ts";

@@ -1,6 +1,6 @@
 import type { OpenSession } from "../../runtime/session/session.ts";
 import type { SessionCalls } from "../../runtime/session/session-calls.ts";
-import type { PeerClient } from "../../sources/mcp/peer.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import type { Source, SourceState } from "../../sources/source.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { Params } from "./json-rpc.ts";

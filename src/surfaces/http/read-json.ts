@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { addPiece } from "../../system/add-piece.ts";
+import { addPiece } from "../../system/rpc/add-piece.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { HttpRefusal } from "./answers.ts";
 

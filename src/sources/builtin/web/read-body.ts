@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { addPiece } from "../../../system/add-piece.ts";
+import { addPiece } from "../../../system/rpc/add-piece.ts";
 
 export interface Body {
   readonly bytes: Buffer;

@@ -1,6 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { addPiece } from "../../../system/add-piece.ts";
 import { AddressRefusal } from "../../../system/addresses/address-refusal.ts";
 import {
   PUBLIC_REACH,
@@ -8,6 +7,7 @@ import {
   type ResolvedAddress,
   resolvePublic,
 } from "../../../system/addresses/resolve-public.ts";
+import { addPiece } from "../../../system/rpc/add-piece.ts";
 import { createHttpClient } from "../node-fetch.ts";
 import { checkAuthAddress } from "./auth-address.ts";
 

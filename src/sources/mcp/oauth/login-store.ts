@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isRecord } from "../../../core/shape/is-record.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { toNotWritten, writeWhole } from "../../../system/files/write-whole.ts";
-import { isRecord } from "../message.ts";
 
 /** What one login at one authorization server gave for one MCP server. */
 export interface Login {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { createLineSplitter, type LineEvent } from "../../../sources/mcp/line-splitter.ts";
+import { createLineSplitter, type LineEvent } from "../../../system/rpc/line-splitter.ts";
 import { readVersion } from "../../../system/version.ts";
 import { readIntroduction, toInitializeAnswer } from "../../gateway/initialize.ts";
 import { type Incoming, isObject, type RequestId, refuse, sortIncoming, writeAnswer } from "../../gateway/json-rpc.ts";

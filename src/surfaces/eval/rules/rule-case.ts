@@ -1,5 +1,6 @@
 import type { DecisionKind } from "../../../core/call/decision.ts";
 import { DECISIONS } from "../../../core/call/decision.ts";
+import { isRecord } from "../../../core/shape/is-record.ts";
 import { invalid } from "../read-lines.ts";
 
 /** One line of a file of shell permission cases. */
@@ -44,10 +45,6 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toTexts(value: unknown): readonly string[] {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../../core/shape/is-record.ts";
 import { type EvalLine, invalid, readString } from "../read-lines.ts";
 
 /** One line of a file of tool definitions. */
@@ -78,8 +79,4 @@ function grow(
     default:
       throw invalid(`${where}: "generate" has a kind that is not known`);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

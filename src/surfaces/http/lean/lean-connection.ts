@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { addPiece } from "../../../system/add-piece.ts";
+import { addPiece } from "../../../system/rpc/add-piece.ts";
 import { LeanWire } from "./lean-wire.ts";
 import type { LeanHead } from "./read-head.ts";
 

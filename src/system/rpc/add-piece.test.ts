@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { GENEROUS, growth } from "../../test/fixtures/cost.ts";
+import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
 import { addPiece } from "./add-piece.ts";
 
 const sizes = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 0, max: 300 })), { maxLength: 2_000 });

@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { MessageId } from "./message-id.ts";
 
 /** A JSON-RPC message, sorted by what it is. Only as much is checked as is needed to sort it. */
@@ -21,10 +22,6 @@ export function sortMessage(value: unknown): Inbound {
   const hasError =
     isRecord(value.error) && Number.isSafeInteger(value.error.code) && typeof value.error.message === "string";
   return { kind: "answer", id, wellFormed: hasResult !== hasError };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isId(value: unknown): value is MessageId {

@@ -1,8 +1,8 @@
 import { chmod, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
-import { isRecord } from "./message.ts";
 
 /** What a server said about itself when it last ran. Untrusted, like everything that servers say. */
 interface ServerMemory {

@@ -1,3 +1,5 @@
+import { isRecord } from "../../core/shape/is-record.ts";
+import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Owner, type Tool, toTool } from "../../core/tool/tool.ts";
 import { TRAIT_TYPES, type Traits } from "../../core/tool/traits.ts";
 
@@ -78,6 +80,12 @@ export function readTraits(value: unknown): Partial<Traits> | null {
   return Object.fromEntries(known.map(([trait]) => [trait, value[trait]]));
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** By shape: it may come from another copy of this package. */
+export function isDefined(value: unknown): value is DefinedTool {
+  return (
+    isRecord(value) &&
+    typeof value.handler === "function" &&
+    isRecord(value.tool) &&
+    typeof value.tool.name === "string"
+  );
 }

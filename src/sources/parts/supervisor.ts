@@ -2,20 +2,29 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { SourceStatus } from "../source.ts";
-import type { McpLimits } from "./limits.ts";
+import type { ProgramLimits } from "./limits.ts";
 import { StartFailure } from "./start-failure.ts";
-import type { Loss } from "./transport.ts";
+
+/** Why a connection is no longer there. */
+export interface Loss {
+  /** Continues "the server …", such as "exited with code 1"; null when it was closed from this side. */
+  readonly reason: string | null;
+}
 
 /** What is kept running: an MCP server, an extension. */
 export interface Supervised {
   readonly lost: Promise<Loss>;
-  /** HTTP status of a refusal to go on without proof of who asks. */
+  /** HTTP status of a refusal to go on without proof of who asks: 401 or 403. */
   readonly refusal: number | null;
+  /** The last lines on the error stream of a process. */
   readStderr(): string | null;
   close(): Promise<void>;
 }
 
-type SupervisorLimits = Pick<McpLimits, "startTimeout" | "callWait" | "stableAfter" | "backoffFirst" | "backoffMost">;
+type SupervisorLimits = Pick<
+  ProgramLimits,
+  "startTimeout" | "callWait" | "stableAfter" | "backoffFirst" | "backoffMost"
+>;
 
 export interface SupervisorOptions<Connection extends Supervised> {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Tool } from "../../core/tool/tool.ts";
+import type { Tool } from "../core/tool/tool.ts";
 
 /** Before 2026-07-28, and from then on. */
 export type Era = "legacy" | "modern";

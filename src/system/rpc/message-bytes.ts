@@ -1,5 +1,5 @@
+import { noteRead } from "../give-memory-back.ts";
 import { addPiece } from "./add-piece.ts";
-import { noteRead } from "./give-memory-back.ts";
 
 /** The bytes of one message as they come in, at most `most` of them. */
 export interface MessageBytes {

@@ -1,5 +1,5 @@
-import { dropHiddenParts } from "../../system/text/clean-text.ts";
-import { isRecord } from "./message.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { dropHiddenParts } from "./clean-text.ts";
 
 /** Tells clients that speak the protocol how much is missing of what the server said. */
 const DROPPED_KEY = "toolcrib/dropped-characters";

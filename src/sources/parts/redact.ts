@@ -1,11 +1,15 @@
-import type { McpServerSpec } from "./server-spec.ts";
-
 /** Shorter values are words like `true` or `8080`, and hiding them would only garble the text. */
 const SHORTEST = 8;
 
-/** Takes the configured secrets of one server out of any text about it. */
+interface Configured {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly url?: string;
+}
+
+/** Takes the configured secrets of one server or extension out of any text about it. */
 export function createRedactor(
-  { env = {}, headers = {}, url }: McpServerSpec,
+  { env = {}, headers = {}, url }: Configured,
   inherited: readonly string[] = [],
 ): (text: string) => string {
   const written = [...Object.values(env), ...Object.values(headers), ...inherited];

@@ -1,4 +1,8 @@
-import type { McpLimits } from "./limits.ts";
+export interface BreakerLimits {
+  /** Time-outs in a row that open the breaker, and how long it stays open. */
+  readonly breakerTimeouts: number;
+  readonly breakerOpen: number;
+}
 
 /** Refuses calls of a server that answered none of the last few, so that a run does not wait for each of them again. */
 export type Breaker =
@@ -33,7 +37,7 @@ export function settleCall(
   breaker: Breaker,
   outcome: CallOutcome,
   now: number,
-  { breakerTimeouts, breakerOpen }: Pick<McpLimits, "breakerTimeouts" | "breakerOpen">,
+  { breakerTimeouts, breakerOpen }: BreakerLimits,
 ): Breaker {
   if (outcome === "answered") return CLOSED_BREAKER;
   const open: Breaker = { state: "open", until: now + breakerOpen };

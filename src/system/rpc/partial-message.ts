@@ -1,5 +1,5 @@
-import { noteRead } from "../../system/give-memory-back.ts";
-import { createMessageBytes, lastOf } from "../../system/message-bytes.ts";
+import { noteRead } from "../give-memory-back.ts";
+import { createMessageBytes, lastOf } from "./message-bytes.ts";
 import { type MessageId, readIdFromEnds } from "./message-id.ts";
 
 /** A message beyond the cap was thrown away; its id, if one of its ends told. */

@@ -1,5 +1,5 @@
-import { dropHiddenParts } from "../../system/text/clean-text.ts";
-import { isRecord } from "./message.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { dropHiddenParts } from "./clean-text.ts";
 
 /** What people and models read. Names and values that programs compare are not among them. */
 const TEXTS: ReadonlySet<string> = new Set(["text", "title", "description", "message", "systemPrompt"]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../mcp/limits.ts";
 import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "./breaker.ts";
-import { DEFAULT_LIMITS } from "./limits.ts";
 
 describe("breaker", () => {
   const settle = (breaker: Breaker, outcome: "answered" | "timeout" | "neither", now = 0) =>

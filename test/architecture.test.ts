@@ -98,6 +98,27 @@ describe("runtime", () => {
   });
 });
 
+describe("sources", () => {
+  test("a folder is entered through its entry files alone; what is shared is open", () => {
+    const open = ["mcp/mcp-source.ts", "mcp/oauth/log-in.ts", "parts/b.ts", "source.ts"];
+    const text = open.map((file) => importing(`../../sources/${file}`)).join("");
+    expect(offencesOf({ "src/runtime/session/a.ts": text })).toEqual([]);
+    expect(offencesOf({ "src/sources/mcp/oauth/a.ts": importing("../channel.ts") })).toEqual([]);
+    for (const path of ["src/runtime/session/a.ts", "src/sources/parts/a.ts", "src/sources/skill/a.ts"])
+      expect(offencesOf({ [path]: importing("../../sources/mcp/channel.ts") })).toEqual([
+        expect.stringContaining("sources/mcp is entered through mcp-source.ts, server-spec.ts"),
+      ]);
+  });
+
+  test("a folder that names no other file is entered through its source", () => {
+    const path = "src/runtime/session/a.ts";
+    expect(offencesOf({ [path]: importing("../../sources/moment/moment-source.ts") })).toEqual([]);
+    expect(offencesOf({ [path]: importing("../../sources/moment/clock.ts") })).toEqual([
+      expect.stringContaining("sources/moment is entered through moment-source.ts"),
+    ]);
+  });
+});
+
 describe("circles", () => {
   test("are told once, at the first file, with the whole way round; those of types too", () => {
     const files = {

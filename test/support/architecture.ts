@@ -82,6 +82,26 @@ const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["runtime", RUNTIME_ORDER],
 ]);
 
+/** Files through which a folder of `sources` is entered, besides the one that is named after it (`mcp/mcp-source.ts`). */
+const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["builtin", ["choose-builtins.ts", "definitions.ts", "session/file-memory.ts"]],
+  ["extension", ["extension-spec.ts", "find-extensions.ts"]],
+  [
+    "mcp",
+    [
+      "server-spec.ts",
+      "to-tools.ts",
+      "header-parameters.ts",
+      "oauth/log-in.ts",
+      "oauth/login-store.ts",
+      "oauth/revoke.ts",
+    ],
+  ],
+  ["module", ["load-module-tool.ts", "parse-use.ts"]],
+]);
+/** Folders of `sources` that are there for all others. */
+const SHARED_PARTS: readonly string[] = ["parts", "contract-suite"];
+
 const CODE_FOLDERS = ["src", "test", "bench", "scripts", "bin"] as const;
 const SKIPPED_FOLDERS: readonly string[] = ["test/fixtures", "node_modules"];
 const CODE_FILE = /\.(?:tsx?|mts|js|mjs)$/;
@@ -185,6 +205,8 @@ function importProblem(path: string, target: string, typeOnly: boolean): string 
   if (to === undefined) return `imports ${target}; the public surface is for users, rooms import each other's files`;
   if (from === undefined) return undefined;
   if (path.startsWith(PAGE_FOLDER)) return pageProblem(target, typeOnly);
+  const closed = to.room === "sources" ? entryProblem(from, to, target) : undefined;
+  if (closed !== undefined) return closed;
   if (from.room !== to.room) {
     const allowed = ROOMS.get(from.room);
     if (allowed === undefined || allowed.includes(to.room)) return undefined;
@@ -199,6 +221,15 @@ function orderProblem(order: readonly string[], from: Place, to: Place, target: 
   const [own, other] = [order.indexOf(from.folder ?? ""), order.indexOf(to.folder ?? "")];
   if (own < 0 || other < 0 || other <= own) return undefined;
   return `imports ${target}; the order in ${from.room} is ${order.join(", ")}, and ${to.folder} comes after ${from.folder}`;
+}
+
+/** What is inside a folder of `sources` is its own affair; what several of them need belongs into `sources/parts`. */
+function entryProblem(from: Place, { folder }: Place, target: string): string | undefined {
+  if (folder === undefined || SHARED_PARTS.includes(folder)) return undefined;
+  if (from.room === "sources" && from.folder === folder) return undefined;
+  const entries = [`${folder}-source.ts`, ...(ENTRIES.get(folder) ?? [])];
+  if (entries.some((entry) => target === `src/sources/${folder}/${entry}`)) return undefined;
+  return `imports ${target}; sources/${folder} is entered through ${entries.join(", ")}`;
 }
 
 /** Files that lead back to themselves, types counted: neither can be read, moved or tested without the other. */

@@ -5,12 +5,8 @@ import { loadSkillPrograms } from "../../config/trust/found-skill-programs.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { ExtensionSpec } from "../../sources/extension/extension-spec.ts";
-import type { ExtensionLog } from "../../sources/extension/open-extension.ts";
-import type { Host } from "../../sources/host.ts";
 import type { ModuleSource } from "../../sources/module/module-source.ts";
-import type { RefuseSkillTool } from "../../sources/skill/load-skills.ts";
-import type { CallMcp } from "../../sources/skill/run-skill-tool.ts";
-import type { SkillSource } from "../../sources/skill/skill-source.ts";
+import type { SkillSource, SkillSourceOptions } from "../../sources/skill/skill-source.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
 import type { Logger } from "./setting.ts";
 
@@ -26,12 +22,10 @@ export function wantedModules({ tools }: Config, onOpened: (source: ModuleSource
   return [{ key: JSON.stringify(["module", tools.map(withoutOrigin)]), open }];
 }
 
-interface SkillPlace {
+interface SkillPlace extends Pick<SkillSourceOptions, "host" | "callMcp"> {
   readonly cwd: string;
   readonly home: string;
-  readonly host: Host;
   readonly onInvoked: (name: string) => void;
-  readonly callMcp: CallMcp;
 }
 
 /** The skills of all configured folders; those that the selected agent preloads are active from the start. */
@@ -65,7 +59,7 @@ export function wantedSkills(
 }
 
 /** Tools of skills that a project names run only as they were trusted; those of a person's own folders always do. */
-function toRefusal({ files, skillPrograms }: Config): RefuseSkillTool {
+function toRefusal({ files, skillPrograms }: Config): NonNullable<SkillSourceOptions["refuses"]> {
   const isOfProject = ({ origin }: Sourced<string>) =>
     files.some(
       ({ layer, file, named }) =>
@@ -120,9 +114,10 @@ function toWanted(extension: ExtensionSpec, place: ExtensionPlace): WantedSource
     sharable: true,
     open: async () => {
       const { createExtensionSource } = await import("../../sources/extension/extension-source.ts");
-      const onLog = (log: ExtensionLog) => logger.debug(`extension ${extension.name} (${log.level}): ${log.message}`);
-      const more = { onLog, refuses, wire: logger.wire };
-      return createExtensionSource({ extension, sessionId, cwd, env, version, ...more });
+      return createExtensionSource({
+        ...{ extension, sessionId, cwd, env, version, refuses, wire: logger.wire },
+        onLog: ({ level, message }) => logger.debug(`extension ${extension.name} (${level}): ${message}`),
+      });
     },
   };
 }

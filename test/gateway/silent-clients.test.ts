@@ -109,7 +109,7 @@ test("memory is given back once many clients are gone, and not while somebody wa
     fronts.openLegacy({ profile: mainProfile(), label: "one", version: "2025-11-25", capabilities: {} });
   const leave = async (many: number) => {
     const all = await Promise.all(Array.from({ length: many }, open));
-    await Promise.all(all.map(fronts.end));
+    await Promise.all(all.map((kept) => fronts.end(kept)));
   };
   await leave(63);
   expect(giveBack).not.toHaveBeenCalled();

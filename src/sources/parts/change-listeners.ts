@@ -1,21 +1,21 @@
-/** Who wants to know that a source changed. */
-export interface ChangeListeners {
+/** Who wants to know that something changed, and with what it is told. */
+export interface ChangeListeners<T = void> {
   /** Returns how to stop. The same function added twice is told twice. */
-  add(listener: () => void): () => void;
-  tell(): void;
+  add(listener: (told: T) => void): () => void;
+  tell(told: T): void;
   clear(): void;
 }
 
-export function createChangeListeners(): ChangeListeners {
-  const listeners = new Set<() => void>();
+export function createChangeListeners<T = void>(): ChangeListeners<T> {
+  const listeners = new Set<(told: T) => void>();
   return {
     add(listener) {
-      const own = () => listener();
+      const own = (told: T) => listener(told);
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    tell() {
-      for (const listener of [...listeners]) listener();
+    tell(told) {
+      for (const listener of [...listeners]) listener(told);
     },
     clear: () => listeners.clear(),
   };

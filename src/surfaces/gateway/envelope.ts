@@ -85,6 +85,11 @@ export function checkHeaders({ method, params }: Message, headers: RoutingHeader
   return decoded === inBody ? null : mismatch("Mcp-Name", headers.name, inBody);
 }
 
+export function textHeader(headers: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value.trim() : undefined;
+}
+
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
 /** Texts that a header cannot hold come encoded; null where the encoding is broken. */

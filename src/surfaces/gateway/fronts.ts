@@ -1,24 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { toClient } from "../../core/scene/client.ts";
-import type { Crib, Profile, ViewOptions } from "../../runtime/crib/crib.ts";
+import type { Profile } from "../../runtime/crib/crib.ts";
 import { MAIN } from "../../runtime/crib/profile.ts";
-import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
+import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import { giveMemoryBack } from "../../system/give-memory-back.ts";
-import type { Clock, Timer } from "../../system/time/clock.ts";
-import { askForApproval } from "./approval-form.ts";
-import type { RunningCalls } from "./call-tool.ts";
+import type { Timer } from "../../system/time/clock.ts";
 import type { ServerInfo } from "./finish.ts";
 import type { HttpReply } from "./http-reply.ts";
 import type { Params } from "./json-rpc.ts";
 import { createLegacyFront, type LegacyFront } from "./legacy-front.ts";
-import type { GatewayLimits } from "./limits.ts";
 import { ABANDONED, findLeaver } from "./make-room.ts";
 import type { MethodPorts } from "./methods.ts";
 import { createModernFront, type ModernFront } from "./modern-front.ts";
-import { createPeerStates } from "./peer-states.ts";
+import { createViewOpener, type ViewOpenerOptions, type ViewWish } from "./open-view.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
-import type { UnknownNames } from "./unknown-names.ts";
-import { type Clash, createView, type View } from "./view.ts";
+import type { View } from "./view.ts";
 
 /** A client and what is known about it. */
 interface Kept<F> {
@@ -63,17 +59,10 @@ export interface Fronts {
   close(): Promise<void>;
 }
 
-export interface FrontsOptions extends MethodPorts {
-  readonly crib: Crib;
-  readonly clock: Clock;
-  readonly limits: GatewayLimits;
+export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
   readonly server: ServerInfo;
   readonly capabilities: Params;
   readonly suspended: SuspendedCalls;
-  readonly running: RunningCalls;
-  readonly onClash: (clash: Clash) => void;
-  readonly unknownNames: UnknownNames;
-  readonly onError: (text: string, error: unknown) => void;
   /** Returns to the machine what clients that are gone have taken. */
   readonly giveBack?: () => void;
 }
@@ -93,197 +82,174 @@ const SWEEP = 25_000;
 const MANY = 64;
 
 export function createFronts(options: FrontsOptions): Fronts {
-  const { crib, clock, limits, running, giveBack = giveMemoryBack } = options;
-  const peers = createPeerStates(clock);
-  for (const source of crib.sources) peers.since(source);
-  const legacy = new Map<string, KeptLegacy>();
-  const modern = new Map<string, KeptModern>();
-  const opening = new Map<string, Promise<KeptModern>>();
-  const ending = new Set<Promise<void>>();
-  const listeners = new Set<() => void>();
-  const open: Fronts["open"] = new Set();
+  return new KeptFronts(options);
+}
+
+class KeptFronts implements Fronts {
+  readonly open: Fronts["open"] = new Set();
+  readonly #options: FrontsOptions;
+  readonly #interval: number;
+  readonly #openView: ReturnType<typeof createViewOpener>;
+  readonly #legacy = new Map<string, KeptLegacy>();
+  readonly #modern = new Map<string, KeptModern>();
+  readonly #opening = new Map<string, Promise<KeptModern>>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #listeners = createChangeListeners();
   /** Of clients that are about to be there. */
-  const places = new Set<{ readonly owner: string }>();
-  let timer: Timer | null = null;
-  let last = 0;
+  readonly #places = new Set<{ readonly owner: string }>();
+  #timer: Timer | null = null;
+  #last = 0;
+  #lastHere = 0;
   /** Clients that are gone since memory was last given back. */
-  let gone = 0;
-  let closed: Promise<void> | null = null;
+  #gone = 0;
+  #closed: Promise<void> | null = null;
 
-  const tell = (): void => {
-    for (const listener of [...listeners]) listener();
-  };
-  const openView = async (
-    profile: Profile,
-    label: string,
-    { isShared, clientName }: Required<Pick<ViewOptions, "isShared" | "clientName">>,
-  ): Promise<View> => {
-    if (closed !== null) throw new Error("the gateway is closed");
-    // A call inside another one is its client's too.
-    const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId.split(".")[0] ?? "");
-    const lateness = { isLate: false };
-    const session = await crib.openView({
-      profile,
-      label,
-      client: null,
-      ...{ isShared, clientName },
-      isLate: () => lateness.isLate,
-      async approve(request, signal) {
-        const exchange = exchangeOf(request);
-        return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
-      },
-      onLeft: (request, listener) => exchangeOf(request)?.outlet?.onGone?.(listener) ?? (() => {}),
-    });
-    const view = await createView(session, { peers, clock, limits, onClash: options.onClash, lateness });
-    options.unknownNames
-      .watch(session, profile, () => view.isClosed)
-      .catch((error: unknown) => options.onError(`the names that ${label} asked for could not be checked`, error));
-    return view;
-  };
-  const keep = <F>(front: F, id: string, profile: Profile, label: string): Kept<F> => {
-    last += 1;
-    const kept = {
-      front,
-      id,
-      shownAs: `client-${last}`,
-      profile,
-      label,
-      since: Date.now(),
-      seen: clock.now(),
-      uses: 0,
-    };
-    timer ??= clock.setTimeout(sweep, interval);
-    return kept;
-  };
-  const interval = Math.max(1, Math.min(SWEEP, limits.idle / 4));
+  constructor(options: FrontsOptions) {
+    this.#options = options;
+    this.#interval = Math.max(1, Math.min(SWEEP, options.limits.idle / 4));
+    this.#openView = createViewOpener(options);
+  }
 
-  const isSilentFor = ({ seen, uses, front }: KeptLegacy | KeptModern, time: number): boolean =>
-    uses === 0 && !front.isBusy && clock.now() - seen >= time;
-  const isHere = (kept: KeptLegacy | KeptModern): boolean => !isSilentFor(kept, ABANDONED);
-  let lastHere = 0;
-  const sweep = (): void => {
-    timer = null;
-    for (const reply of [...open]) reply.ping();
-    const quiet = Math.min(ABANDONED, limits.idle);
-    const silent = [...legacy.values(), ...modern.values()].filter((kept) => isSilentFor(kept, quiet));
-    silent.sort((a, b) => b.seen - a.seen);
-    for (const [at, kept] of silent.entries())
-      if (at >= limits.silentSessions || isSilentFor(kept, limits.idle)) void end(kept);
-    const here = [...legacy.values(), ...modern.values()].filter(isHere).length;
-    if (here !== lastHere) tell();
-    lastHere = here;
-    if (legacy.size + modern.size > 0 && closed === null) timer = clock.setTimeout(sweep, interval);
-  };
-  const end = (kept: KeptLegacy | KeptModern): Promise<void> => {
-    const known = kept.front.era === "legacy" ? legacy.delete(kept.id) : modern.delete(kept.id);
-    if (!known) return Promise.resolve();
-    const { front } = kept;
-    const work: Promise<void> = front
-      .close()
-      .catch((error: unknown) => options.onError(`${kept.label} could not be closed`, error))
-      .finally(() => {
-        ending.delete(work);
-        gone += 1;
-        if (ending.size === 0) tidy();
-      });
-    ending.add(work);
-    tell();
+  get all(): readonly (KeptLegacy | KeptModern)[] {
+    return [...this.#legacy.values(), ...this.#modern.values()];
+  }
+
+  isHere(kept: KeptLegacy | KeptModern): boolean {
+    return !this.#isSilentFor(kept, ABANDONED);
+  }
+
+  async openLegacy(wish: Parameters<Fronts["openLegacy"]>[0]): Promise<KeptLegacy> {
+    const { profile, label, version, capabilities } = wish;
+    const id = randomBytes(16).toString("hex");
+    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label }, (view) =>
+      createLegacyFront({ ...this.#options, id, view, version, capabilities }),
+    );
+  }
+
+  findLegacy(id: string): KeptLegacy | undefined {
+    return this.#legacy.get(id);
+  }
+
+  async modern(profile: Profile, key: string, name: string | null): Promise<KeptModern> {
+    const { row: clientName } = toClient(name, this.#options.crib.config.gateway.knownClients);
+    const id = `${key}\n${clientName ?? ""}`;
+    const known = this.#modern.get(id) ?? this.#opening.get(id);
+    if (known !== undefined) return known;
+    const wish = { id, profile, label: profile.principal, isShared: true, clientName };
+    const work = this.#open(this.#modern, wish, (view) =>
+      createModernFront({ ...this.#options, view, owner: identityOf(profile) }),
+    ).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, work);
     return work;
-  };
-  /** When nobody would notice the pause; else the next client that leaves brings it up again. */
-  const tidy = (): void => {
-    if (gone < MANY || closed !== null) return;
-    for (const { front } of [...legacy.values(), ...modern.values()]) if (front.isBusy) return;
-    gone = 0;
-    giveBack();
-  };
-  /** Waits for nothing between looking and taking a place, or many that come at once would all find the same one. */
-  const takePlace = (profile: Profile): (() => void) => {
-    const owner = identityOf(profile);
-    const here = [...legacy.values(), ...modern.values()].map((kept) => ({
-      ...{ kept, owner: identityOf(kept.profile) },
-      silence: isSilentFor(kept, 0) ? clock.now() - kept.seen : null,
-    }));
-    const coming = [...places].map((each) => ({ kept: null, owner: each.owner, silence: null }));
-    const leaver = findLeaver([...here, ...coming], owner, limits);
-    if (leaver?.kept) void end(leaver.kept);
-    const place = { owner };
-    places.add(place);
-    return () => void places.delete(place);
-  };
-  const openModern = async (profile: Profile, key: string, clientName: string | null): Promise<KeptModern> => {
-    const giveUpPlace = takePlace(profile);
+  }
+
+  touch(kept: KeptLegacy | KeptModern): void {
+    kept.seen = this.#options.clock.now();
+  }
+
+  hold(kept: KeptLegacy | KeptModern): () => void {
+    let held = true;
+    kept.uses += 1;
+    return () => {
+      if (!held) return;
+      held = false;
+      kept.uses -= 1;
+      this.touch(kept);
+    };
+  }
+
+  end(kept: KeptLegacy | KeptModern): Promise<void> {
+    const known = kept.front.era === "legacy" ? this.#legacy.delete(kept.id) : this.#modern.delete(kept.id);
+    if (!known) return Promise.resolve();
+    const work: Promise<void> = kept.front
+      .close()
+      .catch((error: unknown) => this.#options.onError(`${kept.label} could not be closed`, error))
+      .finally(() => {
+        this.#ending.delete(work);
+        this.#gone += 1;
+        if (this.#ending.size === 0) this.#tidy();
+      });
+    this.#ending.add(work);
+    this.#listeners.tell();
+    return work;
+  }
+
+  changes(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      if (this.#timer !== null) this.#options.clock.clearTimeout(this.#timer);
+      await Promise.allSettled(this.#opening.values());
+      for (const kept of this.all) void this.end(kept);
+      await Promise.all(this.#ending);
+      this.#listeners.clear();
+    })();
+    return this.#closed;
+  }
+
+  async #open<F>(into: Map<string, Kept<F>>, wish: ViewWish, create: (view: View) => F): Promise<Kept<F>> {
+    const { id, profile, label } = wish;
+    const giveUpPlace = this.#takePlace(profile);
     try {
-      const view = await openView(profile, profile.principal, { isShared: true, clientName });
-      const front = createModernFront({ ...options, view, owner: identityOf(profile) });
-      const kept = keep(front, key, profile, profile.principal);
-      modern.set(key, kept);
-      tell();
+      if (this.#closed !== null) throw new Error("the gateway is closed");
+      const front = create(await this.#openView(wish));
+      const { clock } = this.#options;
+      this.#last += 1;
+      const kept: Kept<F> = {
+        ...{ front, id, shownAs: `client-${this.#last}`, profile, label },
+        ...{ since: Date.now(), seen: clock.now(), uses: 0 },
+      };
+      this.#timer ??= clock.setTimeout(() => this.#sweep(), this.#interval);
+      into.set(id, kept);
+      this.#listeners.tell();
       return kept;
     } finally {
       giveUpPlace();
     }
-  };
+  }
 
-  return {
-    get all() {
-      return [...legacy.values(), ...modern.values()];
-    },
-    isHere,
-    async openLegacy({ profile, label, version, capabilities }) {
-      const giveUpPlace = takePlace(profile);
-      try {
-        const view = await openView(profile, label, { isShared: false, clientName: label });
-        const id = randomBytes(16).toString("hex");
-        const kept = keep(createLegacyFront({ ...options, id, view, version, capabilities }), id, profile, label);
-        legacy.set(id, kept);
-        tell();
-        return kept;
-      } finally {
-        giveUpPlace();
-      }
-    },
-    findLegacy: (id) => legacy.get(id),
-    async modern(profile, given, clientName) {
-      const { row } = toClient(clientName, crib.config.gateway.knownClients);
-      const key = `${given}\n${row ?? ""}`;
-      const known = modern.get(key);
-      if (known !== undefined) return known;
-      const started = opening.get(key);
-      if (started !== undefined) return started;
-      const work = openModern(profile, key, row).finally(() => opening.delete(key));
-      opening.set(key, work);
-      return work;
-    },
-    touch(kept) {
-      kept.seen = clock.now();
-    },
-    hold(kept) {
-      let held = true;
-      kept.uses += 1;
-      return () => {
-        if (!held) return;
-        held = false;
-        kept.uses -= 1;
-        kept.seen = clock.now();
-      };
-    },
-    end,
-    open,
-    changes(listener) {
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
-    close() {
-      closed ??= (async () => {
-        if (timer !== null) clock.clearTimeout(timer);
-        await Promise.allSettled(opening.values());
-        for (const kept of [...legacy.values(), ...modern.values()]) void end(kept);
-        await Promise.all(ending);
-        listeners.clear();
-      })();
-      return closed;
-    },
-  };
+  #isSilentFor({ seen, uses, front }: KeptLegacy | KeptModern, time: number): boolean {
+    return uses === 0 && !front.isBusy && this.#options.clock.now() - seen >= time;
+  }
+
+  /** Keeps streams alive, and lets go of those that were silent for too long. */
+  #sweep(): void {
+    const { clock, limits } = this.#options;
+    this.#timer = null;
+    for (const reply of [...this.open]) reply.ping();
+    const quiet = Math.min(ABANDONED, limits.idle);
+    const silent = this.all.filter((kept) => this.#isSilentFor(kept, quiet)).sort((a, b) => b.seen - a.seen);
+    for (const [at, kept] of silent.entries())
+      if (at >= limits.silentSessions || this.#isSilentFor(kept, limits.idle)) void this.end(kept);
+    const here = this.all.filter((kept) => this.isHere(kept)).length;
+    if (here !== this.#lastHere) this.#listeners.tell();
+    this.#lastHere = here;
+    if (this.all.length > 0 && this.#closed === null)
+      this.#timer = clock.setTimeout(() => this.#sweep(), this.#interval);
+  }
+
+  /** When nobody would notice the pause; else the next client that leaves brings it up again. */
+  #tidy(): void {
+    const { giveBack = giveMemoryBack } = this.#options;
+    if (this.#gone < MANY || this.#closed !== null || this.all.some(({ front }) => front.isBusy)) return;
+    this.#gone = 0;
+    giveBack();
+  }
+
+  /** Waits for nothing between looking and taking a place, or many that come at once would all find the same one. */
+  #takePlace(profile: Profile): () => void {
+    const { clock, limits } = this.#options;
+    const place = { owner: identityOf(profile) };
+    const here = this.all.map((kept) => ({
+      ...{ kept, owner: identityOf(kept.profile) },
+      silence: this.#isSilentFor(kept, 0) ? clock.now() - kept.seen : null,
+    }));
+    const coming = [...this.#places].map(({ owner }) => ({ kept: null, owner, silence: null }));
+    const leaver = findLeaver([...here, ...coming], place.owner, limits);
+    if (leaver?.kept) void this.end(leaver.kept);
+    this.#places.add(place);
+    return () => void this.#places.delete(place);
+  }
 }

@@ -110,7 +110,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
         isHere: fronts.isHere(kept),
       }));
     },
-    changes: fronts.changes,
+    changes: (listener) => fronts.changes(listener),
     async close() {
       suspended.close();
       await fronts.close();

@@ -4,13 +4,12 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../runtime/crib/profile.ts";
 import { type Backlog, createBacklog } from "../../system/rpc/backlog.ts";
-import { isTooDeep } from "../../system/text/json-depth.ts";
-import { isModern, mismatch } from "./envelope.ts";
+import { isModern, mismatch, textHeader } from "./envelope.ts";
 import { type Fronts, identityOf } from "./fronts.ts";
-import { createLegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
+import { createLegacyHttp, type LegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
 import { answerModern } from "./http-modern.ts";
 import { accepts, createHttpReply, type HttpReply, readBody, type Wire } from "./http-reply.ts";
-import { type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
+import { parseMessage, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { TooManyClients } from "./make-room.ts";
 import { ERROR, isModernVersion } from "./protocol.ts";
 import { readNarrowing } from "./read-narrowing.ts";
@@ -36,8 +35,9 @@ export interface HttpFront {
 
 /** The one endpoint for both eras; each request shows by itself which it belongs to. */
 export function createHttpFront(ports: HttpFrontPorts): HttpFront {
-  const { fronts, messageBytes, onError } = ports;
+  const { messageBytes, onError } = ports;
   const legacy = createLegacyHttp(ports);
+  const take = createTaker(ports, legacy);
   const tooLong = { status: 413, text: `the message is over ${messageBytes} bytes` };
 
   /** By owner: those who send much at once wait for themselves. */
@@ -56,44 +56,6 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     if (text !== null) return take(request, text, response, profile);
     return refuseContent(tooLong, request, response);
   };
-
-  const take = (request: Asked, text: string, response: Wire, profile: Profile): Eventual<void> => {
-    const { headers } = request;
-    const reply = createHttpReply(request, response);
-    if (isTooDeep(text)) return reply.end(writeAnswer(null, refuse(ERROR.request, "the body is nested too deep")), 400);
-    const body = parse(text);
-    if (body === undefined) return reply.end(writeAnswer(null, refuse(ERROR.parse, "the body is not JSON")), 400);
-    const version =
-      typeof headers["mcp-protocol-version"] === "string" ? headers["mcp-protocol-version"].trim() : undefined;
-    if (Array.isArray(body)) return legacy.post(body, request, profile, reply);
-    const message = sortIncoming(body);
-    if (message.kind === "invalid" && headers["mcp-session-id"] === undefined)
-      return reply.end(writeAnswer(message.id, refuse(ERROR.request, message.text)), 400);
-    if ((message.kind === "request" || message.kind === "notification") && isModern(message, version)) {
-      // Nothing that is said without being asked for changes anything where there are no sessions.
-      if (message.kind === "notification") return reply.accept();
-      const query = queryOf(request);
-      const open = (name: string | null) =>
-        fronts.modern(narrow(profile, query), `${identityOf(profile)}\n${query}`, name);
-      return orExplain(answerModern(message, headers, open, reply, ports), message.id, response, reply);
-    }
-    if (message.kind === "request" && message.method === "initialize") {
-      if (version !== undefined && isModernVersion(version))
-        return reply.end(writeAnswer(message.id, mismatch("MCP-Protocol-Version", version, "initialize")), 400);
-      const withId = (id: string): HttpReply => createHttpReply(request, response, { "mcp-session-id": id });
-      const opening = legacy.initialize(message, () => narrow(profile, queryOf(request)), withId);
-      return orExplain(opening, message.id, response, reply);
-    }
-    return legacy.post(message, request, profile, reply);
-  };
-
-  /** What goes wrong before anything was sent is an answer to that request. */
-  const orExplain = (work: Promise<void>, id: RequestId, response: Wire, reply: HttpReply): Promise<void> =>
-    work.catch((error: unknown) => {
-      if (response.headersSent) throw error;
-      const { status, text } = explain(error, onError);
-      reply.end(writeAnswer(id, refuse(ERROR.server, text)), status);
-    });
 
   const answer = (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> | void => {
     switch (request.method) {
@@ -138,6 +100,48 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   };
 }
 
+/** One message of a client that is let in, of either era. */
+function createTaker(
+  ports: HttpFrontPorts,
+  legacy: LegacyHttp,
+): (request: Asked, text: string, response: Wire, profile: Profile) => Eventual<void> {
+  /** What goes wrong before anything was sent is an answer to that request. */
+  const orExplain = (work: Promise<void>, id: RequestId, response: Wire, reply: HttpReply): Promise<void> =>
+    work.catch((error: unknown) => {
+      if (response.headersSent) throw error;
+      const { status, text } = explain(error, ports.onError);
+      reply.end(writeAnswer(id, refuse(ERROR.server, text)), status);
+    });
+
+  return (request, text, response, profile) => {
+    const { headers } = request;
+    const reply = createHttpReply(request, response);
+    const parsed = parseMessage(text, "body");
+    if ("kind" in parsed) return reply.end(writeAnswer(null, parsed), 400);
+    if (Array.isArray(parsed.value)) return legacy.post(parsed.value, request, profile, reply);
+    const version = textHeader(headers, "mcp-protocol-version");
+    const message = sortIncoming(parsed.value);
+    if (message.kind === "invalid" && headers["mcp-session-id"] === undefined)
+      return reply.end(writeAnswer(message.id, refuse(ERROR.request, message.text)), 400);
+    if ((message.kind === "request" || message.kind === "notification") && isModern(message, version)) {
+      // Nothing that is said without being asked for changes anything where there are no sessions.
+      if (message.kind === "notification") return reply.accept();
+      const query = queryOf(request);
+      const open = (name: string | null) =>
+        ports.fronts.modern(narrow(profile, query), `${identityOf(profile)}\n${query}`, name);
+      return orExplain(answerModern(message, headers, open, reply, ports), message.id, response, reply);
+    }
+    if (message.kind === "request" && message.method === "initialize") {
+      if (version !== undefined && isModernVersion(version))
+        return reply.end(writeAnswer(message.id, mismatch("MCP-Protocol-Version", version, "initialize")), 400);
+      const withId = (id: string): HttpReply => createHttpReply(request, response, { "mcp-session-id": id });
+      const opening = legacy.initialize(message, () => narrow(profile, queryOf(request)), withId);
+      return orExplain(opening, message.id, response, reply);
+    }
+    return legacy.post(message, request, profile, reply);
+  };
+}
+
 function refuseContent(problem: { readonly status: number; readonly text: string }, request: Asked, wire: Wire): void {
   createHttpReply(request, wire).end(writeAnswer(null, refuse(ERROR.server, problem.text)), problem.status);
 }
@@ -160,14 +164,6 @@ function checkContent({ headers }: Asked): { readonly status: number; readonly t
   const { accept } = headers;
   if (accepts(accept, "application/json") || accepts(accept, "text/event-stream")) return null;
   return { status: 406, text: "Accept must allow application/json and text/event-stream" };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function queryOf({ url = "" }: Asked): string {

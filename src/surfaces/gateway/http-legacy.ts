@@ -5,15 +5,7 @@ import type { ServerInfo } from "./finish.ts";
 import { type Fronts, identityOf, type KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
-import {
-  type Incoming,
-  type IncomingRequest,
-  type ProtocolAnswer,
-  type RequestId,
-  refuse,
-  sortIncoming,
-  writeAnswer,
-} from "./json-rpc.ts";
+import { type Incoming, type IncomingRequest, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "./protocol.ts";
 
 export interface LegacyHttpPorts {
@@ -22,16 +14,13 @@ export interface LegacyHttpPorts {
   readonly onMismatch: (profile: Profile, kept: KeptLegacy) => void;
 }
 
+type Asked = Pick<IncomingMessage, "headers">;
+
 export interface LegacyHttp {
   /** Opens a session; `reply` is made once its id is known. */
   initialize(request: IncomingRequest, profile: () => Profile, reply: (sessionId: string) => HttpReply): Promise<void>;
   /** One message, or an array of them where the session's version knows that. */
-  post(
-    body: Incoming | readonly unknown[],
-    request: Pick<IncomingMessage, "headers">,
-    profile: Profile,
-    reply: HttpReply,
-  ): Eventual<void>;
+  post(body: Incoming | readonly unknown[], request: Asked, profile: Profile, reply: HttpReply): Eventual<void>;
   stream(request: IncomingMessage, profile: Profile, reply: HttpReply): void;
   end(request: IncomingMessage, profile: Profile, reply: HttpReply): Promise<void>;
 }
@@ -40,71 +29,25 @@ const SESSION_UNKNOWN = -32001;
 const MOST_AT_ONCE = 100;
 
 /** Sessions over HTTP: the id says which, the principal who may use it. */
-export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts): LegacyHttp {
-  /** The session that the request names, or the refusal that was sent instead. */
-  const find = (
-    { headers }: Pick<IncomingMessage, "headers">,
-    profile: Profile,
-    reply: HttpReply,
-    id: RequestId | null,
-  ) => {
-    const given = headers["mcp-session-id"];
-    if (typeof given !== "string" || given === "") {
-      reply.end(writeAnswer(id, refuse(ERROR.server, "the header Mcp-Session-Id is missing: initialize first")), 400);
-      return null;
-    }
-    const kept = fronts.findLegacy(given);
-    if (kept === undefined) {
-      reply.end(writeAnswer(id, refuse(SESSION_UNKNOWN, "Session not found")), 404);
-      return null;
-    }
-    if (kept.profile !== profile && identityOf(kept.profile) !== identityOf(profile)) {
-      onMismatch(profile, kept);
-      reply.end(writeAnswer(id, refuse(ERROR.server, "this session belongs to somebody else")), 403);
-      return null;
-    }
-    const version = headers["mcp-protocol-version"];
-    if (version !== undefined && !LEGACY_VERSIONS.some((known) => known === version)) {
-      const text = `Unsupported protocol version: ${String(version).slice(0, 100)} (supported: ${LEGACY_VERSIONS.join(", ")})`;
-      reply.end(writeAnswer(id, refuse(ERROR.server, text)), 400);
-      return null;
-    }
-    fronts.touch(kept);
-    return kept;
+export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
+  const { fronts, server } = ports;
+  /** The session that the request names; null where the refusal was sent instead. */
+  const find = (asked: Asked, profile: Profile, reply: HttpReply, id: RequestId | null): KeptLegacy | null => {
+    const found = findSession(asked, profile, ports);
+    if ("front" in found) fronts.touch(found);
+    else reply.end(writeAnswer(id, refuse(found.code ?? ERROR.server, found.text)), found.status);
+    return "front" in found ? found : null;
   };
 
-  const answer = async (kept: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<void> => {
+  /** Keeps the reply open while the client waits for it. */
+  const whileOpen = async <T>(kept: KeptLegacy, reply: HttpReply, work: () => Promise<T>): Promise<T> => {
     fronts.open.add(reply);
     try {
-      reply.end(toText(request.id, await kept.front.answer(request, reply)));
+      return await work();
     } finally {
       fronts.open.delete(reply);
       fronts.touch(kept);
     }
-  };
-
-  const answerAll = async (
-    kept: KeptLegacy,
-    body: readonly unknown[],
-    reply: HttpReply,
-  ): Promise<readonly string[]> => {
-    const answers: string[] = [];
-    fronts.open.add(reply);
-    try {
-      await Promise.all(
-        body.map(sortIncoming).map(async (message, at) => {
-          if (message.kind === "request") answers[at] = toText(message.id, await kept.front.answer(message, reply));
-          else if (message.kind === "invalid")
-            answers[at] = writeAnswer(message.id, refuse(ERROR.request, message.text));
-          else kept.front.take(message);
-        }),
-      );
-    } finally {
-      fronts.open.delete(reply);
-      fronts.touch(kept);
-    }
-    // What needs no answer left a gap.
-    return Object.values(answers);
   };
 
   const postBatch = async (kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<void> => {
@@ -113,7 +56,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
       return reply.end(writeAnswer(null, refuse(ERROR.request, text)), 400);
     }
-    const texts = await answerAll(kept, body, reply);
+    const texts = await whileOpen(kept, reply, () => answerAll(kept, body, reply));
     if (texts.length === 0) reply.accept();
     else if (reply.streams) {
       for (const text of texts) reply.send(text);
@@ -134,7 +77,7 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
       if (isBatch) return postBatch(kept, body, reply);
       switch (body.kind) {
         case "request":
-          return answer(kept, body, reply);
+          return whileOpen(kept, reply, async () => reply.end(await answerOne(kept, body, reply)));
         case "invalid":
           return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
         default:
@@ -167,9 +110,47 @@ export function createLegacyHttp({ fronts, server, onMismatch }: LegacyHttpPorts
   };
 }
 
-/** The client takes no notice of an answer to what it took back, but HTTP wants one. */
-function toText(id: RequestId, answer: ProtocolAnswer | null): string {
-  return writeAnswer(id, answer ?? refuse(ERROR.server, "The request was cancelled."));
+async function answerOne({ front }: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<string> {
+  // The client takes no notice of an answer to what it took back, but HTTP wants one.
+  const answer = (await front.answer(request, reply)) ?? refuse(ERROR.server, "The request was cancelled.");
+  return writeAnswer(request.id, answer);
+}
+
+async function answerAll(kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
+  const answers = body.map(sortIncoming).map(async (message) => {
+    if (message.kind === "request") return [await answerOne(kept, message, reply)];
+    if (message.kind === "invalid") return [writeAnswer(message.id, refuse(ERROR.request, message.text))];
+    kept.front.take(message);
+    return [];
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+interface SessionRefusal {
+  readonly status: number;
+  readonly text: string;
+  readonly code?: number;
+}
+
+function findSession(
+  { headers }: Asked,
+  profile: Profile,
+  { fronts, onMismatch }: LegacyHttpPorts,
+): KeptLegacy | SessionRefusal {
+  const given = headers["mcp-session-id"];
+  if (typeof given !== "string" || given === "")
+    return { status: 400, text: "the header Mcp-Session-Id is missing: initialize first" };
+  const kept = fronts.findLegacy(given);
+  if (kept === undefined) return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
+  if (kept.profile !== profile && identityOf(kept.profile) !== identityOf(profile)) {
+    onMismatch(profile, kept);
+    return { status: 403, text: "this session belongs to somebody else" };
+  }
+  const version = headers["mcp-protocol-version"];
+  if (version === undefined || LEGACY_VERSIONS.some((known) => known === version)) return kept;
+  const supported = LEGACY_VERSIONS.join(", ");
+  const text = `Unsupported protocol version: ${String(version).slice(0, 100)} (supported: ${supported})`;
+  return { status: 400, text };
 }
 
 function isArray(body: Incoming | readonly unknown[]): body is readonly unknown[] {

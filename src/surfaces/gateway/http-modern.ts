@@ -6,21 +6,13 @@ import {
   checkVersionHeader,
   decodeHeader,
   mismatch,
-  type RoutingHeaders,
   readEnvelope,
+  textHeader,
 } from "./envelope.ts";
 import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptModern } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
-import {
-  type IncomingRequest,
-  isObject,
-  type ProtocolAnswer,
-  type Refusal,
-  refuse,
-  writeAnswer,
-  writeNotification,
-} from "./json-rpc.ts";
+import { type IncomingRequest, isObject, type ProtocolAnswer, type Refusal, refuse, writeAnswer } from "./json-rpc.ts";
 import { listen } from "./listening.ts";
 import { ERROR, META } from "./protocol.ts";
 
@@ -51,7 +43,11 @@ export async function answerModern(
   { fronts, server }: ModernHttpPorts,
 ): Promise<void> {
   const { id, method } = request;
-  const routing = readHeaders(headers);
+  const routing = {
+    version: textHeader(headers, "mcp-protocol-version"),
+    method: textHeader(headers, "mcp-method"),
+    name: textHeader(headers, "mcp-name"),
+  };
   const refuseWith = (refusal: Refusal, status: number): void => reply.end(writeAnswer(id, refusal), status);
   const envelope = readEnvelope(request);
   if ("kind" in envelope) return refuseWith(envelope, 400);
@@ -88,9 +84,7 @@ async function listenOn(
   { fronts, server }: ModernHttpPorts,
 ): Promise<void> {
   const { id } = request;
-  const send = (method: string, params: Readonly<Record<string, unknown>>): void =>
-    void reply.send(writeNotification(method, params));
-  const listening = await listen(kept.front, request, `${kept.id} ${id}`, send);
+  const listening = await listen(kept.front, request, `${kept.id} ${id}`, reply);
   if ("kind" in listening) {
     release();
     return reply.end(writeAnswer(id, listening));
@@ -106,14 +100,6 @@ async function listenOn(
     listening.close();
     release();
   });
-}
-
-function readHeaders(headers: IncomingHttpHeaders): RoutingHeaders {
-  const one = (name: string): string | undefined => {
-    const value = headers[name];
-    return typeof value === "string" ? value.trim() : undefined;
-  };
-  return { version: one("mcp-protocol-version"), method: one("mcp-method"), name: one("mcp-name") };
 }
 
 /** Parameters that a tool wants repeated in headers must be the same there. */

@@ -1,3 +1,4 @@
+import { isTooDeep } from "../../system/text/json-depth.ts";
 import { ERROR } from "./protocol.ts";
 
 export type RequestId = string | number;
@@ -29,6 +30,16 @@ export interface Refusal {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
+}
+
+/** What a text says, or why it says nothing. */
+export function parseMessage(text: string, what: "body" | "line"): { readonly value: unknown } | Refusal {
+  if (isTooDeep(text)) return refuse(ERROR.request, `the ${what} is nested too deep`);
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return refuse(ERROR.parse, `the ${what} is not JSON`);
+  }
 }
 
 const NO_PARAMS: Params = Object.freeze({});
@@ -92,6 +103,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isId(value: unknown): value is RequestId {
+export function isId(value: unknown): value is RequestId {
   return typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 }

@@ -10,6 +10,7 @@ import {
   type Incoming,
   type IncomingRequest,
   invalidParams,
+  isId,
   isObject,
   type Params,
   type ProtocolAnswer,
@@ -20,14 +21,12 @@ import {
 import { answerCommon, listFor, type MethodPorts, unknownMethod } from "./methods.ts";
 import type { Offer } from "./offer.ts";
 import type { Outlet } from "./outlet.ts";
-import { passOn } from "./pass-on.ts";
-import type { PeerServer } from "./peer-servers.ts";
 import { ERROR, isLogLevel, type LogLevel, META, passesLevel, TASK_VERSION } from "./protocol.ts";
 import { createQuestions } from "./questions.ts";
-import { findOwners, notFound } from "./resources.ts";
+import { createResourceWatches } from "./resource-watches.ts";
 import { tellRoots } from "./roots.ts";
 import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
-import { createTasks } from "./tasks.ts";
+import { createTasks, type Tasks } from "./tasks.ts";
 import type { View, ViewEvent } from "./view.ts";
 
 /** A client of the versions with sessions: it is known from its `initialize` on, and can be asked at any time. */
@@ -52,219 +51,210 @@ export interface LegacyFrontOptions extends MethodPorts {
   readonly onError: (text: string, error: unknown) => void;
 }
 
-/** Resources that one client may watch. */
-const MOST_WATCHED = 1_000;
+/** Milliseconds for what servers are told when a client has gone. */
+const PARTING = 2_000;
 
 export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
-  const { id, view, version, capabilities, server, onError } = options;
-  const questions = createQuestions();
-  const streams = createStandingStreams(() => introduce());
-  const inFlight = new Map<RequestId, Cancellation>();
-  const watched = new Map<string, PeerServer>();
-  let shown: Offer | null = null;
-  let level: LogLevel | null = null;
-  let isInitialized = false;
-  let isIntroduced = false;
-  let closed: Promise<void> | null = null;
+  return new SessionFront(options);
+}
 
-  const tell = (outlet: Outlet, method: string, params: Params): void => {
-    if (method === "notifications/message" && level !== null && !passesLevel(level, params.level)) return;
-    outlet.send(writeNotification(method, params));
-  };
-  const toClient = (outlet: Outlet, progressToken: unknown): PeerClient => ({
-    id,
-    capabilities,
-    ask: (...given) => questions.ask(outlet, ...given),
-    notify(method, params) {
-      if (method !== "notifications/progress") tell(outlet, method, params);
-      else if (isToken(progressToken)) tell(outlet, method, { ...params, progressToken });
-    },
-  });
-  const onEvent = (event: ViewEvent): void => {
+class SessionFront implements LegacyFront {
+  readonly era = "legacy";
+  readonly id: string;
+  readonly view: View;
+  readonly version: string;
+  readonly streams = createStandingStreams(() => this.#introduce());
+  shown: Offer | null = null;
+  calls = 0;
+  readonly #options: LegacyFrontOptions;
+  readonly #questions = createQuestions();
+  readonly #inFlight = new Map<RequestId, Cancellation>();
+  readonly #watches = createResourceWatches(this);
+  readonly #closing = createChangeListeners();
+  readonly #tasks: Tasks;
+  readonly #stopEvents: () => void;
+  #level: LogLevel | null = null;
+  #isInitialized = false;
+  #isIntroduced = false;
+  #closed: Promise<void> | null = null;
+
+  constructor(options: LegacyFrontOptions) {
+    const { id, view, version, capabilities, clock } = options;
+    this.#options = options;
+    this.id = id;
+    this.view = view;
+    this.version = version;
+    this.#stopEvents = view.on((event) => this.#onEvent(event));
+    this.#tasks = createTasks({
+      ...{ clock, id, capabilities },
+      standing: () => (this.streams.size > 0 ? view.asked : null),
+      notify: (...given) => this.#tell(this.streams.atOnce, ...given),
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.#inFlight.size > 0 || this.#tasks.isBusy;
+  }
+
+  onClose(listener: () => void): () => void {
+    return this.#closing.add(listener);
+  }
+
+  async answer({ id, method, params }: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null> {
+    if (this.#inFlight.has(id)) return refuse(ERROR.request, "a request with this id is still being worked on");
+    const cancelling = createCancellation();
+    this.#inFlight.set(id, cancelling);
+    try {
+      const meta = isObject(params._meta) ? params._meta : undefined;
+      const client = this.#toClient(outlet, meta?.progressToken);
+      const passed = this.#level === null ? meta : { ...meta, [META.logLevel]: this.#level };
+      const answer = await this.#dispatch(method, params, { cancelling, client, meta: passed, outlet });
+      if (cancelling.isCancelled && this.#closed === null) return null;
+      return finishAnswer("legacy", method, answer, this.#options.server);
+    } catch (error) {
+      this.#options.onError(`${method} failed`, error);
+      return refuse(ERROR.internal, "Internal error");
+    } finally {
+      this.#inFlight.delete(id);
+    }
+  }
+
+  take(message: Extract<Incoming, { kind: "notification" | "response" }>): void {
+    if (message.kind === "response") return void this.#questions.settle(message);
+    const { requestId } = message.params;
+    switch (message.method) {
+      case "notifications/cancelled":
+        if (isId(requestId)) this.#inFlight.get(requestId)?.cancel("user");
+        return;
+      case "notifications/initialized":
+        this.#isInitialized = true;
+        this.view.asked = this.#toClient(this.streams.atOnce, null);
+        return void this.#introduce();
+      case "notifications/roots/list_changed":
+        tellRoots(this.view, this.#options.capabilities, this.view.servers());
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      this.#closing.tell();
+      this.#closing.clear();
+      this.#stopEvents();
+      this.#questions.close();
+      this.#tasks.close();
+      for (const cancelling of this.#inFlight.values()) cancelling.cancel("shutdown");
+      const client = this.#toClient({ send: () => false }, null);
+      this.#watches.close({ cancelling: fromSignal(AbortSignal.timeout(PARTING)), client, meta: undefined });
+      await this.view.close();
+    })();
+    return this.#closed;
+  }
+
+  #dispatch(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer {
+    return (
+      (this.version === TASK_VERSION ? this.#answerTask(method, params, exchange) : null) ??
+      this.#answerOwn(method, params, exchange) ??
+      answerCommon(this, method, params, exchange, this.#options) ??
+      unknownMethod(method)
+    );
+  }
+
+  #answerTask(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer | null {
+    switch (method) {
+      case "tools/call":
+        return params.task === undefined ? null : this.#callAsTask(params, exchange);
+      case "tasks/get":
+        return this.#tasks.get(params.taskId);
+      case "tasks/result":
+        return this.#tasks.result(params.taskId, exchange.client, exchange.cancelling.signal);
+      case "tasks/list":
+        return this.#tasks.list(params.cursor);
+      case "tasks/cancel":
+        return this.#tasks.cancel(params.taskId);
+      default:
+        return null;
+    }
+  }
+
+  #answerOwn(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer | null {
+    switch (method) {
+      case "ping":
+        return { kind: "result", result: {} };
+      case "logging/setLevel":
+        return this.#setLevel(params.level);
+      case "resources/subscribe":
+        return this.#watches.add(params.uri, exchange);
+      case "resources/unsubscribe":
+        return this.#watches.remove(params.uri, exchange);
+      default:
+        return null;
+    }
+  }
+
+  /** Nothing runs unless it runs as a task: what a client sees as refused it may do otherwise. */
+  async #callAsTask({ task, ...params }: Params, { meta }: Exchange): Promise<ProtocolAnswer> {
+    const isFit = await takesTasks(this, params.name);
+    if (isFit === null) return unknownTool(this.view.offer(), String(params.name));
+    if (!isFit) return refuse(ERROR.method, "this tool cannot be called as a task: call it without `task`");
+    return this.#tasks.start(task, meta?.progressToken, (client, signal) =>
+      callTool(this, params, { cancelling: fromSignal(signal), client, meta }, this.#options.running),
+    );
+  }
+
+  #setLevel(wish: unknown): ProtocolAnswer {
+    if (!isLogLevel(wish)) return invalidParams("logging/setLevel needs one of the known levels");
+    this.#level = wish;
+    this.view.setLevel(wish);
+    return { kind: "result", result: {} };
+  }
+
+  #onEvent(event: ViewEvent): void {
     if (event.kind === "tools") {
       // Whoever never asked for tools has nothing that could be outdated.
-      if (shown !== null && listFor(front, view.offer()) !== listFor(front, shown))
-        tell(streams, "notifications/tools/list_changed", {});
+      if (this.shown !== null && listFor(this, this.view.offer()) !== listFor(this, this.shown))
+        this.#tell(this.streams, "notifications/tools/list_changed", {});
       return;
     }
     if (event.kind === "opened") {
-      if (isIntroduced) tellRoots(view, capabilities, [event.server]);
+      if (this.#isIntroduced) tellRoots(this.view, this.#options.capabilities, [event.server]);
       return;
     }
     const { server: from, method, params } = event;
     switch (method) {
       case "notifications/prompts/list_changed":
       case "notifications/resources/list_changed":
-        tell(streams, method, {});
+        return void this.#tell(this.streams, method, {});
+      case "notifications/resources/updated":
+        if (this.#watches.wants(params.uri, from)) this.#tell(this.streams, method, params);
         return;
-      case "notifications/resources/updated": {
-        const uri = typeof params.uri === "string" ? params.uri : "";
-        if (watched.get(uri)?.peer === from.peer) tell(streams, method, params);
-        return;
-      }
       case "notifications/message":
       case "notifications/elicitation/complete":
         // What a server says about no request in particular may be about another client's.
-        if (view.peers.isAlone(from)) tell(streams, method, params);
+        if (this.view.peers.isAlone(from)) this.#tell(this.streams, method, params);
     }
-  };
-  const stop = view.on(onEvent);
-  const closing = createChangeListeners();
+  }
+
   /** Servers that were there before the client could be asked may have wanted its roots already. */
-  const introduce = (): void => {
-    if (isIntroduced || !isInitialized || streams.size === 0) return;
-    isIntroduced = true;
-    tellRoots(view, capabilities, view.servers());
-  };
-  const tasks = createTasks({
-    clock: options.clock,
-    ...{ id, capabilities },
-    standing: () => (streams.size > 0 ? view.asked : null),
-    notify: (...given) => tell(streams.atOnce, ...given),
-  });
+  #introduce(): void {
+    if (this.#isIntroduced || !this.#isInitialized || this.streams.size === 0) return;
+    this.#isIntroduced = true;
+    tellRoots(this.view, this.#options.capabilities, this.view.servers());
+  }
 
-  const watch = async ({ uri }: Params, exchange: Exchange): Promise<ProtocolAnswer> => {
-    if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");
-    if (watched.size >= MOST_WATCHED) return refuse(ERROR.server, `a client may watch ${MOST_WATCHED} resources`);
-    const owner = (await findOwners(front, uri))[0];
-    if (owner === undefined) return notFound(uri);
-    const answer = await passOn(owner, "resources/subscribe", { uri }, exchange);
-    if (answer.kind !== "error") watched.set(uri, owner);
-    return answer;
-  };
-  const unwatch = async ({ uri }: Params, exchange: Exchange): Promise<ProtocolAnswer> => {
-    if (typeof uri !== "string") return invalidParams("resources/unsubscribe needs a uri");
-    const owner = watched.get(uri) ?? (await findOwners(front, uri))[0];
-    watched.delete(uri);
-    return owner === undefined ? notFound(uri) : passOn(owner, "resources/unsubscribe", { uri }, exchange);
-  };
-  const setLevel = (wish: unknown): ProtocolAnswer => {
-    if (!isLogLevel(wish)) return invalidParams("logging/setLevel needs one of the known levels");
-    level = wish;
-    for (const one of view.servers())
-      void view.peers.setLevel(one, wish, AbortSignal.timeout(10_000)).catch(() => {
-        // A server that cannot be told now is told when it is back.
-      });
-    return { kind: "result", result: {} };
-  };
-  /** Nothing runs unless it runs as a task: what a client sees as refused it may do otherwise. */
-  const callAsTask = async ({ task, ...params }: Params, { meta }: Exchange): Promise<ProtocolAnswer> => {
-    const isFit = await takesTasks(front, params.name);
-    if (isFit === null) return unknownTool(view.offer(), String(params.name));
-    if (!isFit) return refuse(ERROR.method, "this tool cannot be called as a task: call it without `task`");
-    return tasks.start(task, meta?.progressToken, (client, signal) =>
-      callTool(front, params, { cancelling: fromSignal(signal), client, meta }, options.running),
-    );
-  };
-  const dispatch = (method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer => {
-    if (version === TASK_VERSION) {
-      switch (method) {
-        case "tools/call":
-          if (params.task !== undefined) return callAsTask(params, exchange);
-          break;
-        case "tasks/get":
-          return tasks.get(params.taskId);
-        case "tasks/result":
-          return tasks.result(params.taskId, exchange.client, exchange.cancelling.signal);
-        case "tasks/list":
-          return tasks.list(params.cursor);
-        case "tasks/cancel":
-          return tasks.cancel(params.taskId);
-      }
-    }
-    switch (method) {
-      case "ping":
-        return { kind: "result", result: {} };
-      case "logging/setLevel":
-        return setLevel(params.level);
-      case "resources/subscribe":
-        return watch(params, exchange);
-      case "resources/unsubscribe":
-        return unwatch(params, exchange);
-      default:
-        return answerCommon(front, method, params, exchange, options) ?? unknownMethod(method);
-    }
-  };
+  #toClient(outlet: Outlet, progressToken: unknown): PeerClient {
+    const { id, capabilities } = this.#options;
+    return {
+      ...{ id, capabilities },
+      ask: (...given) => this.#questions.ask(outlet, ...given),
+      notify: (method, params) => {
+        if (method !== "notifications/progress") this.#tell(outlet, method, params);
+        else if (isId(progressToken)) this.#tell(outlet, method, { ...params, progressToken });
+      },
+    };
+  }
 
-  const front: LegacyFront = {
-    id,
-    era: "legacy",
-    view,
-    version,
-    streams,
-    calls: 0,
-    get shown() {
-      return shown;
-    },
-    set shown(offer) {
-      shown = offer;
-    },
-    get isBusy() {
-      return inFlight.size > 0 || tasks.isBusy;
-    },
-    onClose: closing.add,
-    async answer({ id: requestId, method, params }, outlet) {
-      if (inFlight.has(requestId)) return refuse(ERROR.request, "a request with this id is still being worked on");
-      const cancelling = createCancellation();
-      inFlight.set(requestId, cancelling);
-      try {
-        const meta = isObject(params._meta) ? params._meta : undefined;
-        const client = toClient(outlet, meta?.progressToken);
-        const passed = level === null ? meta : { ...meta, [META.logLevel]: level };
-        const answer = await dispatch(method, params, { cancelling, client, meta: passed, outlet });
-        return cancelling.isCancelled && closed === null ? null : finishAnswer("legacy", method, answer, server);
-      } catch (error) {
-        onError(`${method} failed`, error);
-        return refuse(ERROR.internal, "Internal error");
-      } finally {
-        inFlight.delete(requestId);
-      }
-    },
-    take(message) {
-      if (message.kind === "response") {
-        questions.settle(message);
-        return;
-      }
-      const { requestId } = message.params;
-      switch (message.method) {
-        case "notifications/cancelled":
-          if (isToken(requestId)) inFlight.get(requestId)?.cancel("user");
-          return;
-        case "notifications/initialized":
-          isInitialized = true;
-          view.asked = toClient(streams.atOnce, null);
-          introduce();
-          return;
-        case "notifications/roots/list_changed":
-          tellRoots(view, capabilities, view.servers());
-      }
-    },
-    close() {
-      closed ??= (async () => {
-        closing.tell();
-        closing.clear();
-        stop();
-        questions.close();
-        tasks.close();
-        for (const cancelling of inFlight.values()) cancelling.cancel("shutdown");
-        const signal = AbortSignal.timeout(2_000);
-        const client = toClient({ send: () => false }, null);
-        for (const [uri, owner] of watched)
-          void passOn(
-            owner,
-            "resources/unsubscribe",
-            { uri },
-            { cancelling: fromSignal(signal), client, meta: undefined },
-          ).catch(() => {});
-        watched.clear();
-        await view.close();
-      })();
-      return closed;
-    },
-  };
-  return front;
-}
-
-function isToken(value: unknown): value is RequestId {
-  return typeof value === "string" || typeof value === "number";
+  #tell(outlet: Outlet, method: string, params: Params): void {
+    if (method === "notifications/message" && this.#level !== null && !passesLevel(this.#level, params.level)) return;
+    outlet.send(writeNotification(method, params));
+  }
 }

@@ -1,11 +1,10 @@
 import { fromSignal } from "../../core/call/cancelling.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Front } from "./front.ts";
-import { invalidParams, isObject, type Params, type Refusal, type RequestId } from "./json-rpc.ts";
-import { passOn } from "./pass-on.ts";
-import type { PeerServer } from "./peer-servers.ts";
+import { invalidParams, isObject, type Params, type Refusal, type RequestId, writeNotification } from "./json-rpc.ts";
+import type { Outlet } from "./outlet.ts";
 import { META } from "./protocol.ts";
-import { findOwners } from "./resources.ts";
+import { createResourceWatches, MOST_WATCHED } from "./resource-watches.ts";
 import type { ViewEvent } from "./view.ts";
 
 /** A stream of changes that a client of the newer protocol asked for. */
@@ -20,7 +19,6 @@ interface Wanted {
   readonly resourceSubscriptions?: readonly string[];
 }
 
-const MOST_WATCHED = 1_000;
 const PATIENCE = 5_000;
 
 /** Says first what is listened to, then tells of exactly that; everything carries the id of the request. */
@@ -28,27 +26,20 @@ export async function listen(
   front: Front,
   { id, params }: { readonly id: RequestId; readonly params: Params },
   clientId: string,
-  send: (method: string, params: Params) => void,
+  outlet: Outlet,
 ): Promise<Listening | Refusal> {
   const wanted = readWanted(params.notifications);
   if (wanted === null) return invalidParams("subscriptions/listen needs `notifications`: what to listen to");
   const { view } = front;
   const client: PeerClient = { id: clientId, capabilities: {}, ask: async () => new Map(), notify: () => {} };
   const exchange = () => ({ cancelling: fromSignal(AbortSignal.timeout(PATIENCE)), client, meta: undefined });
-  const watched = new Map<string, PeerServer>();
-  await Promise.allSettled(
-    (wanted.resourceSubscriptions ?? []).map(async (uri) => {
-      const owner = (await findOwners(front, uri))[0];
-      if (owner === undefined) return;
-      const answer = await passOn(owner, "resources/subscribe", { uri }, exchange());
-      if (answer.kind !== "error") watched.set(uri, owner);
-    }),
-  );
-  const { resourceSubscriptions: _, ...lists } = wanted;
-  const honoured = { ...lists, ...(watched.size === 0 ? {} : { resourceSubscriptions: [...watched.keys()] }) };
+  const watches = createResourceWatches(front);
+  const { resourceSubscriptions: uris = [], ...lists } = wanted;
+  await Promise.allSettled(uris.map((uri) => watches.add(uri, exchange())));
+  const honoured = { ...lists, ...(watches.uris.length === 0 ? {} : { resourceSubscriptions: watches.uris }) };
   const tell = (method: string, told: Params): void => {
     const meta = isObject(told._meta) ? told._meta : {};
-    send(method, { ...told, _meta: { ...meta, [META.subscription]: id } });
+    outlet.send(writeNotification(method, { ...told, _meta: { ...meta, [META.subscription]: id } }));
   };
   let tools = view.offer().stable;
   const onEvent = (event: ViewEvent): void => {
@@ -62,19 +53,14 @@ export async function listen(
     const { server, method, params: told } = event;
     if (method === "notifications/prompts/list_changed" && wanted.promptsListChanged) tell(method, {});
     if (method === "notifications/resources/list_changed" && wanted.resourcesListChanged) tell(method, {});
-    if (method === "notifications/resources/updated" && watched.get(String(told.uri))?.peer === server.peer)
-      tell(method, told);
+    if (method === "notifications/resources/updated" && watches.wants(told.uri, server)) tell(method, told);
   };
   tell("notifications/subscriptions/acknowledged", { notifications: honoured });
   const stop = view.on(onEvent);
-  let open = true;
   return {
     close() {
-      if (!open) return;
-      open = false;
       stop();
-      for (const [uri, owner] of watched)
-        void passOn(owner, "resources/unsubscribe", { uri }, exchange()).catch(() => {});
+      watches.close(exchange());
     },
   };
 }

@@ -5,7 +5,7 @@ import { invalidParams, type Params, type ProtocolAnswer, refuse } from "./json-
 import type { Offer } from "./offer.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { ERROR } from "./protocol.ts";
-import { listResources, listTemplates, readResource } from "./resources.ts";
+import { listResources, readResource } from "./resources.ts";
 
 export interface MethodPorts {
   readonly running: RunningCalls;
@@ -31,9 +31,9 @@ export function answerCommon(
     case "prompts/get":
       return getPrompt(front, params, exchange);
     case "resources/list":
-      return listResources(front, params);
+      return listResources(front, "resources", params);
     case "resources/templates/list":
-      return listTemplates(front, params);
+      return listResources(front, "templates", params);
     case "resources/read":
       return readResource(front, params, exchange);
     case "completion/complete":

@@ -17,7 +17,6 @@ import {
 } from "./json-rpc.ts";
 import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
 import { nameAsker } from "./name-asker.ts";
-import type { Offer } from "./offer.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, MODERN_VERSIONS, passesLevel } from "./protocol.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
@@ -44,15 +43,12 @@ const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resou
 
 export function createModernFront(options: ModernFrontOptions): ModernFront {
   const { view, owner, server, capabilities, suspended, running } = options;
-  let shown: Offer | null = null;
   let working = 0;
   const closing = createChangeListeners();
 
   const begin = ({ method, params }: IncomingRequest, envelope: ProtocolEnvelope): Conversation => {
     const { inputResponses: early, requestState: _, ...rest } = params;
-    if (envelope.logLevel !== null)
-      for (const one of view.servers())
-        void view.peers.setLevel(one, envelope.logLevel, AbortSignal.timeout(10_000)).catch(() => {});
+    if (envelope.logLevel !== null) view.setLevel(envelope.logLevel);
     return createConversation({
       // Nothing says that two requests come from the same client, so each counts as one.
       id: running.nextId(),
@@ -76,17 +72,8 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     outlet: LeavableOutlet,
     envelope: ProtocolEnvelope,
   ): Promise<Turn> => {
-    conversation.tell = (method, params) => {
-      if (method === "notifications/progress") {
-        if (envelope.progressToken === null) return;
-        outlet.send(writeNotification(method, { ...params, progressToken: envelope.progressToken }));
-      } else if (method === "notifications/message") {
-        if (envelope.logLevel === null || !passesLevel(envelope.logLevel, params.level)) return;
-        outlet.send(writeNotification(method, params));
-      } else outlet.send(writeNotification(method, params));
-    };
-    const onGone = (): void => conversation.abort();
-    const stay = outlet.onGone(onGone);
+    conversation.tell = (method, params) => tellRound(outlet, envelope, method, params);
+    const stay = outlet.onGone(() => conversation.abort());
     try {
       return await conversation.next();
     } finally {
@@ -114,15 +101,12 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     const { inputResponses, requestState } = request.params;
     const problem = checkRetry(inputResponses, requestState);
     if (problem !== null) return invalidParams(problem);
-    if (typeof requestState !== "string") {
-      const conversation = begin(request, envelope);
-      return toAnswer(await follow(conversation, outlet, envelope), conversation, request);
-    }
-    const conversation = suspended.take(requestState, ownerOf(owner, request));
+    const isNew = typeof requestState !== "string";
+    const conversation = isNew ? begin(request, envelope) : suspended.take(requestState, ownerOf(owner, request));
     if (conversation === null)
       return invalidParams("the requestState is unknown, was used already, has expired, or belongs to another request");
     // What was not answered is asked again.
-    conversation.reply(isObject(inputResponses) ? inputResponses : {});
+    if (!isNew) conversation.reply(isObject(inputResponses) ? inputResponses : {});
     return toAnswer(await follow(conversation, outlet, envelope), conversation, request);
   };
 
@@ -136,12 +120,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     era: "modern",
     view,
     calls: 0,
-    get shown() {
-      return shown;
-    },
-    set shown(offer) {
-      shown = offer;
-    },
+    shown: null,
     get isBusy() {
       return working > 0;
     },
@@ -158,6 +137,23 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     },
   };
   return front;
+}
+
+/** Tells a client what it asked to be told in this round. */
+function tellRound(
+  outlet: LeavableOutlet,
+  { progressToken, logLevel }: ProtocolEnvelope,
+  method: string,
+  params: Params,
+): void {
+  if (method === "notifications/progress") {
+    if (progressToken === null) return;
+    outlet.send(writeNotification(method, { ...params, progressToken }));
+    return;
+  }
+  const isLog = method === "notifications/message";
+  if (isLog && (logLevel === null || !passesLevel(logLevel, params.level))) return;
+  outlet.send(writeNotification(method, params));
 }
 
 function checkRetry(inputResponses: unknown, requestState: unknown): string | null {

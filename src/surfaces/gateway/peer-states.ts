@@ -74,26 +74,6 @@ export function createPeerStates(clock: Clock): PeerStates {
     state.era = era;
   };
 
-  const load = async (server: PeerServer, kind: ListKind, signal: AbortSignal): Promise<readonly Params[]> => {
-    const { method, field, key } = LISTS[kind];
-    const items: Params[] = [];
-    let cursor: unknown;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const params = cursor === undefined ? {} : { cursor };
-      const answer = await server.peer.request(method, params, { signal, client: null });
-      if (answer.kind === "error") throw new Error(answer.message);
-      const found = answer.result[field];
-      for (const item of Array.isArray(found) ? found : []) {
-        const listed = toListedItem(item, key);
-        if (listed !== null) items.push(listed);
-      }
-      const next = answer.result.nextCursor;
-      if (typeof next !== "string" || next === cursor || items.length >= MOST_ITEMS) break;
-      cursor = next;
-    }
-    return items.slice(0, MOST_ITEMS);
-  };
-
   const start = (server: PeerServer, kind: ListKind, state: PeerState): Promise<readonly Params[]> => {
     const work = withPatience(
       clock,
@@ -147,6 +127,27 @@ export function createPeerStates(clock: Clock): PeerStates {
       return known;
     },
   };
+}
+
+/** Page by page. */
+async function load(server: PeerServer, kind: ListKind, signal: AbortSignal): Promise<readonly Params[]> {
+  const { method, field, key } = LISTS[kind];
+  const items: Params[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await server.peer.request(method, params, { signal, client: null });
+    if (answer.kind === "error") throw new Error(answer.message);
+    const found = answer.result[field];
+    for (const item of Array.isArray(found) ? found : []) {
+      const listed = toListedItem(item, key);
+      if (listed !== null) items.push(listed);
+    }
+    const next = answer.result.nextCursor;
+    if (typeof next !== "string" || next === cursor || items.length >= MOST_ITEMS) break;
+    cursor = next;
+  }
+  return items.slice(0, MOST_ITEMS);
 }
 
 async function withPatience<T>(

@@ -9,8 +9,7 @@ type Response = Extract<Incoming, { kind: "response" }>;
 /** Questions to one client of the older protocol that wait for its answers. */
 export interface ClientQuestions {
   ask(outlet: Outlet, ...given: Parameters<PeerClient["ask"]>): ReturnType<PeerClient["ask"]>;
-  /** False when no such question is open. */
-  settle(response: Response): boolean;
+  settle(response: Response): void;
   close(): void;
 }
 
@@ -49,9 +48,7 @@ export function createQuestions(): ClientQuestions {
       return new Map(await Promise.all(asked));
     },
     settle({ id, answer }) {
-      const settle = typeof id === "string" ? open.get(id) : undefined;
-      settle?.(answer);
-      return settle !== undefined;
+      if (typeof id === "string") open.get(id)?.(answer);
     },
     close() {
       for (const settle of [...open.values()]) settle(GONE);

@@ -6,30 +6,19 @@ import { toPage } from "./pages.ts";
 import { passOn } from "./pass-on.ts";
 import type { PeerServer } from "./peer-servers.ts";
 
+type ResourceKind = "resources" | "templates";
+
 interface Owned {
   readonly server: PeerServer;
   readonly item: Params;
   readonly key: string;
 }
 
-export async function listResources(front: Front, params: Params): Promise<ProtocolAnswer> {
+/** All of one kind that all servers have, by pages. */
+export async function listResources(front: Front, kind: ResourceKind, params: Params): Promise<ProtocolAnswer> {
   await front.view.connected("list");
-  const { kept } = await collect(front, "resources");
-  return toPage(
-    "resources",
-    kept.map(({ item }) => item),
-    params.cursor,
-  );
-}
-
-export async function listTemplates(front: Front, params: Params): Promise<ProtocolAnswer> {
-  await front.view.connected("list");
-  const { kept } = await collect(front, "templates");
-  return toPage(
-    "resourceTemplates",
-    kept.map(({ item }) => item),
-    params.cursor,
-  );
+  const items = (await collect(front, kind)).map(({ item }) => item);
+  return toPage(kind === "resources" ? "resources" : "resourceTemplates", items, params.cursor);
 }
 
 export async function readResource(front: Front, params: Params, exchange: Exchange): Promise<ProtocolAnswer> {
@@ -67,17 +56,17 @@ export async function findTemplateOwner(front: Front, template: string): Promise
   return owner ?? (await findOwners(front, template))[0] ?? null;
 }
 
-async function findExact(front: Front, kind: "resources" | "templates", key: string): Promise<PeerServer | undefined> {
-  return (await collect(front, kind)).kept.find((owned) => owned.key === key)?.server;
+async function findExact(front: Front, kind: ResourceKind, key: string): Promise<PeerServer | undefined> {
+  return (await collect(front, kind)).find((owned) => owned.key === key)?.server;
 }
 
 async function findFitting(front: Front, uri: string): Promise<PeerServer | undefined> {
-  const templates = (await collect(front, "templates")).kept.filter(({ key }) => fitsTemplate(key, uri));
+  const templates = (await collect(front, "templates")).filter(({ key }) => fitsTemplate(key, uri));
   return templates.sort((left, right) => fixedLength(right.key) - fixedLength(left.key))[0]?.server;
 }
 
 /** All servers' items; of two with the same address, the one of the server that comes first in the configuration. */
-async function collect({ view }: Front, kind: "resources" | "templates"): Promise<{ readonly kept: readonly Owned[] }> {
+async function collect({ view }: Front, kind: ResourceKind): Promise<readonly Owned[]> {
   const servers = view.servers();
   const lists = await Promise.all(servers.map((server) => view.peers.list(server, kind)));
   const field = kind === "resources" ? "uri" : "uriTemplate";
@@ -91,7 +80,7 @@ async function collect({ view }: Front, kind: "resources" | "templates"): Promis
       else if (owner.server !== server) view.onClash({ uri: key, kept: owner.server.name, dropped: server.name });
     }
   });
-  return { kept: [...kept.values()] };
+  return [...kept.values()];
 }
 
 /** By the fixed parts at both ends: enough to know whose it is, and no pattern of a server's making is ever run. */

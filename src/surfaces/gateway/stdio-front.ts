@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { createLineSplitter } from "../../system/rpc/line-splitter.ts";
-import { isTooDeep } from "../../system/text/json-depth.ts";
 import { checkVersion, isModern, type ProtocolEnvelope, readEnvelope } from "./envelope.ts";
 import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptLegacy, KeptModern } from "./fronts.ts";
@@ -9,12 +8,13 @@ import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
 import {
   type Incoming,
   type IncomingRequest,
+  isId,
   type ProtocolAnswer,
+  parseMessage,
   type RequestId,
   refuse,
   sortIncoming,
   writeAnswer,
-  writeNotification,
 } from "./json-rpc.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { type Listening, listen } from "./listening.ts";
@@ -35,158 +35,167 @@ export interface StdioPorts {
 }
 
 /** One client on a pair of streams, of either era. Resolves when its input ends and nothing of it is left. */
-export function serveStdio({ input, output }: StdioStreams, profile: Profile, ports: StdioPorts): Promise<void> {
-  const { fronts, server, limits, onError } = ports;
-  const splitter = createLineSplitter({ lineBytes: limits.messageBytes, skippedBytes: limits.messageBytes });
-  const outlet: Outlet = {
-    send(text) {
-      if (!output.writable) return false;
-      output.write(`${text}\n`);
+export function serveStdio(streams: StdioStreams, profile: Profile, ports: StdioPorts): Promise<void> {
+  return new StdioClient(streams.output, profile, ports).serve(streams.input);
+}
+
+class StdioClient {
+  readonly #output: NodeJS.WritableStream;
+  readonly #profile: Profile;
+  readonly #ports: StdioPorts;
+  readonly #inFlight = new Map<RequestId, AbortController>();
+  readonly #listenings = new Map<RequestId, Listening>();
+  readonly #held: (() => void)[] = [];
+  #legacy: KeptLegacy | null = null;
+  /** What comes before it is there waits for it: a client need not wait for the answer before it goes on. */
+  #opening: Promise<void> | null = null;
+  #modern: Promise<KeptModern> | null = null;
+
+  constructor(output: NodeJS.WritableStream, profile: Profile, ports: StdioPorts) {
+    this.#output = output;
+    this.#profile = profile;
+    this.#ports = ports;
+  }
+
+  serve(input: NodeJS.ReadableStream): Promise<void> {
+    const { messageBytes } = this.#ports.limits;
+    const splitter = createLineSplitter({ lineBytes: messageBytes, skippedBytes: messageBytes });
+    return new Promise((resolve) => {
+      const end = (): void => void this.#end().then(resolve);
+      input.on("data", (chunk: Buffer | string) => {
+        for (const event of splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk)) {
+          if (event.kind === "line") this.#read(event.bytes);
+          else if (event.kind === "oversized")
+            this.#reply(event.id, refuse(ERROR.server, `the message is over ${messageBytes} bytes`));
+        }
+      });
+      input.once("end", end);
+      input.once("close", end);
+      this.#output.on("error", end);
+    });
+  }
+
+  readonly #outlet: Outlet = {
+    send: (text) => {
+      if (!this.#output.writable) return false;
+      this.#output.write(`${text}\n`);
       return true;
     },
   };
-  let legacy: KeptLegacy | null = null;
-  /** What comes before it is there waits for it: a client need not wait for the answer before it goes on. */
-  let opening: Promise<void> | null = null;
-  let modern: Promise<KeptModern> | null = null;
-  const inFlight = new Map<RequestId, AbortController>();
-  const listenings = new Map<RequestId, Listening>();
-  const held: (() => void)[] = [];
 
-  const reply = (id: RequestId | null, answer: ProtocolAnswer): void => void outlet.send(writeAnswer(id, answer));
+  #reply(id: RequestId | null, answer: ProtocolAnswer): void {
+    this.#outlet.send(writeAnswer(id, answer));
+  }
 
-  const initialize = async ({ id, params }: IncomingRequest): Promise<void> => {
-    if (opening !== null) return reply(id, refuse(ERROR.request, "the connection is initialized already"));
-    const { version, capabilities, label } = readIntroduction(params);
-    opening = fronts.openLegacy({ profile, label, version, capabilities }).then((kept) => {
-      legacy = kept;
-      held.push(fronts.hold(kept));
-      kept.front.streams.add(outlet);
-      reply(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions));
-    });
-    await opening.catch((error: unknown) => {
-      opening = null;
-      throw error;
-    });
-  };
-
-  const openModern = (clientName: string | null): Promise<KeptModern> => {
-    modern ??= fronts.modern(profile, `stdio\n${randomUUID()}`, clientName).then((kept) => {
-      held.push(fronts.hold(kept));
-      return kept;
-    });
-    return modern;
-  };
-
-  const startListening = async (request: IncomingRequest, { clientName }: ProtocolEnvelope): Promise<void> => {
-    const { id } = request;
-    const { front } = await openModern(clientName);
-    const send = (method: string, params: Readonly<Record<string, unknown>>): void =>
-      void outlet.send(writeNotification(method, params));
-    const listening = await listen(front, request, `stdio ${id}`, send);
-    if ("kind" in listening) reply(id, listening);
-    else listenings.set(id, listening);
-  };
-
-  const answerModern = async (request: IncomingRequest): Promise<void> => {
-    const { id, method } = request;
-    const envelope = readEnvelope(request);
-    if ("kind" in envelope) return reply(id, envelope);
-    const refusal = checkVersion(envelope);
-    if (refusal !== null) return reply(id, refusal);
-    if (inFlight.has(id) || listenings.has(id)) return reply(id, refuse(ERROR.request, "the id is in use"));
-    if (method === "subscriptions/listen") return startListening(request, envelope);
-    const controller = new AbortController();
-    inFlight.set(id, controller);
-    const { signal } = controller;
-    try {
-      const { front } = await openModern(envelope.clientName);
-      const answer = await front.answer(request, envelope, { ...outlet, onGone: (leave) => onAbort(signal, leave) });
-      if (!signal.aborted) reply(id, answer);
-    } finally {
-      inFlight.delete(id);
-    }
-  };
-
-  const cancel = (id: RequestId): void => {
-    inFlight.get(id)?.abort();
-    listenings.get(id)?.close();
-    listenings.delete(id);
-  };
-
-  const take = async (message: Incoming): Promise<void> => {
-    if (message.kind === "invalid") return reply(message.id, refuse(ERROR.request, message.text));
-    if (message.kind === "notification") {
-      const { requestId } = message.params;
-      if (message.method === "notifications/cancelled" && isId(requestId)) cancel(requestId);
-    }
-    if (message.kind === "request") {
-      if (isModern(message, undefined)) return answerModern(message);
-      if (message.method === "initialize") return initialize(message);
-    }
-    if (legacy === null) await opening?.catch(() => undefined);
-    if (message.kind !== "request") return legacy?.front.take(message);
-    if (legacy === null) return reply(message.id, refuse(ERROR.server, "initialize first"));
-    const answer = await legacy.front.answer(message, outlet);
-    if (answer !== null) reply(message.id, answer);
-  };
-
-  const read = (line: Buffer): void => {
+  #read(line: Buffer): void {
     if (line.length === 0) return;
-    const text = line.toString();
-    if (isTooDeep(text)) {
-      reply(null, refuse(ERROR.request, "the line is nested too deep"));
-      return;
-    }
-    let body: unknown;
-    try {
-      body = JSON.parse(text);
-    } catch {
-      reply(null, refuse(ERROR.parse, "the line is not JSON"));
-      return;
-    }
-    const isBatch = Array.isArray(body) && legacy?.front.version === BATCH_VERSION;
+    const parsed = parseMessage(line.toString(), "line");
+    if ("kind" in parsed) return void this.#reply(null, parsed);
+    const { value } = parsed;
+    const isBatch = this.#legacy?.front.version === BATCH_VERSION;
     // Answers to a batch may come one by one here: every line is a message of its own.
-    for (const one of isBatch && Array.isArray(body) ? body : [body]) {
+    for (const one of isBatch && Array.isArray(value) ? value : [value]) {
       const message = sortIncoming(one);
-      take(message).catch((error: unknown) => {
+      this.#take(message).catch((error: unknown) => {
         const isFull = error instanceof TooManyClients;
-        if (!isFull) onError("a message failed", error);
+        if (!isFull) this.#ports.onError("a message failed", error);
         const refusal = isFull ? refuse(ERROR.server, error.message) : refuse(ERROR.internal, "Internal error");
-        if (message.kind === "request") reply(message.id, refusal);
+        if (message.kind === "request") this.#reply(message.id, refusal);
       });
     }
-  };
+  }
 
-  return new Promise((resolve) => {
-    const end = async (): Promise<void> => {
-      for (const id of [...inFlight.keys(), ...listenings.keys()]) cancel(id);
-      await opening?.catch(() => undefined);
-      for (const release of held) release();
-      if (legacy !== null) await fronts.end(legacy);
-      const kept = await modern?.catch(() => null);
-      if (kept) await fronts.end(kept);
-      resolve();
-    };
-    input.on("data", (chunk: Buffer | string) => {
-      for (const event of splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk)) {
-        if (event.kind === "line") read(event.bytes);
-        else if (event.kind === "oversized")
-          reply(event.id, refuse(ERROR.server, `the message is over ${limits.messageBytes} bytes`));
-      }
+  async #take(message: Incoming): Promise<void> {
+    if (message.kind === "invalid") return this.#reply(message.id, refuse(ERROR.request, message.text));
+    if (message.kind === "notification") {
+      const { requestId } = message.params;
+      if (message.method === "notifications/cancelled" && isId(requestId)) this.#cancel(requestId);
+    }
+    if (message.kind === "request") {
+      if (isModern(message, undefined)) return this.#answerModern(message);
+      if (message.method === "initialize") return this.#initialize(message);
+    }
+    if (this.#legacy === null) await this.#opening?.catch(() => undefined);
+    if (message.kind !== "request") return this.#legacy?.front.take(message);
+    if (this.#legacy === null) return this.#reply(message.id, refuse(ERROR.server, "initialize first"));
+    const answer = await this.#legacy.front.answer(message, this.#outlet);
+    if (answer !== null) this.#reply(message.id, answer);
+  }
+
+  async #initialize({ id, params }: IncomingRequest): Promise<void> {
+    if (this.#opening !== null) return this.#reply(id, refuse(ERROR.request, "the connection is initialized already"));
+    const { fronts, server } = this.#ports;
+    const { version, capabilities, label } = readIntroduction(params);
+    this.#opening = fronts.openLegacy({ profile: this.#profile, label, version, capabilities }).then((kept) => {
+      this.#legacy = kept;
+      this.#held.push(fronts.hold(kept));
+      kept.front.streams.add(this.#outlet);
+      this.#reply(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions));
     });
-    input.once("end", () => void end());
-    input.once("close", () => void end());
-    output.on("error", () => void end());
-  });
+    await this.#opening.catch((error: unknown) => {
+      this.#opening = null;
+      throw error;
+    });
+  }
+
+  async #answerModern(request: IncomingRequest): Promise<void> {
+    const { id, method } = request;
+    const envelope = readEnvelope(request);
+    if ("kind" in envelope) return this.#reply(id, envelope);
+    const refusal = checkVersion(envelope);
+    if (refusal !== null) return this.#reply(id, refusal);
+    if (this.#inFlight.has(id) || this.#listenings.has(id))
+      return this.#reply(id, refuse(ERROR.request, "the id is in use"));
+    if (method === "subscriptions/listen") return this.#startListening(request, envelope);
+    const controller = new AbortController();
+    this.#inFlight.set(id, controller);
+    const { signal } = controller;
+    try {
+      const { front } = await this.#openModern(envelope.clientName);
+      const outlet = { ...this.#outlet, onGone: (leave: () => void) => onAbort(signal, leave) };
+      const answer = await front.answer(request, envelope, outlet);
+      if (!signal.aborted) this.#reply(id, answer);
+    } finally {
+      this.#inFlight.delete(id);
+    }
+  }
+
+  #openModern(clientName: string | null): Promise<KeptModern> {
+    const { fronts } = this.#ports;
+    this.#modern ??= fronts.modern(this.#profile, `stdio\n${randomUUID()}`, clientName).then((kept) => {
+      this.#held.push(fronts.hold(kept));
+      return kept;
+    });
+    return this.#modern;
+  }
+
+  async #startListening(request: IncomingRequest, { clientName }: ProtocolEnvelope): Promise<void> {
+    const { id } = request;
+    const { front } = await this.#openModern(clientName);
+    const listening = await listen(front, request, `stdio ${id}`, this.#outlet);
+    if ("kind" in listening) this.#reply(id, listening);
+    else this.#listenings.set(id, listening);
+  }
+
+  #cancel(id: RequestId): void {
+    this.#inFlight.get(id)?.abort();
+    this.#listenings.get(id)?.close();
+    this.#listenings.delete(id);
+  }
+
+  async #end(): Promise<void> {
+    const { fronts } = this.#ports;
+    for (const id of [...this.#inFlight.keys(), ...this.#listenings.keys()]) this.#cancel(id);
+    await this.#opening?.catch(() => undefined);
+    for (const release of this.#held) release();
+    if (this.#legacy !== null) await fronts.end(this.#legacy);
+    const kept = await this.#modern?.catch(() => null);
+    if (kept) await fronts.end(kept);
+  }
 }
 
 function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener();
   signal.addEventListener("abort", listener, { once: true });
   return () => signal.removeEventListener("abort", listener);
-}
-
-function isId(value: unknown): value is RequestId {
-  return typeof value === "string" || typeof value === "number";
 }

@@ -14,7 +14,6 @@ export interface SuspendedCalls {
   keep(suspended: Suspended): string | null;
   /** The request behind a state, once, and only for its owner. */
   take(state: string, owner: string): Conversation | null;
-  readonly size: number;
   close(): void;
 }
 
@@ -47,9 +46,6 @@ export function createSuspendedCalls({
       waiting.delete(state);
       clock.clearTimeout(found.timer);
       return found.conversation;
-    },
-    get size() {
-      return waiting.size;
     },
     close() {
       for (const { conversation, timer } of waiting.values()) {

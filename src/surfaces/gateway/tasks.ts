@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
-import { invalidParams, isObject, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
+import { invalidParams, isId, isObject, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import { ERROR, META } from "./protocol.ts";
 
 /** What runs as a task: once, whoever asks how it is doing, and to its end unless it is cancelled. */
@@ -54,7 +54,8 @@ const MOST_TASKS = 100;
 const TTL = { usual: 600_000, least: 60_000, most: 3_600_000 } as const;
 const POLL = 1_000;
 
-export function createTasks({ clock, id, capabilities, standing, notify }: TasksOptions): Tasks {
+export function createTasks(options: TasksOptions): Tasks {
+  const { clock, notify } = options;
   const tasks = new Map<string, Task>();
 
   const find = (taskId: unknown): Task | null => (typeof taskId === "string" ? (tasks.get(taskId) ?? null) : null);
@@ -67,28 +68,6 @@ export function createTasks({ clock, id, capabilities, standing, notify }: Tasks
     const left = Math.max(TTL.least, task.until - clock.now());
     task.timer = clock.setTimeout(() => tasks.delete(task.taskId), left);
   };
-  const clientOf = (task: () => Task, progressToken: unknown): PeerClient => ({
-    id,
-    capabilities,
-    async ask(questions, signal) {
-      const asking = task();
-      asking.asking += 1;
-      change(asking);
-      try {
-        const marked = new Map([...questions].map(([key, one]) => [key, { ...one, params: mark(one.params, asking) }]));
-        return await (await someone(asking, standing, signal)).ask(marked, signal);
-      } finally {
-        asking.asking -= 1;
-        change(asking);
-      }
-    },
-    notify(method, params) {
-      const isProgress = method === "notifications/progress";
-      if (isProgress && typeof progressToken !== "string" && typeof progressToken !== "number") return;
-      notify(method, isProgress ? { ...params, progressToken } : params);
-    },
-  });
-
   return {
     get isBusy() {
       return [...tasks.values()].some(({ answer }) => answer === null);
@@ -99,20 +78,13 @@ export function createTasks({ clock, id, capabilities, standing, notify }: Tasks
         return refuse(ERROR.server, `a client may have ${MOST_TASKS} tasks; nothing was run`);
       const ttl = readTtl(wish.ttl);
       const controller = new AbortController();
-      const client = clientOf(() => task, progressToken);
+      const client = toTaskClient(options, () => task, change, progressToken);
       // The work may ask at once, and then has to find its task.
       const ended = Promise.resolve().then(() => work(client, controller.signal));
       const task: Task = {
         ...{ taskId: randomUUID(), createdAt: now(), updatedAt: now(), ttl, until: clock.now() + ttl },
-        ...{
-          controller,
-          waiting: new Set(),
-          sleeping: new Set(),
-          asking: 0,
-          answer: null,
-          isCancelled: false,
-          timer: null,
-        },
+        ...{ controller, waiting: new Set(), sleeping: new Set() },
+        ...{ asking: 0, answer: null, isCancelled: false, timer: null },
         ended: ended
           .catch((): ProtocolAnswer => refuse(ERROR.internal, "Internal error"))
           .then((answer) => {
@@ -162,6 +134,34 @@ export function createTasks({ clock, id, capabilities, standing, notify }: Tasks
         if (timer !== null) clock.clearTimeout(timer);
       }
       tasks.clear();
+    },
+  };
+}
+
+/** The client as a task's work knows it: whoever can be asked and told about it at that time. */
+function toTaskClient(
+  { id, capabilities, standing, notify }: TasksOptions,
+  taskOf: () => Task,
+  onChange: (task: Task) => void,
+  progressToken: unknown,
+): PeerClient {
+  return {
+    ...{ id, capabilities },
+    async ask(questions, signal) {
+      const task = taskOf();
+      task.asking += 1;
+      onChange(task);
+      try {
+        const marked = new Map([...questions].map(([key, one]) => [key, { ...one, params: mark(one.params, task) }]));
+        return await (await someone(task, standing, signal)).ask(marked, signal);
+      } finally {
+        task.asking -= 1;
+        onChange(task);
+      }
+    },
+    notify(method, params) {
+      const isProgress = method === "notifications/progress";
+      if (!isProgress || isId(progressToken)) notify(method, isProgress ? { ...params, progressToken } : params);
     },
   };
 }

@@ -1,13 +1,14 @@
 import type { OpenSession } from "../../runtime/session/session.ts";
 import type { SessionCalls } from "../../runtime/session/session-calls.ts";
+import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import type { PeerClient } from "../../sources/peer.ts";
-import type { Source, SourceState } from "../../sources/source.ts";
-import type { Clock } from "../../system/time/clock.ts";
+import type { SourceState } from "../../sources/source.ts";
 import type { Params } from "./json-rpc.ts";
-import type { GatewayLimits } from "./limits.ts";
 import { buildOffer, type Offer } from "./offer.ts";
 import { openServers, type PeerServer } from "./peer-servers.ts";
 import type { PeerStates } from "./peer-states.ts";
+import type { LogLevel } from "./protocol.ts";
+import { createServerWait, isMissing, type ServerWait, type ServerWaitPorts } from "./server-wait.ts";
 
 /** Something that clients of a view may want to know. */
 export type ViewEvent =
@@ -24,7 +25,7 @@ export interface Clash {
 }
 
 /** One session of tools and whatever else its servers have, for one client or for several that are alike. */
-export interface View {
+export interface View extends ServerWait {
   readonly session: OpenSession;
   readonly calls: SessionCalls;
   readonly peers: PeerStates;
@@ -32,12 +33,10 @@ export interface View {
   offer(): Offer;
   /** The servers whose prompts and resources this view may have. */
   servers(): readonly PeerServer[];
-  /** Waits a while for servers that are just starting: for all of them, or, for a list, only as long as that is of use. */
-  settled(what: "list" | "all"): Promise<void>;
-  /** The same for prompts and resources, for which no list of an earlier start stands in. */
-  connected(what: "list" | "all"): Promise<void>;
   /** The servers whose tools this view would have, and why they are not there. */
   missing(): readonly MissingServer[];
+  /** Lets all servers log at least this much. One that cannot be told now is told when it is back. */
+  setLevel(level: LogLevel): void;
   /** Who can be asked at any time, by servers that nobody else uses; nobody until this was said. */
   asked: PeerClient | null;
   on(listener: (event: ViewEvent) => void): () => void;
@@ -47,13 +46,8 @@ export interface View {
   close(): Promise<void>;
 }
 
-export interface ViewPorts {
-  readonly peers: PeerStates;
-  readonly clock: Clock;
-  readonly limits: Pick<GatewayLimits, "patience" | "listPatience">;
+export interface ViewPorts extends ServerWaitPorts {
   readonly onClash: (clash: Clash) => void;
-  /** Where it is noted that a client was shown a list that lacks servers, and will not ask again. */
-  readonly lateness?: { isLate: boolean };
 }
 
 /** A server whose tools are not there. */
@@ -63,21 +57,78 @@ interface MissingServer {
   readonly reason: string | null;
 }
 
-const MISSING: ReadonlySet<SourceState> = new Set(["starting", "failed", "needs-auth"]);
+/** Milliseconds in which a server is told how much to log. */
+const LEVEL_PATIENCE = 10_000;
 
 export async function createView(session: OpenSession, ports: ViewPorts): Promise<View> {
-  const { peers, clock, limits, onClash, lateness = { isLate: false } } = ports;
+  const { peers, onClash } = ports;
   const calls = await session.calls();
-  const listeners = new Set<(event: ViewEvent) => void>();
-  const attached = new Map<PeerServer["peer"], () => void>();
+  const listeners = createChangeListeners<ViewEvent>();
+  const { settled, connected } = createServerWait(session, ports);
   let offer: Offer | null = null;
   let shortened: string | null = null;
   let servers: { readonly of: unknown; readonly open: readonly PeerServer[] } | null = null;
   let closed: Promise<void> | null = null;
 
-  const tell = (event: ViewEvent): void => {
-    for (const listener of [...listeners]) listener(event);
+  const view: View = {
+    ...{ session, calls, peers, asked: null, settled, connected, onClash, on: listeners.add },
+    offer() {
+      const { toolset } = session;
+      const short = session.config.gateway.unprefixed?.value ?? null;
+      if (offer === null || offer.request.toolset !== toolset || shortened !== short) {
+        shortened = short;
+        offer = buildOffer(session.request(), short);
+      }
+      return offer;
+    },
+    servers() {
+      const { toolset } = session;
+      if (servers?.of !== toolset && closed === null) {
+        servers = { of: toolset, open: openServers(session) };
+        follow(servers.open);
+      }
+      return servers?.open ?? [];
+    },
+    missing() {
+      const { sources, toolset } = session;
+      if (!sources.some(isMissing)) return [];
+      const named = new Set(toolset.notices.flatMap(({ code, names }) => (code === "filter.pending" ? names : [])));
+      for (const { name } of view.servers()) named.add(name);
+      return sources
+        .filter((source) => isMissing(source) && named.has(source.name))
+        .map(({ name, status: { state, reason } }) => ({ server: name, state, reason }));
+    },
+    setLevel(level) {
+      for (const server of view.servers())
+        void peers.setLevel(server, level, AbortSignal.timeout(LEVEL_PATIENCE)).catch(() => {});
+    },
+    get isClosed() {
+      return closed !== null;
+    },
+    close() {
+      closed ??= (async () => {
+        stopTools();
+        listeners.clear();
+        follow([]);
+        await session.close();
+      })();
+      return closed;
+    },
   };
+  const follow = followServers(view, listeners.tell);
+  const stopTools = session.on("session.tools_updated", () => {
+    // Which servers are open follows from the tools.
+    view.servers();
+    listeners.tell({ kind: "tools" });
+  });
+  view.servers();
+  return view;
+}
+
+/** Listens to the servers that it is called with, and to no others. */
+function followServers(view: View, tell: (event: ViewEvent) => void): (open: readonly PeerServer[]) => void {
+  const { session, peers } = view;
+  const attached = new Map<PeerServer["peer"], () => void>();
   /** Takes its place also while it cannot be asked, so that a server that several use is known to be shared. */
   const standing: PeerClient = {
     id: session.id,
@@ -99,8 +150,7 @@ export async function createView(session: OpenSession, ports: ViewPorts): Promis
       stop();
     };
   };
-  /** Listens to the servers that are open now, and to no others. */
-  const follow = (open: readonly PeerServer[]): void => {
+  return (open) => {
     const wanted = new Set(open.map(({ peer }) => peer));
     for (const [peer, stop] of attached) {
       if (wanted.has(peer)) continue;
@@ -113,126 +163,4 @@ export async function createView(session: OpenSession, ports: ViewPorts): Promis
       tell({ kind: "opened", server });
     }
   };
-  /** Milliseconds; none when nobody is waited for. */
-  const patienceLeft = (what: "list" | "all", asked: number, isAwaited: (source: Source) => boolean): number => {
-    const starting = session.sources.filter(isAwaited);
-    if (starting.length === 0) return 0;
-    if (what === "all") return asked + limits.patience - clock.now();
-    return Math.max(...starting.map((source) => peers.since(source) + limits.listPatience - clock.now()));
-  };
-  /** Waits for the servers, but no longer than until there are other tools than before. */
-  const areAllThere = async (patience: number): Promise<boolean> => {
-    const controller = new AbortController();
-    const timer = clock.setTimeout(() => controller.abort(), patience);
-    const stop = session.on("session.tools_updated", () => controller.abort());
-    await session.settled(controller.signal);
-    stop();
-    clock.clearTimeout(timer);
-    return !controller.signal.aborted;
-  };
-  const stopTools = session.on("session.tools_updated", () => {
-    // Which servers are open follows from the tools.
-    view.servers();
-    tell({ kind: "tools" });
-  });
-
-  const view: View = {
-    session,
-    calls,
-    peers,
-    asked: null,
-    offer() {
-      const { toolset } = session;
-      const short = session.config.gateway.unprefixed?.value ?? null;
-      if (offer === null || offer.request.toolset !== toolset || shortened !== short) {
-        shortened = short;
-        offer = buildOffer(session.request(), short);
-      }
-      return offer;
-    },
-    servers() {
-      const { toolset } = session;
-      if (servers?.of !== toolset && closed === null) {
-        servers = { of: toolset, open: openServers(session) };
-        follow(servers.open);
-      }
-      return servers?.open ?? [];
-    },
-    async settled(what) {
-      const asked = clock.now();
-      for (;;) {
-        const left = patienceLeft(what, asked, isUnlisted);
-        if (left <= 0 || (await areAllThere(left))) break;
-      }
-      // From then on it finds and calls what comes later through tools that it was shown.
-      const isDeaf = session.toolset.scene.client?.listChanged === false;
-      if (what === "all" || lateness.isLate || !isDeaf || !session.sources.some(isUnlisted)) return;
-      lateness.isLate = true;
-      session.renewScene();
-    },
-    async connected(what) {
-      const asked = clock.now();
-      await view.settled(what);
-      const deadline = clock.now() + patienceLeft(what, asked, isStarting);
-      await Promise.all(session.sources.map((source) => untilStarted(source, clock, deadline)));
-    },
-    missing() {
-      const { sources, toolset } = session;
-      if (!sources.some(isMissing)) return [];
-      const named = new Set(toolset.notices.flatMap(({ code, names }) => (code === "filter.pending" ? names : [])));
-      for (const { name } of view.servers()) named.add(name);
-      return sources
-        .filter((source) => isMissing(source) && named.has(source.name))
-        .map(({ name, status: { state, reason } }) => ({ server: name, state, reason }));
-    },
-    on(listener) {
-      const own = (event: ViewEvent): void => listener(event);
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
-    onClash,
-    get isClosed() {
-      return closed !== null;
-    },
-    close() {
-      closed ??= (async () => {
-        stopTools();
-        listeners.clear();
-        follow([]);
-        await session.close();
-      })();
-      return closed;
-    },
-  };
-  view.servers();
-  return view;
-}
-
-function isMissing({ status }: Source): boolean {
-  return MISSING.has(status.state) && status.isStandIn !== true;
-}
-
-/** Nobody knows yet what it will list. */
-function isUnlisted(source: Source): boolean {
-  return isStarting(source) && source.status.isStandIn !== true;
-}
-
-function isStarting({ status }: Source): boolean {
-  return status.state === "starting";
-}
-
-async function untilStarted(source: Source, clock: Clock, deadline: number): Promise<void> {
-  const patience = deadline - clock.now();
-  if (!isStarting(source) || patience <= 0) return;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      stop();
-      clock.clearTimeout(timer);
-      resolve();
-    };
-    const timer = clock.setTimeout(end, patience);
-    const stop = source.changes(() => {
-      if (!isStarting(source)) end();
-    });
-  });
 }

@@ -1,0 +1,54 @@
+import type { Crib, Profile } from "../../runtime/crib/crib.ts";
+import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import { askForApproval } from "./approval-form.ts";
+import type { RunningCalls } from "./call-tool.ts";
+import type { GatewayLimits } from "./limits.ts";
+import { createPeerStates } from "./peer-states.ts";
+import type { UnknownNames } from "./unknown-names.ts";
+import { type Clash, createView, type View } from "./view.ts";
+
+/** Who comes, as what, and whether others may come as the same. */
+export interface ViewWish {
+  readonly id: string;
+  readonly profile: Profile;
+  readonly label: string;
+  readonly isShared: boolean;
+  readonly clientName: string | null;
+}
+
+export interface ViewOpenerOptions {
+  readonly crib: Crib;
+  readonly clock: Clock;
+  readonly limits: GatewayLimits;
+  readonly running: RunningCalls;
+  readonly onClash: (clash: Clash) => void;
+  readonly unknownNames: UnknownNames;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** Opens sessions of tools for clients, who are asked about their own calls. What is known of servers is shared. */
+export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) => Promise<View> {
+  const { crib, clock, limits, running, onClash, unknownNames, onError } = options;
+  const peers = createPeerStates(clock);
+  for (const source of crib.sources) peers.since(source);
+  // A call inside another one is its client's too.
+  const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId.split(".")[0] ?? "");
+  return async ({ profile, label, isShared, clientName }) => {
+    const lateness = { isLate: false };
+    const session = await crib.openView({
+      ...{ profile, label, isShared, clientName, client: null },
+      isLate: () => lateness.isLate,
+      async approve(request, signal) {
+        const exchange = exchangeOf(request);
+        return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
+      },
+      onLeft: (request, listener) => exchangeOf(request)?.outlet?.onGone?.(listener) ?? (() => {}),
+    });
+    const view = await createView(session, { peers, clock, limits, onClash, lateness });
+    unknownNames
+      .watch(session, profile, () => view.isClosed)
+      .catch((error: unknown) => onError(`the names that ${label} asked for could not be checked`, error));
+    return view;
+  };
+}

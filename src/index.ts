@@ -1,5 +1,6 @@
 /** The public surface. Adding a line here is a promise to keep it. */
 export { type Call, toInvocation } from "./core/call/call.ts";
+export type { AnsweredCall, AssistantPart, HistoryMessage, UserPart } from "./core/call/message.ts";
 export type { PermissionKind } from "./core/call/permission-kind.ts";
 export {
   type BinaryResult,
@@ -19,13 +20,14 @@ export { formatOrigin, type NameList, nameList, type Origin, type Sourced, sourc
 export type { Notice, Reason } from "./core/codes/reason.ts";
 export { isToolcribError, ToolcribError } from "./core/codes/toolcrib-error.ts";
 export type { PayloadOptions } from "./core/dialects/advertise.ts";
-export type { AnsweredCall, Dialect, Payload } from "./core/dialects/dialect.ts";
+export type { Dialect, Payload } from "./core/dialects/dialect.ts";
 export { DIALECTS, type MessageOf, type PayloadOf } from "./core/dialects/dialects.ts";
 export type { DialectLimits, DialectName } from "./core/dialects/limits.ts";
 export type { Names } from "./core/dialects/names.ts";
 export { callsOf, type StopReason, type StreamPart } from "./core/dialects/stream-part.ts";
 export type { Envelope, SessionEvent } from "./core/events/envelope.ts";
 export type { CallEvents, EventName, SessionEvents } from "./core/events/event-types.ts";
+export type { RunStopReason } from "./core/events/turn-events.ts";
 export { defer, type Gate, type GateName, hide, pass, type Verdict } from "./core/gates/gate.ts";
 export { GATES } from "./core/gates/gates.ts";
 export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
@@ -60,6 +62,14 @@ export type { Outcome } from "./runtime/executor/outcome.ts";
 export type { ExecutorLimits } from "./runtime/executor/ports.ts";
 export { type CallPart, toParts } from "./runtime/executor/stream.ts";
 export type { HookOutput, SessionHooks } from "./runtime/hooks/hook-types.ts";
+export type { RunLimits } from "./runtime/loop/loop-session.ts";
+export type { Run } from "./runtime/loop/run.ts";
+export type { RunEnd, RunTotals } from "./runtime/loop/run-loop.ts";
+export type { RunOptions, SendOptions } from "./runtime/loop/run-queue.ts";
+export type { GivenProvider } from "./runtime/models/find-model.ts";
+export type { Carrier } from "./runtime/models/http-model.ts";
+export type { Effort, ModelClient, ModelRequest, ReplyWatch, TokenUsage } from "./runtime/models/model.ts";
+export { ModelError } from "./runtime/models/model-error.ts";
 export type { Classification, Classifier, ClassifierStage } from "./runtime/permissions/classifier.ts";
 export type { Grant } from "./runtime/permissions/grant.ts";
 export type {
@@ -94,6 +104,7 @@ export type { CallResult, PromptOutcome, SessionCalls } from "./runtime/session/
 export type { SessionOptions } from "./runtime/session/session-options.ts";
 export type { Logger } from "./runtime/session/setting.ts";
 export type { Surroundings } from "./runtime/session/surroundings.ts";
+export type { Talk } from "./runtime/session/talk.ts";
 export type { ExternalTool, Registration } from "./sources/external/external-source.ts";
 export type { Memory, Question } from "./sources/host.ts";
 export type { ExternalDefinition } from "./sources/parts/read-definition.ts";

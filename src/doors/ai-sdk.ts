@@ -2,6 +2,7 @@
 import type { AiSdkPayload, AiSdkTool } from "../core/dialects/ai-sdk.ts";
 import { joinSections } from "../core/dialects/join-sections.ts";
 
+export type { AnsweredCall } from "../core/call/message.ts";
 export type { PayloadOptions } from "../core/dialects/advertise.ts";
 export {
   type AiSdkPayload,
@@ -10,7 +11,7 @@ export {
   type AiSdkTool,
   aiSdk,
 } from "../core/dialects/ai-sdk.ts";
-export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
+export type { Payload } from "../core/dialects/dialect.ts";
 export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
 
 /** The settings of `streamText` and `generateText` that come from a session; the rest is yours. */

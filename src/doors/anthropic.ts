@@ -3,6 +3,7 @@ import type { AnthropicPayload } from "../core/dialects/anthropic.ts";
 import type { AnthropicTool } from "../core/dialects/anthropic-tool.ts";
 import type { Payload } from "../core/dialects/dialect.ts";
 
+export type { AnsweredCall } from "../core/call/message.ts";
 export type { PayloadOptions } from "../core/dialects/advertise.ts";
 export {
   type AnthropicContent,
@@ -13,7 +14,7 @@ export {
   anthropic,
 } from "../core/dialects/anthropic.ts";
 export type { AnthropicChangeMessage } from "../core/dialects/anthropic-tool-changes.ts";
-export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
+export type { Payload } from "../core/dialects/dialect.ts";
 export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
 
 /** The fields of `messages.create` that come from a session; the rest of the request is yours. */

@@ -3,8 +3,9 @@ import type { Payload } from "../core/dialects/dialect.ts";
 import type { GeminiTool } from "../core/dialects/gemini.ts";
 import { joinSections } from "../core/dialects/join-sections.ts";
 
+export type { AnsweredCall } from "../core/call/message.ts";
 export type { PayloadOptions } from "../core/dialects/advertise.ts";
-export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
+export type { Payload } from "../core/dialects/dialect.ts";
 export { type GeminiFunction, type GeminiResultMessage, type GeminiTool, gemini } from "../core/dialects/gemini.ts";
 export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
 

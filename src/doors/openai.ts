@@ -6,8 +6,9 @@ import { joinSections } from "../core/dialects/join-sections.ts";
 import type { ChatTool } from "../core/dialects/openai-chat.ts";
 import type { ResponsesTool } from "../core/dialects/openai-responses.ts";
 
+export type { AnsweredCall } from "../core/call/message.ts";
 export type { PayloadOptions } from "../core/dialects/advertise.ts";
-export type { AnsweredCall, Payload } from "../core/dialects/dialect.ts";
+export type { Payload } from "../core/dialects/dialect.ts";
 export { type ChatResultMessage, type ChatTool, openaiChat } from "../core/dialects/openai-chat.ts";
 export {
   openaiResponses,

@@ -62,6 +62,7 @@ const CORE_ORDER: readonly string[] = [
   "toolset",
   "search",
   "dialects",
+  "agent",
 ];
 const RUNTIME_ORDER: readonly string[] = [
   "events",
@@ -72,6 +73,8 @@ const RUNTIME_ORDER: readonly string[] = [
   "traces",
   "report",
   "doctor",
+  "models",
+  "loop",
   "session",
   "crib",
   "audit",

@@ -1,3 +1,4 @@
+import type { AnsweredCall } from "../call/message.ts";
 import type { BinaryResult } from "../call/tool-result.ts";
 import { findBehind } from "../toolset/loadable.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
@@ -12,7 +13,7 @@ import {
   toKeptBack,
 } from "./anthropic-tool-changes.ts";
 import { toServerId } from "./call-log.ts";
-import { type AnsweredCall, type Dialect, isFailure, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
+import { type Dialect, isFailure, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
 import { createAnthropicReader, toAnthropicEvents } from "./read-anthropic.ts";
@@ -141,7 +142,10 @@ function toToolResult(
 function toAttached({ call, result }: AnsweredCall): AnthropicResultMessage["content"] {
   const { binaryResultsForLlm: binary = [] } = result;
   if (!isFailure(result) || binary.length === 0) return [];
-  return [{ type: "text", text: `Returned by ${call.toolName} (${toServerId(call.id)}):` }, ...binary.map(toBlock)];
+  return [
+    { type: "text", text: `Returned by ${call.toolName} (${toServerId(call.id)}):` },
+    ...binary.map(toAnthropicBlock),
+  ];
 }
 
 function toReference({ name }: Advertised): AnthropicContent {
@@ -150,10 +154,14 @@ function toReference({ name }: Advertised): AnthropicContent {
 
 function toContent(text: string, binary: readonly BinaryResult[] = []): string | AnthropicContent[] {
   if (binary.length === 0) return text;
-  return [...(text.trim() === "" ? [] : [{ type: "text", text } as const]), ...binary.map(toBlock)];
+  return [...(text.trim() === "" ? [] : [{ type: "text", text } as const]), ...binary.map(toAnthropicBlock)];
 }
 
-function toBlock({ data, mimeType, description }: BinaryResult): Exclude<AnthropicContent, { type: "tool_reference" }> {
+export function toAnthropicBlock({
+  data,
+  mimeType,
+  description,
+}: BinaryResult): Exclude<AnthropicContent, { type: "tool_reference" }> {
   const image = IMAGE_TYPES.find((type) => type === mimeType);
   if (image !== undefined) return { type: "image", source: { type: "base64", media_type: image, data } };
   if (mimeType === "application/pdf")

@@ -1,4 +1,4 @@
-import type { Call } from "../call/call.ts";
+import type { AnsweredCall } from "../call/message.ts";
 import type { ToolResult } from "../call/tool-result.ts";
 import type { Notice } from "../codes/reason.ts";
 import type { PromptSection } from "../toolset/prompt-sections.ts";
@@ -23,18 +23,6 @@ export interface Payload<Tools> {
   readonly loadable: ReadonlyMap<string, Advertised>;
   /** What the provider would not take, and what to do about it. */
   readonly notices: readonly Notice[];
-}
-
-/** What became of a call, for sending back. */
-export interface AnsweredCall {
-  readonly call: Pick<Call, "id" | "toolName">;
-  readonly result: ToolResult;
-  /** Wire names of the tools that a search loaded; else `loaded` of the result's structured part. */
-  readonly loaded?: readonly string[];
-  /** For the model to read after the result. */
-  readonly additionalContext?: readonly string[];
-  /** False: the model never confirmed the call, so its result is not sent. */
-  readonly sendToModel?: boolean;
 }
 
 /** One provider's way to be told of tools, to call them and to be answered. */

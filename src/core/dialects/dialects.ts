@@ -1,8 +1,8 @@
+import type { AnsweredCall } from "../call/message.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { type AnthropicOptions, anthropic } from "./anthropic.ts";
-import type { AnsweredCall } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import type { DialectName } from "./limits.ts";
 import { mcp } from "./mcp.ts";

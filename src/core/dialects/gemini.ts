@@ -1,7 +1,8 @@
+import type { AnsweredCall } from "../call/message.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
 import { isOwnId, toServerId } from "./call-log.ts";
-import { type AnsweredCall, type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
+import { type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
 import { LIMITS } from "./limits.ts";
 import { type Names, PLAIN_NAMES } from "./names.ts";
 import { createGeminiReader } from "./read-gemini.ts";

@@ -32,3 +32,8 @@ export function parseArguments(text: string): unknown {
     return text;
   }
 }
+
+/** Arguments as text again, for providers that want them so; text that was no JSON goes back as it came. */
+export function toArgumentsText(args: unknown): string {
+  return typeof args === "string" ? args : (JSON.stringify(args) ?? "{}");
+}

@@ -1,7 +1,8 @@
+import type { AnsweredCall } from "../call/message.ts";
 import type { BinaryResult } from "../call/tool-result.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
-import { type AnsweredCall, type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
+import { type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
 import { isObject, type JsonObject } from "./json-value.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";

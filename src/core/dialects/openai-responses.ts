@@ -1,9 +1,10 @@
+import type { AnsweredCall } from "../call/message.ts";
 import type { ToolResult } from "../call/tool-result.ts";
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
 import { toServerId } from "./call-log.ts";
-import { type AnsweredCall, type Dialect, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
+import { type Dialect, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
 import { createResponsesReader, toResponsesEvents } from "./read-openai-responses.ts";

@@ -22,6 +22,13 @@ export type SessionEvent = {
   };
 }[EventName];
 
+/** A stored event of a type that this version knows. */
+export type KnownEvent = SessionEvent extends infer Event
+  ? Event extends SessionEvent
+    ? Omit<Event, "ephemeral">
+    : never
+  : never;
+
 /** An event as a journal keeps it; its type may be one of a newer version. */
 export interface StoredEvent extends Envelope {
   readonly type: string;

@@ -5,6 +5,7 @@ import type { Notice } from "../codes/reason.ts";
 import type { Mode } from "../scene/scene.ts";
 import type { Owner } from "../tool/tool.ts";
 import type { StateEvents } from "./state-events.ts";
+import { TURN_EPHEMERAL, type TurnEvents } from "./turn-events.ts";
 
 /** What the log and those who watch learn about calls. Nothing of this reaches the model. */
 export interface CallEvents {
@@ -114,7 +115,7 @@ export interface ExternalCompletion {
 }
 
 /** What each event of a session carries. */
-export interface SessionEvents extends CallEvents, StateEvents {
+export interface SessionEvents extends CallEvents, StateEvents, TurnEvents {
   /** The tools changed for this model; whoever wants the schemas asks the session. */
   readonly "session.tools_updated": { readonly model: string | null };
   readonly "session.mode_changed": { readonly previousMode: Mode; readonly newMode: Mode };
@@ -131,6 +132,7 @@ export type EventName = keyof SessionEvents;
 
 /** Whether an event is only for those who listen now; such events are never stored or replayed. */
 export const EPHEMERAL = {
+  ...TURN_EPHEMERAL,
   "session.started": false,
   "session.resumed": false,
   "session.forked": false,
@@ -169,4 +171,8 @@ export const EPHEMERAL = {
  * Events without which the state would be another one: a program that does not know such a type may read the session and
  * not go on with it (S7). The mark is stored with the event, so that older programs see it.
  */
-export const CRITICAL: ReadonlySet<EventName> = new Set<EventName>(["history.truncated", "session.forked"]);
+export const CRITICAL: ReadonlySet<EventName> = new Set<EventName>([
+  "history.truncated",
+  "session.forked",
+  "session.compaction_complete",
+]);

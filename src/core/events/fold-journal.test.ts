@@ -123,18 +123,32 @@ describe("the state holds", () => {
     const names = (calls: ReadonlyMap<string, unknown>) => [...calls.keys()];
     const { interrupted, waiting, unstarted } = sortCutCalls(state);
     expect([names(interrupted), names(waiting), names(unstarted)]).toEqual([["ran"], ["asks"], ["accepted"]]);
-    expect(state.history.map(({ seq }) => seq)).toEqual([10]);
   });
 
+  const said = (text: string): Happening => [
+    "user.message",
+    { messageId: text, content: [{ type: "text", text }], source: "user" },
+  ];
+  const answers: Happening = ["tool.answers", { answers: [] }];
+  const compacted = (summary: string | null, keptFrom: number): Happening => [
+    "session.compaction_complete",
+    { success: summary !== null, trigger: "manual", summary, keptFrom, error: null },
+  ];
+
   test("history up to where it was truncated", () => {
-    const calls = journalOf(
-      complete("a"),
-      complete("b"),
-      complete("c"),
-      ["history.truncated", { from: 2 }],
-      complete("d"),
-    );
-    expect(foldJournal(calls).history.map(({ seq }) => seq)).toEqual([1, 5]);
+    const journal = journalOf(said("a"), said("b"), complete("c"), ["history.truncated", { from: 2 }], said("d"));
+    expect(foldJournal(journal).history.map(({ seq }) => seq)).toEqual([1, 5]);
+  });
+
+  test("history with a summary in place of what it stands for, or without the results that were dropped (T5)", () => {
+    const summed = foldJournal(journalOf(said("a"), answers, said("b"), compacted("short", 3), said("c")));
+    expect(summed.history.map(({ seq }) => seq)).toEqual([4, 3, 5]);
+    const dropped = foldJournal(journalOf(said("a"), answers, said("b"), compacted(null, 3)));
+    expect(dropped.history.map(({ seq, bare }) => [seq, bare ?? false])).toEqual([
+      [1, true],
+      [2, true],
+      [3, false],
+    ]);
   });
 
   test("what each agent used", () => {

@@ -1,5 +1,6 @@
-import type { SessionEvent, StoredEvent } from "./envelope.ts";
+import type { KnownEvent, SessionEvent, StoredEvent } from "./envelope.ts";
 import { EPHEMERAL, type EventName } from "./event-types.ts";
+import { addToHistory } from "./history.ts";
 import { EMPTY_STATE, type JournalState, type QuestionKind } from "./journal-state.ts";
 import type { StoredOptions } from "./state-events.ts";
 
@@ -35,7 +36,6 @@ export function createFold(from: JournalState = EMPTY_STATE): Fold {
 }
 
 type Draft = ReturnType<typeof copy>;
-type KnownEvent = Omit<SessionEvent, "ephemeral">;
 type EventOf<Name extends EventName> = Extract<SessionEvent, { readonly type: Name }>;
 type Folds = { readonly [Name in EventName]?: (draft: Draft, event: Omit<EventOf<Name>, "ephemeral">) => void };
 
@@ -57,9 +57,6 @@ const FOLDS: Folds = {
     draft.calls.clear();
     draft.questions.clear();
   },
-  "history.truncated": (draft, { data }) => {
-    draft.history = draft.history.filter(({ seq }) => seq < data.from);
-  },
   "skill.invoked": (draft, { data }) => void draft.skills.add(data.name),
   "permission.granted": (draft, { data }) => void draft.grants.set(data.grant.id, data.grant),
   "permission.revoked": (draft, { data }) => void draft.grants.delete(data.grantId),
@@ -79,11 +76,9 @@ const FOLDS: Folds = {
     const call = draft.calls.get(data.toolCallId);
     if (call) draft.calls.set(data.toolCallId, { ...call, running: true });
   },
-  "tool.execution_complete": (draft, { seq, agent, data: { toolCallId, sentToModel } }) => {
-    const isInner = typeof draft.calls.get(toolCallId)?.parentToolCallId === "string";
+  "tool.execution_complete": (draft, { data: { toolCallId } }) => {
     draft.calls.delete(toolCallId);
     for (const [id, asked] of draft.questions) if (asked.toolCallId === toolCallId) draft.questions.delete(id);
-    if (sentToModel && !isInner) draft.history.push({ seq, agent });
   },
   "assistant.usage": (draft, { agent, data: { inputTokens, outputTokens, cachedTokens, cost } }) => {
     const before = draft.usage.get(agent ?? "") ?? NOTHING_USED;
@@ -102,6 +97,7 @@ const NOTHING_USED = { requests: 0, inputTokens: 0, outputTokens: 0, cachedToken
 function take(draft: Draft, event: KnownEvent): void {
   const fold = FOLDS[event.type] as ((draft: Draft, event: KnownEvent) => void) | undefined; // The table ties it to its type.
   fold?.(draft, event);
+  addToHistory(draft.history, event);
 }
 
 function isKnown(event: StoredEvent): event is StoredEvent & KnownEvent {

@@ -1,4 +1,5 @@
 import type { JournalEnd } from "./envelope.ts";
+import type { HistoryEntry } from "./history.ts";
 import type { LoadedTools, SessionGrant, StoredOptions, TodoStep } from "./state-events.ts";
 
 /** What a session is after the events of its journal, as plain data (S1). */
@@ -21,11 +22,6 @@ export interface JournalState extends JournalEnd {
   readonly calls: ReadonlyMap<string, UnendedCall>;
   /** By agent; the session's own under "". */
   readonly usage: ReadonlyMap<string, UsageTotals>;
-}
-
-export interface HistoryEntry {
-  readonly seq: number;
-  readonly agent: string | null;
 }
 
 export type QuestionKind = "permission" | "user_input" | "elicitation" | "plan" | "external_tool";

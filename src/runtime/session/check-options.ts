@@ -4,6 +4,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { isDefined } from "../../sources/parts/read-definition.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
+import { EFFORTS } from "../models/model.ts";
 import type { SessionCallOptions } from "./session-calls.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -131,6 +132,11 @@ const OWN_OPTIONS = {
   onElicitationRequest: orNull(FUNCTION),
   approvePlan: orNull(FUNCTION),
   memory: orNull(withMethods("store", "recall")),
+  reasoningEffort: { is: (value) => EFFORTS.some((one) => one === value), expected: `one of ${EFFORTS.join(", ")}` },
+  systemPrompt: TEXT,
+  providers: RECORD,
+  fetch: FUNCTION,
+  modelClient: orNull(withMethods("stream", "watch")),
   promoted: orNull(RECORD),
   tenant: TEXT,
   usage: orNull(withMethods("load", "save")),

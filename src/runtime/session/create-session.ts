@@ -36,24 +36,26 @@ import { type OpenSession, openSession } from "./session.ts";
 import { type SessionOptions, toFileKeys, toOptionName } from "./session-options.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
+import { createTalk, type Talk } from "./talk.ts";
 import { withClient } from "./with-client.ts";
 
 /** The tools of one conversation, as a program holds them. */
 export interface Session
   extends Pick<
-    OpenSession,
-    | "id"
-    | "sources"
-    | "refresh"
-    | "settled"
-    | "close"
-    | "call"
-    | "executeCalls"
-    | "calls"
-    | "interrupt"
-    | "promotions"
-    | "nextTurn"
-  > {
+      OpenSession,
+      | "id"
+      | "sources"
+      | "refresh"
+      | "settled"
+      | "close"
+      | "call"
+      | "executeCalls"
+      | "calls"
+      | "interrupt"
+      | "promotions"
+      | "nextTurn"
+    >,
+    Talk {
   readonly toolset: Toolset;
   why(name: string): Answer;
   request(): Request;
@@ -111,12 +113,19 @@ export async function createSession(
       setting.attach({ ...ports, setMode });
     },
   });
-  return toHeld(session, given, external, tell);
+  return toHeld(session, given, external, tell, surroundings);
 }
 
 /** The session as a program holds it. */
-function toHeld(session: OpenSession, given: GivenOptions, external: ExternalSource, tell: Emitter["emit"]): Session {
+function toHeld(
+  session: OpenSession,
+  given: GivenOptions,
+  external: ExternalSource,
+  tell: Emitter["emit"],
+  surroundings: Surroundings,
+): Session {
   const { payload, execute, results } = createExchange(session, tell);
+  const { run, send, abort, compact, history } = createTalk(session, { payload, execute }, given, surroundings, tell);
   return {
     id: session.id,
     get toolset() {
@@ -130,6 +139,11 @@ function toHeld(session: OpenSession, given: GivenOptions, external: ExternalSou
     payload,
     execute,
     results,
+    run,
+    send,
+    abort,
+    compact,
+    history,
     get promotions() {
       return session.promotions;
     },

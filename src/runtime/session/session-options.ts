@@ -5,6 +5,9 @@ import type { Host, Memory, Question } from "../../sources/host.ts";
 import type { Source } from "../../sources/source.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
+import type { GivenProvider } from "../models/find-model.ts";
+import type { Carrier } from "../models/http-model.ts";
+import type { Effort, ModelClient } from "../models/model.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { ElicitationHandler } from "./elicitation.ts";
@@ -84,6 +87,16 @@ export interface SessionOptions {
         readonly id: string;
       }
     | null;
+  /** How much a model that reasons may think; its provider's default if absent. */
+  readonly reasoningEffort?: Effort;
+  /** Text for the model in front of what its tools need said. */
+  readonly systemPrompt?: string;
+  /** Providers of models besides the known ones, or other addresses for those, by name. */
+  readonly providers?: Readonly<Record<string, GivenProvider>>;
+  /** Carries requests to models in place of the global `fetch`. */
+  readonly fetch?: Carrier;
+  /** Asked in place of a provider: a model of the program's own. */
+  readonly modelClient?: ModelClient | null;
   /** Facts about models, by id, with `*` for any part of it. */
   readonly models?: Readonly<Record<string, ModelOption>>;
   /** How much may happen without a question; `default` if absent. */
@@ -169,6 +182,11 @@ const OWN_KEYS = {
   onElicitationRequest: true,
   approvePlan: true,
   memory: true,
+  reasoningEffort: true,
+  systemPrompt: true,
+  providers: true,
+  fetch: true,
+  modelClient: true,
   promoted: true,
   tenant: true,
   usage: true,

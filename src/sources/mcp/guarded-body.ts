@@ -1,4 +1,5 @@
 import type { Share } from "../../system/rpc/backlog.ts";
+import { createEventSplitter, lineEndsIn } from "../../system/rpc/event-splitter.ts";
 import { sortMessage } from "../../system/rpc/message.ts";
 import type { MessageId } from "../../system/rpc/message-id.ts";
 import { createPartialMessage } from "../../system/rpc/partial-message.ts";
@@ -6,7 +7,6 @@ import { isTooDeep } from "../../system/text/json-depth.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createTokenBucket } from "../../system/time/token-bucket.ts";
 import type { Channel } from "./channel.ts";
-import { createEventSplitter, lineEndsIn } from "./event-splitter.ts";
 import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 import { TOO_DEEP, tooLarge } from "./too-large.ts";

@@ -1,4 +1,4 @@
-import { createPartialMessage, type Oversized } from "../../system/rpc/partial-message.ts";
+import { createPartialMessage, type Oversized } from "./partial-message.ts";
 
 export type StreamEvent =
   /** Its lines as they came, without comments. */

@@ -1,0 +1,53 @@
+import type { HistoryMessage } from "../call/message.ts";
+
+/** How many of the last messages stay as they are. */
+const KEPT = 6;
+
+/**
+ * Where a history can be cut: the first message that stays. A reply and its answers are never parted, and the last
+ * messages stay. Null where nothing can go.
+ */
+export function findCut(history: readonly HistoryMessage[], kept = KEPT): number | null {
+  for (let at = Math.max(0, history.length - kept); at > 0; at -= 1)
+    if (history[at]?.role !== "answers") return at >= 2 ? at : null;
+  return null;
+}
+
+/** What the model is asked in order to shorten the history. */
+export const SUMMARY_REQUEST = [
+  "Write a summary of the conversation so far, for yourself to go on from: everything before this message is removed.",
+  "Say what the user asked for, in the user's own words where they matter; what was done and found, with names of files,",
+  "functions, commands and values; what was decided and why; what went wrong; what is left to do, and the next step.",
+  "Call no tool. Answer with the summary alone.",
+].join(" ");
+
+/** What stands in the history in place of the messages that went. */
+export function toSummary(gone: readonly HistoryMessage[], summary: string): string {
+  const asked = gone.flatMap((message) =>
+    message.role === "user" ? message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
+  );
+  const said = asked.map((text) => `<user_message>\n${text}\n</user_message>`).join("\n");
+  return [
+    "The earlier part of this conversation was removed to make room.",
+    ...(said === "" ? [] : [`The user said:\n${said}`]),
+    `A summary of what happened:\n<summary>\n${summary.trim()}\n</summary>`,
+  ].join("\n\n");
+}
+
+/** A rough count for providers that have said nothing yet: four characters a token, and a flat price for a picture. */
+export function guessTokens(history: readonly HistoryMessage[]): number {
+  let characters = 0;
+  for (const message of history) {
+    if (message.role === "answers")
+      for (const { result } of message.answers) characters += result.textResultForLlm.length;
+    else
+      for (const part of message.content) {
+        if (part.type === "text") characters += part.text.length;
+        else if (part.type === "file") characters += FILE_CHARACTERS;
+        else characters += JSON.stringify(part.call.arguments ?? null).length;
+      }
+  }
+  return Math.ceil(characters / 4);
+}
+
+const FILE_CHARACTERS = 6_000;

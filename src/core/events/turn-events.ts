@@ -1,0 +1,83 @@
+import type { AnsweredCall, AssistantMessage, UserPart } from "../call/message.ts";
+
+/** How a run ended. */
+export const STOP_REASONS = [
+  "end",
+  "terminal-tool",
+  "rejected",
+  "aborted",
+  "refusal",
+  "max-turns",
+  "max-tokens",
+  "max-cost",
+  "max-time",
+  "length",
+  "error",
+] as const;
+export type RunStopReason = (typeof STOP_REASONS)[number];
+
+/** What was said between a person, the model and its tools: the history, and what passes on the way. */
+export interface TurnEvents {
+  readonly "user.message": {
+    readonly messageId: string;
+    readonly content: readonly UserPart[];
+    /** Who said it: a person, or Toolcrib for a hook, an agent that reports, the next step of an unattended run. */
+    readonly source: "user" | "hook" | "agent" | "notification";
+  };
+  /** A request to the model begins. */
+  readonly "assistant.turn_start": { readonly turnId: string };
+  readonly "assistant.turn_end": { readonly turnId: string };
+  readonly "assistant.message_delta": { readonly messageId: string; readonly deltaContent: string };
+  readonly "assistant.reasoning_delta": { readonly messageId: string; readonly deltaContent: string };
+  readonly "assistant.message": Omit<AssistantMessage, "role"> & {
+    readonly messageId: string;
+    /** The message of the user that it answers. */
+    readonly originatingMessageId: string | null;
+    readonly model: string;
+    /** The provider's own word for why it stopped. */
+    readonly stop: string | null;
+  };
+  /** The answers to all calls of the message before it, as they go back to the model. */
+  readonly "tool.answers": { readonly answers: readonly AnsweredCall[] };
+  /** The request failed and is made again. */
+  readonly "assistant.retry": {
+    readonly attempt: number;
+    readonly of: number;
+    /** Milliseconds until then. */
+    readonly delay: number;
+    readonly message: string;
+  };
+  /** A person ended the run. */
+  readonly abort: { readonly reason: string };
+  readonly "session.compaction_start": { readonly trigger: CompactionTrigger };
+  readonly "session.compaction_complete": {
+    readonly success: boolean;
+    readonly trigger: CompactionTrigger;
+    /** What stands for everything before `keptFrom`; null where results were dropped instead, or it failed. */
+    readonly summary: string | null;
+    /** The number of the first event of the history that stays as it is; null: nothing changed. */
+    readonly keptFrom: number | null;
+    readonly error: string | null;
+  };
+  readonly "session.error": { readonly message: string; readonly status: number | null };
+  /** The run is over and nothing waits. */
+  readonly "session.idle": { readonly stopReason: RunStopReason };
+}
+
+export type CompactionTrigger = "threshold" | "manual" | "context-limit";
+
+export const TURN_EPHEMERAL = {
+  "user.message": false,
+  "assistant.turn_start": false,
+  "assistant.turn_end": false,
+  "assistant.message_delta": true,
+  "assistant.reasoning_delta": true,
+  "assistant.message": false,
+  "tool.answers": false,
+  "assistant.retry": true,
+  abort: false,
+  "session.compaction_start": false,
+  "session.compaction_complete": false,
+  "session.error": false,
+  "session.idle": false,
+} as const satisfies Record<keyof TurnEvents, boolean>;

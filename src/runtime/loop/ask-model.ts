@@ -1,0 +1,152 @@
+import type { AnsweredCall, AssistantPart, HistoryMessage } from "../../core/call/message.ts";
+import type { StreamPart } from "../../core/dialects/stream-part.ts";
+import { backoffDelay } from "../../system/time/backoff.ts";
+import type { ModelRequest, ReplyWatch, TokenUsage } from "../models/model.ts";
+import { ModelError } from "../models/model-error.ts";
+import type { LoopAnswer, LoopSetting } from "./loop-session.ts";
+
+/** What became of one request to the model. */
+export interface ModelReply {
+  readonly content: readonly AssistantPart[];
+  readonly answers: readonly LoopAnswer[];
+  readonly stop: Extract<StreamPart, { type: "stop" }>;
+  readonly usage: TokenUsage | null;
+}
+
+/** How often a request is made again, and how long that waits at most. */
+const ATTEMPTS = 8;
+const BACKOFF = { backoffFirst: 500, backoffMost: 30_000 };
+/** A provider that wants longer is out of reach for now. */
+const LONGEST_WAIT = 120_000;
+
+/** Asks the model and runs what it calls. What passes is tried again; a cut reply leaves nothing behind (T3, X6). */
+export async function askModel(
+  setting: LoopSetting,
+  history: readonly HistoryMessage[],
+  originatingMessageId: string | null,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  const { emit } = setting.session;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await askOnce(setting, history, originatingMessageId, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ModelError) || !error.isPassing || attempt >= ATTEMPTS) throw error;
+      const delay = error.retryAfter ?? backoffDelay(attempt - 1, setting.random(), BACKOFF);
+      if (delay > LONGEST_WAIT) throw error;
+      emit("assistant.retry", { attempt, of: ATTEMPTS, delay, message: error.message });
+      await setting.wait(delay, signal);
+    }
+  }
+}
+
+async function askOnce(
+  setting: LoopSetting,
+  history: readonly HistoryMessage[],
+  originatingMessageId: string | null,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  const { session, model } = setting;
+  const payload = session.payload(model.wire);
+  const watch = model.watch();
+  const messageId = setting.newId();
+  const collector = createCollector();
+  const onPart = (part: StreamPart): void => {
+    if (part.type === "text" || part.type === "refusal")
+      session.emit("assistant.message_delta", { messageId, deltaContent: part.text });
+    collector.push(part);
+    if (part.type !== "stop" || !isWhole(part)) return;
+    // Said before its calls run: the journal never holds a call that nobody made.
+    const content = collector.content(part.confirmed);
+    const native = collector.isWhole && part.confirmed ? watch.native : null;
+    if (content.length > 0)
+      session.emit("assistant.message", {
+        messageId,
+        originatingMessageId,
+        content,
+        native,
+        model: model.id,
+        stop: part.raw,
+      });
+  };
+  const events = observe(model.stream(toRequest(setting, payload, history), signal), watch, (thought) =>
+    session.emit("assistant.reasoning_delta", { messageId, deltaContent: thought }),
+  );
+  const answers: LoopAnswer[] = [];
+  for await (const answer of session.execute(events, { payload, signal, onPart })) answers.push(answer);
+  const { stop } = collector;
+  if (stop === null || !isWhole(stop)) throw new ModelError("the reply broke off", { isPassing: true });
+  const sent = answers.filter(({ sendToModel }) => sendToModel !== false);
+  if (sent.length > 0) session.emit("tool.answers", { answers: sent.map(toStored) });
+  return { content: collector.content(stop.confirmed), answers: sent, stop, usage: watch.usage };
+}
+
+/** A reply that broke off says nothing; one that was too long, refused or malformed does. */
+function isWhole({ reason }: Extract<StreamPart, { type: "stop" }>): boolean {
+  return reason !== "cut" && reason !== "error";
+}
+
+/** Only what goes back to the model. */
+function toStored({ call, result, loaded, additionalContext }: LoopAnswer): AnsweredCall {
+  return {
+    call: { id: call.id, toolName: call.toolName },
+    result,
+    ...(loaded === undefined ? {} : { loaded }),
+    ...(additionalContext === undefined ? {} : { additionalContext }),
+  };
+}
+
+export function toRequest(
+  { session, agent, maxTokens, effort }: LoopSetting,
+  payload: ModelRequest["payload"],
+  history: readonly HistoryMessage[],
+): ModelRequest {
+  return { payload, history, agent, maxTokens, effort, system: session.prompt(), schema: null, cacheKey: session.id };
+}
+
+async function* observe(
+  events: AsyncIterable<unknown>,
+  watch: ReplyWatch,
+  onThought: (text: string) => void,
+): AsyncGenerator<unknown, void, undefined> {
+  for await (const event of events) {
+    const thought = watch.push(event);
+    if (thought !== null && thought !== "") onThought(thought);
+    yield event;
+  }
+}
+
+interface Collector {
+  push(part: StreamPart): void;
+  /** Text and calls in their order; without the calls where the model did not confirm them. */
+  content(isConfirmed: boolean): readonly AssistantPart[];
+  readonly stop: Extract<StreamPart, { type: "stop" }> | null;
+  /** No call was taken back. */
+  readonly isWhole: boolean;
+}
+
+function createCollector(): Collector {
+  const parts: AssistantPart[] = [];
+  const dropped = new Set<string>();
+  let stop: Collector["stop"] = null;
+  return {
+    push(part) {
+      const last = parts.at(-1);
+      if (part.type === "text" || part.type === "refusal") {
+        if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: last.text + part.text };
+        else if (part.text !== "") parts.push({ type: "text", text: part.text });
+      } else if (part.type === "call") parts.push({ type: "call", call: part.call });
+      else if (part.type === "dropped") for (const id of part.ids) dropped.add(id);
+      else if (part.type === "stop") stop = part;
+    },
+    content: (isConfirmed) =>
+      parts.filter((part) => part.type === "text" || (isConfirmed && !dropped.has(part.call.id))),
+    get stop() {
+      return stop;
+    },
+    get isWhole() {
+      return dropped.size === 0;
+    },
+  };
+}

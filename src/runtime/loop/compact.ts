@@ -1,0 +1,59 @@
+import { findCut, guessTokens, SUMMARY_REQUEST, toSummary } from "../../core/agent/compaction.ts";
+import type { HistoryMessage } from "../../core/call/message.ts";
+import { DIALECTS } from "../../core/dialects/dialects.ts";
+import type { CompactionTrigger } from "../../core/events/turn-events.ts";
+import { toRequest } from "./ask-model.ts";
+import type { LoopSetting } from "./loop-session.ts";
+
+/** The part of the context at which older messages become a summary. */
+const THRESHOLD = 0.8;
+
+/** Whether the next request would come near the end of the context; by the provider's own count once it has said one. */
+export function isNearEnd(
+  { contextWindow }: LoopSetting,
+  history: readonly HistoryMessage[],
+  counted: { readonly tokens: number; readonly messages: number } | null,
+): boolean {
+  const known = counted?.tokens ?? 0;
+  const fresh = guessTokens(history.slice(counted?.messages ?? 0));
+  return known + fresh >= contextWindow * THRESHOLD;
+}
+
+/**
+ * Turns older messages into a summary by the model itself. Where that fails, the results of old calls go instead, so
+ * that the run can go on (T5). False where there was nothing to shorten.
+ */
+export async function compact(setting: LoopSetting, trigger: CompactionTrigger, signal: AbortSignal): Promise<boolean> {
+  const { session } = setting;
+  const history = session.history();
+  const messages = history.map(({ message }) => message);
+  const cut = findCut(messages);
+  if (cut === null) return false;
+  const keptFrom = history[cut]?.seq ?? null;
+  const gone = messages.slice(0, cut);
+  session.emit("session.compaction_start", { trigger });
+  let summary: string | null = null;
+  let failed: string | null = null;
+  try {
+    summary = toSummary(gone, await summarize(setting, gone, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    failed = error instanceof Error ? error.message : String(error);
+  }
+  session.emit("session.compaction_complete", { success: failed === null, trigger, summary, keptFrom, error: failed });
+  return true;
+}
+
+async function summarize(setting: LoopSetting, gone: readonly HistoryMessage[], signal: AbortSignal): Promise<string> {
+  const { model, session } = setting;
+  const asked: HistoryMessage = { role: "user", content: [{ type: "text", text: SUMMARY_REQUEST }] };
+  const payload = session.payload(model.wire);
+  const request = toRequest(setting, payload, [...gone, asked]);
+  let text = "";
+  for await (const part of DIALECTS[model.wire].readStream(model.stream(request, signal), payload.names)) {
+    if (part.type === "text") text += part.text;
+    if (part.type === "stop" && !part.confirmed) throw new Error(`the summary was not finished (${part.reason})`);
+  }
+  if (text.trim() === "") throw new Error("the model wrote no summary");
+  return text;
+}

@@ -1,0 +1,68 @@
+import type { AnsweredCall, HistoryMessage } from "../../core/call/message.ts";
+import type { PayloadOf } from "../../core/dialects/dialects.ts";
+import type { DialectName } from "../../core/dialects/limits.ts";
+import type { StreamPart } from "../../core/dialects/stream-part.ts";
+import type { PromptSection } from "../../core/toolset/prompt-sections.ts";
+import type { Emitter } from "../events/emitter.ts";
+import type { Effort, ModelClient, WireName } from "../models/model.ts";
+import type { Price } from "../models/prices.ts";
+
+export interface LoopAnswer extends AnsweredCall {
+  /** The model is not asked again in this run. */
+  readonly endTurn: boolean;
+}
+
+/** One message of a conversation, and the number of the event that said it. */
+export interface HistoryItem {
+  readonly seq: number;
+  readonly message: HistoryMessage;
+}
+
+/** What a run needs of the session whose tools it uses. */
+export interface LoopSession {
+  readonly id: string;
+  payload(dialect: WireName): PayloadOf<WireName>;
+  /** Runs the calls of a reply; every answer once, in the order of the calls. */
+  execute(
+    events: AsyncIterable<unknown>,
+    options: {
+      readonly payload: PayloadOf<DialectName>;
+      readonly signal: AbortSignal;
+      readonly onPart: (part: StreamPart) => void;
+    },
+  ): AsyncIterable<LoopAnswer>;
+  readonly emit: Emitter["emit"];
+  /** As of now, from the session's own events. */
+  history(): readonly HistoryItem[];
+  /** Text in front of what the toolset says about itself. */
+  prompt(): readonly PromptSection[];
+}
+
+/** How long a run may go on; null is no limit. */
+export interface RunLimits {
+  /** Requests to the model. */
+  readonly turns: number | null;
+  /** Tokens read and written. */
+  readonly tokens: number | null;
+  /** US dollars. */
+  readonly cost: number | null;
+  /** Milliseconds. */
+  readonly time: number | null;
+}
+
+export interface LoopSetting {
+  readonly session: LoopSession;
+  readonly model: ModelClient;
+  /** Who runs: the name of a subagent, null for the session itself. */
+  readonly agent: string | null;
+  /** Tokens that the model can read. */
+  readonly contextWindow: number;
+  readonly price: Price | null;
+  readonly effort: Effort | null;
+  readonly maxTokens: number | null;
+  readonly newId: () => string;
+  /** Milliseconds, for measuring. */
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}

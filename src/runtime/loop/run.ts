@@ -1,0 +1,46 @@
+import type { SessionEvent } from "../../core/events/envelope.ts";
+import type { Emitter } from "../events/emitter.ts";
+import type { RunEnd } from "./run-loop.ts";
+
+/** A run that goes on: its events as they happen, and how it ended for whoever awaits it. */
+export interface Run extends AsyncIterable<SessionEvent>, PromiseLike<RunEnd> {
+  /** The id of the message that began it. */
+  readonly messageId: string;
+}
+
+/** Its events begin with its own message; whoever looks later gets them from there too. */
+export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["on"]): Run {
+  const events: SessionEvent[] = [];
+  let wake: (() => void)[] = [];
+  let isOver = false;
+  const tell = (): void => {
+    for (const go of wake) go();
+    wake = [];
+  };
+  let isBegun = false;
+  const stop = on("*", (event) => {
+    isBegun ||= event.type === "user.message" && event.data.messageId === messageId;
+    if (!isBegun) return;
+    events.push(event);
+    tell();
+  });
+  const finish = (): void => {
+    isOver = true;
+    stop();
+    tell();
+  };
+  end.then(finish, finish);
+  return {
+    messageId,
+    // biome-ignore lint/suspicious/noThenProperty: a run is awaited for its end, as its type says.
+    then: (onEnd, onError) => end.then(onEnd, onError),
+    async *[Symbol.asyncIterator]() {
+      for (let at = 0; ; at += 1) {
+        while (at >= events.length && !isOver) await new Promise<void>((resolve) => wake.push(resolve));
+        const event = events[at];
+        if (event === undefined) return;
+        yield event;
+      }
+    },
+  };
+}

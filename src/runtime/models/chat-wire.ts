@@ -1,0 +1,53 @@
+import { joinSections } from "../../core/dialects/join-sections.ts";
+import { type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { toChatMessages } from "../../core/dialects/say-chat.ts";
+import type { ReplyWatch, TokenUsage } from "./model.ts";
+import { countOf, joinUrl, type ModelWire } from "./wire.ts";
+
+/** Chat Completions, which most other servers speak, local ones too. */
+export const chatWire: ModelWire = {
+  name: "openai-chat",
+  url: (baseUrl) => joinUrl(baseUrl, "/chat/completions"),
+  headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { authorization: `Bearer ${key}` }),
+  body(model, { payload, system, history, maxTokens, effort, schema }) {
+    const content = joinSections([...system, ...payload.system]);
+    const messages = toChatMessages(history, payload);
+    return {
+      model,
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: content === undefined ? messages : [{ role: "system", content }, ...messages],
+      ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
+      ...(maxTokens === null ? {} : { max_completion_tokens: maxTokens }),
+      ...(effort === null ? {} : { reasoning_effort: effort }),
+      ...(schema === null
+        ? {}
+        : { response_format: { type: "json_schema", json_schema: { name: "answer", schema, strict: true } } }),
+    };
+  },
+  whole: (reply) => [reply],
+  errorIn: (event) => objectOf(event).error ?? undefined,
+  watch,
+};
+
+function watch(): ReplyWatch {
+  let usage: TokenUsage | null = null;
+  return {
+    push(event) {
+      const { usage: told, choices } = objectOf(event);
+      if (told !== undefined && told !== null) usage = toUsage(objectOf(told));
+      const { delta } = objectOf(listOf(choices)[0]);
+      const { reasoning_content, reasoning } = objectOf(delta);
+      return textOf(reasoning_content) ?? textOf(reasoning);
+    },
+    get usage() {
+      return usage;
+    },
+    native: null,
+  };
+}
+
+function toUsage({ prompt_tokens, completion_tokens, prompt_tokens_details }: JsonObject): TokenUsage {
+  const cached = countOf(objectOf(prompt_tokens_details).cached_tokens);
+  return { input: countOf(prompt_tokens), output: countOf(completion_tokens), cached, written: 0 };
+}

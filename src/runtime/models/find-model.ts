@@ -1,0 +1,114 @@
+import { isAbsolute, resolve } from "node:path";
+import { nearestNames } from "../../core/codes/nearest-name.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { anthropicWire } from "./anthropic-wire.ts";
+import { chatWire } from "./chat-wire.ts";
+import { geminiWire } from "./gemini-wire.ts";
+import { type Carrier, createHttpModel } from "./http-model.ts";
+import type { ModelClient, WireName } from "./model.ts";
+import { PROVIDERS, type Provider, splitModelName } from "./providers.ts";
+import { responsesWire } from "./responses-wire.ts";
+import type { ModelWire } from "./wire.ts";
+
+const WIRES: Readonly<Record<WireName, ModelWire>> = {
+  anthropic: anthropicWire,
+  "openai-responses": responsesWire,
+  "openai-chat": chatWire,
+  gemini: geminiWire,
+};
+
+/** A provider that a person or program added, or another address for a known one. */
+export interface GivenProvider {
+  readonly wire?: WireName;
+  readonly baseUrl?: string;
+  readonly key?: string | (() => string | null | Promise<string | null>);
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ModelPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly providers?: Readonly<Record<string, GivenProvider>>;
+  readonly fetch?: Carrier;
+}
+
+const SCRIPTED = "scripted:";
+
+/** The model that a name means: `provider/id`, a known id, or `scripted:FILE`. Nothing is asked of it yet. */
+export async function findModel(name: string, provider: string | null, place: ModelPlace): Promise<ModelClient> {
+  if (name.startsWith(SCRIPTED)) {
+    const { createScriptedModel, loadScript } = await import("./scripted-model.ts");
+    const file = name.slice(SCRIPTED.length);
+    return createScriptedModel(await loadScript(isAbsolute(file) ? file : resolve(place.cwd, file)), name);
+  }
+  const known = new Set([...PROVIDERS.keys(), ...Object.keys(place.providers ?? {})]);
+  const named = provider === null ? splitModelName(name, known) : { provider, id: name };
+  if (named === null)
+    throw new ToolcribError(
+      "model.unknown",
+      `nobody is known to serve the model "${name}": write it as provider/id, with one of ${[...known].join(", ")}`,
+      { names: [name] },
+    );
+  return openModel(named.provider, named.id, place, known);
+}
+
+function openModel(name: string, id: string, place: ModelPlace, known: ReadonlySet<string>): ModelClient {
+  const given = place.providers?.[name];
+  const shipped = PROVIDERS.get(name);
+  if (shipped === undefined && given === undefined) {
+    const near = nearestNames(name, known);
+    const hint = near.length === 0 ? `known are ${[...known].join(", ")}` : `did you mean ${near.join(" or ")}?`;
+    throw new ToolcribError("model.unknown", `there is no provider "${name}"; ${hint}`, { names: [name] });
+  }
+  const wire = given?.wire === undefined ? (shipped?.wire ?? chatWire) : WIRES[given.wire];
+  const baseUrl = given?.baseUrl ?? (shipped === undefined ? null : addressOf(shipped, place.env));
+  if (baseUrl === null) throw noAddress(name, shipped);
+  const key = keyOf(name, given, shipped, place.env, baseUrl);
+  return createHttpModel(shipped?.headers === undefined ? wire : { ...wire, headers: shipped.headers }, {
+    id,
+    provider: name,
+    baseUrl,
+    key,
+    ...(given?.headers === undefined ? {} : { headers: given.headers }),
+    ...(place.fetch === undefined ? {} : { fetch: place.fetch }),
+  });
+}
+
+/** The address of a variable may leave out what is the same for all. */
+function addressOf({ baseUrl, urlVariables, path = "" }: Provider, env: ModelPlace["env"]): string | null {
+  const set = urlVariables
+    .map((variable) => env[variable]?.trim())
+    .find((value) => value !== undefined && value !== "");
+  if (set === undefined) return baseUrl;
+  const address = (/^https?:\/\//.test(set) ? set : `http://${set}`).replace(/\/+$/, "");
+  return address.endsWith(path) ? address : `${address}${path}`;
+}
+
+function keyOf(
+  name: string,
+  given: GivenProvider | undefined,
+  shipped: Provider | undefined,
+  env: ModelPlace["env"],
+  baseUrl: string,
+): () => string | null | Promise<string | null> {
+  const own = given?.key;
+  if (typeof own === "function") return own;
+  if (own !== undefined) return () => own;
+  const variables = shipped?.keyVariables ?? [];
+  const find = (): string | null => variables.map((variable) => env[variable]).find(Boolean) ?? null;
+  // The key of a person's account goes to its provider, not to whatever address a file names.
+  if (given?.baseUrl !== undefined && given.baseUrl !== shipped?.baseUrl) return () => null;
+  if (variables.length > 0 && find() === null && !isLoopback(baseUrl))
+    throw new ToolcribError("model.no-key", `${name} needs a key: set ${variables.join(" or ")}`, { names: [name] });
+  return find;
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+function noAddress(name: string, shipped: Provider | undefined): ToolcribError {
+  const variables = shipped?.urlVariables ?? [];
+  const hint = variables.length === 0 ? `set providers.${name}.baseUrl` : `set ${variables.join(" or ")}`;
+  return new ToolcribError("model.no-key", `${name} has no address: ${hint}`, { names: [name] });
+}

@@ -1,0 +1,56 @@
+import { joinSections } from "../../core/dialects/join-sections.ts";
+import { isObject, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { toGeminiContents } from "../../core/dialects/say-gemini.ts";
+import type { ReplyWatch, TokenUsage } from "./model.ts";
+import { countOf, joinUrl, type ModelWire } from "./wire.ts";
+
+/** Google's Gemini. */
+export const geminiWire: ModelWire = {
+  name: "gemini",
+  url: (baseUrl, model) => joinUrl(baseUrl, `/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`),
+  headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { "x-goog-api-key": key }),
+  body(_model, { payload, system, history, maxTokens, effort, schema }) {
+    const text = joinSections([...system, ...payload.system]);
+    const generationConfig = {
+      ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
+      ...(effort === null ? {} : { thinkingConfig: { thinkingLevel: effort } }),
+      ...(schema === null ? {} : { responseMimeType: "application/json", responseJsonSchema: schema }),
+    };
+    return {
+      contents: toGeminiContents(history, payload),
+      ...(text === undefined ? {} : { systemInstruction: { parts: [{ text }] } }),
+      ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
+      ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
+    };
+  },
+  whole: (reply) => (Array.isArray(reply) ? reply : [reply]),
+  errorIn: (event) => objectOf(event).error ?? undefined,
+  watch,
+};
+
+function watch(): ReplyWatch {
+  const parts: JsonObject[] = [];
+  let usage: TokenUsage | null = null;
+  return {
+    push(event) {
+      const { candidates, usageMetadata } = objectOf(event);
+      if (isObject(usageMetadata)) usage = toUsage(usageMetadata);
+      const added = listOf(objectOf(objectOf(listOf(candidates)[0]).content).parts).filter(isObject);
+      parts.push(...added);
+      const thoughts = added.flatMap(({ thought, text }) => (thought === true ? [textOf(text) ?? ""] : []));
+      return thoughts.length === 0 ? null : thoughts.join("");
+    },
+    get usage() {
+      return usage;
+    },
+    get native() {
+      const isPlain = parts.every(({ thoughtSignature }) => thoughtSignature === undefined);
+      return isPlain ? null : { dialect: "gemini", content: parts.filter(({ thought }) => thought !== true) };
+    },
+  };
+}
+
+function toUsage(told: JsonObject): TokenUsage {
+  const output = countOf(told.candidatesTokenCount) + countOf(told.thoughtsTokenCount);
+  return { input: countOf(told.promptTokenCount), output, cached: countOf(told.cachedContentTokenCount), written: 0 };
+}

@@ -1,0 +1,158 @@
+import type { ModelClient, ModelRequest } from "./model.ts";
+import { fromErrorEvent, fromStatus, ModelError } from "./model-error.ts";
+import { readServerSent } from "./read-server-sent.ts";
+import type { ModelWire } from "./wire.ts";
+
+/** Carries one request to a provider; a host may bring its own. */
+export type Carrier = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface HttpModelOptions {
+  readonly id: string;
+  readonly provider: string;
+  readonly baseUrl: string;
+  /** Asked for each request, so that keys may change; never kept. */
+  readonly key: () => string | null | Promise<string | null>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: Carrier;
+  /** Milliseconds without a byte after which a reply counts as lost. */
+  readonly silence?: number;
+}
+
+const SILENCE = 300_000;
+const LONGEST_ERROR = 64 * 1024;
+
+/** A model behind an address. */
+export function createHttpModel(wire: ModelWire, options: HttpModelOptions): ModelClient {
+  const { id, provider, baseUrl, silence = SILENCE } = options;
+  return {
+    id,
+    provider,
+    wire: wire.name,
+    watch: wire.watch,
+    async *stream(request, signal) {
+      const watchdog = createWatchdog(silence, signal);
+      try {
+        const response = await send(wire, options, request, watchdog.signal);
+        watchdog.feed();
+        for await (const event of readBody(wire, response, watchdog.feed)) {
+          const error = wire.errorIn(event);
+          if (error !== undefined) throw fromErrorEvent(error, provider);
+          yield event;
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toModelError(error, `${provider} at ${hostOf(baseUrl)}`, watchdog.signal.aborted ? silence : null);
+      } finally {
+        watchdog.end();
+      }
+    },
+  };
+}
+
+async function send(
+  wire: ModelWire,
+  { id, provider, baseUrl, key, headers = {}, fetch = globalThis.fetch }: HttpModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  const response = await fetch(wire.url(baseUrl, id), {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "text/event-stream",
+      ...wire.headers(await key()),
+      ...headers,
+    },
+    body: JSON.stringify(wire.body(id, request)),
+    signal,
+    // A redirect would carry key and conversation to another address.
+    redirect: "error",
+  });
+  if (response.ok) return response;
+  throw fromStatus(response.status, await readError(response), retryAfterOf(response.headers), provider);
+}
+
+async function* readBody(
+  wire: ModelWire,
+  response: Response,
+  feed: () => void,
+): AsyncGenerator<unknown, void, undefined> {
+  if (response.headers.get("content-type")?.includes("application/json")) {
+    yield* wire.whole(await response.json());
+    return;
+  }
+  if (response.body === null) return;
+  yield* readServerSent(fed(response.body, feed));
+}
+
+async function* fed(body: AsyncIterable<Uint8Array>, feed: () => void): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of body) {
+    feed();
+    yield chunk;
+  }
+}
+
+/** Only the beginning counts; the rest of a long page is not waited for. */
+async function readError(response: Response): Promise<string> {
+  let text = "";
+  try {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > LONGEST_ERROR) break;
+    }
+  } catch {}
+  return text;
+}
+
+function retryAfterOf(headers: Headers): number | null {
+  const exact = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (Number.isFinite(exact)) return Math.max(0, exact);
+  const given = headers.get("retry-after");
+  if (given === null) return null;
+  const seconds = Number(given);
+  const wait = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(given) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : null;
+}
+
+function toModelError(error: unknown, where: string, silence: number | null): ModelError {
+  if (error instanceof ModelError) return error;
+  const text =
+    silence === null
+      ? `${where} cannot be reached: ${causeOf(error)}`
+      : `${where} has said nothing for ${Math.round(silence / 1_000)} s`;
+  return new ModelError(text, { isPassing: true, cause: error });
+}
+
+/** `fetch failed` says nothing; what is behind it does. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+interface Watchdog {
+  readonly signal: AbortSignal;
+  feed(): void;
+  end(): void;
+}
+
+function createWatchdog(silence: number, given: AbortSignal): Watchdog {
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort(given.reason);
+  if (given.aborted) onAbort();
+  given.addEventListener("abort", onAbort, { once: true });
+  const timer = setTimeout(() => stop.abort(), silence);
+  return {
+    signal: stop.signal,
+    feed: () => void timer.refresh(),
+    end() {
+      clearTimeout(timer);
+      given.removeEventListener("abort", onAbort);
+      stop.abort();
+    },
+  };
+}

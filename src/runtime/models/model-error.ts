@@ -1,0 +1,72 @@
+import { isObject, objectOf, textOf } from "../../core/dialects/json-value.ts";
+
+/** A request that a provider did not answer as asked. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  /** The HTTP status, where there was one. */
+  readonly status: number | null;
+  /** The same request may succeed later. */
+  readonly isPassing: boolean;
+  /** Milliseconds after which the provider wants to be asked again. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    message: string,
+    { status = null, isPassing = false, retryAfter = null, cause }: Partial<ModelErrorFacts> = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.isPassing = isPassing;
+    this.retryAfter = retryAfter;
+  }
+}
+
+interface ModelErrorFacts {
+  readonly status: number | null;
+  readonly isPassing: boolean;
+  readonly retryAfter: number | null;
+  readonly cause: unknown;
+}
+
+const PASSING_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
+
+/** Words of providers for what passes, in errors that arrive inside a stream. */
+const PASSING_WORDS = /overload|rate.?limit|server_error|api_error|timeout|unavailable|internal|try again/i;
+
+/** A limit that only a person can lift. */
+const LASTING_WORDS = /insufficient_quota|billing|credit balance/i;
+
+/** What a provider said instead of a reply, in its own words. */
+export function fromStatus(status: number, body: string, retryAfter: number | null, provider: string): ModelError {
+  const said = toWords(body);
+  const isPassing = PASSING_STATUS.has(status) && !LASTING_WORDS.test(body);
+  return new ModelError(`${provider} answered ${status}${said === "" ? "" : `: ${said}`}`, {
+    status,
+    isPassing,
+    retryAfter,
+  });
+}
+
+/** An error that arrives as an event. */
+export function fromErrorEvent(error: unknown, provider: string): ModelError {
+  const { type, code, message } = objectOf(error);
+  const kind = textOf(code) ?? textOf(type) ?? "error";
+  const said = textOf(message) ?? kind;
+  const isPassing = PASSING_WORDS.test(`${kind} ${said}`) && !LASTING_WORDS.test(`${kind} ${said}`);
+  return new ModelError(`${provider} broke off: ${said}`, { isPassing });
+}
+
+const LONGEST_WORDS = 500;
+
+function toWords(body: string): string {
+  let said = body;
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const { error, message, detail } = objectOf(Array.isArray(parsed) ? parsed[0] : parsed);
+    said = isObject(error)
+      ? (textOf(error.message) ?? body)
+      : (textOf(error) ?? textOf(message) ?? textOf(detail) ?? body);
+  } catch {}
+  const line = said.replaceAll(/\s+/g, " ").trim();
+  return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+}

@@ -1,0 +1,81 @@
+import { anthropicWire } from "./anthropic-wire.ts";
+import { chatWire } from "./chat-wire.ts";
+import { geminiWire } from "./gemini-wire.ts";
+import { responsesWire } from "./responses-wire.ts";
+import type { ModelWire } from "./wire.ts";
+
+/** Where a model is asked, and by which variables a person says how. */
+export interface Provider {
+  readonly wire: ModelWire;
+  /** Null: only the variable knows. */
+  readonly baseUrl: string | null;
+  readonly urlVariables: readonly string[];
+  readonly keyVariables: readonly string[];
+  /** Runs on this machine, so it needs no key. */
+  readonly local?: boolean;
+  /** Behind the address that a variable gives. */
+  readonly path?: string;
+  readonly headers?: (key: string | null) => Readonly<Record<string, string>>;
+}
+
+/** Shipped providers by name, in the order in which keys are looked for. */
+export const PROVIDERS: ReadonlyMap<string, Provider> = new Map<string, Provider>([
+  [
+    "anthropic",
+    remote(anthropicWire, "https://api.anthropic.com/v1", ["ANTHROPIC_API_KEY"], ["ANTHROPIC_BASE_URL"], "/v1"),
+  ],
+  ["openai", remote(responsesWire, "https://api.openai.com/v1", ["OPENAI_API_KEY"], ["OPENAI_BASE_URL"])],
+  [
+    "gemini",
+    remote(geminiWire, "https://generativelanguage.googleapis.com/v1beta", ["GEMINI_API_KEY", "GOOGLE_API_KEY"]),
+  ],
+  [
+    "azure",
+    {
+      ...remote(responsesWire, null, ["AZURE_OPENAI_API_KEY"], ["AZURE_OPENAI_ENDPOINT"], "/openai/v1"),
+      headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { "api-key": key }),
+    },
+  ],
+  ["openrouter", remote(chatWire, "https://openrouter.ai/api/v1", ["OPENROUTER_API_KEY"])],
+  ["groq", remote(chatWire, "https://api.groq.com/openai/v1", ["GROQ_API_KEY"])],
+  ["mistral", remote(chatWire, "https://api.mistral.ai/v1", ["MISTRAL_API_KEY"])],
+  ["deepseek", remote(chatWire, "https://api.deepseek.com/v1", ["DEEPSEEK_API_KEY"])],
+  ["xai", remote(chatWire, "https://api.x.ai/v1", ["XAI_API_KEY"])],
+  ["ollama", local("http://127.0.0.1:11434", ["OLLAMA_HOST"])],
+  ["lmstudio", local("http://127.0.0.1:1234", ["LMSTUDIO_HOST"])],
+  ["llamacpp", local("http://127.0.0.1:8080", ["LLAMACPP_HOST"])],
+]);
+
+function remote(
+  wire: ModelWire,
+  baseUrl: string | null,
+  keyVariables: readonly string[],
+  urlVariables: readonly string[] = [],
+  path = "",
+): Provider {
+  return { wire, baseUrl, keyVariables, urlVariables, path };
+}
+
+function local(address: string, urlVariables: readonly string[]): Provider {
+  return { wire: chatWire, baseUrl: `${address}/v1`, urlVariables, keyVariables: [], local: true, path: "/v1" };
+}
+
+/** Ids that say by themselves who answers to them. */
+const OWN_IDS: readonly (readonly [RegExp, string])[] = [
+  [/^claude-|^(?:opus|sonnet|haiku)$/, "anthropic"],
+  [/^(?:gpt-|chatgpt-|o\d)/, "openai"],
+  [/^gemini-/, "gemini"],
+];
+
+export interface NamedModel {
+  readonly provider: string;
+  readonly id: string;
+}
+
+/** `provider/id`, or an id alone that is known to be one provider's; null where nobody can be meant. */
+export function splitModelName(name: string, known: ReadonlySet<string>): NamedModel | null {
+  const at = name.indexOf("/");
+  if (at > 0 && known.has(name.slice(0, at))) return { provider: name.slice(0, at), id: name.slice(at + 1) };
+  const own = OWN_IDS.find(([pattern]) => pattern.test(name));
+  return own === undefined ? null : { provider: own[1], id: name };
+}

@@ -1,0 +1,39 @@
+import { createEventSplitter } from "../../system/rpc/event-splitter.ts";
+import { ModelError } from "./model-error.ts";
+
+/** A picture in base64 fits; whatever is larger is no reply. */
+const EVENT_BYTES = 32 * 1024 * 1024;
+
+/** The last event of Chat Completions. */
+const DONE = "[DONE]";
+
+/** What the events of a stream hold, parsed. One that cannot be read breaks the reply off. */
+export async function* readServerSent(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+  const splitter = createEventSplitter({ eventBytes: EVENT_BYTES, skippedBytes: 0 });
+  try {
+    for await (const chunk of body)
+      for (const event of splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
+        if (event.kind !== "event") throw new ModelError("the reply holds an event of more than 32 MB");
+        const data = dataOf(event.bytes.toString());
+        if (data === DONE) return;
+        if (data !== "") yield parse(data);
+      }
+  } finally {
+    splitter.drop();
+  }
+}
+
+function dataOf(event: string): string {
+  return event
+    .split(/\r\n|\r|\n/)
+    .flatMap((line) => (line.startsWith("data:") ? [line.slice(line.startsWith("data: ") ? 6 : 5)] : []))
+    .join("\n");
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new ModelError("the reply holds an event that is not JSON", { isPassing: true, cause });
+  }
+}

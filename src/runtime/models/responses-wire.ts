@@ -1,0 +1,71 @@
+import { joinSections } from "../../core/dialects/join-sections.ts";
+import { isObject, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { toResponsesEvents } from "../../core/dialects/read-openai-responses.ts";
+import { toResponsesInput } from "../../core/dialects/say-responses.ts";
+import type { ReplyWatch, TokenUsage } from "./model.ts";
+import { countOf, joinUrl, type ModelWire } from "./wire.ts";
+
+/** OpenAI's Responses. Nothing is kept at the provider: reasoning comes back encrypted and goes out again with the history. */
+export const responsesWire: ModelWire = {
+  name: "openai-responses",
+  url: (baseUrl) => joinUrl(baseUrl, "/responses"),
+  headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { authorization: `Bearer ${key}` }),
+  body(model, { payload, system, history, maxTokens, effort, schema, cacheKey }) {
+    const instructions = joinSections([...system, ...payload.system]);
+    return {
+      model,
+      stream: true,
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      ...(instructions === undefined ? {} : { instructions }),
+      input: toResponsesInput(history, payload),
+      ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
+      ...(maxTokens === null ? {} : { max_output_tokens: maxTokens }),
+      ...(effort === null ? {} : { reasoning: { effort } }),
+      ...(schema === null ? {} : { text: { format: { type: "json_schema", name: "answer", schema, strict: true } } }),
+      ...(cacheKey === null ? {} : { prompt_cache_key: cacheKey }),
+    };
+  },
+  whole: toResponsesEvents,
+  errorIn(event) {
+    const { type, error, response, code, message } = objectOf(event);
+    if (type === "error") return isObject(error) ? error : { code, message };
+    return type === "response.failed" ? (objectOf(response).error ?? {}) : undefined;
+  },
+  watch,
+};
+
+function watch(): ReplyWatch {
+  let items: readonly JsonObject[] = [];
+  const done: JsonObject[] = [];
+  let usage: TokenUsage | null = null;
+  return {
+    push(event) {
+      const { type, item, delta, response } = objectOf(event);
+      if (type === "response.output_item.done") done.push(objectOf(item));
+      if (type === "response.completed" || type === "response.incomplete") {
+        const { output, usage: told } = objectOf(response);
+        items = listOf(output).filter(isObject);
+        usage = toUsage(objectOf(told));
+      }
+      const isThought = type === "response.reasoning_summary_text.delta" || type === "response.reasoning_text.delta";
+      return isThought ? textOf(delta) : null;
+    },
+    get usage() {
+      return usage;
+    },
+    get native() {
+      const whole = done.length >= items.length ? done : items;
+      return whole.every(isPlain) ? null : { dialect: "openai-responses", content: whole };
+    },
+  };
+}
+
+function isPlain({ type, namespace }: JsonObject): boolean {
+  return type === "message" || (type === "function_call" && (namespace ?? null) === null);
+}
+
+function toUsage({ input_tokens, output_tokens, input_tokens_details }: JsonObject): TokenUsage {
+  const cached = countOf(objectOf(input_tokens_details).cached_tokens);
+  return { input: countOf(input_tokens), output: countOf(output_tokens), cached, written: 0 };
+}

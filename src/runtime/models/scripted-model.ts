@@ -1,0 +1,140 @@
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isObject, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { anthropicWire } from "./anthropic-wire.ts";
+import type { ModelClient, ModelRequest } from "./model.ts";
+import { ModelError } from "./model-error.ts";
+
+/** One reply of a script. */
+export interface ScriptedReply {
+  readonly thinking?: string;
+  readonly text?: string;
+  readonly calls?: readonly { readonly tool: string; readonly arguments?: Readonly<Record<string, unknown>> }[];
+  readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number };
+  /** Breaks off behind what stands here. */
+  readonly cut?: boolean;
+  /** Why the model stops, in Anthropic's words; `tool_use` or `end_turn` if absent. */
+  readonly stop?: string;
+  /** Instead of a reply. */
+  readonly error?: { readonly status: number; readonly message?: string; readonly retryAfter?: number };
+}
+
+export interface Script {
+  readonly replies: readonly ScriptedReply[];
+  /** What subagents say, by the agent's name. */
+  readonly agents?: Readonly<Record<string, readonly ScriptedReply[]>>;
+}
+
+/** A model that plays what is written down: for tests, demos and documentation. Each agent reads its own list. */
+export function createScriptedModel(script: Script, name = "scripted"): ModelClient {
+  const places = new Map<string | null, number>();
+  return {
+    id: name,
+    provider: "scripted",
+    wire: "anthropic",
+    watch: anthropicWire.watch,
+    async *stream(request, signal) {
+      signal.throwIfAborted();
+      const { agent } = request;
+      const replies = agent === null ? script.replies : (script.agents?.[agent] ?? []);
+      const at = places.get(agent) ?? 0;
+      places.set(agent, at + 1);
+      const reply = replies[at];
+      if (reply === undefined)
+        throw new ModelError(`the script has no reply ${at + 1}${agent === null ? "" : ` for the agent "${agent}"`}`);
+      if (reply.error !== undefined) throw toError(reply.error);
+      for (const event of toEvents(reply, request, `${agent ?? "call"}_${at + 1}`)) {
+        signal.throwIfAborted();
+        yield event;
+      }
+    },
+  };
+}
+
+function toError({ status, message = "scripted error", retryAfter }: NonNullable<ScriptedReply["error"]>): ModelError {
+  const isPassing = status === 429 || status >= 500;
+  return new ModelError(`scripted answered ${status}: ${message}`, {
+    status,
+    isPassing,
+    retryAfter: retryAfter ?? null,
+  });
+}
+
+function* toEvents(reply: ScriptedReply, { payload, history }: ModelRequest, id: string): Generator<unknown> {
+  const { thinking, text, calls = [], usage = {}, cut = false } = reply;
+  const counted = { input: usage.input ?? JSON.stringify(history).length >> 2, output: usage.output ?? 1 };
+  yield {
+    type: "message_start",
+    message: {
+      usage: { input_tokens: counted.input - (usage.cached ?? 0), cache_read_input_tokens: usage.cached ?? 0 },
+    },
+  };
+  let index = 0;
+  const block = function* (content_block: unknown, delta: unknown): Generator<unknown> {
+    yield { type: "content_block_start", index, content_block };
+    yield { type: "content_block_delta", index, delta };
+    yield { type: "content_block_stop", index };
+    index += 1;
+  };
+  if (thinking !== undefined) yield* block({ type: "thinking", thinking: "" }, { type: "thinking_delta", thinking });
+  if (text !== undefined) yield* block({ type: "text", text: "" }, { type: "text_delta", text });
+  for (const [place, call] of calls.entries()) {
+    const start = { type: "tool_use", id: `${id}_${place + 1}`, name: payload.names.toProvider(call.tool), input: {} };
+    yield* block(start, { type: "input_json_delta", partial_json: JSON.stringify(call.arguments ?? {}) });
+  }
+  if (cut) throw new ModelError("scripted broke off", { isPassing: true });
+  const stop_reason = reply.stop ?? (calls.length > 0 ? "tool_use" : "end_turn");
+  yield { type: "message_delta", delta: { stop_reason }, usage: { output_tokens: counted.output } };
+  yield { type: "message_stop" };
+}
+
+/** Reads a script from a YAML or JSON file. */
+export async function loadScript(path: string): Promise<Script> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new ToolcribError(
+      "model.script",
+      `the script ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`,
+    );
+  }
+  let given: unknown;
+  try {
+    given = parse(text);
+  } catch (cause) {
+    throw new ToolcribError(
+      "model.script",
+      `the script ${path} is neither YAML nor JSON: ${cause instanceof Error ? cause.message : cause}`,
+    );
+  }
+  const { replies, agents } = Array.isArray(given) ? { replies: given, agents: {} } : objectOf(given);
+  const read = (list: unknown, place: string): readonly ScriptedReply[] => {
+    if (!Array.isArray(list)) throw wrong(path, place, "a list of replies is expected");
+    return list.map((one, at) => toReply(one, path, `${place}[${at}]`));
+  };
+  return {
+    replies: read(replies, "replies"),
+    agents: Object.fromEntries(
+      Object.entries(objectOf(agents)).map(([name, list]) => [name, read(list, `agents.${name}`)]),
+    ),
+  };
+}
+
+const KEYS: ReadonlySet<string> = new Set(["thinking", "text", "calls", "usage", "cut", "stop", "error"]);
+
+/** A reply that is only text may be written as that. */
+function toReply(given: unknown, path: string, place: string): ScriptedReply {
+  if (typeof given === "string") return { text: given };
+  if (!isObject(given)) throw wrong(path, place, "a reply is a text or an object");
+  const unknown = Object.keys(given).find((key) => !KEYS.has(key));
+  if (unknown !== undefined) throw wrong(path, place, `"${unknown}" is unknown; known are ${[...KEYS].join(", ")}`);
+  for (const [at, call] of listOf(given.calls).entries())
+    if (textOf(objectOf(call).tool) === null) throw wrong(path, `${place}.calls[${at}]`, "a call needs a tool");
+  return given as JsonObject as ScriptedReply; // Its keys were just checked; a wrong value shows when it is played.
+}
+
+function wrong(path: string, place: string, text: string): ToolcribError {
+  return new ToolcribError("model.script", `${path}: ${place}: ${text}`);
+}

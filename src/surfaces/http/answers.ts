@@ -68,3 +68,12 @@ function toTold(error: unknown): { status: number; headers: OutgoingHttpHeaders;
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
+
+/** A name as it was meant; one that is not properly written is none. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new HttpRefusal(400, "http.invalid-request", "the address is not properly encoded");
+  }
+}

@@ -6,7 +6,7 @@ const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9.-]{0,253}[a-z0-9])?)(?::
 const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const EVERYWHERE: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-export type AddressProblem = "http.foreign-host" | "http.foreign-origin";
+type AddressProblem = "http.foreign-host" | "http.foreign-origin";
 
 /**
  * Whether a request was meant for this server and comes from no foreign page. A name that somebody else can point at

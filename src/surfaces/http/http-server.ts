@@ -1,15 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type Admission, type AdmittedHead, createAdmission } from "./admission.ts";
 import { type Answering, HttpRefusal, hasBody, sendError, sendJson, sendText } from "./answers.ts";
-import { type AddressProblem, checkAddress, onlyHost } from "./check-address.ts";
-import { openLeanLane } from "./lean/lean-lane.ts";
-import { readHead } from "./lean/read-head.ts";
+import { type LanePorts, type LeanLane, openLeanLane } from "./lean/lean-lane.ts";
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import { loadPageFiles, sendPageFile } from "./page-files.ts";
 import type { McpMessagePort, McpPort } from "./ports.ts";
-import { createPrincipals, type HttpAccess, type Principal } from "./principals.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import type { HttpAccess } from "./principals.ts";
 import { tooLarge } from "./read-json.ts";
 
 /** What answers below `/api`. */
@@ -61,26 +59,9 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, mcp, api, metrics, onError = () => {} } = options;
   const limits: HttpLimits = { ...DEFAULT_LIMITS, ...options.limits };
-  const principals = createPrincipals(options.access);
-  const now = (): number => performance.now();
-  const rate = createRateLimit(limits.requestsPerSecond, limits.burst, now);
-  const refusals = createRateLimit(limits.refusalsPerSecond, limits.refusalBurst, now);
+  const admission = createAdmission(host, options.access, limits);
   const pages = options.page === null ? new Map() : await loadPageFiles(options.page);
   let closed: Promise<void> | null = null;
-  /** Changes with the tokens. */
-  let era = {};
-
-  const admit = (request: IncomingMessage): Principal => {
-    const principal = principals.find(request.headers.authorization);
-    const wait = principal === null ? refusals.take("") : rate.take(principal.profile.principal);
-    if (wait > 0) throw new HttpRefusal(429, "http.too-many", "too many requests", { "retry-after": String(wait) });
-    if (principal === null) throw toUnauthorized(request);
-    return principal;
-  };
-  const admitMain = (request: IncomingMessage): void => {
-    if (admit(request).isMain) return;
-    throw new HttpRefusal(403, "http.forbidden", "this token opens /mcp and nothing else");
-  };
 
   const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     if (error instanceof HttpRefusal) metrics?.countRefusal(error.code);
@@ -98,7 +79,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const route = (request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void> => {
     if (path === "/mcp") {
       metrics?.countRequest("mcp");
-      const { profile } = admit(request);
+      const { profile } = admission.admit(request);
       if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw tooLarge(limits.messageBytes);
       if (request.headers.expect !== undefined) response.writeContinue();
       // The gateway answers before the end of a body that it does not want.
@@ -106,7 +87,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     }
     if (path.startsWith("/api/")) {
       metrics?.countRequest("api");
-      admitMain(request);
+      admission.admitMain(request);
       if (api !== null) return api.answer(request, response, path.slice("/api/".length));
       throw notFound();
     }
@@ -117,7 +98,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       throw new HttpRefusal(405, "http.method", "only GET and HEAD are answered here", { allow: "GET, HEAD" });
     if (page !== undefined) return sendPageFile(request, response, page);
     if (path === "/healthz") return sendJson(response, closed === null ? 200 : 503, { ok: closed === null });
-    admitMain(request);
+    admission.admitMain(request);
     if (metrics === null) throw notFound();
     sendText(response, metrics.render(), "text/plain; version=0.0.4; charset=utf-8");
   };
@@ -125,9 +106,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     try {
       if (closed !== null) response.setHeader("connection", "close");
-      const { origin } = request.headers;
-      const problem = checkAddress({ host: onlyHost(request), origin }, request.socket, host);
-      if (problem !== null) throw toForeign(problem);
+      admission.checkAddress(request);
       const { url = "" } = request;
       const end = url.indexOf("?");
       const answering = route(request, response, end === -1 ? url : url.slice(0, end));
@@ -148,75 +127,84 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   );
   server.on("checkContinue", onRequest);
   server.maxConnections = limits.connections;
-  const { mcpMessage } = options;
-  const failOn = (wire: Answering, error: unknown): void => {
-    onError("a request to /mcp failed", error);
-    sendError(wire, error);
-  };
-  /** Every decision of the long way, by the same functions; what it would refuse is sent there to be refused. */
   const lane =
-    mcpMessage === undefined
+    options.mcpMessage === undefined
       ? null
-      : openLeanLane<Principal & { readonly era: object }>(server, limits, {
+      : openMcpLane(server, options.mcpMessage, {
+          ...{ limits, admission, metrics, onError },
           isClosing: () => closed !== null,
-          isStillGood: ({ principal }) => principal.era === era,
-          admit(text, socket) {
-            const head = readHead(text);
-            if (head === null || head.length > limits.messageBytes) return null;
-            const { host: given, origin, authorization } = head.headers;
-            if (checkAddress({ host: given, origin }, socket, host) !== null) return null;
-            const principal = principals.find(authorization);
-            return principal === null ? null : { head, principal: { ...principal, era } };
-          },
-          count({ profile }) {
-            if (rate.take(profile.principal) > 0) return false;
-            metrics?.countRequest("mcp");
-            return true;
-          },
-          answer(head, body, wire, { profile }) {
-            try {
-              const answering = mcpMessage(head, body, wire, { profile });
-              if (answering instanceof Promise) answering.catch((error: unknown) => failOn(wire, error));
-            } catch (error) {
-              failOn(wire, error);
-            }
-          },
         });
   const port = await listen(server, host, options.port);
 
   return {
     origin: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,
-    setAccess(access) {
-      principals.replace(access);
-      era = {};
-    },
+    setAccess: admission.setAccess,
     close() {
-      closed ??= new Promise((resolve) => {
-        // A connection that falls idle meanwhile would be kept for its next request otherwise.
-        const closeIdle = (): void => {
-          server.closeIdleConnections();
-          lane?.closeIdle();
-        };
-        const sweep = setInterval(closeIdle, 20);
-        const cut = setTimeout(() => {
-          server.closeAllConnections();
-          lane?.closeAll();
-        }, limits.grace);
-        server.close(() => {
-          clearInterval(sweep);
-          clearTimeout(cut);
-          resolve();
-        });
-        closeIdle();
-        api?.close();
-      });
+      closed ??= stop(server, lane, limits.grace);
+      api?.close();
       return closed;
     },
   };
 }
 
-function listen(server: ReturnType<typeof createServer>, host: string, port: number): Promise<number> {
+interface LaneOptions extends Pick<LanePorts<AdmittedHead>, "isClosing"> {
+  readonly limits: HttpLimits;
+  readonly admission: Admission;
+  readonly metrics: MetricsPort | null;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** Every decision of the long way, by the same functions; what it would refuse is sent there to be refused. */
+function openMcpLane(server: Server, answer: McpMessagePort, options: LaneOptions): LeanLane {
+  const { limits, admission, metrics, onError, isClosing } = options;
+  const fail = (wire: Answering, error: unknown): void => {
+    onError("a request to /mcp failed", error);
+    sendError(wire, error);
+  };
+  return openLeanLane<AdmittedHead>(server, limits, {
+    isClosing,
+    isStillGood: ({ principal }) => admission.isStillGood(principal),
+    admit: admission.admitHead,
+    count(principal) {
+      if (!admission.count(principal)) return false;
+      metrics?.countRequest("mcp");
+      return true;
+    },
+    answer(head, body, wire, { profile }) {
+      try {
+        const answering = answer(head, body, wire, { profile });
+        if (answering instanceof Promise) answering.catch((error: unknown) => fail(wire, error));
+      } catch (error) {
+        fail(wire, error);
+      }
+    },
+  });
+}
+
+/** Stops listening, and lets what runs end for a while. */
+function stop(server: Server, lane: LeanLane | null, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    // A connection that falls idle meanwhile would be kept for its next request otherwise.
+    const closeIdle = (): void => {
+      server.closeIdleConnections();
+      lane?.closeIdle();
+    };
+    const sweep = setInterval(closeIdle, 20);
+    const cut = setTimeout(() => {
+      server.closeAllConnections();
+      lane?.closeAll();
+    }, grace);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      resolve();
+    });
+    closeIdle();
+  });
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
       const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${error.code ?? error.message})`;
@@ -238,26 +226,6 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
 
 function notFound(): HttpRefusal {
   return new HttpRefusal(404, "http.not-found", "there is nothing here; MCP clients connect to /mcp");
-}
-
-function toForeign(problem: AddressProblem): HttpRefusal {
-  const text =
-    problem === "http.foreign-host"
-      ? "this server does not answer to that Host; ask for it by its address"
-      : "pages of other origins are not answered";
-  return new HttpRefusal(403, problem, text);
-}
-
-function toUnauthorized({ headers }: IncomingMessage): HttpRefusal {
-  const isMissing = headers.authorization === undefined;
-  return new HttpRefusal(
-    401,
-    "http.unauthorized",
-    isMissing
-      ? "send the token as Authorization: Bearer TOKEN"
-      : "the token is not known; it is the one that toolcrib printed when it started, or one of gateway.clients",
-    { "www-authenticate": isMissing ? 'Bearer realm="toolcrib"' : 'Bearer realm="toolcrib", error="invalid_token"' },
-  );
 }
 
 /** Addresses may hold what people would not want in a log. */

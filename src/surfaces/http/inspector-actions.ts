@@ -1,0 +1,67 @@
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { decodePart, HttpRefusal } from "./answers.ts";
+import { findRestartable } from "./live-views.ts";
+import type { InspectorPorts } from "./ports.ts";
+import { readApprovalAnswer } from "./read-approval.ts";
+import { tryCall } from "./try-call.ts";
+
+/** Something that the page wants done. */
+interface Wish {
+  readonly ports: InspectorPorts;
+  readonly name: string;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** What `POST /api/PATH` does; see `api.ts`. Undefined: there is nothing to say. */
+export async function act(path: string, body: unknown, ports: InspectorPorts, signal: AbortSignal): Promise<unknown> {
+  const [what = "", name = "", action = "", ...rest] = path.split("/").map(decodePart);
+  const done = ACTIONS.get(`${what} ${action}`);
+  if (done === undefined || rest.length > 0 || (name === "" && what !== "pins")) throw gone();
+  return done({ ports, name, body, signal });
+}
+
+const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (wish: Wish) => unknown>([
+  [
+    "approvals ",
+    ({ ports, name, body }) =>
+      orGone(ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: "the inspector" })),
+  ],
+  ["changes approve", async ({ ports, name, signal }) => orGone(await ports.definitions.approve(name, signal))],
+  ["pins ", async ({ ports, signal }) => orGone(await ports.definitions.pinAll(signal))],
+  ["servers restart", restart],
+  ["servers on", (wish) => switchServer(wish, true)],
+  ["servers off", (wish) => switchServer(wish, false)],
+  ["tools on", (wish) => switchTool(wish, true)],
+  ["tools off", (wish) => switchTool(wish, false)],
+  ["try ", ({ ports, name, body, signal }) => tryCall(ports.crib.main, name, body, signal)],
+]);
+
+async function restart({ ports, name }: Wish): Promise<void> {
+  const server = findRestartable(ports.crib, name);
+  if (server === null) throw new ToolcribError("server.unknown", "no running server has that name");
+  // Its state says what became of it, and events that there is a new one.
+  await server.restart().catch((error: unknown) => ports.onError(`${name} could not be restarted`, error));
+}
+
+function switchServer({ ports, name }: Wish, isOn: boolean) {
+  if (!ports.crib.config.servers.has(name)) throw new ToolcribError("server.unknown", "no server has that name");
+  return ports.switches.turn("server", name, isOn);
+}
+
+/** Lists name a tool by its identity, which stays whatever its wire name becomes. */
+function switchTool({ ports: { crib, switches }, name }: Wish, isOn: boolean) {
+  const { entries } = crib.main.toolset.catalog;
+  const found = entries.find(({ wireName, identity }) => wireName === name || identity === name);
+  if (found === undefined)
+    throw new ToolcribError("tool.not-found", "there is no tool of that name", { names: [name] });
+  return switches.turn("tool", found.identity, isOn);
+}
+
+function orGone(isDone: boolean): void {
+  if (!isDone) throw gone();
+}
+
+function gone(): HttpRefusal {
+  return new HttpRefusal(404, "http.not-found", "there is nothing of that name, or not any more");
+}

@@ -1,4 +1,4 @@
-import { COMMANDS, isCommandName } from "../../src/surfaces/cli/commands.ts";
+import { COMMAND_NAMES } from "../../src/surfaces/cli/commands.ts";
 import { describeCommand, describeProgram, formatHelp } from "../../src/surfaces/cli/help-text.ts";
 
 const WIDTH = 100;
@@ -22,8 +22,6 @@ is \`{"error":{"code","text","names"?}}\`, with a code from [this table](codes.m
 /** The page `docs/reference/cli.md`, made from the same table as the help texts. */
 export function buildCliReference(): string {
   const block = (text: string): string => `\`\`\`\n${text}\`\`\`\n`;
-  const sections = Object.keys(COMMANDS)
-    .filter(isCommandName)
-    .map((name) => `## ${name}\n\n${block(formatHelp(describeCommand(name), WIDTH))}`);
+  const sections = COMMAND_NAMES.map((name) => `## ${name}\n\n${block(formatHelp(describeCommand(name), WIDTH))}`);
   return [INTRO, block(formatHelp(describeProgram(), WIDTH)), ...sections].join("\n");
 }

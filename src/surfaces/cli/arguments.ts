@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { COMMANDS, type CommandName, type CommandSpec, isCommandName } from "./commands.ts";
+import { COMMAND_NAMES, COMMANDS, type CommandName, type CommandSpec, isCommandName } from "./commands.ts";
 import { isOptionName, OPTIONS, type OptionName, TAKEN_EVERYWHERE } from "./options.ts";
 
 /** A command line, checked against the table of commands. */
@@ -79,11 +79,6 @@ export function parseWord<const T extends string>(what: string, text: string, wo
   throw usage(`${what} cannot be ${JSON.stringify(text)}; ${advice}`, nearest === undefined ? [] : [nearest]);
 }
 
-/** Without a command it is `up`. */
-function specOf(command: CommandName | null): CommandSpec {
-  return COMMANDS[command ?? "up"];
-}
-
 function parserOptions() {
   const types = Object.entries(OPTIONS).map(([name, { value }]) => [
     name,
@@ -134,7 +129,7 @@ function checkValue(name: OptionName, value: string | undefined, inline: boolean
 
 export function parseCommand(name: string | null): CommandName | null {
   if (name === null || isCommandName(name)) return name;
-  const [nearest] = nearestNames(name, Object.keys(COMMANDS), 1);
+  const [nearest] = nearestNames(name, COMMAND_NAMES, 1);
   const advice = nearest === undefined ? "" : `did you mean "${nearest}"? `;
   throw usage(
     `there is no command ${JSON.stringify(name)}; ${advice}"toolcrib help" lists them all`,
@@ -143,12 +138,13 @@ export function parseCommand(name: string | null): CommandName | null {
 }
 
 function checkFit(command: CommandName | null, operands: readonly string[], given: readonly OptionName[]): void {
-  const spec = specOf(command);
+  // Without a command it is `up`.
+  const spec = COMMANDS[command ?? "up"];
   const shown = command === null ? "toolcrib" : `toolcrib ${command}`;
   const misfit = given.find((name) => !spec.options.includes(name) && !TAKEN_EVERYWHERE.includes(name));
   if (misfit !== undefined) {
-    const others = Object.entries<CommandSpec>(COMMANDS).filter(([, { options }]) => options.includes(misfit));
-    throw usage(`--${misfit} has no effect on "${shown}"; it is for ${others.map(([name]) => name).join(", ")}`);
+    const others = COMMAND_NAMES.filter((name) => COMMANDS[name].options.includes(misfit));
+    throw usage(`--${misfit} has no effect on "${shown}"; it is for ${others.join(", ")}`);
   }
   const required = spec.operands.filter((operand) => !operand.startsWith("["));
   if (operands.length < required.length) {

@@ -1,6 +1,7 @@
 import {
   AUDIT_OPTIONS,
   COMMON_OPTIONS,
+  CONFIG_OPTIONS,
   LISTEN_OPTIONS,
   type OptionName,
   SCENE_OPTIONS,
@@ -12,11 +13,15 @@ export interface CommandSpec {
   readonly summary: string;
   /** Operands as help writes them: `TOOL`, `[DIR]`. */
   readonly operands: readonly string[];
+  /** Besides those that every command takes. */
   readonly options: readonly OptionName[];
   /** Paragraphs for its own help. */
   readonly about: readonly string[];
   readonly examples: readonly string[];
 }
+
+/** The same as it is written below, without what most commands have in common. */
+type CommandRow = Omit<CommandSpec, "operands" | "about"> & Partial<CommandSpec>;
 
 const STARTS =
   "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again; where a Toolcrib runs for this workspace, that one answers instead and nothing is started, unless --fresh is given. A server that fails is reported beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
@@ -25,22 +30,11 @@ const AS_CLIENT =
   "With --client the answer is what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, beside a running Toolcrib or with servers taken from other products, the answer is what the connected client sees. Where no client is connected, or several that differ, it is what an unknown client would see. --fresh asks for a session of your own.";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
-export const COMMANDS = {
+const ROWS = {
   up: {
     summary:
       "run the gateway and the inspector: one MCP endpoint in front of all your servers, and a page that shows them",
-    operands: [],
-    options: [
-      ...SCENE_OPTIONS.filter((name) => name !== "world"),
-      ...LISTEN_OPTIONS,
-      "write",
-      "move",
-      "undo",
-      "detach",
-      "idle",
-      ...AUDIT_OPTIONS,
-      ...COMMON_OPTIONS,
-    ],
+    options: [...CONFIG_OPTIONS, ...LISTEN_OPTIONS, "write", "move", "undo", "detach", "idle", ...AUDIT_OPTIONS],
     about: [
       "This is what toolcrib does when no command is named. It reads the configuration it finds; without any, the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in the home folder; without those, tools that only read and a sample server. Nothing is written. Servers in other products' files of the workspace are listed and not started: whoever wrote them may not be you.",
       "Clients connect to /mcp with the token, people open /. The token is gateway.token, else one that is made up once for this workspace and kept in the state folder; the port stays the same for a workspace too, unless --port or gateway.port says otherwise.",
@@ -53,8 +47,7 @@ export const COMMANDS = {
   },
   connect: {
     summary: "an MCP server on standard input and output, for clients: attaches to the Toolcrib of the workspace",
-    operands: [],
-    options: ["workspace", "profile", "agent", "include", "exclude", "idle", ...COMMON_OPTIONS],
+    options: ["workspace", "profile", "agent", "include", "exclude", "idle"],
     about: [
       "This is what a client's configuration names as its command: it holds no token and no port, and can be committed. It attaches to the Toolcrib that runs for the workspace, or starts one in the background, which ends after 10 minutes without clients (--idle).",
       "The workspace is the one that --workspace names, else the client's only root, else the project around the working folder (a configuration of Toolcrib or a repository), else none: then your own configuration counts alone.",
@@ -64,8 +57,7 @@ export const COMMANDS = {
   },
   status: {
     summary: "what runs: workspace, process, address, version, environment, clients and servers",
-    operands: [],
-    options: ["workspace", "all", ...COMMON_OPTIONS],
+    options: ["workspace", "all"],
     about: [
       "Of the workspace around the current folder, of --workspace, or of --all. What differs between the environment of the running one and this one is shown too. Exit status: 0 when one runs, else 1.",
     ],
@@ -73,8 +65,7 @@ export const COMMANDS = {
   },
   down: {
     summary: "end what runs for the workspace",
-    operands: [],
-    options: ["workspace", "all", ...COMMON_OPTIONS],
+    options: ["workspace", "all"],
     about: [
       "Running calls may end first. Clients that are attached by connect end too. Exit status: 0 when one was ended, else 1.",
     ],
@@ -82,15 +73,7 @@ export const COMMANDS = {
   },
   serve: {
     summary: "run the MCP gateway alone, on standard input and output or over HTTP",
-    operands: [],
-    options: [
-      ...SCENE_OPTIONS.filter((name) => name !== "world"),
-      "stdio",
-      "http",
-      ...LISTEN_OPTIONS,
-      ...AUDIT_OPTIONS,
-      ...COMMON_OPTIONS,
-    ],
+    options: [...CONFIG_OPTIONS, "stdio", "http", ...LISTEN_OPTIONS, ...AUDIT_OPTIONS],
     about: [
       "--stdio is for clients that start their servers themselves: nothing but the protocol goes to standard output, and the end of the input is the end. --http listens like up does, without the inspector.",
       "Calls that need an answer are asked by the client, or on the terminal; where neither can be asked they are refused.",
@@ -99,8 +82,7 @@ export const COMMANDS = {
   },
   list: {
     summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
-    operands: [],
-    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "standing", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "standing"],
     about: [
       "Tools are in the order in which a model gets them. Visible tools are sent now, deferred ones are found by tool_search, hidden ones do not exist for this run. On a terminal, the word same stands for the reason above.",
       AS_CLIENT,
@@ -111,7 +93,7 @@ export const COMMANDS = {
   why: {
     summary: "explain why a tool is visible or hidden, and how to change that",
     operands: ["TOOL"],
-    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS],
     about: [
       "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Each tool that it means is explained.",
       "Exit status: 0 when all of them are visible or deferred; 1 when one is hidden or the name is unknown.",
@@ -123,7 +105,7 @@ export const COMMANDS = {
   search: {
     summary: "show what tool_search would return: the deferred tools that fit a request",
     operands: ["QUERY"],
-    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "limit", "server", "task", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "limit", "server", "task"],
     about: [
       "QUERY describes the task in words. Or write select:name_a,name_b for exact names, +word for a word that the name must contain, or /regex/. An exact name comes first. Where nothing is deferred, the visible tools are searched; hidden ones never are.",
       "Exit status: 0 when a tool is found, else 1.",
@@ -135,7 +117,7 @@ export const COMMANDS = {
   check: {
     summary: "show what the rules decide about a call, without running it",
     operands: ["TOOL", "[WORDS…]"],
-    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), ...START_OPTIONS, "args", ...COMMON_OPTIONS],
+    options: [...CONFIG_OPTIONS, ...START_OPTIONS, "args"],
     about: [
       "Says allow, ask or deny, with the rule behind it and its place, for every command of a shell line and every file. Where it would ask, the narrowest rules that would allow it are shown, unless the command destroys something or is hard to read. TOOL is the name of one tool.",
       "For a shell tool, WORDS are the command, so options of check go in front of TOOL. Put a line with pipes or variables in quotes. Other tools take --args.",
@@ -150,14 +132,7 @@ export const COMMANDS = {
   call: {
     summary: "call one tool, with hooks, permission and time limit as in a session",
     operands: ["TOOL"],
-    options: [
-      ...SCENE_OPTIONS.filter((name) => name !== "world"),
-      "fresh",
-      "timeout",
-      "args",
-      "yes",
-      ...COMMON_OPTIONS,
-    ],
+    options: [...CONFIG_OPTIONS, "fresh", "timeout", "args", "yes"],
     about: [
       "On a terminal you are asked about what no rule covers, and see every part that was judged and the rule that would be kept. Elsewhere it is denied, unless you pass --yes. What a rule denies stays denied.",
       "Prints what a model would read, or the whole result with --json. Exit status: 0 when the call succeeded, else 1.",
@@ -170,7 +145,7 @@ export const COMMANDS = {
   grants: {
     summary: "list approvals that are kept, and take them back",
     operands: ["[ACTION]", "[ID]"],
-    options: [...COMMON_OPTIONS],
+    options: [],
     about: [
       "ACTION is list (the default) or revoke, which takes the ID of an approval. Those of a project are in .toolcrib/grants.json and count only for the person who gave them; your own are in your configuration folder.",
     ],
@@ -179,7 +154,7 @@ export const COMMANDS = {
   audit: {
     summary: "read the log of calls and decisions: filter, follow or verify it",
     operands: ["[FILE]"],
-    options: ["tool", "client", "decision", "since", "limit", "follow", "verify", ...COMMON_OPTIONS],
+    options: ["tool", "client", "decision", "since", "limit", "follow", "verify"],
     about: [
       "Without FILE it reads the log of this workspace, which up and serve write to the state folder. The newest rows come last; --limit sets how many (50 by default). With --json each row is one line.",
       "--verify recomputes every hash and names what does not fit. It finds rows that are missing at the end by the head file beside the log. Exit status: 0 when all is as it was written, else 1. The chain has no key: whoever can write both files can forge them.",
@@ -189,7 +164,7 @@ export const COMMANDS = {
   diff: {
     summary: "show which tools differ between two setups, and why",
     operands: ["A", "B"],
-    options: [...SCENE_OPTIONS, "client", "no-start", "timeout", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", "no-start", "timeout"],
     about: [
       'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include, exclude and client, commas between them, and "+" between the names of a list. "base" stands for no change.',
       "client=NAME on one side, or --client for both, is what that client gets from up, connect or serve.",
@@ -205,7 +180,7 @@ export const COMMANDS = {
   config: {
     summary: "show the effective configuration, or one value of it, and where each value comes from",
     operands: ["[KEY]"],
-    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), ...COMMON_OPTIONS],
+    options: [...CONFIG_OPTIONS],
     about: [
       "KEY is the path of one setting, with dots: permissions.mode, mcpServers.files.args. It prints the value and where it comes from; for a group of settings, each of them. Exit status: 1 when nobody set it and it has no default.",
       "Secrets are masked, and variables are shown as they are written.",
@@ -214,15 +189,14 @@ export const COMMANDS = {
   },
   snapshot: {
     summary: "write the tools and settings to one file, to ask the same question elsewhere",
-    operands: [],
-    options: [...SCENE_OPTIONS, "no-start", "timeout", ...COMMON_OPTIONS],
+    options: [...SCENE_OPTIONS, "no-start", "timeout"],
     about: ["Prints JSON for --world. Addresses lose user, password and query; look through it before you share it."],
     examples: ["toolcrib snapshot > world.json", "toolcrib list --world world.json"],
   },
   servers: {
     summary: "show the state of every server, and what to do about it",
     operands: ["[ACTION]", "[NAME]"],
-    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "fresh", "timeout", "no-open", ...COMMON_OPTIONS],
+    options: [...CONFIG_OPTIONS, "fresh", "timeout", "no-open"],
     about: [
       "Asks the Toolcrib that runs for this workspace; where none does, or with --fresh, starts what is configured, reports how that went, and ends it again. Exit status: 0 when every server that is meant to run is connected, else 1.",
       "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it again and reports the outcome; logs prints the last lines of its error output. Both act on the Toolcrib that runs for this workspace; if none runs, they start the server and stop it again.",
@@ -237,8 +211,7 @@ export const COMMANDS = {
   },
   doctor: {
     summary: "check configuration, trust, servers, names and rules, and say what to fix",
-    operands: [],
-    options: [...SCENE_OPTIONS.filter((name) => name !== "world"), "fresh", "timeout", ...COMMON_OPTIONS],
+    options: [...CONFIG_OPTIONS, "fresh", "timeout"],
     about: [
       "Reads every file, starts every server, loads every module, and looks for names that mean nothing, entries that change nothing, toolsets that shadow something, duplicates, look-alikes and changed definitions.",
       "Exit status: 0 when nothing is wrong, 1 when there is an error or a warning; remarks of level info are neither.",
@@ -247,8 +220,7 @@ export const COMMANDS = {
   },
   init: {
     summary: "write toolcrib.yaml from the files of other products, and say what could not be taken over",
-    operands: [],
-    options: ["config", "force", "dry-run", ...COMMON_OPTIONS],
+    options: ["config", "force", "dry-run"],
     about: [
       "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, .codex/config.toml, .gemini/settings.json, DeerFlow's config.yaml and extensions_config.json in this folder, and the files of Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code (servers and tool sets) and Windsurf in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with one name the project's counts.",
       "Secrets are never copied: the new file refers to variables, and init says which ones to set.",
@@ -258,7 +230,7 @@ export const COMMANDS = {
   add: {
     summary: "add a server to toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER", "[URL | -- COMMAND ARGS…]"],
-    options: ["url", "type", "header", "env", "tools", "config", "force", "trust", "dry-run", ...COMMON_OPTIONS],
+    options: ["url", "type", "header", "env", "tools", "config", "force", "trust", "dry-run"],
     about: [
       "Give the server's address, or -- and the command that starts it. The address is taken for streamable HTTP; --type sse is for older servers.",
       "The file is the project's toolcrib.yaml, a new one in this folder, or the one that --config names; where the servers of the home folder count because nothing is configured, it is toolcrib.local.yaml, which adds to them. Nothing is started. On a terminal, or with --trust, the entry is trusted as it was written, and nothing else is.",
@@ -273,21 +245,12 @@ export const COMMANDS = {
   remove: {
     summary: "remove a server from toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER"],
-    options: ["config", "dry-run", ...COMMON_OPTIONS],
-    about: [],
+    options: ["config", "dry-run"],
     examples: ["toolcrib remove files"],
   },
   pin: {
     summary: "pin the tools you have in toolcrib.lock, check them, and approve what changed",
-    operands: [],
-    options: [
-      "check",
-      "approve",
-      ...SCENE_OPTIONS.filter((name) => name !== "world"),
-      "timeout",
-      "yes",
-      ...COMMON_OPTIONS,
-    ],
+    options: ["check", "approve", ...CONFIG_OPTIONS, "timeout", "yes"],
     about: [
       "Starts the configured servers and writes toolcrib.lock beside toolcrib.yaml: how each server is started, and the signature of every tool; the definitions themselves go to toolcrib.lock.d. Commit both. From then on a new or changed tool is hidden until you approve it, and a server whose entry changed is not started.",
       "--check says what differs and writes nothing: exit status 0 when everything is as it was pinned, else 1. --approve TOOL shows the old and the new definition, with hidden characters written out, and accepts the new one; with the name of a server it accepts how it is started.",
@@ -297,7 +260,7 @@ export const COMMANDS = {
   trust: {
     summary: "let a workspace's own configuration start servers, hooks and allow rules; shows them first",
     operands: ["[DIR]"],
-    options: ["only", "yes", ...COMMON_OPTIONS],
+    options: ["only", "yes"],
     about: [
       "DIR is the workspace, else the one around the current folder. Nothing is started. Each server, hook, rule, module, extension and skill tool is trusted by itself, as it is now: when one changes, it alone waits until it is trusted again. --only trusts single ones.",
       "A deny or ask rule, or a hook that can refuse calls, that was trusted and is changed or gone keeps what it covered denied until you decide here.",
@@ -309,7 +272,7 @@ export const COMMANDS = {
     summary:
       "measure on files: how well search finds tools, how safely rules decide, what the scanner finds, what definitions cost",
     operands: ["KIND", "[FILES…]"],
-    options: ["catalog", "queries", "limit", "cases", ...COMMON_OPTIONS],
+    options: ["catalog", "queries", "limit", "cases"],
     about: [
       'KIND is search: ranks the tools of --catalog for every query of --queries. Catalog lines are {"name","server","description","inputSchema"}, query lines {"id","query","gold":[names]} with "goldGroups" where several tools are as good.',
       'KIND is rules: decides every shell command of --cases by the rules of its own line, {"id","command","rules":{"allow","ask","deny"},"expect","accept"}. The summary counts what is right, escapes (allowed, and must not be), denials weakened to a question, and benign commands that were not allowed.',
@@ -322,7 +285,7 @@ export const COMMANDS = {
   completion: {
     summary: "a script that completes commands, options and names in your shell",
     operands: ["SHELL", "[KIND]"],
-    options: [...COMMON_OPTIONS],
+    options: [],
     about: [
       "SHELL is bash, zsh or fish. The script completes names of agents, servers and tools from the configuration and the lock of the folder you are in; it starts no server. It asks for them with completion values KIND, where KIND is agents, servers, tools or keys.",
       "bash: add source <(toolcrib completion bash) to ~/.bashrc. zsh: add source <(toolcrib completion zsh) to ~/.zshrc, after compinit. fish: write it to ~/.config/fish/completions/toolcrib.fish.",
@@ -332,14 +295,22 @@ export const COMMANDS = {
   help: {
     summary: "show all commands, or one of them in detail",
     operands: ["[COMMAND]"],
-    options: [...COMMON_OPTIONS],
-    about: [],
+    options: [],
     examples: ["toolcrib help why"],
   },
-} as const satisfies Record<string, CommandSpec>;
+} as const satisfies Record<string, CommandRow>;
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 
-export type CommandName = keyof typeof COMMANDS;
+export type CommandName = keyof typeof ROWS;
+export const COMMAND_NAMES = Object.keys(ROWS) as readonly CommandName[]; // The keys of that very table.
+
+/** Every command, with the options that all of them take. */
+export const COMMANDS = Object.fromEntries<CommandSpec>(
+  COMMAND_NAMES.map((name) => {
+    const row: CommandRow = ROWS[name];
+    return [name, { operands: [], about: [], ...row, options: [...row.options, ...COMMON_OPTIONS] }];
+  }),
+) as Record<CommandName, CommandSpec>; // All of its keys, and no others.
 
 export function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);

@@ -1,8 +1,7 @@
-import { COMMANDS, type CommandName, type CommandSpec } from "./commands.ts";
+import { COMMANDS, type CommandName, COMMAND_NAMES as NAMES } from "./commands.ts";
 import { type SHELLS, type Values, valuesOfOperands, valuesOfOption } from "./completion-values.ts";
-import { isOptionName, OPTIONS, type OptionName } from "./options.ts";
+import { isOptionName, OPTIONS } from "./options.ts";
 
-const NAMES = Object.keys(COMMANDS) as readonly CommandName[]; // The keys of that very table.
 const OPTION_NAMES = Object.keys(OPTIONS).filter(isOptionName);
 
 /** The script of one shell, made from the table of commands. */
@@ -148,12 +147,7 @@ function body(dialect: Dialect): string {
 }
 
 function optionWords(command: CommandName): Values {
-  return { kind: "words", words: optionsOf(command).map((name) => `--${name}`) };
-}
-
-function optionsOf(command: CommandName): readonly OptionName[] {
-  const { options }: CommandSpec = COMMANDS[command];
-  return options;
+  return { kind: "words", words: COMMANDS[command].options.map((name) => `--${name}`) };
 }
 
 function fish(): string {
@@ -161,7 +155,7 @@ function fish(): string {
     (name) => `complete -c toolcrib -n __fish_use_subcommand -a ${name} -d ${quote(COMMANDS[name].summary)}`,
   );
   const options = OPTION_NAMES.map((name) => {
-    const takers = NAMES.filter((command) => optionsOf(command).includes(name));
+    const takers = NAMES.filter((command) => COMMANDS[command].options.includes(name));
     const values = valuesOfOption(name);
     const short = name === "help" ? " -s h" : "";
     const value = values === null ? "" : values.kind === "files" ? " -r -F" : ` -x${fishValues(values)}`;

@@ -1,5 +1,5 @@
 import { MODES } from "../../core/scene/scene.ts";
-import { COMMANDS, type CommandName, type CommandSpec } from "./commands.ts";
+import { COMMAND_NAMES, COMMANDS, type CommandName } from "./commands.ts";
 import {
   AUDIT_DECISIONS,
   LOG_LEVELS,
@@ -50,7 +50,7 @@ const OF_OPERANDS: ReadonlyMap<string, Values> = new Map<string, Values>([
   ["KEY", asked("keys")],
   ["FILE", FILES],
   ["DIR", FILES],
-  ["COMMAND", words(Object.keys(COMMANDS))],
+  ["COMMAND", words(COMMAND_NAMES)],
 ]);
 
 const OF_COMMANDS: ReadonlyMap<string, Values> = new Map<string, Values>([
@@ -70,8 +70,7 @@ export function valuesOfOption(name: OptionName): Values | null {
 
 /** What each operand of a command may be, in order. */
 export function valuesOfOperands(command: CommandName): readonly Values[] {
-  const { operands }: CommandSpec = COMMANDS[command];
-  return operands.map((operand) => {
+  return COMMANDS[command].operands.map((operand) => {
     const name = operand.replace(/^\[|[\]…]+$/g, "");
     return OF_COMMANDS.get(`${command} ${name}`) ?? OF_OPERANDS.get(name) ?? UNKNOWN;
   });

@@ -1,4 +1,4 @@
-import { COMMANDS, type CommandName, type CommandSpec } from "./commands.ts";
+import { COMMAND_NAMES, COMMANDS, type CommandName } from "./commands.ts";
 import { OPTIONS, type OptionName } from "./options.ts";
 import { widthOf, wrapText } from "./text-width.ts";
 
@@ -24,19 +24,19 @@ export function describeProgram(): Help {
       "Without a command it runs up: the gateway and the inspector on this machine.",
       "Exit status: 0 fine; 1 no, hidden or not found; 2 wrong usage; 3 something wrong in a configuration or file.",
     ],
-    commands: Object.entries(COMMANDS).map(([name, { summary, operands }]) => ({
-      name: [name, ...operands].join(" "),
-      text: summary,
-    })),
+    commands: COMMAND_NAMES.map((name) => {
+      const { summary, operands } = COMMANDS[name];
+      return { name: [name, ...operands].join(" "), text: summary };
+    }),
     options: describeOptions(COMMANDS.up.options),
     examples: ["toolcrib", "toolcrib why bash", "toolcrib help why"],
   };
 }
 
 export function describeCommand(name: CommandName): Help {
-  const { summary, operands, options, about, examples }: CommandSpec = COMMANDS[name];
+  const { summary, operands, options, about, examples } = COMMANDS[name];
   return {
-    usage: ["toolcrib", name, ...operands, ...(options.length === 0 ? [] : ["[OPTIONS]"])].join(" "),
+    usage: ["toolcrib", name, ...operands, "[OPTIONS]"].join(" "),
     about: [`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, ...about],
     commands: [],
     options: describeOptions(options),

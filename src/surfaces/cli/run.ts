@@ -41,23 +41,11 @@ function toLevel(args: Arguments, { env }: Io): LogDetail {
   return variable === undefined || variable === "" ? "info" : parseWord("TOOLCRIB_LOG", variable, LOG_LEVELS);
 }
 
-const STATUS_OF = new Map([
-  ["usage.invalid", 2],
-  ["audit.not-found", 1],
-  ["grant.not-found", 1],
-  ["pin.unknown", 1],
-  ["tool.not-found", 1],
-  ["server.unknown", 1],
-  ["login.failed", 1],
-  ["login.address-refused", 1],
-  ["file.exists", 1],
-  ["file.not-written", 1],
-  ["up.running", 1],
-  ["up.not-running", 1],
-  ["up.silent", 1],
-  ["up.refused", 1],
-  ["up.not-started", 1],
-  ["internal.bug", 1],
+/** Codes of answers that are a no; most others are about something wrong in a file. */
+const NO: ReadonlySet<string> = new Set([
+  ...["audit.not-found", "grant.not-found", "pin.unknown", "tool.not-found", "server.unknown"],
+  ...["login.failed", "login.address-refused", "file.exists", "file.not-written", "internal.bug"],
+  ...["up.running", "up.not-running", "up.silent", "up.refused", "up.not-started"],
 ]);
 
 /** The arguments may be what is wrong, so whether JSON is wanted is read from them as they are. */
@@ -70,7 +58,8 @@ export function printFailure(error: unknown, argv: readonly string[], io: Io): n
     io.err(`toolcrib: ${message.split("\n").map(escapeText).join("\n")}\n`);
   }
   if (code === "internal.bug" && error instanceof Error && isDebugging(argv, io)) io.err(`${error.stack}\n`);
-  return STATUS_OF.get(code) ?? 3;
+  if (code === "usage.invalid") return 2;
+  return NO.has(code) ? 1 : 3;
 }
 
 function toFailure(error: unknown): ToolcribError {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type Admission, type AdmittedHead, createAdmission } from "./admission.ts";
 import { type Answering, HttpRefusal, hasBody, sendError, sendJson, sendText } from "./answers.ts";
+import { type AdmittedHead, createDoorkeeper, type Doorkeeper } from "./doorkeeper.ts";
 import { type LanePorts, type LeanLane, openLeanLane } from "./lean/lean-lane.ts";
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import { loadPageFiles, sendPageFile } from "./page-files.ts";
@@ -59,7 +59,7 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, mcp, api, metrics, onError = () => {} } = options;
   const limits: HttpLimits = { ...DEFAULT_LIMITS, ...options.limits };
-  const admission = createAdmission(host, options.access, limits);
+  const doorkeeper = createDoorkeeper(host, options.access, limits);
   const pages = options.page === null ? new Map() : await loadPageFiles(options.page);
   let closed: Promise<void> | null = null;
 
@@ -79,7 +79,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const route = (request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void> => {
     if (path === "/mcp") {
       metrics?.countRequest("mcp");
-      const { profile } = admission.admit(request);
+      const { profile } = doorkeeper.admit(request);
       if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw tooLarge(limits.messageBytes);
       if (request.headers.expect !== undefined) response.writeContinue();
       // The gateway answers before the end of a body that it does not want.
@@ -87,7 +87,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     }
     if (path.startsWith("/api/")) {
       metrics?.countRequest("api");
-      admission.admitMain(request);
+      doorkeeper.admitMain(request);
       if (api !== null) return api.answer(request, response, path.slice("/api/".length));
       throw notFound();
     }
@@ -98,7 +98,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       throw new HttpRefusal(405, "http.method", "only GET and HEAD are answered here", { allow: "GET, HEAD" });
     if (page !== undefined) return sendPageFile(request, response, page);
     if (path === "/healthz") return sendJson(response, closed === null ? 200 : 503, { ok: closed === null });
-    admission.admitMain(request);
+    doorkeeper.admitMain(request);
     if (metrics === null) throw notFound();
     sendText(response, metrics.render(), "text/plain; version=0.0.4; charset=utf-8");
   };
@@ -106,7 +106,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     try {
       if (closed !== null) response.setHeader("connection", "close");
-      admission.checkAddress(request);
+      doorkeeper.checkAddress(request);
       const { url = "" } = request;
       const end = url.indexOf("?");
       const answering = route(request, response, end === -1 ? url : url.slice(0, end));
@@ -131,7 +131,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     options.mcpMessage === undefined
       ? null
       : openMcpLane(server, options.mcpMessage, {
-          ...{ limits, admission, metrics, onError },
+          ...{ limits, doorkeeper, metrics, onError },
           isClosing: () => closed !== null,
         });
   const port = await listen(server, host, options.port);
@@ -139,7 +139,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   return {
     origin: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,
-    setAccess: admission.setAccess,
+    setAccess: doorkeeper.setAccess,
     close() {
       closed ??= stop(server, lane, limits.grace);
       api?.close();
@@ -150,24 +150,24 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
 interface LaneOptions extends Pick<LanePorts<AdmittedHead>, "isClosing"> {
   readonly limits: HttpLimits;
-  readonly admission: Admission;
+  readonly doorkeeper: Doorkeeper;
   readonly metrics: MetricsPort | null;
   readonly onError: (text: string, error: unknown) => void;
 }
 
 /** Every decision of the long way, by the same functions; what it would refuse is sent there to be refused. */
 function openMcpLane(server: Server, answer: McpMessagePort, options: LaneOptions): LeanLane {
-  const { limits, admission, metrics, onError, isClosing } = options;
+  const { limits, doorkeeper, metrics, onError, isClosing } = options;
   const fail = (wire: Answering, error: unknown): void => {
     onError("a request to /mcp failed", error);
     sendError(wire, error);
   };
   return openLeanLane<AdmittedHead>(server, limits, {
     isClosing,
-    isStillGood: ({ principal }) => admission.isStillGood(principal),
-    admit: admission.admitHead,
+    isStillGood: ({ principal }) => doorkeeper.isStillGood(principal),
+    admit: doorkeeper.admitHead,
     count(principal) {
-      if (!admission.count(principal)) return false;
+      if (!doorkeeper.count(principal)) return false;
       metrics?.countRequest("mcp");
       return true;
     },

@@ -12,7 +12,7 @@ import { createRateLimit } from "./rate-limit.ts";
 export type AdmittedHead = Principal & { readonly era: object };
 
 /** Who may come in, and how often. Both ways in ask the same. */
-export interface Admission {
+export interface Doorkeeper {
   /** Throws for a request that was meant for another server, or that comes from a foreign page. */
   checkAddress(request: IncomingMessage): void;
   /** Whose request it is. Throws for nobody's, and for one too many. */
@@ -29,7 +29,7 @@ export interface Admission {
   setAccess(access: HttpAccess): void;
 }
 
-export function createAdmission(host: string, access: HttpAccess, limits: HttpLimits): Admission {
+export function createDoorkeeper(host: string, access: HttpAccess, limits: HttpLimits): Doorkeeper {
   const principals = createPrincipals(access);
   const now = (): number => performance.now();
   const rate = createRateLimit(limits.requestsPerSecond, limits.burst, now);

@@ -18,10 +18,11 @@ import { type DeniedFiles, toDeniedFiles } from "../../src/core/rules/denied-fil
 import { parseRule } from "../../src/core/rules/rule.ts";
 import { spawnProcess } from "../../src/system/process/spawn-process.ts";
 import { toBwrapArgv } from "../../src/system/sandbox/bwrap-argv.ts";
+import { toRecord } from "../../src/system/sandbox/create-sandbox.ts";
 import { detectSandbox } from "../../src/system/sandbox/detect-sandbox.ts";
 import { createCoverFinder } from "../../src/system/sandbox/find-covered.ts";
 import { DEFAULT_LIMITS, type Identity, type SandboxLimits } from "../../src/system/sandbox/profile.ts";
-import { findAllGuards, findNested } from "../../src/system/sandbox/protected-paths.ts";
+import { findAllGuards, findNested, type Nested } from "../../src/system/sandbox/protected-paths.ts";
 import { findReadable } from "../../src/system/sandbox/readable-paths.ts";
 
 export const SECRET = "canary-5f1d";
@@ -88,6 +89,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Rules that deny reading files. */
   readonly deny?: readonly string[];
+  /** Repositories inside the workspace that are known, in place of those that are there. */
+  readonly nested?: Nested;
 }
 
 /** Runs a script with bash in the sandbox. */
@@ -111,17 +114,20 @@ export async function runInside(way: Way, ground: Ground, script: string, option
       ...findReadable({ home, path, execPath: process.execPath, identity: visibleTo }),
       writable: [workspace],
       guards: [
-        ...findAllGuards(workspace, findNested(workspace), home),
+        ...findAllGuards(workspace, options.nested ?? findNested(workspace), home),
         ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
       ],
       covers,
+      record: toRecord([workspace]),
     },
   );
   const argv = [...way.front, ...launch.argv];
+  const tidy = [...way.front, ...(launch.tidy ?? [])];
   const chunks: Buffer[] = [];
   const keep = (chunk: Buffer) => void chunks.push(chunk);
   const child = await spawnProcess({
     ...launch,
+    tidy,
     argv: options.start?.(argv) ?? argv,
     onStdout: keep,
     onStderr: keep,

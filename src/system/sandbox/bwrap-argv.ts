@@ -1,6 +1,6 @@
-import { sep } from "node:path";
+import { basename, dirname, sep } from "node:path";
 import { ATTRIBUTES, toAttributes, toSettingVariables } from "./git-covers.ts";
-import { ATTRIBUTES_DESCRIPTOR, FILTER_DESCRIPTOR, FIRST_EMPTY, FIRST_PROCESS, LAUNCHER, TIDY } from "./launcher.ts";
+import { ATTRIBUTES_DESCRIPTOR, FILTER_DESCRIPTOR, FIRST_EMPTY, FIRST_PROCESS, LAUNCHER } from "./launcher.ts";
 import type { ConfinedLaunch, Guard, Identity, SandboxProfile, SandboxTools } from "./profile.ts";
 
 const NOBODY = "65534";
@@ -19,17 +19,8 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
   const standIns = guards.filter((guard) => guard.kind === "absent");
   const inner = Object.entries(launch.env).filter(([name]) => INNER_ONLY.test(name));
   const outer = Object.entries(launch.env).filter(([name]) => !INNER_ONLY.test(name));
-  const argv = [
-    ...toBash(tools, LAUNCHER),
-    toEscapes(tools.filter),
-    String(covers.length),
-    attributes,
-    (profile.identity.kind === "mapped" && tools.processGroups) || "",
-    String(limits.processes),
-    String(writable.length),
-    ...writable,
-    String(standIns.length),
-    ...standIns.flatMap(({ path, text }) => [text === null ? "folder" : "file", path, text ?? ""]),
+  const stores = guards.filter(({ kind, path }) => kind !== "within" && basename(path) === "config.worktree");
+  const inside = [
     ...toDrop(profile.identity, tools),
     tools.bwrap,
     ...toNamespaces(profile),
@@ -53,15 +44,32 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
     String(limits.processes),
     String(limits.cpu),
     String(Math.floor(limits.file / BLOCK)),
-    ...launch.argv,
+  ];
+  const toArgv = (mode: "run" | "tidy"): readonly string[] => [
+    ...toBash(tools, LAUNCHER),
+    mode,
+    toEscapes(tools.filter),
+    String(covers.length),
+    attributes,
+    (profile.identity.kind === "mapped" && tools.processGroups) || "",
+    String(limits.processes),
+    profile.record ?? "",
+    ...counted(writable),
+    ...counted(stores.map(({ path }) => dirname(path))),
+    String(standIns.length),
+    ...standIns.flatMap(({ path, text }) => [text === null ? "folder" : "file", path, text ?? ""]),
+    ...counted(inside),
   ];
   const shown = standIns.map(({ path }) => path);
-  const tidy = [...toBash(tools, TIDY), String(writable.length), ...writable, ...shown];
   return {
-    ...{ argv, cwd: sep, env: Object.fromEntries(outer) },
-    ...(shown.length === 0 ? {} : { standIns: shown, tidy }),
+    ...{ argv: [...toArgv("run"), ...launch.argv], tidy: toArgv("tidy"), cwd: sep, env: Object.fromEntries(outer) },
+    ...(shown.length === 0 ? {} : { standIns: shown }),
     ...(covers.length === 0 ? {} : { covered: covers.map(({ path }) => path) }),
   };
+}
+
+function counted(words: readonly string[]): readonly string[] {
+  return [String(words.length), ...words];
 }
 
 /** No start-up file and no function or option from the environment, also where the input is a socket. */

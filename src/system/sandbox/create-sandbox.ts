@@ -1,4 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isInside } from "../paths/roots.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
 import { type Detection, detectSandbox } from "./detect-sandbox.ts";
@@ -87,6 +90,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         ]),
         hidden: findHidden(options.hidden ?? [], [...writable, ...places.readable, launch.cwd]),
         covers: covers.filter(({ path }) => isThere(path) && !isShutOff(path, identity)),
+        record: toRecord(writable),
       });
     const shown = [...places.readable, ...places.links.map(({ path }) => path)];
     const kept = { identity, wrapLaunch, covering: writable, shown };
@@ -108,6 +112,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const { reason, fix } = failed ?? { reason: "nobody can use the workspace", fix: "check its permissions" };
   return { active: false, reason, fix };
+}
+
+/** A name for a file that exists only while a command runs, out of its reach. */
+export function toRecord(writable: readonly string[]): string {
+  const places = [realpathOr(tmpdir()), "/tmp", "/dev/shm"];
+  const place = places.find((folder) => !writable.some((one) => isInside(one, folder)));
+  return join(place ?? tmpdir(), `toolcrib-${randomUUID()}`);
 }
 
 /** Only what lies inside something that is shown has to be covered; it may have been made since. */

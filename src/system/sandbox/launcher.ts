@@ -1,3 +1,5 @@
+import { HOLD_TRAPS } from "./git-traps.ts";
+
 const PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
 
 /** The first of the descriptors on which bubblewrap finds nothing, to make an empty file of each. */
@@ -5,31 +7,36 @@ export const FIRST_EMPTY = 20;
 
 /**
  * Runs outside the sandbox and starts it. It closes what was inherited, puts stand-ins where something protected is
- * absent, counts processes in a control group where the kernel lets root pass the ordinary limit, and takes its
- * stand-ins away once nobody needs them. Every launcher holds a shared lock on the folders meanwhile: to remove a
- * stand-in would uncover what another sandbox covers with it.
+ * absent, counts processes in a control group where the kernel lets root pass the ordinary limit, puts traps aside that
+ * the command left for git, and takes its stand-ins away once nobody needs them. Every launcher holds a shared lock on the
+ * folders meanwhile: to remove a stand-in would uncover what another sandbox covers with it.
  *
  * Signals to end are for the command. Bubblewrap would die of them at once and take the command along, hence the trap.
  *
- * Arguments: filter, number of empty files to cover others with, attributes of those for git, folder of control groups, most processes, number of folders, the folders, number of stand-ins,
- * kind, path and text of each, and then what to run.
+ * Arguments: `run`, or `tidy` for what is left to do after a launcher that was killed; filter, number of empty files to
+ * cover others with, attributes of those for git, folder of control groups, most processes, a file to note traps in that
+ * were there before; folders, stores that cannot change, and stand-ins with kind, path and text of each, all with their
+ * number in front; the number of words that start the sandbox, these, and then what to run in it.
  */
 export const LAUNCHER = `set -u
 trap '' HUP INT TERM
 open=(/proc/self/fd/*)
 for fd in "\${open[@]##*/}"; do if ((fd > 2)); then eval "exec $fd>&-"; fi; done
-given=$PATH
-PATH=${PROGRAMS}
+given=\${PATH:-}
+export PATH=${PROGRAMS}
 stop() { printf 'toolcrib: the sandbox could not be set up: %s\\n' "$1" >&2; exit 125; }
-filter=$1 empties=$2 attributes=$3 groups=$4 most=$5 count=$6
-shift 6
+mode=$1 filter=$2 empties=$3 attributes=$4 groups=$5 most=$6 record=$7
+shift 7
+roots=("\${@:2:$1}")
+shift "$(($1 + 1))"
+stores=("\${@:2:$1}")
+shift "$(($1 + 1))"
 locks=()
-for folder in "\${@:1:count}"; do
+for folder in "\${roots[@]}"; do
   exec {lock}<"$folder" || stop "$folder cannot be opened"
   flock -s -w 10 "$lock" || stop "$folder is locked"
   locks+=("$lock")
 done
-shift "$count"
 count=$1
 shift
 paths=() folders=() made=()
@@ -43,42 +50,37 @@ for ((; count > 0; count--)); do
 done
 if ((\${#folders[@]})); then mkdir -p -- "\${folders[@]}" || stop "protected folders cannot be covered"; fi
 if ((\${#made[@]})); then touch -d @1 -- "\${made[@]}"; fi
+inside=("\${@:2:$1}")
+shift "$(($1 + 1))"
 group=
 if [[ $groups != "" ]]; then
   group=$groups/toolcrib-$$
   mkdir "$group" && echo "$most" >"$group/pids.max" || stop "processes cannot be counted"
 fi
-(
+enter() (
   if [[ $group != "" ]]; then echo "$BASHPID" >"$group/cgroup.procs" || stop "processes cannot be counted"; fi
   for lock in "\${locks[@]}"; do exec {lock}<&-; done
   if [[ $filter != "" ]]; then exec 8< <(printf "$filter"); fi
   if [[ $attributes != "" ]]; then exec 9< <(printf %s "$attributes"); fi
   for ((fd = ${FIRST_EMPTY}; fd < ${FIRST_EMPTY} + empties; fd++)); do eval "exec $fd</dev/null"; done
-  PATH=$given exec "$@"
+  PATH=$given exec "\${inside[@]}" "$@"
 )
-status=$?
+${HOLD_TRAPS}
+status=0
+if [[ $mode == run ]]; then
+  note_traps
+  enter "$@"
+  status=$?
+fi
+hold_traps
 for old in "$groups"/toolcrib-*; do
   if [[ $groups != "" && ( $old == "$group" || ! -e /proc/\${old##*-} ) ]]; then rmdir "$old" 2>/dev/null; fi
 done
-for lock in "\${locks[@]}"; do flock -n -x "$lock" || exit "$status"; done
-if ((\${#paths[@]})); then find "\${paths[@]}" -maxdepth 0 ! -newermt @1 -delete 2>/dev/null; fi
+free=yes
+for lock in "\${locks[@]}"; do flock -n -x "$lock" || free=no; done
+if [[ $free == yes ]] && ((\${#paths[@]})); then find "\${paths[@]}" -maxdepth 0 ! -newermt @1 -delete 2>/dev/null; fi
+if ((\${#said[@]})); then printf 'toolcrib: %s\\n' "\${said[@]}" >&2; fi
 exit "$status"
-`;
-
-/**
- * Takes stand-ins away for a launcher that was killed, unless another one needs them: that one does it then.
- *
- * Arguments: number of folders, the folders, and the paths of the stand-ins.
- */
-export const TIDY = `set -u
-PATH=${PROGRAMS}
-count=$1
-shift
-for folder in "\${@:1:count}"; do
-  exec {lock}<"$folder" && flock -w 2 -x "$lock" || exit 0
-done
-shift "$count"
-find "$@" -maxdepth 0 ! -newermt @1 -delete 2>/dev/null
 `;
 
 /**

@@ -84,4 +84,6 @@ export interface SandboxProfile {
   readonly hidden?: readonly string[];
   /** Covered by an empty file or folder. */
   readonly covers?: readonly CoveredPath[];
+  /** A file of its own to note, while the command runs, what in repositories git would run before; none: it is not looked for. */
+  readonly record?: string;
 }

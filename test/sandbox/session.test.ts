@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -111,6 +112,17 @@ describe("the shell tools of a session with a sandbox", needs("bwrap", "bash"), 
     expect(said).not.toMatch(/"secret|CONNECTED|canary-token/);
     expect(visits).toBe(0);
     expect(existsSync(join(base, "outside", "new"))).toBe(false);
+  });
+
+  test("say what a command left for git, and leave what a person made meanwhile", async () => {
+    const { session, base } = await start();
+    const cwd = join(base, "work");
+    execFileSync("bash", ["-c", "git init -q mine; git -C mine config core.hooksPath .hooks"], { cwd });
+    expect(await bash(session, "git -C mine status")).not.toContain("toolcrib:");
+    const said = await bash(session, "git init -q theirs; git -C theirs config core.fsmonitor ./run");
+    expect(said).toContain("toolcrib: theirs/.git/config says ");
+    expect(readFileSync(join(cwd, "mine/.git/config"), "utf8")).toContain(".hooks");
+    expect(existsSync(join(cwd, "theirs/.git/config"))).toBe(false);
   });
 
   test("have a terminal when asked for one, and lose no output", async () => {

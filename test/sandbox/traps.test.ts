@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { runCli } from "../run-cli.ts";
 import { needs } from "../support/machine.ts";
 import { type Ground, makeGround, runInside, WAYS, type Way } from "./sandbox-harness.ts";
 
@@ -214,4 +215,19 @@ describe.each(WAYS)("as $name, there is nothing to say about", needs("bwrap", "b
     expect(readFileSync(todo, "utf8")).toBe(before);
     expect(onHost(way, ground, "find . -name '*.held.*'")).toBe("");
   });
+});
+
+test("doctor names what was put aside and nobody looked at", needs("bwrap", "bash"), async () => {
+  const [way] = WAYS;
+  if (way === undefined) throw new Error("there is a way");
+  const ground = makeGround(way);
+  onHost(way, ground, REPOSITORY);
+  await runInside(way, ground, `${EVIL}; monitor evil/.git/config; cp run evil/.git/hooks/pre-commit`);
+  const env = { HOME: ground.home, PATH: process.env.PATH ?? "" };
+  const { out } = await runCli(["doctor", "--json"], { cwd: ground.workspace, env });
+  const findings: { code: string; names: string[] }[] = JSON.parse(out).findings;
+  expect(findings.find(({ code }) => code === "sandbox.held")?.names).toEqual([
+    expect.stringMatching(/^evil\/\.git\/config\.held\.\d+$/),
+    expect.stringMatching(/^evil\/\.git\/hooks\/pre-commit\.held\.\d+$/),
+  ]);
 });

@@ -39,6 +39,7 @@ export const NOTICES = {
   "rule.repeated": "a permission rule appears twice, or a wider one covers it",
   "rule.shadowed": "a stricter permission rule covers everything that this one covers",
   "sandbox.gap": "the sandbox cannot protect something in the workspace",
+  "sandbox.held": "a command in the sandbox left something for git to run, which was renamed so that git does not",
   "sandbox.unavailable": "no sandbox works here, so tools that run commands are hidden unless `allowHostShell` is set",
   "search.denied": "`tool_search` is denied, so only the model's tool cap defers tools, and nothing can find them",
   "server.failed": "a server could not be started or reached, so its tools are missing",

@@ -17,3 +17,13 @@ export async function checkSandbox({ sandbox }: Config, { scene }: Toolset): Pro
   const text = `commands have no sandbox: ${reason}`;
   return [{ level: "info", code: "sandbox.unavailable", text, names: [], origin: sandbox.shell.origin, fix }];
 }
+
+/** What commands left for git on this machine to run. It was renamed, and nobody has looked at it yet. */
+export async function checkHeld({ trust, sandbox }: Config): Promise<readonly DoctorFinding[]> {
+  const { findHeld } = await import("../../system/sandbox/find-held.ts");
+  const names = findHeld(trust.workspace);
+  if (names.length === 0) return [];
+  const text = `commands in the sandbox left something for git to run, which was renamed: ${names.join(", ")}`;
+  const fix = "look at each of them, and remove it or give it its name back";
+  return [{ level: "warning", code: "sandbox.held", text, names, origin: sandbox.shell.origin, fix }];
+}

@@ -11,7 +11,7 @@ import { checkHooks } from "./check-hooks.ts";
 import { checkLock } from "./check-lock.ts";
 import { checkShadows, checkUnusedLists } from "./check-names.ts";
 import { checkRules } from "./check-rules.ts";
-import { checkSandbox } from "./check-sandbox.ts";
+import { checkHeld, checkSandbox } from "./check-sandbox.ts";
 import { findDeadEntries } from "./dead-entries.ts";
 import { type DoctorFinding, toFinding } from "./finding.ts";
 
@@ -31,6 +31,7 @@ export async function diagnose(
       .map((notice) => toFinding(notice)),
     ...(await checkUses(config)),
     ...(await checkSandbox(config, toolset)),
+    ...(await checkHeld(config)),
     ...checkFilter(toolset),
     ...checkUnusedLists(config, toolset),
     ...checkGroups(config, toolset),

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { runCli } from "../run-cli.ts";
 import { needs } from "../support/machine.ts";
-import { type Ground, makeGround, runInside, WAYS, type Way } from "./sandbox-harness.ts";
+import { runCli } from "../support/run-cli.ts";
+import { type Ground, makeGround, runInside, WAYS, type Way } from "../support/sandbox-harness.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

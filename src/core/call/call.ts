@@ -6,6 +6,8 @@ export interface Call {
   readonly toolName: string;
   /** Parsed JSON of any shape, not yet held against the tool's schema. */
   readonly arguments: unknown;
+  /** The call inside which it was made, and in whose place it runs. */
+  readonly parentId?: string;
 }
 
 export function toInvocation(call: Call, sessionId: string, signal: AbortSignal): Invocation {

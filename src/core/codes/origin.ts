@@ -6,6 +6,8 @@ export type Origin =
   | { readonly kind: "world"; readonly file: string; readonly path: string }
   | { readonly kind: "call"; readonly call: string }
   | { readonly kind: "definition"; readonly of: string }
+  /** An approval that somebody gave and that is kept. */
+  | { readonly kind: "grant"; readonly id: string }
   /** Something that was trusted and is changed or gone, which still holds. */
   | { readonly kind: "trust" }
   | { readonly kind: "default" };
@@ -41,6 +43,8 @@ export function formatOrigin(origin: Origin): string {
       return origin.call;
     case "definition":
       return `definition of ${origin.of}`;
+    case "grant":
+      return `grant ${origin.id}`;
     case "trust":
       return 'was trusted, and is changed or gone; decide with "toolcrib trust"';
     case "default":

@@ -1,6 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
+import type { ActiveCall } from "./active-call.ts";
 import { type Cancellation, orCancelled } from "./cancellation.ts";
-import type { ActiveCall } from "./execute-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { CallPart } from "./stream.ts";
 

@@ -1,8 +1,11 @@
 import type { Call } from "../../core/call/call.ts";
 import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
-import { whenKnown } from "../../core/call/eventual.ts";
+import { known, runStage, type Stage } from "../../core/call/eventual.ts";
 import type { CallEvents } from "../../core/events/event-types.ts";
+import type { Traits } from "../../core/tool/traits.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import type { Request } from "../requests/request.ts";
+import type { ActiveCall } from "./active-call.ts";
 import type { CallState } from "./call-state.ts";
 import { hasStarted } from "./call-state.ts";
 import {
@@ -12,12 +15,13 @@ import {
   orCancelled,
   type ReleasableCancellation,
 } from "./cancellation.ts";
+import { type CurrentCall, currentCallOf } from "./current-call.ts";
 import { deliverInOrder } from "./deliver-in-order.ts";
-import { type ActiveCall, type CallEnd, executeCall } from "./execute-call.ts";
+import { type CallEnd, executeCall } from "./execute-call.ts";
 import { shareSignal } from "./given-signal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
-import { type Behind, type CurrentCall, currentCallOf } from "./run-call.ts";
+import type { Behind } from "./run-tool.ts";
 import { type CallPart, CONFIRMED, type Confirmation, createConfirmation } from "./stream.ts";
 
 export interface ExecuteOptions {
@@ -64,7 +68,7 @@ interface Started {
 interface Ties {
   readonly cancellation: ReleasableCancellation;
   /** The other calls of the same model reply; null for a call that was made alone. */
-  readonly batch: { readonly cancellation: Cancellation; readonly members: ReadonlySet<ActiveCall> } | null;
+  readonly batch: Batch | null;
   readonly confirmation: Confirmation;
   readonly timeout: number | null;
   /** The call inside which it was made. */
@@ -72,126 +76,129 @@ interface Ties {
   readonly behind: Behind | null;
 }
 
+interface Batch {
+  readonly cancellation: Cancellation;
+  readonly members: Set<ActiveCall>;
+}
+
+/** All calls of an executor that have not ended, or whose source has not let go of them. */
+interface OpenCalls {
+  /** Null while the call is being started, from where it may make calls already. */
+  readonly ending: Map<ActiveCall, Promise<Outcome> | null>;
+  readonly lingering: Set<ActiveCall>;
+}
+
 export function createExecutor(ports: ExecutorPorts): Executor {
   const shutdown = createCancellation();
-  /** Null while the call is being started, from where it may make calls already. */
-  const calls = new Map<ActiveCall, Promise<Outcome> | null>();
-  const lingering = new Set<ActiveCall>();
-
-  const start = (call: Call, request: Request, ties: Ties): Started => {
-    const { cancellation, confirmation, timeout, parent, behind } = ties;
-    // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
-    const slot = parent === null && behind === null ? ports.scheduler.reserve(mayExclude(call, request)) : null;
-    const left = parent === null ? null : createSignal();
-    const active: ActiveCall = {
-      call,
-      request,
-      cancellation,
-      confirmation,
-      slot,
-      parentId: parent?.call.id ?? null,
-      depth: parent === null ? 0 : parent.depth + 1,
-      timeout,
-      behind,
-      inner: null,
-      onLeave: () => {
-        lingering.delete(active);
-        if (left !== null) parent?.inner?.delete(left.promise);
-        left?.resolve();
-      },
-      state: { kind: "preparing", call },
-      ran: null,
-    };
-    if (left !== null && parent !== null) {
-      parent.inner ??= new Set();
-      parent.inner.add(left.promise);
-    }
-    const arrived = ports.clock.now();
-    calls.set(active, null);
-    const conclude = (ended: CallEnd): Outcome => {
-      cancellation.release();
-      const outcome = toOutcome(active, ended, cancellation);
-      calls.delete(active);
-      if (active.state.kind === "lingering") lingering.add(active);
-      tellComplete(active, outcome, ports.clock.now() - arrived, ports);
-      return outcome;
-    };
-    const outcome = executeCall(active, ports).then((ended) => {
-      if (ties.batch === null) return conclude(ended);
-      if (abortsSiblings(active, ended))
-        for (const other of ties.batch.members) if (other !== active) other.cancellation.cancel("sibling");
-      const known = confirmation.state === "open" ? confirmation.settled : null;
-      return whenKnown(orCancelled(known, ties.batch.cancellation), () => conclude(ended));
-    });
-    calls.set(active, outcome);
-    return { active, outcome };
-  };
-
+  const open: OpenCalls = { ending: new Map(), lingering: new Set() };
   return {
     execute(request, parts, { signal } = {}) {
       const cancellation = createCancellation(shutdown, signal === undefined ? null : fromSignal(shareSignal(signal)));
-      const batch = { cancellation, members: new Set<ActiveCall>() };
+      const batch: Batch = { cancellation, members: new Set() };
+      const alone = { batch, timeout: null, parent: null, behind: null };
       return deliverInOrder(parts, {
         cancellation,
         release: () => cancellation.release(),
         start: (call) => {
-          const confirmation = createConfirmation();
-          const started = start(call, request, {
-            cancellation: createCancellation(cancellation),
-            batch,
-            confirmation,
-            timeout: null,
-            parent: null,
-            behind: null,
-          });
+          const ties = { ...alone, cancellation: createCancellation(cancellation), confirmation: createConfirmation() };
+          const started = start(call, request, ties, open, ports);
           batch.members.add(started.active);
           return started;
         },
       });
     },
     call(request, call, { signal, cancelling, timeout = null, behind = null } = {}) {
-      const inside = currentCallOf(ports.sessionId);
-      const parent = inside === null ? null : findActive(calls, inside);
+      const parent = findParent(call, open, ports);
       const given = cancelling ?? (signal === undefined ? null : fromSignal(shareSignal(signal)));
       const cancellation = createCancellation(parent?.cancellation ?? shutdown, given);
       const ties = { cancellation, batch: null, confirmation: CONFIRMED, timeout, parent, behind };
-      return start(call, request, ties).outcome;
+      return start(parent === null ? call : { ...call, parentId: parent.call.id }, request, ties, open, ports).outcome;
     },
     get states() {
-      return [...calls.keys(), ...lingering].map(({ state }) => state);
+      return [...open.ending.keys(), ...open.lingering].map(({ state }) => state);
     },
     interrupt() {
-      for (const active of calls.keys()) {
-        const found = active.request.find(active.call.toolName);
-        const finishes = found.kind === "found" && found.tool.traits.interrupt === "finish";
+      for (const active of open.ending.keys()) {
+        const finishes = promises(active, ({ interrupt }) => interrupt === "finish");
         if (!(hasStarted(active.state) && finishes)) active.cancellation.cancel("user");
       }
     },
     async close() {
       shutdown.cancel("shutdown");
-      await Promise.allSettled(calls.values());
+      await Promise.allSettled(open.ending.values());
     },
   };
 }
 
-function createSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((given) => {
-    resolve = given;
-  });
-  return { promise, resolve };
+function start(call: Call, request: Request, ties: Ties, open: OpenCalls, ports: ExecutorPorts): Started {
+  const active = toActive(call, request, ties, open, ports);
+  const arrived = ports.clock.now();
+  const conclude = function* (ended: CallEnd): Stage<Outcome> {
+    if (ties.batch !== null) yield* endInBatch(active, ended, ties.batch);
+    ties.cancellation.release();
+    const outcome = toOutcome(active, ended, ties.cancellation);
+    open.ending.delete(active);
+    if (active.state.kind === "lingering") open.lingering.add(active);
+    tellComplete(active, outcome, ports.clock.now() - arrived, ports);
+    return outcome;
+  };
+  open.ending.set(active, null);
+  const ending = Promise.resolve(runStage(executeCall(active, ports)));
+  const outcome = ending.then((ended) => runStage(conclude(ended)));
+  open.ending.set(active, outcome);
+  return { active, outcome };
 }
 
-function mayExclude({ toolName }: Call, request: Request): boolean {
-  const found = request.find(toolName);
-  return found.kind === "found" && !(found.tool.traits.readOnly && found.tool.traits.concurrencySafe);
+function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { scheduler }: ExecutorPorts): ActiveCall {
+  const { cancellation, confirmation, timeout, parent, behind } = ties;
+  const left = parent === null ? null : createDeferred<void>();
+  const active: ActiveCall = {
+    call,
+    request,
+    cancellation,
+    confirmation,
+    // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
+    slot: parent === null && behind === null ? scheduler.reserve(mayExclude(call, request)) : null,
+    depth: parent === null ? 0 : parent.depth + 1,
+    timeout,
+    behind,
+    inner: null,
+    onLeave: () => {
+      open.lingering.delete(active);
+      if (left !== null) parent?.inner?.delete(left.promise);
+      left?.resolve();
+    },
+    state: { kind: "preparing", call },
+    ran: null,
+  };
+  if (left !== null && parent !== null) {
+    parent.inner ??= new Set();
+    parent.inner.add(left.promise);
+  }
+  return active;
+}
+
+/** A call of a model's reply takes others along if it wants to, and has ended only once the model meant it or not. */
+function* endInBatch(active: ActiveCall, ended: CallEnd, { members, cancellation }: Batch): Stage<void> {
+  if (abortsSiblings(active, ended))
+    for (const other of members) if (other !== active) other.cancellation.cancel("sibling");
+  if (active.confirmation.state === "open") yield* known(orCancelled(active.confirmation.settled, cancellation));
+}
+
+/** What is known of the tool of a call; false where there is none. */
+function promises({ call, request }: Pick<ActiveCall, "call" | "request">, is: (traits: Traits) => boolean): boolean {
+  const found = request.find(call.toolName);
+  return found.kind === "found" && is(found.tool.traits);
+}
+
+function mayExclude(call: Call, request: Request): boolean {
+  return promises({ call, request }, ({ readOnly, concurrencySafe }) => !(readOnly && concurrencySafe));
 }
 
 /** X7: an opt-in of the tool, for nothing by default; a call that was cancelled itself drags nobody along. */
-function abortsSiblings({ call, request }: ActiveCall, { result }: CallEnd): boolean {
+function abortsSiblings(active: ActiveCall, { result }: CallEnd): boolean {
   if (result.resultType !== "failure" || result.cancelledBy !== undefined) return false;
-  const found = request.find(call.toolName);
-  return found.kind === "found" && found.tool.traits.abortSiblings;
+  return promises(active, (traits) => traits.abortSiblings);
 }
 
 /** A call that the model never confirmed has no result but that, even if it ran already (X6). */
@@ -230,11 +237,12 @@ function tellComplete(
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function findActive(
-  calls: ReadonlyMap<ActiveCall, unknown>,
-  { id, isDeciding = false }: CurrentCall,
-): ActiveCall | null {
-  for (const active of calls.keys()) {
+/** The call that it says it belongs to, or else the one inside which the caller's code runs. */
+function findParent({ parentId }: Call, { ending }: OpenCalls, { sessionId }: ExecutorPorts): ActiveCall | null {
+  const inside = parentId === undefined ? currentCallOf(sessionId) : { id: parentId };
+  if (inside === null) return null;
+  const { id, isDeciding = false }: Partial<CurrentCall> = inside;
+  for (const active of ending.keys()) {
     if (active.call.id !== id) continue;
     const { kind } = active.state;
     if (kind === "running" || (isDeciding && (kind === "judging" || kind === "asking" || kind === "finishing")))

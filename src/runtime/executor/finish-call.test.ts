@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runStage } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { toSend } from "../../core/dialects/dialect.ts";
 import { toTool } from "../../core/tool/tool.ts";
@@ -26,7 +27,8 @@ function finish(given: ToolResult, changed?: ToolResult) {
     ask: async () => null,
   };
   const spill = { write: async () => "/results/c.txt" };
-  return finishCall(prepared, given, 1, cancelling, { hooks, spill, limits: DEFAULT_LIMITS, onError: () => {} });
+  const ports = { hooks, spill, limits: DEFAULT_LIMITS, onError: () => {} };
+  return runStage(finishCall(prepared, given, 1, cancelling, ports));
 }
 
 test("a result that nobody changed keeps what its server said", async () => {

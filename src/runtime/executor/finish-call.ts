@@ -1,6 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { known, type Stage } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { cleanResult } from "./clean-result.ts";
 import type { ExecutorPorts } from "./ports.ts";
@@ -13,23 +13,22 @@ export interface Finished {
 }
 
 /** Last stage: strangers' text is cleaned, post-tool hooks see the result, then it is cut to what a model can take. */
-export function finishCall(
+export function* finishCall(
   prepared: PreparedCall,
   ran: ToolResult,
   duration: number,
   cancelling: Cancelling,
   ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError">,
-): Eventual<Finished> {
+): Stage<Finished> {
   const own = cleanResult(prepared.tool, ran);
-  return whenKnown(ports.hooks.post(prepared, own, duration, cancelling), (said) => {
-    const { result: changed = own, additionalContext } = said;
-    const endTurn = said.endTurn || changed.resultType === "rejected";
-    return whenKnown(capResult(prepared, changed === own ? own : withoutWire(changed), ports), (result) => ({
-      result,
-      additionalContext,
-      endTurn,
-    }));
-  });
+  const said = yield* known(ports.hooks.post(prepared, own, duration, cancelling));
+  const { result: changed = own, additionalContext } = said;
+  const endTurn = said.endTurn || changed.resultType === "rejected";
+  const whole = changed === own ? own : withoutWire(changed);
+  const size = Buffer.byteLength(whole.textResultForLlm);
+  const isLong = size > ports.limits.resultBytes;
+  const result = isLong ? yield* known(shorten(prepared.call, whole, size, ports)) : whole;
+  return { result, additionalContext, endTurn };
 }
 
 /** What the server said is not what was made of it. */
@@ -41,15 +40,6 @@ const HEAD = 4_096;
 const TAIL = 1_024;
 
 /** X10: what is too long goes to a file, and the model gets both ends of it and where the rest is. */
-function capResult(
-  { call }: Pick<PreparedCall, "call">,
-  result: ToolResult,
-  ports: Pick<ExecutorPorts, "spill" | "limits" | "onError">,
-): Eventual<ToolResult> {
-  const size = Buffer.byteLength(result.textResultForLlm);
-  return size <= ports.limits.resultBytes ? result : shorten(call, result, size, ports);
-}
-
 async function shorten(
   call: Call,
   result: ToolResult,

@@ -1,6 +1,6 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Decision } from "../../core/call/decision.ts";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { type Eventual, known, type Stage } from "../../core/call/eventual.ts";
 import { isRepeatable } from "../../core/trust/repeatable.ts";
 import type { CallReach, ExecutorPorts, Judgement, PreToolOutcome } from "./ports.ts";
 import { type PreparedCall, validateCall } from "./prepare-call.ts";
@@ -25,36 +25,32 @@ export interface JudgeSetting {
   readonly onAsking: () => void;
 }
 
+type HookWord = Pick<PreToolOutcome, "decision" | "reason">;
 type Ports = Pick<ExecutorPorts, "hooks" | "permissions" | "validator">;
 
 /** Whoever keeps changing the input while it is judged never gets it judged. */
 const MOST_ROUNDS = 3;
 
 /** Second and third stage: hooks, then permission on the input that would really run. */
-export function judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Ports): Eventual<Step<JudgedCall>> {
-  return whenKnown(ports.hooks.pre(first, setting.cancelling), (said): Eventual<Step<JudgedCall>> => {
-    if (said.decision === "deny" || said.endTurn) {
-      const text = `Denied by preToolUse hook: ${said.reason ?? "No reason provided"}`;
-      return end({ textResultForLlm: text, resultType: "denied", error: text }, said.endTurn);
+export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Ports): Stage<Step<JudgedCall>> {
+  const said = yield* known(ports.hooks.pre(first, setting.cancelling));
+  const { additionalContext, endTurn } = said;
+  if (said.decision === "deny" || endTurn) {
+    const text = `Denied by preToolUse hook: ${said.reason ?? "No reason provided"}`;
+    return end({ textResultForLlm: text, resultType: "denied", error: text }, endTurn);
+  }
+  let hook: HookWord = said;
+  let changed = said.updatedInput === undefined ? go(first) : yield* rewrite(first, said, "A hook", ports);
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if (changed.kind === "end") return changed;
+    const { value: prepared } = changed;
+    const { revision } = ports.permissions;
+    let judgement = yield* known(judgeNow(prepared, hook, setting, ports));
+    if (judgement.kind === "open") {
+      // Nothing is asked while the model may still take the call back (X6).
+      yield* known(setting.confirmation.settled);
+      judgement = yield* known(judgeNow(prepared, hook, setting, ports));
     }
-    return whenKnown(rewrite(first, said, "A hook", ports), (hooked) =>
-      hooked.kind === "end" ? hooked : judgeRound(1, hooked.value, said, said.additionalContext, setting, ports),
-    );
-  });
-}
-
-function judgeRound(
-  round: number,
-  prepared: PreparedCall,
-  hook: Pick<PreToolOutcome, "decision" | "reason">,
-  additionalContext: readonly string[],
-  setting: JudgeSetting,
-  ports: Ports,
-): Eventual<Step<JudgedCall>> {
-  if (round > MOST_ROUNDS)
-    return endWith("The call was denied: its input was changed again and again while it was judged.", "denied");
-  const { revision } = ports.permissions;
-  return whenKnown(judgeWhenAllowed(prepared, hook, setting, ports), (judgement): Eventual<Step<JudgedCall>> => {
     switch (judgement.kind) {
       case "allowed": {
         const { readOnly, decision, reach } = judgement;
@@ -64,47 +60,32 @@ function judgeRound(
         return end(toRefusal(judgement), judgement.resultType === "rejected");
       case "open":
         return endWith("The call was not confirmed.", "denied");
-      case "rewritten": {
-        const agreed = { decision: "allow", reason: judgement.decision.text } as const;
-        return whenKnown(rewrite(prepared, judgement, "Whoever approved the call", ports), (rewritten) =>
-          rewritten.kind === "end"
-            ? rewritten
-            : judgeRound(round + 1, rewritten.value, agreed, additionalContext, setting, ports),
-        );
-      }
+      case "rewritten":
+        hook = { decision: "allow", reason: judgement.decision.text };
+        changed = yield* rewrite(prepared, judgement, "Whoever approved the call", ports);
     }
-  });
+  }
+  if (changed.kind === "end") return changed;
+  return endWith("The call was denied: its input was changed again and again while it was judged.", "denied");
 }
 
-/** Nothing is asked while the model may still take the call back (X6). */
-function judgeWhenAllowed(
-  prepared: PreparedCall,
-  hook: Pick<PreToolOutcome, "decision" | "reason">,
-  { cancelling, confirmation, onAsking }: JudgeSetting,
-  { permissions }: Ports,
-): Eventual<Judgement> {
-  const judge = () =>
-    permissions.judge(prepared, { hook, mayAsk: confirmation.state === "confirmed", cancelling, onAsking });
-  return whenKnown(judge(), (judgement) => (judgement.kind === "open" ? confirmation.settled.then(judge) : judgement));
+function judgeNow(prepared: PreparedCall, hook: HookWord, setting: JudgeSetting, ports: Ports): Eventual<Judgement> {
+  const { cancelling, confirmation, onAsking } = setting;
+  return ports.permissions.judge(prepared, { hook, mayAsk: confirmation.state === "confirmed", cancelling, onAsking });
 }
 
 /** New input is read and validated like the first one was; the caller has it judged. */
-function rewrite(
+function* rewrite(
   prepared: PreparedCall,
   said: { readonly updatedInput?: unknown },
   who: string,
   { validator }: Ports,
-): Eventual<Step<PreparedCall>> {
-  if (said.updatedInput === undefined) return go(prepared);
+): Stage<Step<PreparedCall>> {
   const args = readArguments(said.updatedInput);
-  return whenKnown(
-    args.kind === "end" ? args : validateCall({ ...prepared, args: args.value }, validator),
-    (checked) => {
-      if (checked.kind === "go") return checked;
-      const { textResultForLlm, error } = checked.result;
-      return endWith(`${who} changed the arguments to what cannot be used. ${textResultForLlm}`, "failure", error);
-    },
-  );
+  const checked = args.kind === "end" ? args : yield* validateCall({ ...prepared, args: args.value }, validator);
+  if (checked.kind === "go") return checked;
+  const { textResultForLlm, error } = checked.result;
+  return endWith(`${who} changed the arguments to what cannot be used. ${textResultForLlm}`, "failure", error);
 }
 
 function toRefusal({ decision, resultType }: Extract<Judgement, { kind: "denied" }>) {

@@ -1,5 +1,5 @@
 import type { Call } from "../../core/call/call.ts";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { known, type Stage } from "../../core/call/eventual.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { adviseSearch } from "../../core/toolset/promotions.ts";
@@ -20,28 +20,26 @@ export interface PreparedCall {
 }
 
 /** First stage: finds the tool in the toolset that advertised it, and reads the arguments. */
-export function prepareCall(call: Call, request: Request, validator: Validator): Eventual<Step<PreparedCall>> {
+export function* prepareCall(call: Call, request: Request, validator: Validator): Stage<Step<PreparedCall>> {
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
   const { tool, source, entry } = found.value;
   const args = readArguments(call.arguments);
   if (args.kind === "end") return args;
-  return validateCall({ call, entry, tool, source, args: args.value }, validator);
+  return yield* validateCall({ call, entry, tool, source, args: args.value }, validator);
 }
 
 /**
  * Holds the arguments against the schema, at first and whenever a hook changed them. What the tool's author wants
  * converted is converted here, before hooks and rules look at it: they judge what runs.
  */
-export function validateCall(prepared: PreparedCall, validator: Validator): Eventual<Step<PreparedCall>> {
-  const check = ({ entry, tool, args }: PreparedCall): Eventual<string | null> =>
-    validator.check(entry.signature, tool.inputSchema, args);
-  return whenKnown(check(prepared), (problem): Eventual<Step<PreparedCall>> => {
-    if (problem === null) return go(prepared);
-    const converted = coerce(prepared);
-    if (converted === null) return misfit(prepared, problem);
-    return whenKnown(check(converted), (left) => (left === null ? go(converted) : misfit(prepared, problem)));
-  });
+export function* validateCall(prepared: PreparedCall, validator: Validator): Stage<Step<PreparedCall>> {
+  const check = ({ entry, tool, args }: PreparedCall) => validator.check(entry.signature, tool.inputSchema, args);
+  const problem = yield* known(check(prepared));
+  if (problem === null) return go(prepared);
+  const converted = coerce(prepared);
+  const fits = converted !== null && (yield* known(check(converted))) === null;
+  return fits ? go(converted) : misfit(prepared, problem);
 }
 
 function coerce(prepared: PreparedCall): PreparedCall | null {

@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
 import { asksForTheRest, MAX_SCHEMA_WEIGHT, schemaWeight } from "../../core/tool/schema-weight.ts";
 import { type Bound, boundChecking, TOO_MUCH } from "./bound-checking.ts";
 import type { Args } from "./read-arguments.ts";
@@ -26,32 +26,34 @@ export function createValidator(most = MOST_COMPILED): Validator {
     young.set(signature, known);
     return known;
   };
-  const compileOnce = (signature: string, schema: object): Eventual<Compiled> => {
-    const known = young.get(signature);
-    if (known !== undefined) return known;
-    const older = old.get(signature);
-    if (older !== undefined) return keep(signature, older);
-    return whenKnown(compiler ?? loadCompiler(), (kinds) => keep(signature, compile(schema, kinds)));
+  const find = (signature: string): Compiled | undefined => {
+    const older = young.has(signature) ? undefined : old.get(signature);
+    return older === undefined ? young.get(signature) : keep(signature, older);
+  };
+  const checkFirst = function* (signature: string, schema: object, args: Args): Stage<string | null> {
+    const kinds = yield* known(compiler ?? loadCompiler());
+    return hold(args, find(signature) ?? keep(signature, compile(schema, kinds)));
   };
   return {
     check(signature, schema, args) {
       if (typeof schema !== "object" || schema === null) return null;
-      return whenKnown(compileOnce(signature, schema), (known) => hold(args, known));
+      const compiled = find(signature);
+      return compiled === undefined ? runStage(checkFirst(signature, schema, args)) : hold(args, compiled);
     },
   };
 }
 
-function hold(args: Args, known: Compiled): string | null {
-  if ("problem" in known) return known.problem;
-  known.bound.restart();
+function hold(args: Args, compiled: Compiled): string | null {
+  if ("problem" in compiled) return compiled.problem;
+  compiled.bound.restart();
   try {
-    if (known.validate(args)) return null;
+    if (compiled.validate(args)) return null;
   } catch (error) {
     // What goes round for ever, or too deep, runs out of stack.
     if (error === TOO_MUCH || error instanceof RangeError) return ENDLESS;
     throw error;
   }
-  return describe(known.validate.errors ?? []);
+  return describe(compiled.validate.errors ?? []);
 }
 
 interface Compiler {

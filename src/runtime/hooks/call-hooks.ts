@@ -1,10 +1,10 @@
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { known, runStage, type Stage } from "../../core/call/eventual.ts";
 import { type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import { createCancellation } from "../executor/cancellation.ts";
-import type { CallHooks, PostToolOutcome } from "../executor/ports.ts";
+import type { CallHooks, PostToolOutcome, PreToolOutcome } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { Answered } from "../permissions/asking.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
@@ -35,29 +35,93 @@ type ToolEvent = "preToolUse" | "postToolUse" | "postToolUseFailure" | "permissi
 /** The hooks of a session as the executor and the permission pipeline call them. */
 export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   const { runner, sessionId, cwd } = ports;
-  const common = () => ({ sessionId, timestamp: ports.today(), workingDirectory: cwd });
-  const told = (event: HookEvent): Told => ({
-    event,
-    sessionId,
-    cwd,
-    mode: ports.mode(),
-    time: ports.today(),
-    prepared: null,
-    result: null,
-    duration: null,
-    error: null,
-    more: {},
-  });
+  return {
+    pre: (prepared, cancelling) => runStage(beforeCall(prepared, cancelling, ports)),
+    post(prepared, result, duration, cancelling) {
+      if (result.cancelledBy !== undefined) return NOTHING;
+      if (result.resultType === "failure") return runStage(afterFailure(prepared, result, duration, cancelling, ports));
+      if (result.resultType !== "success" || !runner.has("postToolUse")) return NOTHING;
+      return runStage(afterSuccess(prepared, result, duration, cancelling, ports));
+    },
+    async ask({ reason, signal }, prepared) {
+      const about = { more: { reason }, told: {} };
+      const said = await runStage(runForTool("permissionRequest", prepared, about, fromSignal(signal), ports));
+      if (said.decision === null || said.decision === "ask") return null;
+      const why = said.reason === null ? {} : { reason: said.reason };
+      return {
+        answer: { decision: said.decision, endTurn: said.endTurn, ...why, ...inputOf(said, prepared, cwd) },
+        by: "a hook",
+      };
+    },
+    async tell(event, input) {
+      if (!runner.has(event)) return SILENT_HOOK;
+      return mergeSaid(
+        await runner.run({
+          event,
+          names: () => occasionOf(event, input),
+          isMeantBy: async () => false,
+          toolCallId: null,
+          input: { sessionId, timestamp: ports.today(), workingDirectory: cwd, ...input },
+          wireInput: (hook) => toHookInput({ ...toTold(event, ports), more: input }, hook),
+          cancelling: createCancellation(),
+        }),
+      );
+    },
+  };
+}
 
-  const runForTool = (
-    event: ToolEvent,
-    prepared: PreparedCall,
-    about: { readonly more: object; readonly told: Partial<Told> },
-    cancelling: Cancelling,
-  ): Eventual<HookSaid> => {
-    if (!runner.has(event)) return SILENT_HOOK;
-    const { call, entry, args } = prepared;
-    const running = runner.run({
+function* beforeCall(prepared: PreparedCall, cancelling: Cancelling, ports: CallHookPorts): Stage<PreToolOutcome> {
+  const said = yield* runForTool("preToolUse", prepared, NO_MORE, cancelling, ports);
+  const { decision, reason, additionalContext, endTurn } = said;
+  return { decision, reason, additionalContext, endTurn, ...inputOf(said, prepared, ports.cwd) };
+}
+
+function* afterSuccess(
+  prepared: PreparedCall,
+  result: ToolResult,
+  duration: number,
+  cancelling: Cancelling,
+  ports: CallHookPorts,
+): Stage<PostToolOutcome> {
+  const about = { more: { toolResult: result, duration }, told: { result, duration } };
+  const said = yield* runForTool("postToolUse", prepared, about, cancelling, ports);
+  const outcome = toPost(said);
+  if (said.updatedOutput === undefined) return outcome;
+  const changed = replaceResult(result, said.updatedOutput);
+  if (changed.resultType !== "failure") return { ...outcome, result: changed };
+  // As documented for Copilot: a success that a hook turned into a failure is one for the hooks of failures too.
+  const then = yield* afterFailure(prepared, changed, duration, cancelling, ports);
+  return {
+    result: changed,
+    additionalContext: [...outcome.additionalContext, ...then.additionalContext],
+    endTurn: outcome.endTurn || then.endTurn,
+  };
+}
+
+function* afterFailure(
+  prepared: PreparedCall,
+  result: ToolResult,
+  duration: number,
+  cancelling: Cancelling,
+  ports: CallHookPorts,
+): Stage<PostToolOutcome> {
+  const error = result.error ?? result.textResultForLlm;
+  const about = { more: { error }, told: { error, duration } };
+  return toPost(yield* runForTool("postToolUseFailure", prepared, about, cancelling, ports));
+}
+
+function* runForTool(
+  event: ToolEvent,
+  prepared: PreparedCall,
+  about: { readonly more: object; readonly told: Partial<Told> },
+  cancelling: Cancelling,
+  ports: CallHookPorts,
+): Stage<HookSaid> {
+  const { runner, sessionId, cwd } = ports;
+  if (!runner.has(event)) return SILENT_HOOK;
+  const { call, entry, args } = prepared;
+  const said = yield* known(
+    runner.run({
       event,
       names: () => hookNames(entry),
       isMeantBy: (rule) => ports.isMeantBy(rule, prepared),
@@ -71,78 +135,28 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
         toolCallId: call.id,
         ...about.more,
       },
-      wireInput: (hook) => toHookInput({ ...told(event), prepared, ...about.told }, hook),
+      wireInput: (hook) => toHookInput({ ...toTold(event, ports), prepared, ...about.told }, hook),
       cancelling,
-    });
-    return whenKnown(running, mergeSaid);
-  };
+    }),
+  );
+  return mergeSaid(said);
+}
 
-  const afterFailure = (prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling) => {
-    const error = result.error ?? result.textResultForLlm;
-    return runForTool("postToolUseFailure", prepared, { more: { error }, told: { error, duration } }, cancelling);
-  };
+const NO_MORE = { more: {}, told: {} };
 
-  return {
-    pre(prepared, cancelling) {
-      return whenKnown(runForTool("preToolUse", prepared, { more: {}, told: {} }, cancelling), (said) => {
-        const { decision, reason, additionalContext, endTurn } = said;
-        if (said.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
-        const updatedInput = fromHookInput(said.updatedInput, prepared, cwd);
-        return { decision, reason, additionalContext, endTurn, updatedInput };
-      });
-    },
-    post(prepared, result, duration, cancelling) {
-      if (result.cancelledBy !== undefined) return NOTHING;
-      if (result.resultType === "failure")
-        return whenKnown(afterFailure(prepared, result, duration, cancelling), toPost);
-      if (result.resultType !== "success" || !runner.has("postToolUse")) return NOTHING;
-      const about = { more: { toolResult: result, duration }, told: { result, duration } };
-      const running = runForTool("postToolUse", prepared, about, cancelling);
-      return whenKnown(running, (said): Eventual<PostToolOutcome> => {
-        if (said.updatedOutput === undefined) return toPost(said);
-        const changed = replaceResult(result, said.updatedOutput);
-        const outcome = { ...toPost(said), result: changed };
-        if (changed.resultType !== "failure") return outcome;
-        // As documented for Copilot: a success that a hook turned into a failure is one for the hooks of failures too.
-        return whenKnown(afterFailure(prepared, changed, duration, cancelling), (again) => {
-          const then = toPost(again);
-          return {
-            result: changed,
-            additionalContext: [...outcome.additionalContext, ...then.additionalContext],
-            endTurn: outcome.endTurn || then.endTurn,
-          };
-        });
-      });
-    },
-    async ask({ reason, signal }, prepared) {
-      const said = await runForTool("permissionRequest", prepared, { more: { reason }, told: {} }, fromSignal(signal));
-      if (said.decision === null || said.decision === "ask") return null;
-      const why = said.reason === null ? {} : { reason: said.reason };
-      const { updatedInput } = said;
-      const input = updatedInput === undefined ? {} : { updatedInput: fromHookInput(updatedInput, prepared, cwd) };
-      return { answer: { decision: said.decision, endTurn: said.endTurn, ...why, ...input }, by: "a hook" };
-    },
-    async tell(event, input) {
-      if (!runner.has(event)) return SILENT_HOOK;
-      return mergeSaid(
-        await runner.run({
-          event,
-          names: () => occasionOf(event, input),
-          isMeantBy: async () => false,
-          toolCallId: null,
-          input: { ...common(), ...input },
-          wireInput: (hook) => toHookInput({ ...told(event), more: input }, hook),
-          cancelling: createCancellation(),
-        }),
-      );
-    },
-  };
+function toTold(event: HookEvent, { sessionId, cwd, mode, today }: CallHookPorts): Told {
+  const about = { prepared: null, result: null, duration: null, error: null, more: {} };
+  return { event, sessionId, cwd, mode: mode(), time: today(), ...about };
+}
+
+function inputOf({ updatedInput }: HookSaid, prepared: PreparedCall, cwd: string): { readonly updatedInput?: unknown } {
+  return updatedInput === undefined ? {} : { updatedInput: fromHookInput(updatedInput, prepared, cwd) };
 }
 
 const NOTHING = { additionalContext: [], endTurn: false };
 
 /** The call is over: a block is a word to the model about it. */
-function toPost({ decision, reason, additionalContext, endTurn }: HookSaid) {
+function toPost({ decision, reason, additionalContext, endTurn }: HookSaid): PostToolOutcome {
   const feedback = decision === "deny" && reason !== null ? [reason] : [];
   return { additionalContext: [...additionalContext, ...feedback], endTurn };
 }

@@ -1,7 +1,7 @@
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Emitter } from "../events/emitter.ts";
@@ -64,121 +64,128 @@ interface Runnable {
   readonly work: (cancelling: Cancelling) => Eventual<HookRun>;
 }
 
+/** What all hooks of a session share. */
+interface Running {
+  readonly ports: HookPorts;
+  readonly failures: Map<string, number>;
+  readonly nextId: () => string;
+}
+
 export function createHookRunner(ports: HookPorts): HookRunner {
   const failures = new Map<string, number>();
   const background = createCancellation();
   const prefix = ports.newId();
   let runs = 0;
-  const { places = PROCESSES } = ports;
-
-  const findCommands = async (
-    configured: readonly HookConfig[],
-    occasion: HookOccasion,
-  ): Promise<readonly Runnable[]> => {
-    const { event } = occasion;
-    const names = occasion.names();
-    const matching: HookConfig[] = [];
-    for (const hook of configured) {
-      if (names.length > 0 && !isMatched(hook.matcher, names, hook.dialect)) continue;
-      if (hook.when === null || (await occasion.isMeantBy(hook.when))) matching.push(hook);
-    }
-    const once = new Map(
-      matching.map((hook) => [JSON.stringify([hook.command, hook.args, hook.cwd, hook.held]), hook]),
-    );
-    return [...once.values()].map((hook): Runnable => {
-      if (hook.held !== undefined) return toRefusing(hook, hook.held);
-      const run = toCommandRun(hook, event, () => occasion.wireInput(hook), ports);
-      return {
-        name: [hook.command, ...(hook.args ?? [])].join(" "),
-        origin: hook.origin,
-        onFailure: hook.isAsync ? "continue" : (hook.onFailure ?? defaultFailure(event)),
-        isAsync: hook.isAsync,
-        places,
-        work: ({ signal }) => run(signal),
-      };
-    });
-  };
-  const findFunction = ({ event, input }: HookOccasion): Runnable | null => {
-    const name = FUNCTIONS[event];
-    const own = ports.functions()[name];
-    if (own === undefined) return null;
-    const call = own as (input: object, invocation: object) => unknown; // The table ties each event to the function for its input.
-    return {
-      name,
-      origin: { kind: "call", call: `hooks.${name}` },
-      onFailure: defaultFailure(event),
-      isAsync: false,
-      places: null,
-      work: (cancelling) =>
-        runFunction(() => call(input, new Invocation(ports.sessionId, cancelling)), cancelling, ports.clock),
-    };
-  };
-
-  const runOne = (hook: Runnable, occasion: HookOccasion, cancelling: Cancelling): Eventual<HookSaid> =>
-    hook.places === null
-      ? runNow(hook, occasion, cancelling)
-      : // The time that a hook has starts when it does, not while others keep it waiting.
-        hook.places.take(cancelling.signal).then(async (leave) => {
-          if (leave === null) return SILENT_HOOK;
-          try {
-            return await runNow(hook, occasion, cancelling);
-          } finally {
-            leave();
-          }
-        });
-
-  const runNow = (hook: Runnable, occasion: HookOccasion, cancelling: Cancelling): Eventual<HookSaid> => {
-    const { event, toolCallId } = occasion;
-    const { name } = hook;
+  const nextId = (): string => {
     runs += 1;
-    const hookId = `${prefix}-${runs}`;
-    ports.emit("hook.start", { hookId, event, name, toolCallId });
-    const began = ports.clock.now();
-    return whenKnown(hook.work(cancelling), (run) => {
-      const isFailure = run.outcome !== "ok" && run.outcome !== "blocked" && !cancelling.isCancelled;
-      const count = (failures.get(name) ?? 0) + (isFailure ? 1 : 0);
-      if (isFailure) failures.set(name, count);
-      const error = run.outcome === "ok" ? null : run.outcome === "blocked" ? run.reason : run.error;
-      const duration = ports.clock.now() - began;
-      const { outcome } = run;
-      ports.emit("hook.end", { hookId, event, name, toolCallId, outcome, error, duration, failures: count });
-      if (run.outcome === "ok") return tellPeople(withText(run, event), hook, ports);
-      if (run.outcome === "blocked")
-        return { ...SILENT_HOOK, decision: "deny", reason: run.reason, endTurn: run.endTurn };
-      if (!isFailure) return SILENT_HOOK;
-      if (count === 1) {
-        const meaning = hook.onFailure === "block" ? "calls are blocked while it does" : "calls go on without it";
-        const text = `the ${event} hook ${JSON.stringify(name)} (${formatOrigin(hook.origin)}) ${FAILED[run.outcome]}: ${run.error}; ${meaning}`;
-        ports.warn({ code: "hook.failed", text, names: [name], origin: hook.origin });
-      }
-      if (hook.onFailure === "continue") return SILENT_HOOK;
-      // What the hook wrote on its way down is for people.
-      return { ...SILENT_HOOK, decision: "deny", reason: `a hook that has to agree ${FAILED[run.outcome]}` };
-    });
+    return `${prefix}-${runs}`;
   };
+  const running: Running = { ports, failures, nextId };
 
-  const runAll = (hooks: readonly Runnable[], occasion: HookOccasion): Promise<readonly HookSaid[]> => {
-    for (const hook of hooks) if (hook.isAsync) void runOne(hook, occasion, background);
+  const runAll = async (configured: readonly HookConfig[], own: Runnable | null, occasion: HookOccasion) => {
+    const hooks = [...(await findCommands(configured, occasion, ports)), ...(own === null ? [] : [own])];
+    for (const hook of hooks) if (hook.isAsync) void runInPlace(hook, occasion, background, running);
     const awaited = hooks.filter(({ isAsync }) => !isAsync);
-    return Promise.all(awaited.map((hook) => runOne(hook, occasion, occasion.cancelling)));
+    return Promise.all(awaited.map((hook) => runInPlace(hook, occasion, occasion.cancelling, running)));
+  };
+  const run = function* (occasion: HookOccasion): Stage<readonly HookSaid[]> {
+    const configured = ports.commands().get(occasion.event) ?? [];
+    const own = findFunction(occasion, ports);
+    // Most programs have no commands, and every call comes by here.
+    if (configured.length > 0) return yield* known(runAll(configured, own, occasion));
+    return own === null ? [] : [yield* runNow(own, occasion, occasion.cancelling, running)];
   };
 
   return {
     failures,
     has: (event) => (ports.commands().get(event)?.length ?? 0) > 0 || ports.functions()[FUNCTIONS[event]] !== undefined,
-    run(occasion) {
-      const configured = ports.commands().get(occasion.event) ?? [];
-      const own = findFunction(occasion);
-      // Most programs have no commands, and every call comes by here.
-      if (configured.length > 0)
-        return findCommands(configured, occasion).then((commands) =>
-          runAll(own === null ? commands : [...commands, own], occasion),
-        );
-      if (own === null) return [];
-      return whenKnown(runOne(own, occasion, occasion.cancelling), (said) => [said]);
-    },
+    run: (occasion) => runStage(run(occasion)),
     close: () => background.cancel("shutdown"),
   };
+}
+
+async function findCommands(
+  configured: readonly HookConfig[],
+  occasion: HookOccasion,
+  ports: HookPorts,
+): Promise<readonly Runnable[]> {
+  const { event } = occasion;
+  const names = occasion.names();
+  const matching: HookConfig[] = [];
+  for (const hook of configured) {
+    if (names.length > 0 && !isMatched(hook.matcher, names, hook.dialect)) continue;
+    if (hook.when === null || (await occasion.isMeantBy(hook.when))) matching.push(hook);
+  }
+  const once = new Map(matching.map((hook) => [JSON.stringify([hook.command, hook.args, hook.cwd, hook.held]), hook]));
+  return [...once.values()].map((hook): Runnable => {
+    if (hook.held !== undefined) return toRefusing(hook, hook.held);
+    const run = toCommandRun(hook, event, () => occasion.wireInput(hook), ports);
+    return {
+      name: [hook.command, ...(hook.args ?? [])].join(" "),
+      origin: hook.origin,
+      onFailure: hook.isAsync ? "continue" : (hook.onFailure ?? defaultFailure(event)),
+      isAsync: hook.isAsync,
+      places: ports.places ?? PROCESSES,
+      work: ({ signal }) => run(signal),
+    };
+  });
+}
+
+function findFunction({ event, input }: HookOccasion, ports: HookPorts): Runnable | null {
+  const name = FUNCTIONS[event];
+  const own = ports.functions()[name];
+  if (own === undefined) return null;
+  const call = own as (input: object, invocation: object) => unknown; // The table ties each event to the function for its input.
+  return {
+    name,
+    origin: { kind: "call", call: `hooks.${name}` },
+    onFailure: defaultFailure(event),
+    isAsync: false,
+    places: null,
+    work: (cancelling) =>
+      runFunction(() => call(input, new Invocation(ports.sessionId, cancelling)), cancelling, ports.clock),
+  };
+}
+
+/** The time that a hook has starts when it does, not while others keep it waiting for a place. */
+async function runInPlace(hook: Runnable, occasion: HookOccasion, cancelling: Cancelling, running: Running) {
+  const leave = hook.places === null ? () => {} : await hook.places.take(cancelling.signal);
+  if (leave === null) return SILENT_HOOK;
+  try {
+    return await runStage(runNow(hook, occasion, cancelling, running));
+  } finally {
+    leave();
+  }
+}
+
+function* runNow(
+  hook: Runnable,
+  { event, toolCallId }: HookOccasion,
+  cancelling: Cancelling,
+  { ports, failures, nextId }: Running,
+): Stage<HookSaid> {
+  const { name } = hook;
+  const hookId = nextId();
+  ports.emit("hook.start", { hookId, event, name, toolCallId });
+  const began = ports.clock.now();
+  const run = yield* known(hook.work(cancelling));
+  const isFailure = run.outcome !== "ok" && run.outcome !== "blocked" && !cancelling.isCancelled;
+  const count = (failures.get(name) ?? 0) + (isFailure ? 1 : 0);
+  if (isFailure) failures.set(name, count);
+  const error = run.outcome === "ok" ? null : run.outcome === "blocked" ? run.reason : run.error;
+  const duration = ports.clock.now() - began;
+  ports.emit("hook.end", { hookId, event, name, toolCallId, outcome: run.outcome, error, duration, failures: count });
+  if (run.outcome === "ok") return tellPeople(withText(run, event), hook, ports);
+  if (run.outcome === "blocked") return { ...SILENT_HOOK, decision: "deny", reason: run.reason, endTurn: run.endTurn };
+  if (!isFailure) return SILENT_HOOK;
+  if (count === 1) {
+    const meaning = hook.onFailure === "block" ? "calls are blocked while it does" : "calls go on without it";
+    const text = `the ${event} hook ${JSON.stringify(name)} (${formatOrigin(hook.origin)}) ${FAILED[run.outcome]}: ${run.error}; ${meaning}`;
+    ports.warn({ code: "hook.failed", text, names: [name], origin: hook.origin });
+  }
+  if (hook.onFailure === "continue") return SILENT_HOOK;
+  // What the hook wrote on its way down is for people.
+  return { ...SILENT_HOOK, decision: "deny", reason: `a hook that has to agree ${FAILED[run.outcome]}` };
 }
 
 /** Stands in for a hook that is missing, until somebody decides. */

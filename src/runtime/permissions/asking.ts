@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Emitter } from "../events/emitter.ts";
+import { createNesting } from "../executor/nesting.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import {
   type PermissionAnswer,
@@ -34,13 +34,8 @@ export interface AskingPorts {
   readonly emit: Emitter["emit"];
 }
 
-/**
- * Who is being asked now, the innermost first. One for all sessions: each that was ever entered makes every promise of
- * the process dearer, for good.
- */
-const answering = new AsyncLocalStorage<readonly object[]>();
-const NONE: readonly object[] = [];
-const MOST_SESSIONS = 16;
+/** Who is being asked now. */
+const answering = createNesting<object>((one, other) => one === other);
 
 export function createAsking({ handler, askHooks, emit, newId, asksAtOnce, mayCall }: AskingPorts): Asking {
   let last: Promise<unknown> = Promise.resolve();
@@ -65,7 +60,7 @@ export function createAsking({ handler, askHooks, emit, newId, asksAtOnce, mayCa
 
   return {
     inTurn(signal, work) {
-      if (asksAtOnce || answering.getStore()?.includes(own) === true) return work();
+      if (asksAtOnce || answering.current.includes(own)) return work();
       const before = last;
       const run = (async () => {
         await before;
@@ -80,9 +75,8 @@ export function createAsking({ handler, askHooks, emit, newId, asksAtOnce, mayCa
       const requestId = newId();
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
-      const others = (answering.getStore() ?? NONE).filter((other) => other !== own);
-      const inside = [own, ...others.slice(0, MOST_SESSIONS - 1)];
-      const said = await (mayCall ? answering.run(inside, answer, request, prepared) : answer(request, prepared));
+      const put = () => answer(request, prepared);
+      const said = await (mayCall ? answering.run(own, put) : put());
       return { ...said, requestId };
     },
   };

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { known, type Stage } from "../../core/call/eventual.ts";
 import type { PermissionKind } from "../../core/call/permission-kind.ts";
 import { EXIT_PLAN } from "../../core/gates/mode.ts";
 import type { Subject } from "../../core/rules/decide.ts";
@@ -20,30 +20,43 @@ const READS = new Set(["view", "view_image", "grep", "glob"]);
 const WRITES = new Set(["create", "edit"]);
 
 /** Reads out of the arguments what rules look at: commands, files, addresses. */
-export function toCallSubject(tool: Tool, args: Args, workspace: string): Eventual<CallSubject> {
-  const other = (subject: Subject): CallSubject => ({ subject, cwd: workspace });
-  const { command } = args;
-  if (typeof command === "string" && (tool.traits.hostShell || isShell(tool))) {
-    const cwd = typeof args.cwd === "string" ? resolve(workspace, args.cwd) : workspace;
-    return whenKnown(loadCommandReader(), (read) => ({ subject: { kind: "shell", line: read(command) }, cwd }));
-  }
-  if (!isOurs(tool, tool.name)) return other({ kind: "other" });
-  const { input } = args;
-  if (tool.name === "write_bash" && typeof input === "string")
-    return whenKnown(loadCommandReader(), (read) => other({ kind: "typed", line: read(input) }));
+export function* readCallSubject(tool: Tool, args: Args, workspace: string): Stage<CallSubject> {
+  const line = commandIn(tool, args);
+  if (line === null) return { subject: toSubject(tool, args), cwd: workspace };
+  const read = yield* known(loadCommandReader());
+  const cwd = line.kind === "shell" && typeof args.cwd === "string" ? resolve(workspace, args.cwd) : workspace;
+  return { subject: { kind: line.kind, line: read(line.text) }, cwd };
+}
+
+/** The command line that a call runs, or types into one that runs. */
+function commandIn(
+  tool: Tool,
+  { command, input }: Args,
+): { readonly kind: "shell" | "typed"; readonly text: string } | null {
+  if (typeof command === "string" && (tool.traits.hostShell || isShell(tool))) return { kind: "shell", text: command };
+  return tool.name === "write_bash" && isOurs(tool) && typeof input === "string"
+    ? { kind: "typed", text: input }
+    : null;
+}
+
+function toSubject(tool: Tool, args: Args): Subject {
+  if (!isOurs(tool)) return OTHER;
+  const { input, url } = args;
   const path = typeof args.path === "string" ? args.path : null;
-  if (READS.has(tool.name)) return other({ kind: "read", paths: [path ?? "."] });
+  if (READS.has(tool.name)) return { kind: "read", paths: [path ?? "."] };
   if (WRITES.has(tool.name) && path !== null)
-    return other({ kind: "write", paths: [path], ...(tool.name === "edit" ? { shown: [path] } : {}) });
+    return { kind: "write", paths: [path], ...(tool.name === "edit" ? { shown: [path] } : {}) };
   if (tool.name === "apply_patch" && typeof input === "string") {
     const paths = patchedFiles(input, PATCHED);
     const shown = patchedFiles(input, UPDATED);
-    return other(paths.length === 0 ? { kind: "other" } : { kind: "write", paths, shown });
+    return paths.length === 0 ? OTHER : { kind: "write", paths, shown };
   }
-  if (tool.name === EXIT_PLAN) return other({ kind: "plan" });
-  if (tool.name === "web_fetch" && typeof args.url === "string") return other({ kind: "url", url: args.url });
-  return other({ kind: "other" });
+  if (tool.name === EXIT_PLAN) return { kind: "plan" };
+  if (tool.name === "web_fetch" && typeof url === "string") return { kind: "url", url };
+  return OTHER;
 }
+
+const OTHER: Subject = { kind: "other" };
 
 /** What a person is asked about. */
 export function toKind({ subject }: CallSubject, tool: Tool): PermissionKind {
@@ -58,8 +71,7 @@ function isShell({ name, source }: Tool): boolean {
 }
 
 /** A built-in, or what openly takes its place. */
-function isOurs(tool: Tool, name: string): boolean {
-  if (tool.name !== name) return false;
+function isOurs(tool: Tool): boolean {
   return tool.source === "builtin" || (tool.source === "external" && tool.overridesBuiltInTool);
 }
 

@@ -1,5 +1,5 @@
 import type { Decision } from "../../core/call/decision.ts";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
@@ -8,13 +8,14 @@ import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
-import { type Answered, type AskingPorts, createAsking } from "./asking.ts";
+import { type Answered, type Asking, type AskingPorts, createAsking } from "./asking.ts";
 import { toKind } from "./call-subject.ts";
 import { type Classification, type Classifier, classify } from "./classifier.ts";
 import { describeGrant, digestOf, toGrant } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
 import type { PermissionRequest, Suggestion } from "./permission-request.ts";
-import { createRuleBook, type RuledCall, type RuleSetting, type Ruling } from "./rule-book.ts";
+import { createRuleBook, type RuleBook } from "./rule-book.ts";
+import type { RuledCall, RuleSetting, Ruling } from "./ruling.ts";
 
 /** What the pipeline needs; everything that can change is asked for anew at each call. */
 export interface PermissionPorts extends AskingPorts {
@@ -37,172 +38,189 @@ export interface PermissionPorts extends AskingPorts {
   readonly today: () => number;
 }
 
+/** A call in front of the pipeline: what it is, what rules say, and what is known beside them. */
+interface Case {
+  readonly prepared: PreparedCall;
+  readonly ruling: Ruling;
+  readonly options: JudgeOptions;
+}
+
+/** What a session's pipeline is made of. */
+interface Pipeline {
+  readonly ports: PermissionPorts;
+  readonly book: RuleBook;
+  readonly asking: Asking;
+  /** Which question a decision answers, and who did. */
+  readonly answers: WeakMap<Decision, { readonly requestId: string; readonly by: string | null }>;
+}
+
 /** X2: deny rules, ask rules, mode, allow rules and grants, edits, reading, classifier, people, and then no. */
 export function createPermissions(ports: PermissionPorts): CallPermissions {
-  const book = createRuleBook(ports);
-  const asking = createAsking(ports);
-  /** Which question a decision answers, and who did. */
-  const answered = new WeakMap<Decision, { readonly requestId: string; readonly by: string | null }>();
-
-  const judge = (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Eventual<Judgement> => {
-    const { decision } = ruling;
-    if (decision.decision === "deny") return { kind: "denied", decision, resultType: "denied" };
-    if (decision.decision === "allow" && options.hook.decision !== "ask") return allow(decision, ruling);
-    return judgeOpen(prepared, ruling, options);
-  };
-
-  /** What the rules leave to others. */
-  const judgeOpen = async (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Judgement> => {
-    const { decision } = ruling;
-    const hookAsks = options.hook.decision === "ask";
-    const asked = hookAsks ? changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED) : decision;
-    // Ask rules and hooks that ask are heeded; everything else that would be asked has other ways to an answer.
-    const settled =
-      hookAsks || isByAskRule(decision) ? refuseToAsk(asked, ruling) : await settle(prepared, ruling, options);
-    if (settled?.decision === "allow") return allow(settled, ruling);
-    if (settled !== null) return { kind: "denied", decision: settled, resultType: "denied" };
-    if (!options.mayAsk) return { kind: "open", decision: asked };
-    return ask(prepared, { ...ruling, decision: asked }, options);
-  };
-
-  /** What replaces the question, never a deny or ask rule or a mode (X2). */
-  const settle = async (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Decision | null> => {
-    const { decision } = ruling;
-    const { tool } = prepared;
-    const known = foretell(ruling, prepared);
-    if (known.decision !== "ask") return known;
-    if (options.hook.decision === "allow")
-      return changed(decision, "allow", "permission.hook-allowed", options.hook.reason ?? "a hook allowed it");
-    if (maySkip(tool))
-      return changed(decision, "allow", "permission.skipped", "the tool is defined to need no permission");
-    const isPlan = ruling.subject.subject.kind === "plan";
-    if (isPlan && ports.plansAreShown())
-      return changed(decision, "allow", "permission.plan", "the plan is shown to whoever approves plans");
-    // Only a person agrees to a plan, or somebody who wrote a rule about it.
-    const classifier = isPlan ? null : ports.classifier();
-    const answer = classifier === null ? UNSURE : await classify(classifier, toRequest(prepared, ruling, options));
-    if (answer.verdict === "unsure")
-      return ports.handler() === null && !ports.hasAskHooks() ? runUnasked(prepared, ruling) : null;
-    const { verdict, reason, code = "permission.classified" } = answer;
-    return changed(decision, verdict === "safe" ? "allow" : "deny", code, reason);
-  };
-
-  /** The last step: what nobody answers is denied, save what the program around the session defined itself (X3). */
-  const runUnasked = ({ tool }: PreparedCall, { decision, subject }: Ruling): Decision | null => {
-    const { value, origin } = ports.hostTools();
-    if (value !== "allow" || !isOfHost(tool) || subject.subject.kind === "plan") return null;
-    const text = "the program that runs the session defined the tool itself, and nobody is there to be asked";
-    return changed(decision, "allow", "permission.host-tool", text, origin);
-  };
-
-  const toRequest = (
-    prepared: PreparedCall,
-    { decision, subject, narrowest, exactly }: Ruling,
-    { cancelling, hook }: JudgeOptions,
-  ): PermissionRequest => {
-    const { call, entry, tool, args } = prepared;
-    return {
-      kind: hook.decision === "ask" ? "hook" : toKind(subject, tool),
-      toolName: entry.wireName,
-      toolArgs: args,
-      toolCallId: call.id,
-      sessionId: ports.sessionId,
-      description: tool.description,
-      parts: decision.parts,
-      reason: decision.text,
-      origin: formatOrigin(decision.origin),
-      source: sourceOf(tool),
-      code: decision.code,
-      // What a rule or a hook asks about is asked about each time, and so is every plan: there is nothing to keep.
-      suggestions:
-        hook.decision === "ask" || isByAskRule(decision) || subject.subject.kind === "plan"
-          ? []
-          : toSuggestions(entry, exactly(prepared), narrowest(prepared)),
-      signal: cancelling.signal,
-    };
-  };
-
-  const ask = (prepared: PreparedCall, ruling: Ruling, options: JudgeOptions): Promise<Judgement> =>
-    asking.inTurn(options.cancelling.signal, async () => {
-      // While others were asked, this one may have been answered; by another process too.
-      await ports.grants().refresh();
-      const again = await book.rule(prepared);
-      if (again.decision.decision === "deny") return { kind: "denied", decision: again.decision, resultType: "denied" };
-      const mustAsk = options.hook.decision === "ask" || isByAskRule(again.decision);
-      const since = again.decision.decision === "allow" ? again.decision : again.bound(prepared);
-      if (since !== null && !mustAsk) return allow(since, again);
-      options.onAsking();
-      const request = toRequest(prepared, ruling, options);
-      const { answer, by, requestId } = await asking.ask(request, prepared);
-      const { decision } = ruling;
-      const unasked = by === null && !mustAsk ? runUnasked(prepared, ruling) : null;
-      if (unasked !== null) return allow(unasked, ruling);
-      if (answer.decision === "deny") {
-        const code = by === null ? "permission.no-handler" : "permission.refused";
-        const text = answer.reason ?? `${by ?? "nobody"} did not allow it`;
-        // A rule that asks is the reason then, and what a person would change.
-        const denied =
-          by === null && mustAsk
-            ? changed(decision, "deny", code, `${decision.text}, and nobody is there to be asked`, decision.origin)
-            : changed(decision, "deny", code, text);
-        answered.set(denied, { requestId, by });
-        return { kind: "denied", decision: denied, resultType: answer.endTurn === true ? "rejected" : "denied" };
-      }
-      const allowed = changed(decision, "allow", "permission.approved", `${by ?? "somebody"} allowed it`);
-      answered.set(allowed, { requestId, by });
-      if (answer.updatedInput !== undefined)
-        return { kind: "rewritten", decision: allowed, updatedInput: answer.updatedInput };
-      await keep(prepared, ruling, request, answer);
-      return allow(allowed, ruling);
-    });
-
-  const keep = async (
-    prepared: PreparedCall,
-    { exactly }: Ruling,
-    request: PermissionRequest,
-    answer: Answered["answer"],
-  ): Promise<void> => {
-    const { scope = "once", boundToArguments = false, expiresIn = null } = answer;
-    if (scope === "once" || request.suggestions.length === 0) return;
-    const rules = boundToArguments ? [] : (request.suggestions[0]?.rules ?? []);
-    const made = { scope, rules, args: exactly(prepared), now: ports.today(), expiresIn };
-    await ports.grants().add(toGrant(prepared.entry, made));
-  };
-
-  const tell = ({ call }: PreparedCall, made: Decision): void => {
-    const { decision, code, text, origin } = made;
-    const { requestId = null, by = null } = answered.get(made) ?? {};
-    ports.emit("permission.completed", {
-      requestId,
-      by,
-      toolCallId: call.id,
-      toolName: call.toolName,
-      decision,
-      code,
-      text,
-      origin: formatOrigin(origin),
-    });
-  };
-
+  const pipeline = { ports, book: createRuleBook(ports), asking: createAsking(ports), answers: new WeakMap() };
   return {
     get revision() {
       return ports.rules().revision;
     },
-    judge(prepared, options) {
-      return whenKnown(book.rule(prepared), (ruling) =>
-        whenKnown(judge(prepared, ruling, options), (judgement) => {
-          // A call that was given up meanwhile has ended: a decision behind its end would look like one about another call.
-          if (options.cancelling.isCancelled) return judgement;
-          if (judgement.kind === "allowed" || judgement.kind === "denied") tell(prepared, judgement.decision);
-          return judgement;
-        }),
-      );
-    },
+    judge: (prepared, options) => runStage(judge(prepared, options, pipeline)),
   };
 }
 
-function allow(decision: Decision, { readOnly, reach }: Ruling): Judgement {
-  return { kind: "allowed", decision, readOnly, reach };
+function* judge(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipeline): Stage<Judgement> {
+  const ruling = yield* known(pipeline.book.rule(prepared));
+  const isOpen = ruling.decision.decision === "ask" || (ruling.decision.decision === "allow" && asksByHook(options));
+  const judgement = isOpen
+    ? yield* known(judgeOpen({ prepared, ruling, options }, pipeline))
+    : toJudgement(ruling.decision, ruling);
+  // A call that was given up meanwhile has ended: a decision behind its end would look like one about another call.
+  const isTold = (judgement.kind === "allowed" || judgement.kind === "denied") && !options.cancelling.isCancelled;
+  if (isTold) tell(prepared, judgement.decision, pipeline);
+  return judgement;
+}
+
+/** What the rules leave to others. */
+async function judgeOpen(open: Case, pipeline: Pipeline): Promise<Judgement> {
+  const { ruling, options } = open;
+  const { decision } = ruling;
+  const asked = asksByHook(options)
+    ? changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED)
+    : decision;
+  // Ask rules and hooks that ask are heeded; everything else that would be asked has other ways to an answer.
+  const settled = mustAsk(open) ? refuseToAsk(asked, ruling) : await settle(open, pipeline.ports);
+  if (settled !== null) return toJudgement(settled, ruling);
+  if (!options.mayAsk) return { kind: "open", decision: asked };
+  const asking = { ...open, ruling: { ...ruling, decision: asked } };
+  return pipeline.asking.inTurn(options.cancelling.signal, () => ask(asking, pipeline));
+}
+
+/** What replaces the question, never a deny or ask rule or a mode (X2). */
+async function settle(open: Case, ports: PermissionPorts): Promise<Decision | null> {
+  const { prepared, ruling, options } = open;
+  const { decision } = ruling;
+  const known = foretell(ruling, prepared);
+  if (known.decision !== "ask") return known;
+  if (options.hook.decision === "allow")
+    return changed(decision, "allow", "permission.hook-allowed", options.hook.reason ?? "a hook allowed it");
+  if (maySkip(prepared.tool))
+    return changed(decision, "allow", "permission.skipped", "the tool is defined to need no permission");
+  const isPlan = ruling.subject.subject.kind === "plan";
+  if (isPlan && ports.plansAreShown())
+    return changed(decision, "allow", "permission.plan", "the plan is shown to whoever approves plans");
+  // Only a person agrees to a plan, or somebody who wrote a rule about it.
+  const classifier = isPlan ? null : ports.classifier();
+  const answer = classifier === null ? UNSURE : await classify(classifier, toRequest(open, ports.sessionId));
+  if (answer.verdict === "unsure")
+    return ports.handler() === null && !ports.hasAskHooks() ? runUnasked(open, ports) : null;
+  const { verdict, reason, code = "permission.classified" } = answer;
+  return changed(decision, verdict === "safe" ? "allow" : "deny", code, reason);
+}
+
+/** The last step: what nobody answers is denied, save what the program around the session defined itself (X3). */
+function runUnasked({ prepared, ruling }: Case, { hostTools }: PermissionPorts): Decision | null {
+  const { value, origin } = hostTools();
+  if (value !== "allow" || !isOfHost(prepared.tool) || ruling.subject.subject.kind === "plan") return null;
+  const text = "the program that runs the session defined the tool itself, and nobody is there to be asked";
+  return changed(ruling.decision, "allow", "permission.host-tool", text, origin);
+}
+
+async function ask(open: Case, { ports, book, asking, answers }: Pipeline): Promise<Judgement> {
+  const { prepared, ruling, options } = open;
+  // While others were asked, this one may have been answered; by another process too.
+  await ports.grants().refresh();
+  const again = await book.rule(prepared);
+  if (again.decision.decision === "deny") return toJudgement(again.decision, again);
+  const isForced = mustAsk({ ...open, ruling: again });
+  const since = again.decision.decision === "allow" ? again.decision : again.bound(prepared);
+  if (since !== null && !isForced) return toJudgement(since, again);
+  options.onAsking();
+  const request = toRequest(open, ports.sessionId);
+  const answered = await asking.ask(request, prepared);
+  const { answer, by, requestId } = answered;
+  const unasked = by === null && !isForced ? runUnasked(open, ports) : null;
+  if (unasked !== null) return toJudgement(unasked, ruling);
+  const decision = decideByAnswer(ruling.decision, answered, isForced);
+  answers.set(decision, { requestId, by });
+  if (answer.decision === "deny")
+    return { kind: "denied", decision, resultType: answer.endTurn === true ? "rejected" : "denied" };
+  if (answer.updatedInput !== undefined) return { kind: "rewritten", decision, updatedInput: answer.updatedInput };
+  await keep(open, request, answer, ports);
+  return toJudgement(decision, ruling);
+}
+
+function decideByAnswer(asked: Decision, { answer, by }: Answered, isForced: boolean): Decision {
+  if (answer.decision === "allow")
+    return changed(asked, "allow", "permission.approved", `${by ?? "somebody"} allowed it`);
+  if (by !== null) return changed(asked, "deny", "permission.refused", answer.reason ?? `${by} did not allow it`);
+  // A rule that asks is the reason then, and what a person would change.
+  return isForced
+    ? changed(asked, "deny", NOBODY, `${asked.text}, and nobody is there to be asked`, asked.origin)
+    : changed(asked, "deny", NOBODY, answer.reason ?? "nobody allowed it");
+}
+
+const NOBODY = "permission.no-handler";
+
+async function keep(
+  { prepared, ruling }: Case,
+  { suggestions }: PermissionRequest,
+  answer: Answered["answer"],
+  { grants, today }: PermissionPorts,
+): Promise<void> {
+  const { scope = "once", boundToArguments = false, expiresIn = null } = answer;
+  if (scope === "once" || suggestions.length === 0) return;
+  const rules = boundToArguments ? [] : (suggestions[0]?.rules ?? []);
+  const made = { scope, rules, args: ruling.exactly(prepared), now: today(), expiresIn };
+  await grants().add(toGrant(prepared.entry, made));
+}
+
+function toRequest(open: Case, sessionId: string): PermissionRequest {
+  const { prepared, ruling, options } = open;
+  const { call, entry, tool, args } = prepared;
+  const { decision, subject } = ruling;
+  // What a rule or a hook asks about is asked about each time, and so is every plan: there is nothing to keep.
+  const isKeepable = !mustAsk(open) && subject.subject.kind !== "plan";
+  return {
+    kind: asksByHook(options) ? "hook" : toKind(subject, tool),
+    toolName: entry.wireName,
+    toolArgs: args,
+    toolCallId: call.id,
+    sessionId,
+    description: tool.description,
+    parts: decision.parts,
+    reason: decision.text,
+    origin: formatOrigin(decision.origin),
+    source: sourceOf(tool),
+    code: decision.code,
+    suggestions: isKeepable ? toSuggestions(entry, ruling.exactly(prepared), ruling.narrowest(prepared)) : [],
+    signal: options.cancelling.signal,
+  };
+}
+
+function tell({ call }: PreparedCall, made: Decision, { ports, answers }: Pipeline): void {
+  const { decision, code, text, origin } = made;
+  const { requestId = null, by = null } = answers.get(made) ?? {};
+  ports.emit("permission.completed", {
+    requestId,
+    by,
+    toolCallId: call.id,
+    toolName: call.toolName,
+    decision,
+    code,
+    text,
+    origin: formatOrigin(origin),
+  });
+}
+
+function toJudgement(decision: Decision, { readOnly, reach }: Ruling): Judgement {
+  if (decision.decision === "allow") return { kind: "allowed", decision, readOnly, reach };
+  return { kind: "denied", decision, resultType: "denied" };
+}
+
+function asksByHook({ hook }: JudgeOptions): boolean {
+  return hook.decision === "ask";
+}
+
+/** Whether a rule or a hook wants a person to look at it, whatever else would answer. */
+function mustAsk({ ruling, options }: Case): boolean {
+  return asksByHook(options) || isByAskRule(ruling.decision);
 }
 
 const UNSURE = { verdict: "unsure" } as const satisfies Classification;

@@ -6,7 +6,8 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import { digestOf, type Grant } from "./grant.ts";
-import { createRuleBook, type RuleSetting, type Ruling } from "./rule-book.ts";
+import { createRuleBook } from "./rule-book.ts";
+import type { RuleSetting, Ruling } from "./ruling.ts";
 
 const origin = { kind: "default" } as const;
 const entries = buildCatalog([aMcpTool("git/push"), aMcpTool("git/log")]).entries;

@@ -1,10 +1,11 @@
+import { runStage } from "../../core/call/eventual.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { compileRules } from "../../core/rules/compile-rules.ts";
 import { decide } from "../../core/rules/decide.ts";
 import { parseRule } from "../../core/rules/rule.ts";
-import { toCallSubject } from "./call-subject.ts";
+import { readCallSubject } from "./call-subject.ts";
 import { readLink } from "./read-link.ts";
-import type { RuledCall, RuleSetting } from "./rule-book.ts";
+import type { RuledCall, RuleSetting } from "./ruling.ts";
 
 /**
  * Whether a permission rule means a call, read as broadly as a deny rule is. What cannot be read is meant: whoever asks
@@ -13,7 +14,7 @@ import type { RuledCall, RuleSetting } from "./rule-book.ts";
 export async function isMeantByRule(text: string, prepared: RuledCall, setting: RuleSetting): Promise<boolean> {
   const { tool, args, call } = prepared;
   const { workspace, added, home, aliases = [] } = setting;
-  const { subject, cwd } = await toCallSubject(tool, args, workspace);
+  const { subject, cwd } = await runStage(readCallSubject(tool, args, workspace));
   if (subject.kind === "typed" || (subject.kind === "shell" && subject.line.problems.length > 0)) return true;
   const world = { cwd, home, workspace, added, aliases, readLink };
   try {

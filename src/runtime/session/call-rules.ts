@@ -8,7 +8,7 @@ import type { FolderAlias } from "../../core/rules/paths.ts";
 import { parseRule, type Rule } from "../../core/rules/rule.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { findFolders } from "../permissions/added-folders.ts";
-import type { RuleSetting } from "../permissions/rule-book.ts";
+import type { RuleSetting } from "../permissions/ruling.ts";
 
 export interface CallRulePorts {
   readonly config: () => Config;

@@ -108,9 +108,10 @@ describe("execute", () => {
   });
 
   test("whoever stops looking still has one result for each call that the model confirmed (X1)", async () => {
-    const session = await begin({ tools: [echo], permissions: { allow: ["echo"] } });
+    const hang = defineTool("hang", { description: "", handler: () => new Promise<string>(() => {}) });
+    const session = await begin({ tools: [echo, hang], permissions: { allow: ["echo", "hang"] } });
     session.payload("anthropic");
-    for await (const result of session.execute(reply(["a", "echo"], ["b", "echo"]))) {
+    for await (const result of session.execute(reply(["a", "echo"], ["b", "hang"]))) {
       expect(result.call.id).toBe("a");
       break;
     }

@@ -1,4 +1,4 @@
-import { insideCall } from "../executor/run-call.ts";
+import { insideCall } from "../executor/current-call.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { CallSetting } from "./setting.ts";
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import type { Eventual } from "../../core/call/eventual.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { compileRules } from "../../core/rules/compile-rules.ts";
@@ -53,9 +53,9 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
       const text = `commands have no sandbox: ${sandbox.reason}. To get one, ${sandbox.fix}`;
       return [{ level: "warning", code: "sandbox.unavailable", text, names: [], origin: wanted.origin }];
     },
-    wrapLaunch(launch) {
+    async wrapLaunch(launch) {
       const sandbox = current();
-      if (sandbox?.active) return whenKnown(covers?.find(launch.cwd), (hidden) => sandbox.wrapLaunch(launch, hidden));
+      if (sandbox?.active) return sandbox.wrapLaunch(launch, await covers?.find(launch.cwd));
       // Whoever asked for a sandbox by name must not get a command that runs without.
       if (wanted?.value !== "on" || sandbox === null) return launch;
       const text = `Nothing is run, because sandbox.shell is "on" and there is no sandbox: ${sandbox.reason}.`;
@@ -63,7 +63,7 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
     },
     confinement() {
       if (current()?.active !== true) return null;
-      return whenKnown(covers?.isComplete() ?? false, (complete) => (complete ? whole : NOT_COVERING));
+      return covers === null ? NOT_COVERING : covers.isComplete().then((complete) => (complete ? whole : NOT_COVERING));
     },
     async apply(config) {
       const { shell, backend } = config.sandbox;

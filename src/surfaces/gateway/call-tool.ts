@@ -1,3 +1,4 @@
+import { runStage } from "../../core/call/eventual.ts";
 import type { Outcome } from "../../runtime/executor/outcome.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
 import { unwrapCall } from "./call-through.ts";
@@ -43,8 +44,8 @@ export async function callTool(
     if (aimed.isUnknown) return unknownTool(aimed.offer, aimed.name);
     const promise = aimed.isThrough ? null : aimed.offer.promiseOf(aimed.wireName);
     const isOwn = outcome.result.wire !== undefined;
-    const kept = keepPromise(toToolAnswer(outcome), { era: front.era, promise, isOwn, validator: running.validator });
-    return kept instanceof Promise ? await kept : kept;
+    const context = { era: front.era, promise, isOwn, validator: running.validator };
+    return await runStage(keepPromise(toToolAnswer(outcome), context));
   } finally {
     running.byId.delete(id);
   }

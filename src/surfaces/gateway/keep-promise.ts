@@ -1,4 +1,4 @@
-import { type Eventual, whenKnown } from "../../core/call/eventual.ts";
+import { known, type Stage } from "../../core/call/eventual.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
 import type { Era } from "../../sources/peer.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
@@ -18,7 +18,7 @@ export interface PromiseContext {
  * A client that was shown a schema refuses results that do not fit it, and what the tool did is lost to it. So a result
  * that does not, be it the server's own or changed on the way, becomes an error, which may look like anything.
  */
-export function keepPromise(answer: ProtocolAnswer, context: PromiseContext): Eventual<ProtocolAnswer> {
+export function* keepPromise(answer: ProtocolAnswer, context: PromiseContext): Stage<ProtocolAnswer> {
   if (answer.kind !== "result") return answer;
   const { promise, era, isOwn } = context;
   const { structuredContent: value, isError } = answer.result;
@@ -27,11 +27,9 @@ export function keepPromise(answer: ProtocolAnswer, context: PromiseContext): Ev
   if (value === undefined) return broken(answer.result, isOwn ? leftOut(promise) : CHANGED);
   const { result } = answer;
   // Its validator takes whatever JSON can say, though arguments are all that others ask about.
-  const found = context.validator.check(promise.signature, promise.schema.modern, value as Params);
-  return whenKnown(found, (problem) => {
-    if (problem === null) return { kind: "result", result: toEra(result, context) };
-    return broken(result, isOwn ? unfit(promise, problem) : CHANGED);
-  });
+  const problem = yield* known(context.validator.check(promise.signature, promise.schema.modern, value as Params));
+  if (problem === null) return { kind: "result", result: toEra(result, context) };
+  return broken(result, isOwn ? unfit(promise, problem) : CHANGED);
 }
 
 /** Results of the older era are objects, as its schemas are. */

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -6,34 +5,10 @@ import type { PeerClient } from "../../sources/peer.ts";
 import type { Progress, RunContext } from "../../sources/source.ts";
 import { createPausableTimer, type PausableTimer } from "../../system/time/pausable-timer.ts";
 import { type Cancellation, cancelled } from "./cancellation.ts";
+import { insideCall } from "./current-call.ts";
 import { tellExtensionCall } from "./extension-events.ts";
 import type { JudgedCall } from "./judge-call.ts";
 import type { ExecutorPorts } from "./ports.ts";
-
-export interface CurrentCall {
-  readonly id: string;
-  readonly sessionId: string;
-  /** Code that decides about the call, before or after it runs. */
-  readonly isDeciding?: boolean;
-}
-
-/** The calls inside which code runs now, the innermost first: one of each session. */
-const currentCalls = new AsyncLocalStorage<readonly CurrentCall[]>();
-const NONE: readonly CurrentCall[] = [];
-
-/** More sessions inside each other are a chain of what each one began, and only its end matters. */
-const MOST_SESSIONS = 16;
-
-/** A call made from inside the work runs in the place of that call instead of waiting behind it. */
-export function insideCall<T>(call: CurrentCall, work: () => T): T {
-  const others = (currentCalls.getStore() ?? NONE).filter(({ sessionId }) => sessionId !== call.sessionId);
-  return currentCalls.run([call, ...others.slice(0, MOST_SESSIONS - 1)], work);
-}
-
-/** The innermost call of that session inside which code runs now. */
-export function currentCallOf(session: string): CurrentCall | null {
-  return currentCalls.getStore()?.find(({ sessionId }) => sessionId === session) ?? null;
-}
 
 /** What servers may know of the client that makes a call. */
 export type Behind = Pick<RunContext, "client" | "meta">;
@@ -60,7 +35,7 @@ const LET_GO = Promise.resolve();
 const nothing = (): void => {};
 
 /** Fifth stage: one run of the tool, ended by its result, its time-out or whoever cancels it, whichever is first. */
-export function runCall(
+export function runTool(
   { prepared, reach: reachOf }: Pick<JudgedCall, "prepared" | "reach">,
   cancellation: Cancellation,
   timeout: number,

@@ -1,0 +1,65 @@
+import { known, type Stage } from "../../core/call/eventual.ts";
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import { type ActiveCall, givenUp } from "./active-call.ts";
+import { cancelled, orCancelled } from "./cancellation.ts";
+import type { JudgedCall } from "./judge-call.ts";
+import type { ExecutorPorts } from "./ports.ts";
+import { findTool, type PreparedCall } from "./prepare-call.ts";
+import type { CallSlot } from "./scheduler.ts";
+import { end, go, type Step } from "./step.ts";
+
+/** Fourth stage: waits for the call's turn, and looks again at what may have been narrowed meanwhile (E1). */
+export function* admitCall(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Stage<Step<JudgedCall>> {
+  const { call, cancellation } = active;
+  const { prepared, readOnly } = judged;
+  if (active.behind !== null && active.depth === 0) active.slot = reserveLate(prepared, ports);
+  const { slot } = active;
+  active.state = { kind: "queued", call };
+  if (slot !== null) {
+    const turn = slot.ready(ports.accessOf(prepared, readOnly));
+    const patience = slot.isRunning ? null : giveUpWhenStuck(active, slot, prepared, ports);
+    const isAdmitted = yield* known(orCancelled(turn, cancellation));
+    patience?.();
+    if (isAdmitted !== true) return end(cancellation.by === "timeout" ? STUCK : givenUp(active));
+  } else if (cancellation.isCancelled) return end(givenUp(active));
+  const found = findTool(call.toolName, active.request);
+  if (found.kind === "end") return found;
+  const { tool, source } = found.value;
+  const isSame = tool === prepared.tool && source === prepared.source;
+  const now = isSame ? prepared : { call, entry: prepared.entry, tool, source, args: prepared.args };
+  if (ports.permissions.revision === judged.revision) return go(isSame ? judged : { ...judged, prepared: now });
+  const hook = { decision: "allow", reason: judged.decision.text } as const;
+  const options = { hook, mayAsk: false, cancelling: cancellation, onAsking: () => {} };
+  const judgement = yield* known(ports.permissions.judge(now, options));
+  if (judgement.kind === "allowed") return go({ ...judged, prepared: now, reach: judgement.reach });
+  const text = `Permission denied: the rules changed, and now ${judgement.decision.text}.`;
+  return end({ textResultForLlm: text, resultType: "denied", error: text });
+}
+
+/** What a server does with calls at the same time is its own affair. */
+function reserveLate({ tool }: PreparedCall, { scheduler }: ExecutorPorts): CallSlot | null {
+  if (tool.source === "mcp") return null;
+  return scheduler.reserve(!(tool.traits.readOnly && tool.traits.concurrencySafe));
+}
+
+/** A call waits for others as long as they take, but not for ever behind one that nobody waits for any more. */
+function giveUpWhenStuck(
+  { cancellation, timeout }: ActiveCall,
+  slot: CallSlot,
+  { tool }: PreparedCall,
+  { clock, limits }: ExecutorPorts,
+): () => void {
+  const wait = timeout ?? tool.timeout ?? limits.timeout;
+  const look = () => {
+    if (slot.isStuck) cancellation.cancel("timeout");
+    else timer = clock.setTimeout(look, wait);
+  };
+  let timer = clock.setTimeout(look, wait);
+  return () => clock.clearTimeout(timer);
+}
+
+const STUCK: ToolResult = {
+  ...cancelled("timeout", false),
+  textResultForLlm:
+    "The call did not start: an earlier call was told to stop and has not let go of what this one needs.",
+};

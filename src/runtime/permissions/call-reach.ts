@@ -1,0 +1,98 @@
+import type { Decision } from "../../core/call/decision.ts";
+import type { CompiledRule, CompiledRules } from "../../core/rules/compile-rules.ts";
+import type { RuleContext } from "../../core/rules/decide.ts";
+import { isInside, normalize, placesOf, throughAliases } from "../../core/rules/paths.ts";
+import type { CallReach } from "../executor/ports.ts";
+import type { CallSubject } from "./call-subject.ts";
+import type { RuledCall, RuleSetting } from "./ruling.ts";
+
+/** Where each file that a call names leads, by the links that the rules were held against. */
+export type NamedPlaces = ReadonlyMap<string, readonly string[]>;
+
+export function placesIn({ subject, cwd }: CallSubject, context: RuleContext): NamedPlaces {
+  const paths = subject.kind === "read" || subject.kind === "write" ? subject.paths : [];
+  return new Map(paths.map((path) => [path, placesOf(path, cwd, context) ?? []]));
+}
+
+/** What an approval of exactly these arguments is for. */
+export function toExact(args: unknown, places: NamedPlaces): unknown {
+  const linked = [...places].filter(([, leads]) => leads.length !== 1);
+  return linked.length === 0 ? args : { arguments: args, places: linked };
+}
+
+/** What is decided about other files and addresses of a call that may run. */
+export interface ReachPorts {
+  /** The rules as they are now. */
+  readonly rules: () => RuleSetting;
+  readonly compiled: (setting: RuleSetting) => CompiledRules;
+  readonly decide: (call: RuledCall, subject: CallSubject, setting: RuleSetting) => Decision;
+}
+
+export function toReach(call: RuledCall, subject: CallSubject, places: NamedPlaces, ports: ReachPorts): CallReach {
+  return {
+    mayRead: readerFor(places, ports),
+    mayFetch: fetcherFor(call, ports),
+    whyClosed: openerFor(call, subject, places, ports),
+  };
+}
+
+/** Which files a call may read besides those that it names: none that a deny or ask rule is about. */
+function readerFor(places: NamedPlaces, { rules, compiled }: ReachPorts): NonNullable<CallReach["mayRead"]> {
+  const setting = rules();
+  return toReader([...places.values()].flat(), compiled(setting), setting);
+}
+
+/** Which addresses it may be led to: those that it might have named itself, and its own host where no rule says no. */
+function fetcherFor(call: RuledCall, { rules, decide }: ReachPorts): NonNullable<CallReach["mayFetch"]> {
+  const setting = rules();
+  const { args } = call;
+  return (url) => {
+    const led = { ...call, args: { ...args, url } };
+    const { decision, code } = decide(led, { subject: { kind: "url", url }, cwd: setting.workspace }, setting);
+    if (decision !== "ask" || code === "permission.asked") return decision === "allow";
+    return hostOf(url) !== null && hostOf(url) === hostOf(args.url);
+  };
+}
+
+function hostOf(url: unknown): string | null {
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : null;
+}
+
+/** What was ruled on with the call needs no second look; a place that a path leads to since then has to be allowed itself. */
+function openerFor(
+  call: RuledCall,
+  { subject, cwd }: CallSubject,
+  places: NamedPlaces,
+  { rules, decide }: ReachPorts,
+): NonNullable<CallReach["whyClosed"]> {
+  return (path, real) => {
+    if (places.get(path)?.includes(real)) return null;
+    const setting = rules();
+    const kind = subject.kind === "read" ? "read" : "write";
+    const shown = isInside(real, setting.workspace) ? real.slice(setting.workspace.length + 1) || "." : real;
+    const { decision, text } = decide(call, { subject: { kind, paths: [shown], shown: [shown] }, cwd }, setting);
+    if (decision === "allow") return null;
+    const next = decision === "ask" ? "; make the call again to be asked about that" : "";
+    return `${JSON.stringify(path)} now leads to ${JSON.stringify(shown)}, and ${text}${next}.`;
+  };
+}
+
+/** A rule that asks about what the call itself names was answered with the call; every other one was not. */
+function toReader(
+  named: readonly string[],
+  { deny, ask }: CompiledRules,
+  setting: RuleSetting,
+): (path: string) => boolean {
+  const { workspace } = setting;
+  const isAbout = ({ family, matcher }: CompiledRule, path: string): boolean =>
+    family === "read" && matcher.kind === "path" && matcher.glob.matches(path, "broadly");
+  const isAnswered = (rule: CompiledRule): boolean => named.some((path) => isAbout(rule, path));
+  const strict = [...deny, ...ask.filter((rule) => !isAnswered(rule))].filter(({ family }) => family === "read");
+  let last = { path: "", may: false };
+  return (path) => {
+    const absolute = throughAliases(normalize(path.startsWith("/") ? path : `${workspace}/${path}`), setting.aliases);
+    // A search asks for a file by both of its names, which mostly are the same place.
+    if (last.path !== absolute) last = { path: absolute, may: !strict.some((rule) => isAbout(rule, absolute)) };
+    return last.may;
+  };
+}

@@ -1,0 +1,74 @@
+import type { Decision } from "../../core/call/decision.ts";
+import type { Entry } from "../../core/catalog/entry.ts";
+import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type CompiledRule, compileRules } from "../../core/rules/compile-rules.ts";
+import { parseRule } from "../../core/rules/rule.ts";
+import { digestOf, type Grant, isFor } from "./grant.ts";
+import type { GrantStore } from "./grant-store.ts";
+import type { RuleSetting } from "./ruling.ts";
+
+/** Kept approvals as rules and decisions see them. */
+export interface KeptApprovals {
+  /** Takes over what another process changed, where an approval that it may have revoked would count; else null. */
+  refresh(entry: Entry): Promise<void> | null;
+  /** What was kept as rules. */
+  rulesFor(entry: Entry, setting: RuleSetting): readonly CompiledRule[];
+  /** The decision by an approval that was kept for exactly these arguments; null when there is none. */
+  boundTo(entry: Entry, exactly: unknown, decision: Decision): Decision | null;
+}
+
+const NO_RULES: readonly CompiledRule[] = [];
+
+export function createKeptApprovals(grants: () => GrantStore, today: () => number): KeptApprovals {
+  const compiled = new WeakMap<Grant, readonly CompiledRule[]>();
+  const compile = (grant: Grant, setting: RuleSetting): readonly CompiledRule[] => {
+    const own = compiled.get(grant) ?? readGrantRules(grant, setting);
+    compiled.set(grant, own);
+    return own;
+  };
+  /** Most sessions keep none, and every call asks. */
+  const findFor = (entry: Entry, is: (grant: Grant) => boolean): readonly Grant[] => {
+    const kept = grants().grants;
+    if (kept.length === 0) return kept;
+    const now = today();
+    return kept.filter((grant) => is(grant) && isFor(grant, entry, now));
+  };
+  return {
+    refresh: (entry) => (findFor(entry, ({ scope }) => scope !== "session").length > 0 ? grants().refresh() : null),
+    rulesFor(entry, setting) {
+      const own = findFor(entry, ({ digest }) => digest === null);
+      return own.length === 0 ? NO_RULES : own.flatMap((grant) => compile(grant, setting));
+    },
+    boundTo(entry, exactly, { parts, rule }) {
+      const bound = findFor(entry, ({ digest }) => digest !== null);
+      const grant = bound.length === 0 ? undefined : bound.find(({ digest }) => digest === digestOf(exactly));
+      if (grant === undefined) return null;
+      const text = `approved for these arguments before (grant ${grant.id})`;
+      return { decision: "allow", code: "permission.granted", text, origin: originOf(grant), rule, parts };
+    },
+  };
+}
+
+function originOf({ id }: Grant): Origin {
+  return { kind: "grant", id };
+}
+
+/** A kept rule is somebody's approval, and says so. */
+export function tellGrant(decision: Decision): Decision {
+  const { origin, text } = decision;
+  if (decision.decision !== "allow" || origin.kind !== "grant") return decision;
+  return { ...decision, code: "permission.granted", text: `${text} (${formatOrigin(origin)})` };
+}
+
+function readGrantRules(grant: Grant, { workspace, home, aliases = [] }: RuleSetting): readonly CompiledRule[] {
+  const origin = originOf(grant);
+  try {
+    const allow = grant.rules.map((text) => ({ value: parseRule(text, origin), origin }));
+    return compileRules({ deny: [], ask: [], allow }, { workspace, home, aliases, cwd: workspace }).allow;
+  } catch (error) {
+    // A kept rule that cannot be read allows nothing; the question is asked again.
+    if (isToolcribError(error)) return [];
+    throw error;
+  }
+}

@@ -7,7 +7,7 @@ import { writeWhole } from "../../system/files/write-whole.ts";
 import { type Arguments, parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { checkText, findTarget, trustAdded } from "./edit-target.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { escapeLines, escapeText, toJson } from "./escape-text.ts";
 import { formatLineDiff } from "./line-diff.ts";
 import { SERVER_TYPES } from "./options.ts";
 
@@ -56,10 +56,6 @@ async function change(input: CommandInput, name: string, entry: ServerEntry): Pr
     io.out(`Set ${variables.join(" and ")} in the environment; until then it is not started.\n`);
   io.out(nextStep(trust, name, isDry));
   return 0;
-}
-
-export function escapeLines(text: string): string {
-  return text.split("\n").map(escapeText).join("\n");
 }
 
 /** Without trust the new entry does not count, which nobody should have to find out. */

@@ -12,9 +12,11 @@ import { errnoOf } from "../../system/paths/path-refusal.ts";
 import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { escapeText, toJson, toLines } from "./escape-text.ts";
+import { countOf } from "./name-list.ts";
 import { AUDIT_DECISIONS } from "./options.ts";
 import { parseCount } from "./parse-count.ts";
+import { printAnswer } from "./print-answer.ts";
 import { findWorkspace } from "./running/find-running.ts";
 import { watchFiles } from "./watch-files.ts";
 
@@ -136,22 +138,19 @@ function noLog(path: string, why: string): ToolcribError {
   return new ToolcribError("audit.not-found", `${path} is no log that can be read: ${why}`, { names: [path] });
 }
 
-async function verify(path: string, { io, args }: CommandInput): Promise<number> {
+async function verify(path: string, input: CommandInput): Promise<number> {
   const verdict = await verifyAudit(path, NEVER);
   const { rows, runs, open, hasHead, problems } = verdict;
   // Nothing at all is not what was written, whoever took it away.
   if (rows === 0 && !hasHead && problems.length === 0) throw absent(path);
-  if (args.has("json")) io.out(toJson({ file: path, ...verdict }, io.isTTY));
-  else {
-    for (const { file = path, line, text } of problems)
-      io.out(`${escapeText(line === null ? text : `${file}:${line} ${text}`)}\n`);
-    const state =
-      problems.length === 0
-        ? "as they were written"
-        : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
-    io.out(`${rows} ${rows === 1 ? "row" : "rows"} of ${runs} ${runs === 1 ? "run" : "runs"}: ${state}\n`);
-    if (open > 0) io.out(`${open} of the runs did not end: they go on, or were killed\n`);
-  }
+  const state = problems.length === 0 ? "as they were written" : countOf(problems.length, "problem");
+  printAnswer(input, { file: path, ...verdict }, () =>
+    toLines([
+      ...problems.map(({ file = path, line, text }) => (line === null ? text : `${file}:${line} ${text}`)),
+      `${countOf(rows, "row")} of ${countOf(runs, "run")}: ${state}`,
+      ...(open > 0 ? [`${open} of the runs did not end: they go on, or were killed`] : []),
+    ]),
+  );
   return problems.length === 0 ? 0 : 1;
 }
 

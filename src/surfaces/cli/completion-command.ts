@@ -4,28 +4,27 @@ import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { buildCompletion } from "./completion-scripts.ts";
 import { ASKED, type CompletionKind, SHELLS } from "./completion-values.ts";
-import { toJson } from "./escape-text.ts";
 import { loadAsked } from "./load-asked.ts";
 import { NO_OVERRIDES } from "./overrides.ts";
+import { printAnswer } from "./print-answer.ts";
 
 /** A shell must never read more than a word into a name that a stranger made up. */
 const SAFE = /^[A-Za-z0-9_@.][\w@./:[\]-]*$/;
 
 /** `toolcrib completion SHELL` prints its script; `completion values KIND` is what that asks for while somebody types. */
 export async function runCompletion(input: CommandInput): Promise<number> {
-  const { io, args } = input;
-  const [word = "", what] = args.operands;
+  const [word = "", what] = input.args.operands;
   if (word !== "values") {
     const shell = parseWord("the shell", word, SHELLS);
     if (what !== undefined)
       throw usage(`toolcrib completion ${shell} takes nothing else; found ${JSON.stringify(what)}`);
     const script = buildCompletion(shell);
-    io.out(args.has("json") ? toJson({ shell, script }, io.isTTY) : script);
+    printAnswer(input, { shell, script }, () => script);
     return 0;
   }
   const values = await loadValues(input, parseWord("what to list", what ?? "", ASKED));
   const safe = [...new Set(values)].filter((value) => SAFE.test(value)).sort();
-  io.out(args.has("json") ? toJson({ values: safe }, io.isTTY) : safe.map((value) => `${value}\n`).join(""));
+  printAnswer(input, { values: safe }, () => safe.map((value) => `${value}\n`).join(""));
   return 0;
 }
 

@@ -4,10 +4,10 @@ import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { parseSide, type Side } from "./diff-side.ts";
 import { formatChanges } from "./diff-text.ts";
-import { toJson } from "./escape-text.ts";
 import { forClient } from "./for-client.ts";
 import { answer, loadQuestions } from "./load-question.ts";
 import { readOverrides, stackOverrides } from "./overrides.ts";
+import { printAnswer } from "./print-answer.ts";
 import type { ToolQuestion } from "./question.ts";
 
 /** `toolcrib diff A B`: what changes between two scenes or worlds, and by which gate. */
@@ -22,12 +22,9 @@ export async function runDiff(input: CommandInput): Promise<number> {
   const [before, after] = await loadSides(input, first, second);
   const changes = diffToolsets(before.toolset, after.toolset);
   const notices = uniqueNotices([...before.notices, ...after.notices]);
-  if (args.has("json")) {
-    io.out(toJson({ changes: changes.map(toChangeRow), notices: notices.map(toNoticeRow) }, io.isTTY));
-    return 0;
-  }
-  log.notices(notices);
-  io.out(formatChanges(changes, after.toolset, io));
+  if (!args.has("json")) log.notices(notices);
+  const document = { changes: changes.map(toChangeRow), notices: notices.map(toNoticeRow) };
+  printAnswer(input, document, () => formatChanges(changes, after.toolset, io));
   return 0;
 }
 

@@ -3,7 +3,7 @@ import type { ToolChange } from "../../core/toolset/diff-toolsets.ts";
 import type { Standing, Toolset, TraceLine } from "../../core/toolset/toolset.ts";
 import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
-import { formatNames, groupBy } from "./name-list.ts";
+import { countOf, formatNames, groupBy } from "./name-list.ts";
 import { createStyle, type Style } from "./style.ts";
 import { wrapText } from "./text-width.ts";
 
@@ -71,5 +71,5 @@ function shown(standing: Standing | null, style: Style): string {
 function formatSum(changes: readonly ToolChange[]): string {
   const count = (wanted: Direction): number => changes.filter((change) => directionOf(change) === wanted).length;
   const parts = [`${count("more")} seen more (+)`, `${count("less")} seen less (-)`, `${count("same")} otherwise (~)`];
-  return `${changes.length} ${changes.length === 1 ? "tool differs" : "tools differ"}: ${parts.join(", ")}`;
+  return `${countOf(changes.length, "tool differs", "tools differ")}: ${parts.join(", ")}`;
 }

@@ -9,12 +9,14 @@ import type { SourceReport } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { escapeText } from "./escape-text.ts";
 import { noticeForeignServers } from "./foreign-servers.ts";
 import type { Io } from "./io.ts";
 import { withSession } from "./live-session.ts";
 import { hasOwnFile, loadAsked } from "./load-asked.ts";
+import { countOf } from "./name-list.ts";
 import { readOverrides } from "./overrides.ts";
+import { printAnswer } from "./print-answer.ts";
 import { reportOnce } from "./source-reports.ts";
 import { createStyle } from "./style.ts";
 import { wrapText } from "./text-width.ts";
@@ -31,22 +33,19 @@ interface Examined {
 
 /** `toolcrib doctor`: checks configuration, trust, servers, names and rules, and says what to fix. */
 export async function runDoctor(input: CommandInput): Promise<number> {
-  const { io, args } = input;
   const examined = await examine(input);
   const { findings, reports, config, tools, sandbox } = examined;
   const isFine = findings.every(({ level }) => level === "info");
-  if (args.has("json")) {
-    const document = {
-      ok: isFine,
-      findings: findings.map((finding) => ({ ...finding, origin: formatOrigin(finding.origin) })),
-      files: config?.files.map(({ layer, file }) => ({ layer, file })) ?? [],
-      trust: config?.trust.state ?? null,
-      servers: reports.map(toReportRow),
-      tools,
-      sandbox: { active: sandbox },
-    };
-    io.out(toJson(document, io.isTTY));
-  } else io.out(formatFindings(findings, io) + formatSum(examined));
+  const document = {
+    ok: isFine,
+    findings: findings.map((finding) => ({ ...finding, origin: formatOrigin(finding.origin) })),
+    files: config?.files.map(({ layer, file }) => ({ layer, file })) ?? [],
+    trust: config?.trust.state ?? null,
+    servers: reports.map(toReportRow),
+    tools,
+    sandbox: { active: sandbox },
+  };
+  printAnswer(input, document, () => formatFindings(findings, input.io) + formatSum(examined));
   return isFine ? 0 : 1;
 }
 
@@ -112,7 +111,7 @@ function formatSum({ findings, reports, config, tools, sandbox }: Examined): str
   if (config === null) return `${parts.join(", ")}; nothing was started, because the configuration cannot be used\n`;
   const servers = reports.filter(({ kind }) => kind === "mcp");
   const connected = servers.filter(({ state }) => state === "connected").length;
-  const checked = `${config.files.length} ${config.files.length === 1 ? "file" : "files"}, ${connected} of ${servers.length} servers, ${tools} tools, ${sandbox ? "sandbox with bubblewrap" : "no sandbox"}`;
+  const checked = `${countOf(config.files.length, "file")}, ${connected} of ${servers.length} servers, ${tools} tools, ${sandbox ? "sandbox with bubblewrap" : "no sandbox"}`;
   const isFine = findings.every(({ level }) => level === "info");
   return `${[...(isFine ? ["nothing is wrong"] : []), ...parts].join(", ")}; checked ${checked}\n`;
 }

@@ -1,34 +1,31 @@
-import { resolve } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isAlive } from "../../system/process/is-alive.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
-import { keyOfHere, reach } from "./running/find-running.ts";
+import { toLines } from "./escape-text.ts";
+import { printAnswer } from "./print-answer.ts";
+import { keyOfAsked, reach } from "./running/find-running.ts";
 import { type NotePlaces, type RunningNote, readNote, readNotes } from "./running/running-note.ts";
 
 const PATIENCE = 15_000;
 const BETWEEN = 50;
 
 /** `toolcrib down`: ends what runs for this workspace, or everything. Status 1 when nothing did. */
-export async function runDown({ io, args }: CommandInput): Promise<number> {
-  const named = args.value("workspace");
-  const { places, key } = await keyOfHere({ io: named === null ? io : { ...io, cwd: resolve(io.cwd, named) } });
+export async function runDown(input: CommandInput): Promise<number> {
+  const { args } = input;
+  const { places, key } = await keyOfAsked(input);
   const notes = args.has("all") ? await readNotes(places) : await readOne(places, key);
   const ended: RunningNote[] = [];
   for (const [each, note] of notes) if (await end(places, each, note)) ended.push(note);
-  if (args.has("json")) {
-    io.out(toJson({ ended: ended.map(({ workspace, pid }) => ({ workspace, pid })) }, io.isTTY));
-    return ended.length === 0 ? 1 : 0;
-  }
-  if (ended.length === 0)
+  if (ended.length === 0 && !args.has("json"))
     throw new ToolcribError(
       "up.not-running",
       args.has("all") ? "no Toolcrib runs" : "no Toolcrib runs for this workspace; --all ends all",
     );
-  for (const { workspace, pid } of ended)
-    io.out(`${escapeText(`Ended Toolcrib for ${workspace} (process ${pid}).`)}\n`);
-  return 0;
+  printAnswer(input, { ended: ended.map(({ workspace, pid }) => ({ workspace, pid })) }, () =>
+    toLines(ended.map(({ workspace, pid }) => `Ended Toolcrib for ${workspace} (process ${pid}).`)),
+  );
+  return ended.length === 0 ? 1 : 0;
 }
 
 async function readOne(places: NotePlaces, key: string): Promise<ReadonlyMap<string, RunningNote>> {

@@ -14,6 +14,16 @@ export function escapeText(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
+/** The same of a text whose lines stay. */
+export function escapeLines(text: string): string {
+  return text.split("\n").map(escapeText).join("\n");
+}
+
+/** A line each, with its end. */
+export function toLines(lines: readonly string[]): string {
+  return lines.map((line) => `${escapeText(line)}\n`).join("");
+}
+
 function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);

@@ -4,7 +4,8 @@ import { describeGrant, type Grant } from "../../runtime/permissions/grant.ts";
 import { openGrants } from "../../runtime/permissions/grant-store.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
+import { printAnswer } from "./print-answer.ts";
 import { findWorkspace } from "./running/find-running.ts";
 
 const ACTIONS = ["list", "revoke"] as const;
@@ -19,8 +20,9 @@ export async function runGrants(input: CommandInput): Promise<number> {
   if (action === "list") {
     if (id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);
     const rows = store.grants.map(toRow);
-    if (args.has("json")) io.out(toJson({ grants: rows }, io.isTTY));
-    else io.out(rows.length === 0 ? "No approvals are kept.\n" : rows.map(formatRow).join(""));
+    printAnswer(input, { grants: rows }, () =>
+      rows.length === 0 ? "No approvals are kept.\n" : toLines(rows.map(formatRow)),
+    );
     return 0;
   }
   if (id === undefined) throw usage("toolcrib grants revoke needs the ID of a grant");
@@ -29,12 +31,9 @@ export async function runGrants(input: CommandInput): Promise<number> {
     throw new ToolcribError(
       "grant.not-found",
       `there is no grant ${JSON.stringify(id)}; "toolcrib grants" shows them all`,
-      {
-        names: store.grants.map((grant) => grant.id),
-      },
+      { names: store.grants.map((grant) => grant.id) },
     );
-  if (args.has("json")) io.out(toJson({ revoked: toRow(found) }, io.isTTY));
-  else io.out(`Revoked: ${escapeText(describeGrant(found))}\n`);
+  printAnswer(input, { revoked: toRow(found) }, () => toLines([`Revoked: ${describeGrant(found)}`]));
   return 0;
 }
 
@@ -55,5 +54,5 @@ function toRow(grant: Grant) {
 
 function formatRow({ id, scope, covers, created, expires }: ReturnType<typeof toRow>): string {
   const end = expires === null ? "" : `, until ${expires}`;
-  return `${escapeText(`${id}  ${scope.padEnd(7)}  ${covers}  (since ${created}${end})`)}\n`;
+  return `${id}  ${scope.padEnd(7)}  ${covers}  (since ${created}${end})`;
 }

@@ -6,11 +6,10 @@ import { fileReaders } from "../../config/layers/readers.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
-import { escapeLines } from "./add-command.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { checkText, trustAfter } from "./edit-target.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { escapeLines, escapeText, toJson, toLines } from "./escape-text.ts";
 
 /** `toolcrib init`: a `toolcrib.yaml` from what other products have here, and what could not be taken over. */
 export async function runInit(input: CommandInput): Promise<number> {
@@ -31,11 +30,7 @@ export async function runInit(input: CommandInput): Promise<number> {
   else {
     if (isDry) io.out(escapeLines(text));
     const say = isDry ? io.err : io.out;
-    say(
-      formatImport(imported, file, isDry, trust, input)
-        .map((line) => `${escapeText(line)}\n`)
-        .join(""),
-    );
+    say(toLines(formatImport(imported, file, isDry, trust, input)));
     if (refusal !== null) io.err(`toolcrib: nothing would be written: ${escapeText(refusal.message)}\n`);
   }
   return 0;

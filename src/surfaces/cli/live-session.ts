@@ -81,11 +81,7 @@ export function toSetting(input: CommandInput, config: Config, calls: HostOption
 }
 
 function toLogger({ log }: CommandInput): Logger {
-  return {
-    error: (text, error) => log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`),
-    debug: log.debug,
-    wire: log.wire,
-  };
+  return { error: log.failed, debug: log.debug, wire: log.wire };
 }
 
 /** Servers start where the project's file lies, and without one where the command was given. */

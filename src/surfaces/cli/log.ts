@@ -8,6 +8,8 @@ import { LOG_LEVELS, type LogDetail } from "./options.ts";
 export interface Log {
   readonly level: LogDetail;
   debug(text: string): void;
+  /** The same about something that failed. */
+  failed(text: string, error: unknown): void;
   /** The same for messages on the wire; absent where nobody would read them, so that nobody writes them out. */
   readonly wire?: ((text: string) => void) | undefined;
   notices(notices: readonly Notice[]): void;
@@ -23,6 +25,7 @@ export function createLog(io: Io, level: LogDetail): Log {
   return {
     level,
     debug,
+    failed: (text, error) => debug(`${text}: ${error instanceof Error ? error.message : String(error)}`),
     wire: tells("debug") ? debug : undefined,
     notices(notices) {
       for (const { level: weight, text, origin } of notices) {

@@ -7,6 +7,11 @@ export function formatNames(names: readonly string[], width: number, indent: num
   return wrapText(shown.join(" "), width - indent).map((line) => " ".repeat(indent) + line);
 }
 
+/** "3 tools", "1 tool". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** Items that share what `keyOf` says, in the order of the first of each. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [T, ...T[]])[] {
   const groups = new Map<string, [T, ...T[]]>();

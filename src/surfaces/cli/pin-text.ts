@@ -1,5 +1,5 @@
 import type { DefinitionChange } from "../../config/lock/changes.ts";
-import { escapeText } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
 
 const HEADINGS = {
   changed: "changed since it was pinned",
@@ -13,7 +13,7 @@ const UNSEEN =
 
 /** One change for people: what it is about, what the scanner says, what was and what is. */
 export function formatChange({ kind, tool, signals, diff, remark }: DefinitionChange): string {
-  return [
+  return toLines([
     `${tool} ${HEADINGS[kind]}`,
     ...signals.flatMap(({ name, text, where, quote }) => [
       `  ! ${name}: ${where} ${text}`,
@@ -22,7 +22,5 @@ export function formatChange({ kind, tool, signals, diff, remark }: DefinitionCh
     ...(remark === null ? [] : [`  ${remark}`]),
     ...(kind === "changed" && diff.length === 0 ? [UNSEEN] : []),
     ...diff.map(({ mark, text }) => `  ${mark} ${text}`.trimEnd()),
-  ]
-    .map((line) => `${escapeText(line)}\n`)
-    .join("");
+  ]);
 }

@@ -4,11 +4,11 @@ import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
-import { escapeLines } from "./add-command.ts";
 import type { CommandInput } from "./command.ts";
 import { checkText, type EditTarget, findTarget, readText } from "./edit-target.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { escapeLines, escapeText } from "./escape-text.ts";
 import { formatLineDiff } from "./line-diff.ts";
+import { printAnswer } from "./print-answer.ts";
 
 /** `toolcrib remove SERVER`: takes a server out of `toolcrib.yaml`, keeping the rest. */
 export async function runRemove(input: CommandInput): Promise<number> {
@@ -17,7 +17,7 @@ export async function runRemove(input: CommandInput): Promise<number> {
 }
 
 async function change(input: CommandInput): Promise<number> {
-  const { io, args } = input;
+  const { args } = input;
   const [name = ""] = args.operands;
   const target = await findTarget(input);
   const known = target.text === null ? [] : await serversIn(target.text, target.file);
@@ -27,12 +27,10 @@ async function change(input: CommandInput): Promise<number> {
   const isDry = args.has("dry-run");
   if (!isDry) await writeWhole(target.path, after);
   const diff = formatLineDiff(target.text, after);
-  if (args.has("json")) {
-    io.out(toJson({ file: target.file, server: name, action: "removed", written: !isDry, diff }, io.isTTY));
-    return 0;
-  }
-  io.out(`${isDry ? "Would change" : "Changed"} ${escapeText(target.file)}:\n${escapeLines(diff)}`);
-  if (isDry) io.out("Nothing was written.\n");
+  printAnswer(input, { file: target.file, server: name, action: "removed", written: !isDry, diff }, () => {
+    const change = `${isDry ? "Would change" : "Changed"} ${escapeText(target.file)}:\n${escapeLines(diff)}`;
+    return isDry ? `${change}Nothing was written.\n` : change;
+  });
   return 0;
 }
 

@@ -1,6 +1,6 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText } from "./escape-text.ts";
+import { escapeLines } from "./escape-text.ts";
 import type { RunningCrib } from "./running-crib.ts";
 
 interface Closable {
@@ -39,7 +39,7 @@ export function followReloads(running: RunningCrib, { io, log }: CommandInput): 
       reload.kind === "done"
         ? `Configuration reloaded: ${reload.summary}.`
         : `The configuration cannot be used, so the previous one stays: ${reload.text}`;
-    io.err(`${text.split("\n").map(escapeText).join("\n")}\n`);
+    io.err(`${escapeLines(text)}\n`);
     if (reload.kind !== "done") return;
     const { notices } = reload.found.config;
     log.notices(notices.filter((notice) => !known.has(toKey(notice))));

@@ -1,7 +1,7 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Arguments, parseArguments, parseWord } from "./arguments.ts";
 import type { RunningHere } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { escapeLines, toJson } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 import { loadCommand } from "./load-command.ts";
 import { createLog } from "./log.ts";
@@ -55,7 +55,7 @@ export function printFailure(error: unknown, argv: readonly string[], io: Io): n
     io.out(toJson({ error: { code, text: message, ...(names.length === 0 ? {} : { names }) } }, io.isTTY));
   } else {
     // Several mistakes come as one line each; whatever else a line holds is escaped.
-    io.err(`toolcrib: ${message.split("\n").map(escapeText).join("\n")}\n`);
+    io.err(`toolcrib: ${escapeLines(message)}\n`);
   }
   if (code === "internal.bug" && error instanceof Error && isDebugging(argv, io)) io.err(`${error.stack}\n`);
   if (code === "usage.invalid") return 2;

@@ -49,8 +49,6 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   await options.check?.(first.config);
   const home = homeFolder(io.env);
   const workspace = await findWorkspace(input);
-  const onError = (text: string, error: unknown): void =>
-    log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`);
   const file = args.value("audit");
   const kept = file === null ? auditPath({ home, env: io.env }, workspace) : resolve(io.cwd, file);
   const audit = await openAuditLog({
@@ -68,7 +66,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   let stopWatching = (): void => {};
   const crib = await openCrib(first.config, {
     ...{ version: readVersion(), cwd: workspace, home, env: io.env, workspace },
-    logger: { error: onError, debug: log.debug, wire: log.wire },
+    logger: { error: log.failed, debug: log.debug, wire: log.wire },
     isWatched: options.isWatched,
     watch(view) {
       audit.watch(view);
@@ -125,7 +123,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     },
     workspace,
     follow(onReload) {
-      stopWatching = watchFiles(found.watched, () => reload(onReload), onError);
+      stopWatching = watchFiles(found.watched, () => reload(onReload), log.failed);
     },
     async close() {
       stopWatching();

@@ -7,10 +7,11 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { escapeLines, escapeText } from "./escape-text.ts";
 import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { parseCount } from "./parse-count.ts";
+import { printAnswer } from "./print-answer.ts";
 import { formatTable } from "./table.ts";
 
 /** `toolcrib search QUERY`: what `tool_search` would return in this scene. Status 1 when it finds nothing. */
@@ -24,18 +25,13 @@ export async function runSearch(input: CommandInput): Promise<number> {
   log.timed("the search index", () => syncIndex(index, toolset.catalog));
   const request = { query: toWireNames(query, toolset), limit, server: args.value("server"), task: args.value("task") };
   const found = searchTools(index, toolset, request, { missing: toMissing(question.sources ?? []) });
-  if (args.has("json")) {
-    const document = {
-      ...toSearchDocument(query, found),
-      ...toClientRow(toolset),
-      notices: notices.map(toNoticeRow),
-    };
-    io.out(toJson(document, io.isTTY));
-  } else {
-    io.out(toIdentities(formatAnswer(found, io.columns), toolset));
-    io.out(formatClient(toolset));
-    log.notices(notices);
-  }
+  const told = { ...toClientRow(toolset), notices: notices.map(toNoticeRow) };
+  printAnswer(
+    input,
+    { ...toSearchDocument(query, found), ...told },
+    () => toIdentities(formatAnswer(found, io.columns), toolset) + formatClient(toolset),
+  );
+  if (!args.has("json")) log.notices(notices);
   return found.hits.length === 0 ? 1 : 0;
 }
 
@@ -63,7 +59,7 @@ function toIdentities(text: string, { catalog }: Toolset): string {
 const FOR_THE_MODEL = /^\d+ more match: /;
 
 function formatAnswer({ hits, total, cursor, text }: SearchAnswer, columns: number | null): string {
-  if (hits.length === 0) return `${text.split("\n").map(escapeText).join("\n")}\n`;
+  if (hits.length === 0) return `${escapeLines(text)}\n`;
   const rows = hits.map(({ entry: { identity, tool }, standing }) => [
     escapeText(identity),
     standing,

@@ -3,8 +3,9 @@ import { readVersion } from "../../system/version.ts";
 import { createGateway } from "../gateway/gateway.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
 import { openFrontDoor } from "./front-door.ts";
+import { printAnswer } from "./print-answer.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
 import { startCrib } from "./running-crib.ts";
 import { askOnTerminal } from "./up-approvals.ts";
@@ -27,7 +28,7 @@ function serveStdio(input: CommandInput): Promise<number> {
     const gateway = createGateway(running.crib, {
       version: readVersion(),
       onNotice: log.debug,
-      onError: (text, error) => log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`),
+      onError: log.failed,
     });
     log.notices(running.found.config.notices);
     followReloads(running, input);
@@ -43,12 +44,13 @@ function serveStdio(input: CommandInput): Promise<number> {
 }
 
 function serveHttp(input: CommandInput): Promise<number> {
-  const { io, args, log } = input;
+  const { io, log } = input;
   return untilInterrupted(input, async () => {
     const door = await openFrontDoor(input, { isWatched: () => io.canAsk, isUp: false, idle: null });
     const { running, endpoint, token, isRemote } = door;
-    if (args.has("json")) io.out(toJson({ version: readVersion(), pid: process.pid, endpoint, token }, io.isTTY));
-    else io.out(`${escapeText(`Endpoint  ${endpoint}`)}\n${escapeText(`Token     ${token}`)}\n`);
+    printAnswer(input, { version: readVersion(), pid: process.pid, endpoint, token }, () =>
+      toLines([`Endpoint  ${endpoint}`, `Token     ${token}`]),
+    );
     if (isRemote) io.err("Other machines can reach this address, and nothing between is encrypted.\n");
     log.notices(running.found.config.notices);
     followReloads(running, input);

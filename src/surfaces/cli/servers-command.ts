@@ -4,8 +4,9 @@ import { toReportRow } from "../../runtime/report/source-rows.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
 import { loadAsked } from "./load-asked.ts";
+import { printAnswer } from "./print-answer.ts";
 import { runLogin, runLogout } from "./servers-login.ts";
 import { createRunningServers } from "./servers-running.ts";
 import { startAll, startOne } from "./servers-start.ts";
@@ -20,13 +21,9 @@ export async function runServers(input: CommandInput): Promise<number> {
   const config = await loadAsked(input);
   if (word === undefined) {
     const reports = await startAll(input, config);
-    if (args.has("json")) {
-      const servers = reports.map(toReportRow);
-      io.out(toJson({ servers, notices: config.notices.map(toNoticeRow) }, io.isTTY));
-    } else {
-      io.out(formatReports(reports, io));
-      log.notices(config.notices);
-    }
+    const document = { servers: reports.map(toReportRow), notices: config.notices.map(toNoticeRow) };
+    printAnswer(input, document, () => formatReports(reports, io));
+    if (!args.has("json")) log.notices(config.notices);
     return reports.every(isFine) ? 0 : 1;
   }
   const action = parseWord("the action", word, ACTIONS);
@@ -39,21 +36,19 @@ export async function runServers(input: CommandInput): Promise<number> {
 /** In the Toolcrib that runs for this workspace; where none does, in a start of its own that ends with the command. */
 async function tell(input: CommandInput, config: Config, name: string, action: "restart" | "logs"): Promise<number> {
   const { io, args } = input;
-  const running = input.running === undefined ? null : createRunningServers(input, input.running);
-  const live = action === "restart" ? await running?.restart(name) : running?.report(name);
+  const servers = input.running === undefined ? null : createRunningServers(input, input.running);
+  const live = action === "restart" ? await servers?.restart(name) : servers?.report(name);
   const report = live ?? (await startOne(input, config, name));
   const up = live === null || live === undefined ? null : (input.running ?? null);
-  if (args.has("json")) {
-    const where = up === null ? null : { pid: up.pid, origin: up.origin };
-    io.out(toJson({ server: toReportRow(report), running: where }, io.isTTY));
-  } else {
-    const whose =
-      up === null
-        ? "No running Toolcrib has this server here, so it was started for this answer and ended again."
-        : `Of the Toolcrib that runs here (process ${up.pid}${up.origin === null ? "" : `, ${up.origin}`}).`;
-    io.err(`${escapeText(whose)}\n`);
-    io.out(action === "logs" ? formatLogs(report) : formatReports([report], io));
-  }
+  const whose =
+    up === null
+      ? "No running Toolcrib has this server here, so it was started for this answer and ended again."
+      : `Of the Toolcrib that runs here (process ${up.pid}${up.origin === null ? "" : `, ${up.origin}`}).`;
+  if (!args.has("json")) io.err(toLines([whose]));
+  const running = up === null ? null : { pid: up.pid, origin: up.origin };
+  printAnswer(input, { server: toReportRow(report), running }, () =>
+    action === "logs" ? formatLogs(report) : formatReports([report], io),
+  );
   return action === "logs" || isFine(report) ? 0 : 1;
 }
 

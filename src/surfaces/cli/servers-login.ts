@@ -7,8 +7,9 @@ import { createLoginStore, type Login, type LoginStore } from "../../sources/mcp
 import type { Revocation } from "../../sources/mcp/oauth/revoke.ts";
 import { saysWhoAsks } from "../../sources/mcp/server-spec.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { escapeText, toLines } from "./escape-text.ts";
 import { openBrowser } from "./open-browser.ts";
+import { printAnswer } from "./print-answer.ts";
 import { findServer, startOne, unknownServer } from "./servers-start.ts";
 import { describeLogin, formatReports } from "./servers-text.ts";
 
@@ -17,14 +18,12 @@ const PATIENCE = 10 * 60_000;
 
 /** `toolcrib servers login NAME`: in a browser where the server offers that, else it says what to do with a token. */
 export async function runLogin(input: CommandInput, config: Config, name: string): Promise<number> {
-  const { io, args } = input;
   const report = await startOne(input, config, name);
   const server = findServer(config, name);
   const remote = toRemote(server);
   const explain = (more: readonly string[] = []): number => {
     const steps = [...more.map(escapeText), ...describeLogin(report, server)];
-    if (args.has("json")) io.out(toJson({ server: toReportRow(report), steps }, io.isTTY));
-    else io.out(`${steps.join("\n")}\n`);
+    printAnswer(input, { server: toReportRow(report), steps }, () => `${steps.join("\n")}\n`);
     return report.state === "connected" ? 0 : 1;
   };
   if (remote === null || report.state !== "needs-auth") {
@@ -41,13 +40,14 @@ export async function runLogin(input: CommandInput, config: Config, name: string
     throw error;
   }
   const after = await startOne(input, config, name);
-  const isIn = after.state === "connected";
-  if (args.has("json")) {
-    const expires = login.expires === null ? null : new Date(login.expires).toISOString();
-    const about = { issuer: login.issuer, expires, renews: login.refresh !== null };
-    io.out(toJson({ server: toReportRow(after), login: about }, io.isTTY));
-  } else io.out(`${escapeText(`Logged in to ${name} at ${login.issuer}.`)}\n\n${formatReports([after], io)}`);
-  return isIn ? 0 : 1;
+  const expires = login.expires === null ? null : new Date(login.expires).toISOString();
+  const about = { issuer: login.issuer, expires, renews: login.refresh !== null };
+  printAnswer(
+    input,
+    { server: toReportRow(after), login: about },
+    () => toLines([`Logged in to ${name} at ${login.issuer}.`, ""]) + formatReports([after], input.io),
+  );
+  return after.state === "connected" ? 0 : 1;
 }
 
 /** How long the authorization server may take to hear of a logout. */
@@ -56,7 +56,6 @@ const RENEWING = 5_000;
 
 /** `toolcrib servers logout NAME`: forgets the tokens that are kept here, and has them revoked where that is offered. */
 export async function runLogout(input: CommandInput, config: Config, name: string): Promise<number> {
-  const { io, args } = input;
   const server = findServer(config, name);
   if (server === undefined) throw unknownServer(config, name);
   const remote = toRemote(server);
@@ -65,15 +64,11 @@ export async function runLogout(input: CommandInput, config: Config, name: strin
   const forgotten = store === null ? null : await forget(store);
   const removed = forgotten?.removed === true;
   const revocation = remote === null || !forgotten?.login ? null : await revoke(forgotten.login, remote);
-  if (args.has("json")) {
-    const why = revocation?.kind === "failed" ? { reason: revocation.why } : {};
-    io.out(toJson({ name, removed, revoked: revocation?.kind === "revoked", ...why }, io.isTTY));
-  } else {
-    const text = removed
-      ? `Forgot the login at ${name}.${describeRevocation(revocation)}`
-      : `There is no login at ${name}.`;
-    io.out(`${escapeText(text)}\n`);
-  }
+  const why = revocation?.kind === "failed" ? { reason: revocation.why } : {};
+  const text = removed
+    ? `Forgot the login at ${name}.${describeRevocation(revocation)}`
+    : `There is no login at ${name}.`;
+  printAnswer(input, { name, removed, revoked: revocation?.kind === "revoked", ...why }, () => toLines([text]));
   return removed ? 0 : 1;
 }
 
@@ -164,6 +159,6 @@ function tell({ io, args }: CommandInput, address: URL): void {
     "",
     "If the browser runs on another machine, its last page will fail to load: paste that page's address here.",
   ];
-  io.err(lines.map((line) => `${escapeText(line)}\n`).join(""));
+  io.err(toLines(lines));
   if (io.canAsk && !args.has("no-open")) void openBrowser(address, io.env);
 }

@@ -2,7 +2,7 @@ import type { ServerConfig } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { nextStep, type SourceReport } from "../../runtime/report/source-report.ts";
 import type { Source } from "../../sources/source.ts";
-import { escapeText } from "./escape-text.ts";
+import { escapeLines, escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 import { createStyle } from "./style.ts";
 import { type Column, formatTable } from "./table.ts";
@@ -51,7 +51,7 @@ export function describeTrouble({ name, status }: Pick<Source, "name" | "status"
 /** What a server said last; it says more than any reason of ours. */
 export function formatLogs({ name, stderr, state }: SourceReport): string {
   if (stderr === null) return `${escapeText(name)} (${state}) wrote nothing to its error stream.\n`;
-  return `${stderr.split("\n").map(escapeText).join("\n")}\n`;
+  return `${escapeLines(stderr)}\n`;
 }
 
 /** What to do so that a server knows who asks, where no browser can help. */

@@ -1,21 +1,20 @@
-import { resolve } from "node:path";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
+import { countOf } from "./name-list.ts";
+import { printAnswer } from "./print-answer.ts";
 import { describeDifferences, readEnvironment } from "./running/environment.ts";
-import { keyOfHere, reach } from "./running/find-running.ts";
+import { keyOfAsked, reach } from "./running/find-running.ts";
 import type { RunningStatus } from "./running/local-ports.ts";
 import { readNotes } from "./running/running-note.ts";
 
 /** `toolcrib status`: what runs, where, and whose environment it has. Status 1 when nothing does. */
 export async function runStatus(input: CommandInput): Promise<number> {
-  const { io, args } = input;
   const found = await findAll(input);
-  if (args.has("json")) {
-    const running = found.map(({ status: { token: _, ...status }, differences }) => ({ ...status, differences }));
-    io.out(toJson({ version: readVersion(), running }, io.isTTY));
-  } else if (found.length === 0) io.out(`${describeNone(input)}\n`);
-  else io.out(found.map(formatStatus).join("\n"));
+  const running = found.map(({ status: { token: _, ...status }, differences }) => ({ ...status, differences }));
+  printAnswer(input, { version: readVersion(), running }, () =>
+    found.length === 0 ? `${describeNone(input)}\n` : found.map(formatStatus).join("\n"),
+  );
   return found.length === 0 ? 1 : 0;
 }
 
@@ -26,8 +25,7 @@ interface Found {
 
 async function findAll(input: CommandInput): Promise<readonly Found[]> {
   const { io, args } = input;
-  const named = args.value("workspace");
-  const here = await keyOfHere({ io: named === null ? io : { ...io, cwd: resolve(io.cwd, named) } });
+  const here = await keyOfAsked(input);
   const keys = args.has("all") ? [...(await readNotes(here.places)).keys()] : [here.key];
   const own = readEnvironment(io.env);
   const found: Found[] = [];
@@ -55,7 +53,7 @@ function describeNone({ args }: CommandInput): string {
 function formatStatus({ status, differences }: Found): string {
   const { workspace, isProject, pid, since, version, address, token, environment, idle, clients, servers } = status;
   const states = servers.map(({ name, state, tools }) =>
-    state === "connected" ? `${name} (${tools} ${tools === 1 ? "tool" : "tools"})` : `${name} (${state})`,
+    state === "connected" ? `${name} (${countOf(tools, "tool")})` : `${name} (${state})`,
   );
   const lines = [
     `Toolcrib ${version} runs ${isProject ? `for ${workspace}` : "with your own configuration, for no project"}`,
@@ -67,14 +65,14 @@ function formatStatus({ status, differences }: Found): string {
     `  Clients      ${clients.length === 0 ? "none" : clients.map(describeClient).join(", ")}`,
     `  Servers      ${states.length === 0 ? "none" : states.join(", ")}`,
   ];
-  return lines.map((line) => `${escapeText(line)}\n`).join("");
+  return toLines(lines);
 }
 
 function describeClient({ label, principal, agent, calls }: RunningStatus["clients"][number]): string {
   const details = [
     ...(principal === "connect" || principal === "main" ? [] : [principal]),
     ...(agent === null ? [] : [`agent ${agent}`]),
-    `${calls} ${calls === 1 ? "call" : "calls"}`,
+    countOf(calls, "call"),
   ];
   return `${label} (${details.join(", ")})`;
 }

@@ -1,6 +1,6 @@
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
 import { MCP_CLIENTS } from "./options.ts";
 import { readIdle } from "./read-idle.ts";
 import { findWorkspace } from "./running/find-running.ts";
@@ -29,7 +29,6 @@ async function write(input: CommandInput, clients: readonly McpClient[]): Promis
     import("./up-written.ts"),
   ]);
   const written = await writeClients(input, clients, await findWorkspace(input));
-  const lines = input.args.has("json") ? [] : describeWritten(written);
-  input.io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
+  if (!input.args.has("json")) input.io.out(toLines(describeWritten(written)));
   return written;
 }

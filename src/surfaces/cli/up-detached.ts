@@ -1,7 +1,8 @@
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
 import type { OptionName } from "./options.ts";
+import { printAnswer } from "./print-answer.ts";
 import { reach } from "./running/find-running.ts";
 import type { RunningStatus } from "./running/local-ports.ts";
 import { reachOrStart } from "./running/start-detached.ts";
@@ -13,7 +14,8 @@ const PASSED: readonly OptionName[] = [
 const SWITCHES: readonly OptionName[] = ["allow-remote", "no-audit"];
 
 /** `toolcrib up --detach`: in the background, and done when it answers. One that runs already is as good. */
-export async function runDetached({ io, args }: CommandInput): Promise<number> {
+export async function runDetached(input: CommandInput): Promise<number> {
+  const { io, args } = input;
   const places = { home: homeFolder(io.env), env: io.env };
   const { workspace } = await findWorkPlace({ cwd: io.cwd, ...places });
   const key = keyOf(workspace, places);
@@ -27,20 +29,16 @@ export async function runDetached({ io, args }: CommandInput): Promise<number> {
   socket.destroy();
   const isNew = before === null;
   const { pid, version, address, token } = answer;
-  if (args.has("json")) {
-    const endpoint = address === null ? null : `${address}/mcp`;
-    io.out(toJson({ version, pid, workspace, isNew, address, endpoint }, io.isTTY));
-    return 0;
-  }
+  const endpoint = address === null ? null : `${address}/mcp`;
   const lines = [
     isNew
       ? `Toolcrib ${version} runs for ${workspace} in the background (process ${pid}).`
       : `Toolcrib ${version} runs for ${workspace} already (process ${pid}).`,
     ...(address === null
       ? []
-      : [`  Inspector  ${address}/#token=${encodeURIComponent(token)}`, `  Endpoint   ${address}/mcp`]),
+      : [`  Inspector  ${address}/#token=${encodeURIComponent(token)}`, `  Endpoint   ${endpoint}`]),
     '"toolcrib status" shows it, "toolcrib down" ends it.',
   ];
-  io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
+  printAnswer(input, { version, pid, workspace, isNew, address, endpoint }, () => toLines(lines));
   return 0;
 }

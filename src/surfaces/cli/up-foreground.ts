@@ -2,8 +2,9 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Crib } from "../../runtime/crib/crib.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
 import { type FrontDoor, openFrontDoor } from "./front-door.ts";
+import { printAnswer } from "./print-answer.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
 import { describeTrouble } from "./servers-text.ts";
 import { formatSummary } from "./toolset-text.ts";
@@ -24,9 +25,8 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
     const door = await openFrontDoor(input, { isWatched: () => true, isUp: true, idle });
     try {
       const { running } = door;
-      if (door.remark !== null) io.err(`${escapeText(`toolcrib: ${door.remark}`)}\n`);
-      if (args.has("json")) io.out(toJson(toDocument(door, written), io.isTTY));
-      else io.out(formatStart(door, written !== null, input));
+      if (door.remark !== null) io.err(toLines([`toolcrib: ${door.remark}`]));
+      printAnswer(input, toDocument(door, written), () => formatStart(door, written !== null, input));
       log.notices(running.found.config.notices);
       followReloads(door.running, input);
       if (io.canAsk) askOnTerminal(running.crib.approvals, io);
@@ -75,7 +75,7 @@ function formatStart(door: FrontDoor, isWritten: boolean, { io }: CommandInput):
     "Ctrl-C ends it.",
     "",
   ];
-  return lines.map((line) => `${escapeText(line)}\n`).join("");
+  return toLines(lines);
 }
 
 function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig): readonly string[] {
@@ -105,7 +105,7 @@ async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<vo
       .filter(({ kind, status }) => kind === "mcp" && status.state !== "connected")
       .map((source) => `  ${describeTrouble(source)}`),
   ];
-  io.out(lines.map((line) => `${escapeText(line)}\n`).join(""));
+  io.out(toLines(lines));
 }
 
 function toDocument(door: FrontDoor, written: Written | null): object {

@@ -1,6 +1,7 @@
 import { shownPath } from "../../config/layers/find-files.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
+import { printAnswer } from "./print-answer.ts";
 import type { Written } from "./up-clients.ts";
 import { undoChanges } from "./written-files.ts";
 
@@ -45,9 +46,7 @@ function describeLeftOut(target: string, atHome: NonNullable<Written["clients"][
 
 /** `toolcrib up --undo`: the files as they were before the last `--write`. */
 export async function runUndo(input: CommandInput): Promise<number> {
-  const { io, args } = input;
-  const files = (await undoChanges(input)).map((path) => shownPath(path, io));
-  if (args.has("json")) io.out(toJson({ restored: files }, io.isTTY));
-  else io.out(`${escapeText(`Put back ${files.join(", ")}.`)}\n`);
+  const files = (await undoChanges(input)).map((path) => shownPath(path, input.io));
+  printAnswer(input, { restored: files }, () => toLines([`Put back ${files.join(", ")}.`]));
   return 0;
 }

@@ -4,10 +4,10 @@ import { findExplanations, toExplanationRow } from "../../runtime/report/explana
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { namesOf } from "../../runtime/report/waiting-servers.ts";
 import type { CommandInput } from "./command.ts";
-import { toJson } from "./escape-text.ts";
 import { forClient, formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
+import { printAnswer } from "./print-answer.ts";
 import type { ToolQuestion } from "./question.ts";
 import { formatExplanations } from "./why-text.ts";
 
@@ -19,13 +19,12 @@ export async function runWhy(input: CommandInput): Promise<number> {
   const { toolset, notices } = answer(question, log);
   if (!args.has("json")) log.notices(joinOthers(notices, name));
   const explanations = findExplanations({ ...toolset, notices }, name, question.sources ?? []);
-  if (args.has("json")) {
-    const tools = explanations.map(toExplanationRow);
-    io.out(toJson({ query: name, ...toClientRow(toolset), tools, notices: notices.map(toNoticeRow) }, io.isTTY));
-  } else {
-    io.out(formatExplanations(name, explanations, io));
-    io.out(formatClient(toolset));
-  }
+  const rows = { tools: explanations.map(toExplanationRow), notices: notices.map(toNoticeRow) };
+  printAnswer(
+    input,
+    { query: name, ...toClientRow(toolset), ...rows },
+    () => formatExplanations(name, explanations, io) + formatClient(toolset),
+  );
   return explanations.some(({ standing }) => standing === "hidden") ? 1 : 0;
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import type { CommandInput } from "../command.ts";
 import { callLocal, type LocalCall, type LocalRequest } from "./local-call.ts";
@@ -21,6 +22,12 @@ export async function keyOfHere(input: Pick<CommandInput, "io">): Promise<{ plac
   const { env } = input.io;
   const places = { home: homeFolder(env), env };
   return { places, key: keyOf(await findWorkspace(input), places) };
+}
+
+/** The same for the one that `--workspace` names. */
+export function keyOfAsked({ io, args }: Pick<CommandInput, "io" | "args">): ReturnType<typeof keyOfHere> {
+  const named = args.value("workspace");
+  return keyOfHere({ io: named === null ? io : { ...io, cwd: resolve(io.cwd, named) } });
 }
 
 /** The workspace around the folder that a command stands in. */

@@ -30,7 +30,7 @@ export async function holdWorkspace({ io, log }: Pick<CommandInput, "io" | "log"
   const place = await findWorkPlace({ cwd: io.cwd, ...places });
   const key = keyOf(place.workspace, places);
   const unlock = await takeLock(places, key).catch((error: unknown) => {
-    log.debug(`other commands cannot find this Toolcrib: ${error instanceof Error ? error.message : String(error)}`);
+    log.failed("other commands cannot find this Toolcrib", error);
     return "unkept" as const;
   });
   if (unlock === "unkept") return { ...place, key, places, open: async () => null, release: async () => {} };

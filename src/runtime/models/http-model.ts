@@ -121,13 +121,18 @@ function toModelError(error: unknown, where: string, silence: number | null): Mo
     silence === null
       ? `${where} cannot be reached: ${causeOf(error)}`
       : `${where} has said nothing for ${Math.round(silence / 1_000)} s`;
-  return new ModelError(text, { isPassing: true, cause: error });
+  return new ModelError(text, { isPassing: !LASTING.test(causeOf(error)), cause: error });
 }
+
+/** Nobody is there, or somebody else: asking again would only keep the person waiting. */
+const LASTING = /ECONNREFUSED|ENOTFOUND|redirect|certificate|Invalid URL/i;
 
 /** `fetch failed` says nothing; what is behind it does. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
+  if (!(cause instanceof Error)) return String(cause);
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+  return cause.message || code;
 }
 
 function hostOf(url: string): string {

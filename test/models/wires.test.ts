@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { startLoopback } from "../../examples/providers/loopback.mjs";
+import { defineTool } from "../../src/core/tool/define-tool.ts";
+import type { GivenProvider } from "../../src/runtime/models/find-model.ts";
+import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
+import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
+import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
+import { type Replay, type ReplayServer, startReplayServer } from "../support/replay-server.ts";
+
+const PROVIDERS = {
+  anthropic: { model: "anthropic/claude-sonnet-4-5", base: "/v1" },
+  openai: { model: "openai/gpt-5", base: "/v1" },
+  azure: { model: "azure/gpt-5", base: "/openai/v1" },
+  gemini: { model: "gemini/gemini-2.5-pro", base: "/v1beta" },
+  compatible: { model: "compatible/some-model", base: "/v1" },
+} as const;
+type ProviderName = keyof typeof PROVIDERS;
+const NAMES = Object.keys(PROVIDERS) as ProviderName[]; // The keys of the table.
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Waits between tries are skipped; limits of calls are longer and stay. */
+const IMPATIENT = (() => {
+  const own = ownSurroundings();
+  const { setTimeout: after } = own.clock;
+  const setTimeout: typeof after = (callback, delay) => after(callback, delay <= 30_000 ? 0 : delay);
+  return { ...own, clock: { ...own.clock, setTimeout }, env: {} };
+})();
+
+async function open(name: ProviderName, url: string, ran: string[], options: SessionOptions = {}): Promise<Session> {
+  const { model, base } = PROVIDERS[name];
+  const provider: GivenProvider = { baseUrl: `${url}${base}`, key: "the-key" };
+  const look = defineTool("look", {
+    description: "Looks something up",
+    parameters: z.object({ what: z.string() }),
+    handler: ({ what }, { toolCallId }) => {
+      ran.push(toolCallId);
+      return `found ${what}`;
+    },
+  });
+  const session = await createSession({ tools: [look], model, providers: { [name]: provider }, ...options }, IMPATIENT);
+  closing.push(() => session.close());
+  return session;
+}
+
+const CALLS = [
+  { id: "c1", name: "look", input: { what: "ä €" } },
+  { id: "c2", name: "look", input: { what: "b" } },
+];
+
+describe.each(NAMES)("%s", (name) => {
+  test("a run with calls side by side, and a second one that has the first in its history (T2, T8)", async () => {
+    const server = await startLoopback([CALLS, [{ id: "c3", name: "look", input: { what: "c" } }]]);
+    closing.push(server.close);
+    const ran: string[] = [];
+    const session = await open(name, server.url, ran);
+    expect(await session.run("Look twice, then once.")).toMatchObject({
+      stopReason: "end",
+      text: "All 3 calls are answered.",
+      totals: { turns: 3 },
+    });
+    expect(ran.sort()).toEqual(["c1", "c2", "c3"]);
+    // The server refuses a history in which an answer is missing, doubled or out of order.
+    expect(await session.run("And again?")).toMatchObject({ stopReason: "end", text: "All 3 calls are answered." });
+    expect(server.seen).toHaveLength(4);
+    const roles = (await session.history()).map(({ role }) => role);
+    expect(roles.join(" ")).toBe("user assistant answers assistant answers assistant user assistant");
+  });
+
+  test("a reply that is cut at any byte runs nothing, and is asked for again (T3, X6)", async () => {
+    const whole = await record(name);
+    for (let at = 0; at < whole.length; at += 1 + Math.floor(whole.length / 40)) {
+      const last = await recordText(name);
+      const server = await replay([{ body: whole.subarray(0, at), cut: true }, { body: whole }, { body: last }]);
+      const ran: string[] = [];
+      const session = await open(name, server.url, ran);
+      expect(await session.run("Look twice."), `cut at ${at}`).toMatchObject({
+        stopReason: "end",
+        totals: { turns: 2 },
+      });
+      expect(ran.sort(), `cut at ${at}`).toEqual(["c1", "c2"]);
+      expect(server.seen).toHaveLength(3);
+      await session.close();
+    }
+  }, 60_000);
+
+  test.each([
+    [
+      "429 with the time to wait",
+      { status: 429, headers: { "retry-after": "1" }, body: '{"error":{"message":"slow down"}}' },
+    ],
+    ["529", { status: 529, body: '{"error":{"message":"overloaded"}}' }],
+    ["500 with a page of text", { status: 500, body: "<html>oops</html>" }],
+    ["an event that is no JSON", { body: "data: {oops\n\n" }],
+    ["nothing at all", { body: "" }],
+  ])("%s is asked again", async (_what, first: Replay) => {
+    const server = await replay([first, { body: await recordText(name) }]);
+    const session = await open(name, server.url, []);
+    const told: string[] = [];
+    session.on("assistant.retry", ({ message }) => told.push(message));
+    expect(await session.run("Hello")).toMatchObject({ stopReason: "end" });
+    expect(told).toHaveLength(1);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test("a request that is refused ends the run with the provider's words, and is made once", async () => {
+    const server = await replay([{ status: 401, body: '{"error":{"message":"invalid x-api-key"}}' }]);
+    const session = await open(name, server.url, []);
+    await expect(async () => await session.run("Hello")).rejects.toThrow(`${name} answered 401: invalid x-api-key`);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test("an abort in the middle of a reply ends it at once and leaves a history to go on from (T4)", async () => {
+    const whole = await record(name);
+    const server = await replay([
+      { body: whole.subarray(0, whole.length - 40), hangs: true },
+      { body: await recordText(name) },
+    ]);
+    const ran: string[] = [];
+    const session = await open(name, server.url, ran);
+    const stop = new AbortController();
+    session.on("assistant.turn_start", () => setTimeout(() => stop.abort(), 50));
+    expect(await session.run("Hello", { signal: stop.signal })).toMatchObject({ stopReason: "aborted" });
+    expect((await session.history()).map(({ role }) => role)).toEqual(["user"]);
+    expect(await session.run("And now?")).toMatchObject({ stopReason: "end" });
+  });
+
+  test("the key goes to the provider and nowhere else", async () => {
+    const elsewhere = await replay([{ body: await recordText(name) }]);
+    const server = await replay([{ status: 307, headers: { location: `${elsewhere.url}/v1` } }]);
+    const session = await open(name, server.url, []);
+    await expect(async () => await session.run("Hello")).rejects.toThrow(/cannot be reached/);
+    expect(server.seen).toHaveLength(1);
+    expect(JSON.stringify(server.seen[0]?.headers)).toContain("the-key");
+    expect(elsewhere.seen).toEqual([]);
+  });
+});
+
+async function replay(replays: Replay[]): Promise<ReplayServer> {
+  const server = await startReplayServer(replays);
+  closing.push(async () => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** The bytes of a reply with two calls, as the loopback that the providers' own SDKs understand writes them. */
+function record(name: ProviderName): Promise<Buffer> {
+  return recordReply(name, [CALLS]);
+}
+
+function recordText(name: ProviderName): Promise<Buffer> {
+  return recordReply(name, []);
+}
+
+const recorded = new Map<string, Buffer>();
+
+async function recordReply(name: ProviderName, rounds: Parameters<typeof startLoopback>[0]): Promise<Buffer> {
+  const key = `${name} ${rounds.length}`;
+  const known = recorded.get(key);
+  if (known !== undefined) return known;
+  const server = await startLoopback(rounds);
+  const path = { anthropic: "/v1/messages", gemini: "/v1beta/models/m:streamGenerateContent" }[name as string];
+  const address = path ?? (name === "compatible" ? "/v1/chat/completions" : "/v1/responses");
+  const response = await fetch(`${server.url}${address}`, { method: "POST", body: '{"stream":true}' });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  await server.close();
+  recorded.set(key, bytes);
+  return bytes;
+}

@@ -2,6 +2,7 @@ import { fromThrown, type ToolResult, toToolResult } from "../../core/call/tool-
 import type { Owner, Tool } from "../../core/tool/tool.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
+import type { RpcAnswer } from "../../system/rpc/peer.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
 import { createRefreshPace } from "../../system/time/refresh-pace.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
@@ -15,7 +16,6 @@ import { createSupervisor } from "../parts/supervisor.ts";
 import type { Source } from "../source.ts";
 import type { ExtensionSpec } from "./extension-spec.ts";
 import { type ExtensionConnection, type ExtensionLog, openExtension, type Registered } from "./open-extension.ts";
-import type { RpcAnswer } from "./rpc-peer.ts";
 
 export interface ExtensionSourceOptions {
   readonly extension: ExtensionSpec;

@@ -2,26 +2,19 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { cleanText } from "../../system/process/stderr-tail.ts";
-import type { LineEvent } from "../../system/rpc/line-splitter.ts";
-import { isTooDeep } from "../../system/text/json-depth.ts";
+import { createFramedProcess, type FramedProcess } from "../../system/rpc/framed-process.ts";
+import { LINES } from "../../system/rpc/line-framing.ts";
+import { createRpcPeer, RPC_ERROR, type RpcAnswer, type RpcPeer, RpcRefusal } from "../../system/rpc/peer.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ProgramLimits } from "../parts/limits.ts";
 import { createRedactor } from "../parts/redact.ts";
 import { StartFailure } from "../parts/start-failure.ts";
 import type { Supervised } from "../parts/supervisor.ts";
-import { createWire, type OnWire } from "../parts/wire-line.ts";
+import { createWire } from "../parts/wire-line.ts";
 import type { Progress, RunContext } from "../source.ts";
 import { type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
-import { type LineProcess, startLineProcess } from "./line-process.ts";
-import {
-  type Asked,
-  createRpcPeer,
-  INVALID_PARAMS,
-  METHOD_NOT_FOUND,
-  type RpcAnswer,
-  type RpcPeer,
-} from "./rpc-peer.ts";
 
 const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
 export interface ExtensionLog {
@@ -56,89 +49,31 @@ export interface ExtensionConnection extends Supervised {
   call(name: string, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<RpcAnswer>;
 }
 
-const FAREWELL = JSON.stringify({ jsonrpc: "2.0", method: "shutdown" });
+const FAREWELL = { jsonrpc: "2.0", method: "shutdown" };
 const LONGEST_LOG = 2_000;
 
 /** Starts the process, shakes hands and waits for its first tools. Rejects with a StartFailure, with the process ended. */
 export async function openExtension(options: OpenExtensionOptions, signal: AbortSignal): Promise<ExtensionConnection> {
-  const { spec, limits, clock } = options;
+  const { spec, sessionId } = options;
   const refusal = (await options.refuses?.()) ?? null;
   if (refusal !== null) throw new StartFailure(refusal, null, false, false, "Review and allow it with: toolcrib trust");
   const redact = createRedactor({ env: spec.env });
   const hide = (text: string | null) => (text === null ? null : redact(text));
-  const onWire = createWire(`extension ${spec.name}`, redact, options.wire);
-  const firstTools = createDeferred<void>();
+  const registry = createRegistry(options);
   const progress = new Map<number, (progress: Progress) => void>();
-  const stop = new AbortController();
-
-  const peer = createRpcPeer({
-    limits,
-    now: () => clock.now(),
-    send: (message) => {
-      onWire?.("sent", message);
-      void child.send(JSON.stringify(message)).catch(() => {});
-    },
-    onAsked: (asked) => answerAsked(asked),
-    onFault: (reason) => child.cut(reason),
-  });
-  /** Tools that came before the handshake was judged; only the last ones count, and only if it went well. */
-  let early: Asked | null = null;
-  let greeted = false;
-  const register = (asked: Asked): void => {
-    const { id, params } = asked;
-    const { tools } = params;
-    if (!Array.isArray(tools) || tools.length > limits.listTools) {
-      if (id !== null) peer.refuse(id, INVALID_PARAMS, `tools must be a list of at most ${limits.listTools}`);
-    } else if (!greeted) {
-      early = asked;
-    } else {
-      const registered = options.onTools(tools);
-      if (id !== null) peer.reply(id, registered);
-      firstTools.resolve();
-    }
-  };
-  const answerAsked = (asked: Asked): void => {
-    const { id, method, params } = asked;
-    switch (method) {
-      case "tools/register":
-        register(asked);
-        return;
-      case "$/progress":
-        if (typeof params.id === "number") progress.get(params.id)?.(readProgress(params));
-        return;
-      case "log":
-        options.onLog(readLog(params, redact));
-        return;
-      default:
-        if (id !== null) peer.refuse(id, METHOD_NOT_FOUND, `there is no method ${method.slice(0, 100)}`);
-    }
-  };
-  const child: LineProcess = await startLineProcess({
-    argv: spec.argv,
-    cwd: spec.cwd ?? options.cwd,
-    env: buildChildEnv(options.env, spec.env),
-    limits,
-    spawn: options.spawn,
-    signal: stop.signal,
-    onLine: (line) => takeLine(line, peer, child, limits, onWire),
-  });
-  void child.lost.then(() => peer.end());
+  const { child, peer } = createConversation(options, registry, progress, redact);
 
   const connection: ExtensionConnection = {
     lost: child.lost.then(({ reason }) => ({ reason: hide(reason) })),
     refusal: null,
     readStderr: () => hide(child.readStderr()),
-    async call(name, args, { sessionId, toolCallId, signal: cancel, onProgress }) {
+    async call(name, args, { sessionId: session, toolCallId, signal: cancel, onProgress }) {
       let sent = 0;
-      const answer = await peer.request(
-        "tools/call",
-        { name, arguments: args, toolCallId, sessionId },
-        cancel,
-        (id) => {
-          sent = id;
-          if (onProgress !== undefined) progress.set(id, onProgress);
-        },
-      );
+      const params = { name, arguments: args, toolCallId, sessionId: session };
+      const answer = await peer.request("tools/call", params, cancel, (id) => {
+        sent = id;
+        if (onProgress !== undefined) progress.set(id, onProgress);
+      });
       progress.delete(sent);
       return answer;
     },
@@ -146,16 +81,94 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   };
 
   const client = { name: "toolcrib", version: options.version };
-  const start = { protocolVersion: PROTOCOL_VERSION, sessionId: options.sessionId, name: spec.name, client };
-  const unwilling = readGreeting(await peer.request("initialize", start, signal));
-  greeted = unwilling === null;
-  if (greeted && early !== null) register(early);
-  const problem = unwilling ?? (await awaitTools(firstTools.promise, child, signal));
+  const greeting = { protocolVersion: PROTOCOL_VERSION, sessionId, name: spec.name, client };
+  await child.start().catch(() => {});
+  const unwilling = readGreeting(await peer.request("initialize", greeting, signal));
+  if (unwilling === null) registry.open();
+  const problem = unwilling ?? (await awaitTools(registry.first, child, signal));
   if (problem === null) return connection;
   await connection.close();
   const { reason } = await connection.lost;
-  stop.abort();
-  throw new StartFailure(hide(reason ?? problem) ?? problem, connection.readStderr(), false);
+  throw new StartFailure(reason ?? redact(problem), connection.readStderr(), false);
+}
+
+interface ToolRegistry {
+  /** Resolves when the first tools are registered. */
+  readonly first: Promise<void>;
+  register(tools: unknown): Registered | Promise<Registered> | RpcRefusal;
+  /** The handshake went well. */
+  open(): void;
+}
+
+/** Tools that come before the handshake was judged wait for that; of those only the last count. */
+function createRegistry({ limits, onTools }: OpenExtensionOptions): ToolRegistry {
+  const first = createDeferred<void>();
+  let isOpen = false;
+  let early = (): void => {};
+  const accept = (tools: readonly unknown[]): Registered => {
+    first.resolve();
+    return onTools(tools);
+  };
+  return {
+    first: first.promise,
+    register(tools) {
+      if (!Array.isArray(tools) || tools.length > limits.listTools)
+        return new RpcRefusal(RPC_ERROR.invalidParams, `tools must be a list of at most ${limits.listTools}`);
+      if (isOpen) return accept(tools);
+      return new Promise((resolve) => {
+        early = () => resolve(accept(tools));
+      });
+    },
+    open() {
+      isOpen = true;
+      early();
+    },
+  };
+}
+
+/** The process, not started yet, and what is said to it and by it. */
+function createConversation(
+  { spec, limits, clock, spawn, onLog, wire, ...options }: OpenExtensionOptions,
+  registry: ToolRegistry,
+  progress: ReadonlyMap<number, (progress: Progress) => void>,
+  redact: (text: string) => string,
+): { readonly child: FramedProcess; readonly peer: RpcPeer } {
+  const onWire = createWire(`extension ${spec.name}`, redact, wire);
+  const peer = createRpcPeer({
+    limits,
+    now: () => clock.now(),
+    cancelMethod: "$/cancel",
+    send(message) {
+      onWire?.("sent", message);
+      void child.send(message).catch(() => {});
+    },
+    onRequest(method, params) {
+      if (method === "tools/register") return registry.register(params.tools);
+      return new RpcRefusal(RPC_ERROR.methodNotFound, `there is no method ${method.slice(0, 100)}`);
+    },
+    onNotification(method, params) {
+      if (method === "tools/register") void registry.register(params.tools);
+      if (method === "$/progress" && typeof params.id === "number") progress.get(params.id)?.(readProgress(params));
+      if (method === "log") onLog(readLog(params, redact));
+    },
+    onFault: (reason) => child.cut(reason),
+  });
+  const child = createFramedProcess({
+    argv: spec.argv,
+    cwd: spec.cwd ?? options.cwd,
+    env: buildChildEnv(options.env, spec.env),
+    framing: LINES,
+    limits,
+    spawn,
+    onMessage(read) {
+      if (read.kind === "oversized" && peer.dropAnswer(read.id)) return;
+      if (read.kind !== "oversized") onWire?.("received", read.kind === "message" ? read.message : undefined);
+      if (read.kind === "message") peer.receive(read.message);
+      else peer.receiveJunk();
+    },
+    onOver: () => peer.end(),
+  });
+  return { child, peer };
 }
 
 /** Null when the handshake went well. */
@@ -174,52 +187,14 @@ function readGreeting(answer: RpcAnswer): string | null {
   }
 }
 
-async function awaitTools(first: Promise<void>, child: LineProcess, signal: AbortSignal): Promise<string | null> {
-  let onAbort = () => {};
-  const aborted = new Promise<string>((resolve) => {
-    onAbort = () => resolve("did not register its tools; send `tools/register`, with [] for none");
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-  });
+function awaitTools(first: Promise<void>, child: FramedProcess, signal: AbortSignal): Promise<string | null> {
   const lost = child.lost.then(({ reason }) => reason ?? "ended");
-  const problem = await Promise.race([first.then(() => null), lost, aborted]);
-  signal.removeEventListener("abort", onAbort);
-  return problem;
-}
-
-function takeLine(
-  line: LineEvent,
-  peer: RpcPeer,
-  child: LineProcess,
-  limits: ProgramLimits,
-  onWire: OnWire | undefined,
-): void {
-  switch (line.kind) {
-    case "endless":
-      child.cut(`a line did not end within ${limits.messageBytes + limits.skippedBytes} bytes`);
-      break;
-    case "oversized":
-      if (!peer.dropAnswer(line.id)) peer.receiveJunk();
-      break;
-    case "line":
-      if (line.bytes.length > 0) receiveLine(line.bytes, peer, onWire);
-  }
-}
-
-function receiveLine(bytes: Buffer, peer: RpcPeer, onWire: OnWire | undefined): void {
-  const message = parse(bytes);
-  onWire?.("received", message);
-  if (message === undefined) peer.receiveJunk();
-  else peer.receive(message);
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    const text = bytes.toString("utf8");
-    return isTooDeep(text) ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const ready = first.then(() => null);
+  return untilAborted(
+    Promise.race([ready, lost]),
+    signal,
+    () => "did not register its tools; send `tools/register`, with [] for none",
+  );
 }
 
 function readProgress({ message, progress, total }: Readonly<Record<string, unknown>>): Progress {

@@ -1,11 +1,11 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { createInboundGuard, type GuardRuling, type InboundCounts } from "../../system/rpc/inbound-guard.ts";
 import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { cleanNotification } from "./clean-notification.ts";
 import { type ServerExchange, tellProgress, toPeerAnswer } from "./exchange.ts";
-import { createInboundGuard, type GuardRuling, type InboundCounts } from "./inbound-guard.ts";
 import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 
@@ -86,41 +86,41 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
     if (exchange === undefined) deliver(toFaultAnswer(id, fault));
     else exchange.fail(fault);
   };
-  const pass = (message: unknown) => {
-    if (isRecord(message) && message.method === undefined) {
-      const id = message.id as MessageId; // Only answers to open requests pass, and those have ids.
-      const exchange = take(id);
-      if (exchange !== undefined) return exchange.answer(toPeerAnswer(message));
-      if (id === greeter && isRecord(message.result)) greeting = message.result;
-    } else if (isRecord(message) && message.method === "notifications/cancelled" && isRecord(message.params)) {
-      channel.listener?.onQuestionCancelled(message.params.requestId);
-    }
+  const passAnswer = (id: MessageId, message: unknown) => {
+    const exchange = take(id);
+    if (isRecord(message) && exchange !== undefined) return exchange.answer(toPeerAnswer(message));
+    if (isRecord(message) && id === greeter && isRecord(message.result)) greeting = message.result;
     deliver(message);
   };
+  const passNotification = (method: string, params: Params, message: unknown, related: MessageId | null) => {
+    switch (method) {
+      case "notifications/progress": {
+        // The token that is sent with a request is the request's own id.
+        const exchange = exchanges.get(params.progressToken as MessageId); // Nothing else is a key.
+        return exchange === undefined ? undefined : tellProgress(exchange, cleanNotification(method, params));
+      }
+      case "notifications/cancelled":
+        channel.listener?.onQuestionCancelled(params.requestId);
+        return deliver(message);
+      case "notifications/subscriptions/acknowledged":
+        return deliver(message);
+      default:
+        return channel.listener?.onNotification(method, cleanNotification(method, params), related);
+    }
+  };
   const obey = (ruling: GuardRuling, message: unknown, related: MessageId | null) => {
-    switch (ruling.action) {
-      case "pass":
-        return pass(message);
+    switch (ruling.kind) {
       case "drop":
         return;
-      case "progress": {
-        const exchange = exchanges.get(ruling.id);
-        const params = cleanNotification("notifications/progress", ruling.params);
-        return exchange === undefined ? undefined : tellProgress(exchange, params);
-      }
-      case "question": {
-        const params = isRecord(message) && isRecord(message.params) ? message.params : {};
-        const taken = channel.listener?.onQuestion(ruling.id, ruling.method, params, related) ?? false;
-        return taken ? undefined : deliver(message);
-      }
-      case "notify":
-        return channel.listener?.onNotification(
-          ruling.method,
-          cleanNotification(ruling.method, ruling.params),
-          related,
-        );
-      case "malformed":
+      case "answer":
+        if (ruling.wellFormed) return passAnswer(ruling.id, message);
         return fail(ruling.id, { code: "mcp.invalid-answer", text: "The server's answer is malformed." });
+      case "request": {
+        const { id, method, params } = ruling;
+        return channel.listener?.onQuestion(id, method, params, related) ? undefined : deliver(message);
+      }
+      case "notification":
+        return passNotification(ruling.method, ruling.params, message, related);
       case "cut":
         return cut(ruling.reason);
     }

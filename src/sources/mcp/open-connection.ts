@@ -1,9 +1,9 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
+import type { Loss } from "../../system/rpc/framed-process.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
-import type { Loss } from "../parts/supervisor.ts";
 import type { PeerAnswer, PeerClient } from "../peer.ts";
 import { DECLARED_CAPABILITIES } from "./client-capabilities.ts";
 import type { ClientPackage } from "./client-package.ts";

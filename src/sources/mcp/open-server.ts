@@ -1,8 +1,8 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
+import type { Loss } from "../../system/rpc/framed-process.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { StartFailure } from "../parts/start-failure.ts";
-import type { Loss } from "../parts/supervisor.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import type { Era } from "../peer.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";

@@ -1,15 +1,10 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Loss } from "../../system/rpc/framed-process.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { SourceStatus } from "../source.ts";
 import type { ProgramLimits } from "./limits.ts";
 import { StartFailure } from "./start-failure.ts";
-
-/** Why a connection is no longer there. */
-export interface Loss {
-  /** Continues "the server …", such as "exited with code 1"; null when it was closed from this side. */
-  readonly reason: string | null;
-}
 
 /** What is kept running: an MCP server, an extension. */
 export interface Supervised {

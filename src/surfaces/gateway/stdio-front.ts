@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Profile } from "../../runtime/crib/crib.ts";
-import { createLineSplitter } from "../../system/rpc/line-splitter.ts";
+import { LINES } from "../../system/rpc/line-framing.ts";
 import { checkVersion, isModern, type ProtocolEnvelope, readEnvelope } from "./envelope.ts";
 import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptLegacy, KeptModern } from "./fronts.ts";
@@ -59,12 +59,12 @@ class StdioClient {
 
   serve(input: NodeJS.ReadableStream): Promise<void> {
     const { messageBytes } = this.#ports.limits;
-    const splitter = createLineSplitter({ lineBytes: messageBytes, skippedBytes: messageBytes });
+    const splitter = LINES.createSplitter({ messageBytes, skippedBytes: messageBytes });
     return new Promise((resolve) => {
       const end = (): void => void this.#end().then(resolve);
       input.on("data", (chunk: Buffer | string) => {
         for (const event of splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk)) {
-          if (event.kind === "line") this.#read(event.bytes);
+          if (event.kind === "message") this.#read(event.bytes);
           else if (event.kind === "oversized")
             this.#reply(event.id, refuse(ERROR.server, `the message is over ${messageBytes} bytes`));
         }

@@ -1,11 +1,14 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { MessageId } from "./message-id.ts";
 
+type Params = Readonly<Record<string, unknown>>;
+
 /** A JSON-RPC message, sorted by what it is. Only as much is checked as is needed to sort it. */
 export type Inbound =
+  /** Well formed is one with either a result that is an object or a whole error. */
   | { readonly kind: "answer"; readonly id: MessageId; readonly wellFormed: boolean }
-  | { readonly kind: "request"; readonly id: MessageId; readonly method: string }
-  | { readonly kind: "notification"; readonly method: string; readonly params: Readonly<Record<string, unknown>> }
+  | { readonly kind: "request"; readonly id: MessageId; readonly method: string; readonly params: Params }
+  | { readonly kind: "notification"; readonly method: string; readonly params: Params }
   | { readonly kind: "junk" };
 
 const JUNK: Inbound = { kind: "junk" };
@@ -14,8 +17,9 @@ export function sortMessage(value: unknown): Inbound {
   if (!isRecord(value) || value.jsonrpc !== "2.0") return JUNK;
   const { id, method } = value;
   if (typeof method === "string") {
-    if (id !== undefined) return isId(id) ? { kind: "request", id, method } : JUNK;
-    return { kind: "notification", method, params: isRecord(value.params) ? value.params : {} };
+    const params = isRecord(value.params) ? value.params : {};
+    if (id === undefined || id === null) return { kind: "notification", method, params };
+    return isId(id) ? { kind: "request", id, method, params } : JUNK;
   }
   if (!isId(id)) return JUNK;
   const hasResult = isRecord(value.result);

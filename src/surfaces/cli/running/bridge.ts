@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { createLineSplitter, type LineEvent } from "../../../system/rpc/line-splitter.ts";
+import type { FrameEvent } from "../../../system/rpc/framing.ts";
+import { LINES } from "../../../system/rpc/line-framing.ts";
 import { readVersion } from "../../../system/version.ts";
 import { readIntroduction, toInitializeAnswer } from "../../gateway/initialize.ts";
 import { type Incoming, isObject, type RequestId, refuse, sortIncoming, writeAnswer } from "../../gateway/json-rpc.ts";
@@ -83,8 +84,8 @@ class Bridge {
         if (error === null) resolve();
         else reject(error);
       };
-      const splitter = createLineSplitter({
-        lineBytes: DEFAULT_LIMITS.messageBytes,
+      const splitter = LINES.createSplitter({
+        messageBytes: DEFAULT_LIMITS.messageBytes,
         skippedBytes: DEFAULT_LIMITS.messageBytes,
       });
       input.on("data", (chunk: Buffer | string) => {
@@ -95,8 +96,8 @@ class Bridge {
     });
   }
 
-  #read(event: LineEvent): void {
-    if (event.kind === "line" && event.bytes.length > 0) this.#take(event.bytes.toString());
+  #read(event: FrameEvent): void {
+    if (event.kind === "message" && event.bytes.length > 0) this.#take(event.bytes.toString());
     if (event.kind === "oversized")
       this.#say(
         writeAnswer(event.id, refuse(ERROR.server, `the message is over ${DEFAULT_LIMITS.messageBytes} bytes`)),
@@ -199,9 +200,9 @@ class Bridge {
 
   #use(next: Attached): void {
     this.#link = next;
-    const splitter = createLineSplitter({ lineBytes: MOST_ANSWER, skippedBytes: MOST_ANSWER });
+    const splitter = LINES.createSplitter({ messageBytes: MOST_ANSWER, skippedBytes: MOST_ANSWER });
     next.socket.on("data", (chunk: Buffer) => {
-      for (const event of splitter.push(chunk)) if (event.kind === "line") this.#hear(event.bytes.toString());
+      for (const event of splitter.push(chunk)) if (event.kind === "message") this.#hear(event.bytes.toString());
     });
     next.socket.once("close", () => {
       if (this.#link !== next || this.#finish === null) return;

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { drip } from "../../../test/fixtures/drip.ts";
-import { createLineSplitter, type LineEvent } from "./line-splitter.ts";
+import type { FrameEvent } from "./framing.ts";
+import { LINES } from "./line-framing.ts";
 
-const caps = { lineBytes: 64, skippedBytes: 256 };
+const caps = { messageBytes: 64, skippedBytes: 256 };
 
-function split(chunks: readonly Buffer[], given = caps): LineEvent[] {
-  const splitter = createLineSplitter(given);
+function split(chunks: readonly Buffer[], given = caps): FrameEvent[] {
+  const splitter = LINES.createSplitter(given);
   return chunks.flatMap((chunk) => [...splitter.push(chunk)]);
 }
 
@@ -15,11 +16,11 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));
 }
 
-const show = (event: LineEvent) => (event.kind === "line" ? event.bytes.toString("latin1") : event);
+const show = (event: FrameEvent) => (event.kind === "message" ? event.bytes.toString("latin1") : event);
 
 describe("lines", () => {
   test("that come byte by byte are not held in as many pieces", async () => {
-    const splitter = createLineSplitter({ lineBytes: 100_000, skippedBytes: 0 });
+    const splitter = LINES.createSplitter({ messageBytes: 100_000, skippedBytes: 0 });
     const text = "0123456789".repeat(2_000);
     const held = await drip(text, (piece) => expect([...splitter.push(piece)]).toEqual([]));
     expect(held).toBeLessThan(100);
@@ -45,12 +46,12 @@ describe("lines", () => {
       .map((text) => Buffer.from(text));
     fc.assert(
       fc.property(bytes, bytes, (before, chunk) => {
-        const splitter = createLineSplitter(caps);
-        const isBegun = [...splitter.push(before)].some(({ kind }) => kind === "endless") || before.at(-1) !== 0x0a;
-        const taken = splitter.takeLine(chunk);
+        const splitter = LINES.createSplitter(caps);
+        const isBegun = [...splitter.push(before)].some(({ kind }) => kind === "broken") || before.at(-1) !== 0x0a;
+        const taken = splitter.takeWhole(chunk);
         const events = [...splitter.push(chunk)];
         const [event] = events;
-        const isWhole = chunk.at(-1) === 0x0a && events.length === 1 && event?.kind === "line";
+        const isWhole = chunk.at(-1) === 0x0a && events.length === 1 && event?.kind === "message";
         const expected = isWhole && (before.length === 0 || !isBegun) ? event.bytes.toString("utf8") : null;
         expect(taken).toBe(expected);
       }),
@@ -65,18 +66,18 @@ describe("lines", () => {
   test("a character that is cut in two is put together again", () => {
     const bytes = Buffer.from("grün\n");
     const [event] = split([bytes.subarray(0, 3), bytes.subarray(3)]);
-    expect(event?.kind === "line" && event.bytes.toString("utf8")).toBe("grün");
+    expect(event?.kind === "message" && event.bytes.toString("utf8")).toBe("grün");
   });
 
   test("an endless one is told as soon as too much was thrown away", () => {
     const events = split(Array.from({ length: 33 }, () => Buffer.alloc(10, "x")));
-    expect(events).toEqual([{ kind: "endless" }]);
+    expect(events).toEqual([{ kind: "broken", why: "a line did not end within 320 bytes" }]);
   });
 });
 
 describe("the id of a message that is too large", () => {
   const filler = "x".repeat(2_000);
-  const roomy = { lineBytes: 64, skippedBytes: 10_000 };
+  const roomy = { messageBytes: 64, skippedBytes: 10_000 };
 
   test.each([
     [`{"result":{"text":"${filler}"},"jsonrpc":"2.0","id":7}`, 7],
@@ -93,8 +94,8 @@ describe("the id of a message that is too large", () => {
       expect(split([bytes.subarray(0, cut), bytes.subarray(cut)], roomy)).toMatchObject([{ kind: "oversized", id }]);
     }
     const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
-    for (const lineBytes of [64, line.length - 1, line.length - 3]) {
-      expect(split(single, { ...roomy, lineBytes })).toMatchObject([{ kind: "oversized", id }]);
+    for (const messageBytes of [64, line.length - 1, line.length - 3]) {
+      expect(split(single, { ...roomy, messageBytes })).toMatchObject([{ kind: "oversized", id }]);
     }
   });
 });

@@ -1,0 +1,138 @@
+import { setTimeout as pass } from "node:timers/promises";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { ProcessExit, ProcessHandle, ProcessSpec, SpawnProcess } from "../process/spawn-process.ts";
+import { createStderrTail } from "../process/stderr-tail.ts";
+import { createDeferred } from "../time/deferred.ts";
+import type { FrameCaps, Framing } from "./framing.ts";
+import { createMessageReader, type MessageReaderOptions } from "./message-reader.ts";
+
+/** Why a connection is no longer there. */
+export interface Loss {
+  /** Continues "the server …", such as "exited with code 1"; null when it was closed from this side. */
+  readonly reason: string | null;
+}
+
+export interface FramedProcessOptions extends Pick<ProcessSpec, "argv" | "cwd" | "env"> {
+  readonly framing: Framing;
+  readonly limits: FrameCaps & { readonly grace: number };
+  readonly spawn: SpawnProcess;
+  readonly onMessage: MessageReaderOptions["onMessage"];
+  /** Called once, at the moment from which on nothing comes or goes. */
+  readonly onOver: () => void;
+}
+
+/** A process that is talked to in messages. It is ended with everything it started. */
+export interface FramedProcess {
+  readonly lost: Promise<Loss>;
+  /** Whether messages come and go. */
+  readonly isOpen: boolean;
+  /** Null before it runs. */
+  readonly pid: number | null;
+  /** Once. Rejects when it cannot be started; `lost` says why. */
+  start(): Promise<void>;
+  readStderr(): string | null;
+  /** Rejects when the process takes nothing any more. `atOnce` where nothing else is about to be sent. */
+  send(message: object, atOnce?: boolean): Promise<void>;
+  /** Ends it at once, for a reason that continues "it was cut off:". */
+  cut(reason: string): void;
+  /** Sends a last message, if there is one, and leaves the process its grace to heed it; then ends it. Twice is fine. */
+  close(farewell?: object): Promise<void>;
+}
+
+/** Milliseconds for which the end of a process that reads no more is waited for: it is told a moment later, and says why. */
+const LAST_WORDS = 200;
+
+export function createFramedProcess({ argv, cwd, env, ...options }: FramedProcessOptions): FramedProcess {
+  const { framing, limits } = options;
+  const stderr = createStderrTail();
+  const stop = new AbortController();
+  const loss = createDeferred<Loss>();
+  let isOver = false;
+  let spawning: Promise<ProcessHandle> | null = null;
+  let handle: ProcessHandle | null = null;
+  let exit: ProcessExit | null = null;
+  let closing: Promise<void> | null = null;
+
+  const finish = (reason: string | null): void => {
+    if (isOver) return;
+    isOver = true;
+    reader.stop();
+    loss.resolve({ reason });
+    options.onOver();
+  };
+  const cut = (reason: string): void => {
+    finish(`was cut off: ${reason}`);
+    void handle?.kill();
+  };
+  const reader = createMessageReader({
+    framing,
+    limits,
+    onMessage: options.onMessage,
+    onBroken: cut,
+    onBusy: () => handle?.pause(),
+    onIdle() {
+      handle?.resume();
+      if (exit !== null) finish(describeExit(exit));
+    },
+  });
+  const close = async (farewell: object | undefined): Promise<void> => {
+    if (handle?.isDeaf === true && !isOver) await Promise.race([loss.promise, pass(LAST_WORDS, null, { ref: false })]);
+    const hears = isOver || exit !== null ? null : handle;
+    finish(null);
+    if (hears !== null && farewell !== undefined)
+      await part(hears, framing.wrap(JSON.stringify(farewell)), limits.grace);
+    stop.abort();
+    const started = await spawning?.catch(() => null);
+    await started?.kill();
+  };
+
+  return {
+    lost: loss.promise,
+    get isOpen() {
+      return handle !== null && !isOver;
+    },
+    get pid() {
+      return handle?.pid ?? null;
+    },
+    readStderr: stderr.read,
+    async start() {
+      if (spawning !== null) throw new Error("a process is started once");
+      const { push: onStdout } = reader;
+      const ends = { grace: limits.grace, signal: stop.signal };
+      try {
+        spawning = options.spawn({ argv, cwd, env, stdin: "pipe", onStdout, onStderr: stderr.push, ...ends });
+        handle = await spawning;
+      } catch (error) {
+        finish(isToolcribError(error) ? `could not be started: ${error.message}` : "could not be started");
+        throw error;
+      }
+      void handle.exited.then((ended) => {
+        exit = ended;
+        reader.flush();
+      });
+    },
+    send(message, atOnce) {
+      if (handle === null || isOver) return Promise.reject(new Error("Not connected"));
+      return handle.write(framing.wrap(JSON.stringify(message)), atOnce);
+    },
+    cut,
+    close(farewell) {
+      closing ??= close(farewell);
+      return closing;
+    },
+  };
+}
+
+/** Says a last word, and waits for the process to end by itself. */
+async function part(handle: ProcessHandle, text: string, grace: number): Promise<void> {
+  void handle.write(text).catch(() => {});
+  handle.end();
+  const heeded = new AbortController();
+  const patience = pass(grace, null, { signal: heeded.signal }).catch(() => {});
+  await Promise.race([handle.exited, patience]);
+  heeded.abort();
+}
+
+function describeExit({ code, signal }: ProcessExit): string {
+  return signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+}

@@ -1,0 +1,99 @@
+import { createFaultWindow } from "../time/fault-window.ts";
+import { createTokenBucket } from "../time/token-bucket.ts";
+import { type Inbound, sortMessage } from "./message.ts";
+import type { MessageId } from "./message-id.ts";
+
+/** What the other side may send without being cut off; times in milliseconds. */
+export interface GuardLimits {
+  /** Messages that cannot be read or belong to no request: this many within `badLineWindow` are too many. */
+  readonly badLines: number;
+  readonly badLineWindow: number;
+  /** Messages that nobody asked for: this many at once, and `floodRate` a second in the long run. */
+  readonly floodBurst: number;
+  readonly floodRate: number;
+}
+
+/** What to do with something that arrived. `cut` ends the connection, with a reason for people. */
+export type GuardRuling =
+  | Exclude<Inbound, { kind: "junk" }>
+  | { readonly kind: "drop" }
+  | { readonly kind: "cut"; readonly reason: string };
+
+/** Counts for people who look after a server. */
+export interface InboundCounts {
+  readonly junk: number;
+  /** Answers to no open request: duplicates, inventions. */
+  readonly stray: number;
+  /** Answers that came after their request was given up. */
+  readonly late: number;
+  readonly unsolicited: number;
+}
+
+/**
+ * Decides message by message what goes further. An answer passes only to the one request that is open under exactly its
+ * id; what nobody asked for is counted and, when it floods, ends the connection.
+ */
+export interface InboundGuard {
+  readonly counts: InboundCounts;
+  opened(id: MessageId): void;
+  /** The request was given up; its answer may still come and is no fault. */
+  abandoned(id: MessageId): void;
+  isOpen(id: MessageId): boolean;
+  /** Takes a parsed message. */
+  judge(message: unknown, now: number): GuardRuling;
+  /** Takes note of input that is no message at all. */
+  judgeJunk(now: number): GuardRuling;
+  /** The request failed here; its answer is not coming, or not wanted. */
+  settled(id: MessageId): void;
+}
+
+const DROP: GuardRuling = { kind: "drop" };
+const LATE_IDS = 1_000;
+
+export function createInboundGuard(limits: GuardLimits): InboundGuard {
+  const open = new Set<MessageId>();
+  const given = new Set<MessageId>();
+  const faults = createFaultWindow(limits.badLines, limits.badLineWindow);
+  const bucket = createTokenBucket(limits.floodBurst, limits.floodRate);
+  const counts = { junk: 0, stray: 0, late: 0, unsolicited: 0 };
+
+  const fault = (kind: "junk" | "stray", now: number): GuardRuling => {
+    counts[kind] += 1;
+    if (!faults.add(now)) return DROP;
+    const seconds = limits.badLineWindow / 1000;
+    const reason = `it sent ${limits.badLines} lines that are no message or answer no call within ${seconds} s`;
+    return { kind: "cut", reason };
+  };
+  const unsolicited = (message: GuardRuling, now: number): GuardRuling => {
+    counts.unsolicited += 1;
+    if (bucket.take(1, now)) return message;
+    const reason = `it sent more than ${limits.floodBurst} messages that nobody asked for, faster than ${limits.floodRate} a second`;
+    return { kind: "cut", reason };
+  };
+  const giveUp = (id: MessageId): void => {
+    open.delete(id);
+    given.add(id);
+    const [oldest] = given;
+    if (given.size > LATE_IDS && oldest !== undefined) given.delete(oldest);
+  };
+
+  return {
+    counts,
+    opened: (id) => void open.add(id),
+    abandoned: (id) => {
+      if (open.has(id)) giveUp(id);
+    },
+    settled: giveUp,
+    isOpen: (id) => open.has(id),
+    judge(message, now) {
+      const sorted = sortMessage(message);
+      if (sorted.kind === "junk") return fault("junk", now);
+      if (sorted.kind !== "answer") return unsolicited(sorted, now);
+      if (open.delete(sorted.id)) return sorted;
+      if (!given.delete(sorted.id)) return fault("stray", now);
+      counts.late += 1;
+      return DROP;
+    },
+    judgeJunk: (now) => fault("junk", now),
+  };
+}

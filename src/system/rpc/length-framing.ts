@@ -1,0 +1,81 @@
+import type { FrameCaps, Framing, Splitter } from "./framing.ts";
+import { createPartialMessage } from "./partial-message.ts";
+
+/** A header is a line or two; whoever writes this much of it writes no messages. */
+const MOST_HEADER = 4_096;
+const HEADER_END = Buffer.from("\r\n\r\n");
+const NOTHING = Buffer.alloc(0);
+
+/** A header with the length of each message in bytes, as language servers speak. */
+export const CONTENT_LENGTH: Framing = {
+  createSplitter,
+  wrap: (text) => `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+};
+
+function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
+  const message = createPartialMessage(messageBytes);
+  const most = messageBytes + skippedBytes;
+  let header: Buffer = NOTHING;
+  /** Bytes of the message that have not come; null while its header has not. */
+  let missing: number | null = null;
+  let isBroken = false;
+
+  /** The length of the next message and what follows its header, or what is wrong; null while the header is not whole. */
+  const takeHeader = (bytes: Buffer): { readonly length: number; readonly rest: Buffer } | string | null => {
+    const before = header.length;
+    header = Buffer.concat([header, bytes.subarray(0, MOST_HEADER - before)]);
+    const end = header.indexOf(HEADER_END);
+    if (end < 0 && header.length < MOST_HEADER) return null;
+    if (end < 0) return `the header of a message did not end within ${MOST_HEADER} bytes`;
+    const length = readLength(header.toString("latin1", 0, end));
+    if (typeof length === "string") return length;
+    if (length > most) return `a message of ${length} bytes was announced, and ${most} are the most`;
+    header = NOTHING;
+    return { length, rest: bytes.subarray(end + HEADER_END.length - before) };
+  };
+
+  return {
+    *push(chunk) {
+      for (let rest = chunk; rest.length > 0 && !isBroken; ) {
+        if (missing === null) {
+          const taken = takeHeader(rest);
+          if (taken === null) return;
+          if (typeof taken === "string") {
+            isBroken = true;
+            return yield { kind: "broken", why: taken };
+          }
+          ({ length: missing, rest } = taken);
+        }
+        const part = rest.subarray(0, missing);
+        // What is kept beyond this call must not hold the whole chunk in memory.
+        if (part.length > 0) message.add(part.length === chunk.length ? part : Buffer.from(part));
+        rest = rest.subarray(part.length);
+        missing -= part.length;
+        if (missing > 0) return;
+        missing = null;
+        const whole = message.finish();
+        yield Buffer.isBuffer(whole) ? { kind: "message", bytes: whole } : whole;
+      }
+    },
+    takeWhole: () => null,
+  };
+}
+
+/** The length that a header gives, or what is wrong with it. Fields that nobody knows mean nothing. */
+function readLength(header: string): number | string {
+  let length: number | null = null;
+  for (const line of header.split("\r\n")) {
+    const [, name, value = ""] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t -~]*?)[ \t]*$/.exec(line) ?? [];
+    switch (name?.toLowerCase()) {
+      case undefined:
+        return "the header of a message has a line that is no field";
+      case "content-length":
+        if (length !== null || !/^\d{1,15}$/.test(value)) return "the header of a message does not give one length";
+        length = Number(value);
+        break;
+      case "content-type":
+        if (/charset=(?!"?utf-?8"?\s*(?:;|$))/i.test(value)) return "a message is not in UTF-8";
+    }
+  }
+  return length ?? "the header of a message gives no length";
+}

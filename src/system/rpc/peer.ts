@@ -1,0 +1,150 @@
+import { isRecord } from "../../core/shape/is-record.ts";
+import { onAbort } from "../time/until-aborted.ts";
+import { createInboundGuard, type GuardLimits, type GuardRuling } from "./inbound-guard.ts";
+import type { MessageId } from "./message-id.ts";
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What became of a request. */
+export type RpcAnswer =
+  | { readonly kind: "result"; readonly value: unknown }
+  | { readonly kind: "error"; readonly message: string }
+  | { readonly kind: "too-large" }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "lost" };
+
+export interface RpcPeerOptions {
+  readonly limits: GuardLimits;
+  readonly now: () => number;
+  readonly send: (message: object) => void;
+  /** The notification by which either side gives up a request of its own, whose `id` is in the parameters. */
+  readonly cancelMethod: string;
+  /** What it answers, also later, is the result, unless that is an `RpcRefusal`. */
+  readonly onRequest: (method: string, params: Params, signal: AbortSignal) => unknown;
+  readonly onNotification: (method: string, params: Params) => void;
+  /** The other side has to be cut off, for this reason. */
+  readonly onFault: (reason: string) => void;
+}
+
+/** One side of a JSON-RPC 2.0 conversation. An answer reaches only the request that is open under exactly its id. */
+export interface RpcPeer {
+  /** Settles once, also when the signal is aborted or the other side is gone. */
+  request(method: string, params: object, signal: AbortSignal, onSent?: (id: number) => void): Promise<RpcAnswer>;
+  receive(message: unknown): void;
+  /** Something came that is no message. */
+  receiveJunk(): void;
+  /** The answer to that request came and was thrown away. Answers whether one was open. */
+  dropAnswer(id: MessageId | null): boolean;
+  /** Every open request is lost, and what the other side asked for is given up. */
+  end(): void;
+}
+
+export const RPC_ERROR = {
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+  busy: -32_000,
+} as const;
+
+/** Why a request is refused, for the other side to read. */
+export class RpcRefusal {
+  readonly code: number;
+  readonly message: string;
+
+  constructor(code: number, message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+/** Requests of the other side that may be open at a time. */
+const MOST_OPEN = 1_000;
+
+export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
+  const { limits, now, cancelMethod } = options;
+  const guard = createInboundGuard(limits);
+  const open = new Map<MessageId, (answer: RpcAnswer) => void>();
+  const asked = new Map<MessageId, AbortController>();
+  let last = 0;
+  let ended = false;
+
+  const send = (message: object): void => {
+    if (!ended) options.send({ jsonrpc: "2.0", ...message });
+  };
+  const settle = (id: MessageId, answer: RpcAnswer): boolean => {
+    const resolve = open.get(id);
+    open.delete(id);
+    resolve?.(answer);
+    return resolve !== undefined;
+  };
+  const refuse = (id: MessageId, { code, message }: RpcRefusal): void => send({ id, error: { code, message } });
+  const answer = async (id: MessageId, method: string, params: Params): Promise<void> => {
+    if (asked.size >= MOST_OPEN) {
+      return refuse(id, new RpcRefusal(RPC_ERROR.busy, `${MOST_OPEN} requests are open already`));
+    }
+    const controller = new AbortController();
+    asked.set(id, controller);
+    try {
+      const result = await options.onRequest(method, params, controller.signal);
+      if (result instanceof RpcRefusal) refuse(id, result);
+      else send({ id, result: result ?? null });
+    } catch (error) {
+      refuse(id, new RpcRefusal(RPC_ERROR.internal, error instanceof Error ? error.message : String(error)));
+    }
+    if (asked.get(id) === controller) asked.delete(id);
+  };
+  const obey = (ruling: GuardRuling, message: unknown): void => {
+    switch (ruling.kind) {
+      case "answer":
+        settle(ruling.id, readAnswer(message));
+        break;
+      case "request":
+        void answer(ruling.id, ruling.method, ruling.params);
+        break;
+      case "notification":
+        if (ruling.method === cancelMethod)
+          asked.get(ruling.params.id as MessageId)?.abort(); // Other ids are not there.
+        else options.onNotification(ruling.method, ruling.params);
+        break;
+      case "cut":
+        options.onFault(ruling.reason);
+    }
+  };
+
+  return {
+    async request(method, params, signal, onSent) {
+      if (ended || signal.aborted) return { kind: ended ? "lost" : "cancelled" };
+      last += 1;
+      const id = last;
+      const answered = new Promise<RpcAnswer>((resolve) => open.set(id, resolve));
+      guard.opened(id);
+      const letGo = onAbort(signal, () => {
+        guard.abandoned(id);
+        send({ method: cancelMethod, params: { id } });
+        settle(id, { kind: "cancelled" });
+      });
+      onSent?.(id);
+      send({ id, method, params });
+      return answered.finally(letGo);
+    },
+    receive: (message) => obey(guard.judge(message, now()), message),
+    receiveJunk: () => obey(guard.judgeJunk(now()), null),
+    dropAnswer(id) {
+      if (id === null || !settle(id, { kind: "too-large" })) return false;
+      guard.settled(id);
+      return true;
+    },
+    end() {
+      ended = true;
+      for (const id of [...open.keys()]) settle(id, { kind: "lost" });
+      for (const controller of asked.values()) controller.abort();
+    },
+  };
+}
+
+function readAnswer(message: unknown): RpcAnswer {
+  const { error, result } = isRecord(message) ? message : {};
+  if (isRecord(error)) return { kind: "error", message: String(error.message ?? "an error without a message") };
+  if (result === undefined) return { kind: "error", message: "the answer has neither a result nor an error" };
+  return { kind: "result", value: result };
+}

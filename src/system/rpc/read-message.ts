@@ -1,0 +1,20 @@
+import { isTooDeep } from "../text/json-depth.ts";
+import { type MessageId, readIdFromEnds } from "./message-id.ts";
+
+export type ReadMessage =
+  | { readonly kind: "message"; readonly message: unknown }
+  /** It was not parsed, for that would take too much; its id, if one of its ends told. */
+  | { readonly kind: "too-deep"; readonly id: MessageId | null }
+  | { readonly kind: "junk" };
+
+/** How much of both ends of a message may tell its id. */
+const END = 512;
+
+export function readMessage(text: string): ReadMessage {
+  if (isTooDeep(text)) return { kind: "too-deep", id: readIdFromEnds(text.slice(0, END), text.slice(-END)) };
+  try {
+    return { kind: "message", message: JSON.parse(text) };
+  } catch {
+    return { kind: "junk" };
+  }
+}

@@ -1,0 +1,23 @@
+/** Calls back when the signal is aborted, at once where it is. Returns how to let go of the signal, which may live long. */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener();
+  else signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}
+
+/**
+ * What the work comes to, or `instead` as soon as the signal is aborted: its reason, thrown, unless something else is
+ * given. The work itself goes on; nobody waits for it.
+ */
+export function untilAborted<T, U = never>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  instead: () => U = () => {
+    throw signal.reason;
+  },
+): Promise<T | U> {
+  return new Promise((resolve, reject) => {
+    const letGo = onAbort(signal, () => new Promise<U>((settle) => settle(instead())).then(resolve, reject));
+    work.then(resolve, reject).finally(letGo);
+  });
+}

@@ -2,7 +2,7 @@
 // Starts the command line. A checkout without a build is set up first; an installed package ships its build.
 import { existsSync } from "node:fs";
 
-const entry = new URL("../dist/surfaces/cli/main.js", import.meta.url);
+const entry = new URL("../dist/command/main.js", import.meta.url);
 const setup = new URL("../scripts/setup.mjs", import.meta.url);
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

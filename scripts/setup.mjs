@@ -20,7 +20,10 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STAMP = join(".setup", "built");
 const PAGE = join("src", "surfaces", "inspector");
 const BUILT_FROM = /\.(?:tsx?|css|html|svg)$/;
-const BUILT_BY = ["package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build-inspector.mjs"];
+const BUILT_BY = [
+  ...["package-lock.json", "tsconfig.json", "tsconfig.build.json"],
+  ...["scripts/build-inspector.mjs", "scripts/bundle-command.mjs"],
+];
 const LOCK_PATIENCE_MS = 10 * 60_000;
 const STEPS = [
   { isDone: isInstalled, perform: install },
@@ -86,7 +89,7 @@ function build(root) {
   const built = run(root, "building", process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", fresh]);
   if (!built) return false;
   copyGrammar(root, fresh);
-  if (!buildInspector(root, fresh)) return false;
+  if (!buildInspector(root, fresh) || !bundleCommand(root, fresh)) return false;
   if (existsSync(dist)) renameSync(dist, stale);
   renameSync(fresh, dist);
   rmSync(stale, { recursive: true, force: true });
@@ -114,6 +117,15 @@ function buildInspector(root, out) {
   if (!existsSync(join(root, PAGE, "index.html"))) return true;
   const script = join(root, "scripts", "build-inspector.mjs");
   return run(root, "building the inspector", process.execPath, [script, join(out, "inspector")]);
+}
+
+/**
+ * @param {string} root
+ * @param {string} out
+ */
+function bundleCommand(root, out) {
+  const script = join(root, "scripts", "bundle-command.mjs");
+  return run(root, "bundling the command", process.execPath, [script, out]);
 }
 
 /**

@@ -1,16 +1,13 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { type BuildOptions, build } from "esbuild";
 import { expect, test } from "vitest";
 
 const entry = fileURLToPath(new URL("../src/index.ts", import.meta.url));
-// The bundler that the build of the inspector brings along.
-const ofVite = createRequire(import.meta.resolve("vite"));
-const { build } = ofVite("esbuild") as { build(options: object): Promise<unknown> };
 
 const program = `
 import { createSession, defineTool } from ${JSON.stringify(entry)};
@@ -32,7 +29,7 @@ test.each([
     const stdin = join(folder, "program.mjs");
     await writeFile(stdin, program);
     const place = Object.fromEntries(Object.entries(out).map(([key, name]) => [key, join(folder, name)]));
-    const options = {
+    const options: BuildOptions = {
       entryPoints: [stdin],
       bundle: true,
       platform: "node",

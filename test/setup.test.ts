@@ -39,6 +39,10 @@ appendFileSync("ran.txt", "page\\n");
 mkdirSync(process.argv[2]);
 writeFileSync(process.argv[2] + "/index.html", "");
 `;
+const FAKE_BUNDLER = `
+import { cpSync } from "node:fs";
+cpSync(process.argv[2] + "/surfaces/cli", process.argv[2] + "/command", { recursive: true });
+`;
 const MAIN = "export const main = async (argv) => { console.log(argv.join()); return 7; };\n";
 
 test("a fresh clone is installed and built, and each is said in one line on stderr", async () => {
@@ -47,7 +51,7 @@ test("a fresh clone is installed and built, and each is said in one line on stde
   expect({ status, stdout, stderr }).toEqual({
     status: 0,
     stdout: "",
-    stderr: "toolcrib setup: installing dependencies\ntoolcrib setup: building\n",
+    stderr: "toolcrib setup: installing dependencies\ntoolcrib setup: building\ntoolcrib setup: bundling the command\n",
   });
   expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "tsc"]);
 });
@@ -108,7 +112,7 @@ test("a failed build shows its output, exits non-zero and leaves the last good b
   expect(stderr).toBe(
     "toolcrib setup: building\nsrc/a.ts(1,1): error TS1: no\ntoolcrib setup: building failed (exit status 2)\n",
   );
-  expect(existsSync(join(root, "dist/surfaces/cli/main.js"))).toBe(true);
+  expect(existsSync(join(root, "dist/command/main.js"))).toBe(true);
 });
 
 test("processes that start together do the work once", async () => {
@@ -174,6 +178,7 @@ function makeCheckout(): string {
   writeFileSync(join(root, "package.json"), '{ "type": "module" }\n');
   writeFileSync(join(root, "src/main.ts"), MAIN);
   writeFileSync(join(root, "fake-tsc.cjs"), FAKE_TSC);
+  writeFileSync(join(root, "scripts/bundle-command.mjs"), FAKE_BUNDLER);
   writeFileSync(join(root, "path/package.json"), '{ "type": "commonjs" }\n');
   writeFileSync(join(root, "path/npm"), FAKE_NPM);
   chmodSync(join(root, "path/npm"), 0o755);

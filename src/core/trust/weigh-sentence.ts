@@ -27,7 +27,8 @@ const near = toMatrix(SENTENCE_WEIGHTS.near);
 const atHome = toRow(SENTENCE_WEIGHTS.atHome);
 const abroad = toRow(SENTENCE_WEIGHTS.abroad);
 const bids = toRow(SENTENCE_WEIGHTS.bids);
-const stemWeights = toStemWeights();
+/** Made when a first sentence is weighed: most questions are about no definition that has to be read. */
+let stemWeights: ReadonlyMap<string, StemWeights> | null = null;
 
 /** Weighs a sentence by what it is made of; its heaviest part counts. The weights come from `scripts/train-scanner.mjs`. */
 export function weighSentence(sentence: string, { standing, home }: Place): SentenceVerdict {
@@ -89,6 +90,7 @@ function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWe
   let asParameter = 0;
   let asBid = SENTENCE_WEIGHTS.bidBias;
   let most = 0;
+  stemWeights ??= toStemWeights();
   const add = (weight: number): void => {
     sum += weight;
     if (weight > 0) gain += weight;

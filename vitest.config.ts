@@ -34,6 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "whole",
+          globalSetup: "test/setup/postgres.ts",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
           exclude: [...NEVER, ...FAST],
           // Each file in a process of its own would load everything again, for a fifth of the whole time.

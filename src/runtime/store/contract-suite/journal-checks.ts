@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { eventsAfter, ODD_DATA, SESSION } from "./sample-events.ts";
+import type { StoreWork } from "./store-work.ts";
+
+const LARGE = "large ".repeat(40_000);
+
+export const journalChecks: Readonly<Record<string, StoreWork>> = {
+  "gives back every event as it was, in order, to any process and after all have closed": async (open) => {
+    const store = await open();
+    const journal = await store.create(SESSION);
+    const first = eventsAfter(journal.end, 3, ODD_DATA);
+    await journal.append(first);
+    const second = eventsAfter(journal.end, 1, { ...ODD_DATA, large: LARGE });
+    await journal.append(second);
+    const all = JSON.parse(JSON.stringify([...first, ...second]));
+    assert.deepEqual(await (await open()).read("one"), all);
+    await store.close();
+    const later = await open();
+    assert.deepEqual(await later.read("one"), all);
+    assert.deepEqual(await later.read("one", { after: 1, limit: 2 }), all.slice(1, 3));
+    assert.deepEqual(await later.read("other"), []);
+  },
+  "keeps unknown types and marks of newer versions": async (open) => {
+    const store = await open();
+    const journal = await store.create(SESSION);
+    const [event] = eventsAfter(journal.end, 1);
+    assert.ok(event);
+    const newer = { ...event, type: "later.kind", critical: true as const, also: "kept" };
+    await journal.append([newer]);
+    assert.deepEqual(await store.read("one"), [newer]);
+  },
+  "stores events that are given again once, with those behind them": async (open) => {
+    const store = await open();
+    const journal = await store.create(SESSION);
+    const events = eventsAfter(journal.end, 4);
+    // As if the answer to the first had never come.
+    const before = journal.end;
+    await journal.append(events.slice(0, 2));
+    assert.deepEqual(before, { seq: 0, last: null });
+    await journal.append(events);
+    assert.deepEqual(await store.read("one"), events);
+    assert.deepEqual(journal.end, { seq: 4, last: events[3]?.id });
+  },
+  "stores all appends of one tick, in their order": async (open) => {
+    const store = await open();
+    const journals = await Promise.all(["a", "b", "c"].map((id) => store.create({ ...SESSION, id })));
+    const wanted = journals.map((journal) => eventsAfter(journal.end, 20));
+    await Promise.all(journals.flatMap((journal, at) => (wanted[at] ?? []).map((event) => journal.append([event]))));
+    for (const [at, id] of ["a", "b", "c"].entries()) assert.deepEqual(await store.read(id), wanted[at]);
+  },
+  "refuses an id twice, and one that is not there": async (open) => {
+    const store = await open();
+    await store.create(SESSION);
+    await assert.rejects(store.create(SESSION), hasCode("store.exists"));
+    await assert.rejects(store.hold("nobody"), hasCode("store.unknown-session"));
+    assert.equal(await store.delete("nobody"), false);
+  },
+  "lists sessions of a person and a project, newest first": async (open) => {
+    const store = await open();
+    for (const [id, person, project] of [
+      ["a", "ada", "/x"],
+      ["b", "ada", "/y"],
+      ["c", "bob", "/x"],
+    ] as const) {
+      await store.create({ id, person, project });
+      await pause(5);
+    }
+    const journal = await (await open()).create({ id: "d", person: "ada", project: "/x" });
+    await journal.append(eventsAfter(journal.end, 2));
+    const ids = async (filter = {}) => (await store.sessions(filter)).map(({ id }) => id);
+    assert.deepEqual(await ids(), ["d", "c", "b", "a"]);
+    assert.deepEqual(await ids({ person: "ada", project: "/x" }), ["d", "a"]);
+    assert.deepEqual(await ids({ limit: 1 }), ["d"]);
+    const [newest] = await store.sessions();
+    assert.equal(newest?.events, 2);
+    assert.ok(newest && newest.changed >= newest.created && Math.abs(newest.changed - Date.now()) < 60_000);
+  },
+  "deletes all of a session, and what others use stays": async (open) => {
+    const store = await open();
+    const part = new Map([["hash", "text"]]);
+    const [one, two] = [await store.create(SESSION), await store.create({ ...SESSION, id: "two" })];
+    await one.append(eventsAfter(one.end, 1, { large: LARGE }), {
+      asked: [{ id: "q", kind: "permission", asked: {} }],
+    });
+    await one.keep(new Map([...part, ["own", "mine"]]));
+    await two.keep(part);
+    await one.release();
+    assert.equal(await store.delete("one"), true);
+    assert.deepEqual(await store.read("one"), []);
+    assert.deepEqual(await store.questions(), []);
+    assert.deepEqual(await store.parts(["hash", "own"]), part);
+    await two.release();
+    await store.delete("two");
+    assert.deepEqual(await store.parts(["hash"]), new Map());
+    assert.deepEqual(await store.sessions(), []);
+    const again = await store.create(SESSION);
+    assert.deepEqual(again.end, { seq: 0, last: null });
+  },
+  "prunes what nobody changed for long, and nothing that is held": async (open) => {
+    const store = await open();
+    await (await store.create(SESSION)).release();
+    await store.create({ ...SESSION, id: "held" });
+    await pause(30);
+    assert.equal(await store.prune(60_000), 0);
+    assert.equal(await store.prune(20), 1);
+    assert.deepEqual(
+      (await store.sessions()).map(({ id }) => id),
+      ["held"],
+    );
+  },
+  "keeps the newest snapshot of whoever holds the journal": async (open) => {
+    const store = await open();
+    const journal = await store.create(SESSION);
+    assert.equal(await journal.loadSnapshot(), null);
+    for (const seq of [1, 2]) await journal.saveSnapshot({ seq, text: `at ${seq}` });
+    await journal.release();
+    const next = await store.hold("one");
+    await journal.saveSnapshot({ seq: 9, text: "too late" });
+    assert.deepEqual(await next.loadSnapshot(), { seq: 2, text: "at 2" });
+  },
+  "keeps parts by their hash": async (open) => {
+    const journal = await (await open()).create(SESSION);
+    const many = new Map(Array.from({ length: 1_200 }, (_, at) => [`hash ${at}`, `text ${at}`]));
+    await journal.keep(many);
+    await journal.keep(new Map([["hash 1", "text 1"]]));
+    assert.deepEqual(await (await open()).parts([...many.keys(), "unknown"]), many);
+  },
+  "closes twice, and then says so": async (open) => {
+    const store = await open();
+    const journal = await store.create(SESSION);
+    await store.close();
+    await store.close();
+    await assert.rejects(journal.append(eventsAfter(journal.end, 1)), isToolcribError);
+  },
+};
+
+export function hasCode(code: string): (error: unknown) => boolean {
+  return (error) => isToolcribError(error) && error.code === code;
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

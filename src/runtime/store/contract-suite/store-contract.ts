@@ -1,0 +1,45 @@
+import type { ContractCheck } from "../../../sources/contract-suite/source-contract.ts";
+import type { LeaseTimes } from "../lease.ts";
+import type { Store } from "../store.ts";
+import { holderChecks } from "./holder-checks.ts";
+import { journalChecks } from "./journal-checks.ts";
+import { questionChecks } from "./question-checks.ts";
+import { shelfChecks } from "./shelf-checks.ts";
+import type { StoreWork } from "./store-work.ts";
+
+/** One set of data, and what only its maker can do with it. */
+export interface StoreSubject {
+  /** Opens the same data, as a process of its own would. */
+  open(lease?: LeaseTimes): Promise<Store>;
+  /** Takes away what the maker set up; all stores are closed by then. */
+  readonly dispose?: () => void | Promise<void>;
+}
+
+export interface StoreContract {
+  /** Called anew for each check. */
+  readonly make: () => StoreSubject | Promise<StoreSubject>;
+}
+
+/**
+ * What every store has to hold, as checks that any test runner can run:
+ * `for (const { name, check } of storeContract({ make })) test(name, check);`
+ */
+export function storeContract({ make }: StoreContract): readonly ContractCheck[] {
+  const checks = Object.entries({ ...journalChecks, ...holderChecks, ...questionChecks, ...shelfChecks });
+  return checks.map(([name, work]) => ({ name, check: () => perform(make, work) }));
+}
+
+async function perform(make: StoreContract["make"], work: StoreWork): Promise<void> {
+  const subject = await make();
+  const opened: Store[] = [];
+  try {
+    await work(async (lease) => {
+      const store = await subject.open(lease);
+      opened.push(store);
+      return store;
+    });
+  } finally {
+    for (const store of opened) await store.close();
+    await subject.dispose?.();
+  }
+}

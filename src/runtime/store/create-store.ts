@@ -1,0 +1,112 @@
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import type { BackEnd, Busy, IsGone, Machine, Taken } from "./back-end.ts";
+import { fromRows } from "./event-rows.ts";
+import { createJournal, type HeldJournal } from "./journal.ts";
+import { createLease, LEASE_TIMES, type LeaseTimes } from "./lease.ts";
+import { createShelf } from "./shelf.ts";
+import type { Store } from "./store.ts";
+import { describeSelf, isGoneHere } from "./this-machine.ts";
+import { createWaitingAnswers } from "./waiting-answers.ts";
+
+export interface StoreOptions {
+  readonly machine?: Machine;
+  readonly lease?: LeaseTimes;
+  readonly clock?: Clock;
+}
+
+/** A store on a back end: what is the same for all of them. */
+export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store {
+  const { machine = describeSelf(), lease: times = LEASE_TIMES, clock = SYSTEM_CLOCK } = options;
+  const held = new Map<string, HeldJournal>();
+  const waiting = createWaitingAnswers(backEnd, clock);
+  backEnd.bell?.listen(waiting.look);
+  const lease = createLease(
+    async () => {
+      const before = [...held];
+      const ours = await backEnd.beat(machine);
+      for (const [id, journal] of before) if (!ours.has(id)) journal.fence();
+    },
+    times,
+    clock,
+  );
+  const isGone: IsGone = (other) => other.silent > times.takeOver || isGoneHere(other, machine);
+  const ring = (ids: readonly string[]): void => {
+    waiting.look(ids);
+    backEnd.bell?.ring(ids);
+  };
+  const open = (sessionId: string, taken: Taken): HeldJournal => {
+    const onReleased = (): void => {
+      if (held.get(sessionId) === journal) held.delete(sessionId);
+      if (held.size === 0) lease.stop();
+    };
+    const journal = createJournal(sessionId, taken, { backEnd, isGood: lease.isGood, onReleased, ring });
+    held.set(sessionId, journal);
+    return journal;
+  };
+  return {
+    machine: machine.id,
+    async create(session) {
+      await lease.start();
+      if (!(await backEnd.create(session, machine.id)))
+        throw new ToolcribError(
+          "store.exists",
+          `there is a session ${session.id} already; resume it, or choose another id`,
+        );
+      return open(session.id, { epoch: 1, seq: 0, last: null });
+    },
+    async hold(sessionId) {
+      await lease.start();
+      const taken = await backEnd.hold(sessionId, machine.id, isGone);
+      if (taken === null) throw toUnknown(sessionId);
+      if ("busy" in taken) throw toHeld(sessionId, taken);
+      return open(sessionId, taken);
+    },
+    read: async (sessionId, { after = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
+      fromRows(await backEnd.read(sessionId, after, limit), backEnd.parts),
+    sessions: (filter = {}) => backEnd.sessions(filter),
+    async delete(sessionId) {
+      const deleted = await backEnd.delete(sessionId, isGone);
+      if (typeof deleted === "object") throw toHeld(sessionId, deleted);
+      return deleted;
+    },
+    prune: (unchangedFor) => backEnd.prune(unchangedFor, isGone),
+    async answer(questionId, answer, by) {
+      const outcome = await backEnd.answer(questionId, JSON.stringify(answer ?? null), by);
+      if (outcome === "answered") ring([questionId]);
+      return outcome;
+    },
+    async questions({ sessionId } = {}) {
+      const rows = await backEnd.questions(sessionId ?? null);
+      return rows.map(({ asked, ...row }) => ({ ...row, asked: JSON.parse(asked) }));
+    },
+    answerTo: waiting.answerTo,
+    shelf: (place) => createShelf(backEnd, place),
+    parts: (hashes) => backEnd.parts([...hashes]),
+    async machines() {
+      const all = await backEnd.machines();
+      return all.flatMap(({ id, name, version, silent }) =>
+        silent > times.takeOver ? [] : [{ id, name, version, silent }],
+      );
+    },
+    async close() {
+      waiting.close();
+      await Promise.all([...held.values()].map((journal) => journal.release())).catch(() => undefined);
+      lease.stop();
+      await backEnd.leave(machine.id).catch(() => undefined); // Others find out by its silence.
+      await backEnd.close();
+    },
+  };
+}
+
+function toUnknown(sessionId: string): ToolcribError {
+  return new ToolcribError("store.unknown-session", `there is no session ${sessionId} in the store`);
+}
+
+function toHeld(sessionId: string, { busy: { name, pid } }: Busy): ToolcribError {
+  const where = `process ${pid} on ${name}`;
+  return new ToolcribError(
+    "store.held",
+    `session ${sessionId} is open in ${where}; close it there, or wait until it ends`,
+  );
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { StoredEvent } from "../../core/events/envelope.ts";
+import type { EventRow } from "./back-end.ts";
+
+/** Characters of JSON from which on a value of an event is kept apart, once for all events that have it (S10). */
+const LARGE = 65_536;
+
+export interface RowWithParts {
+  readonly row: EventRow;
+  /** By hash. */
+  readonly parts: ReadonlyMap<string, string>;
+}
+
+/** An event as it is stored, with large values of its data kept apart. */
+export function toRow(event: StoredEvent): RowWithParts {
+  const { seq, id, type, at, data } = event;
+  const whole = JSON.stringify(event);
+  if (whole.length <= LARGE || typeof data !== "object" || data === null || Array.isArray(data))
+    return { row: { seq, id, type, at, body: whole, apart: null }, parts: new Map() };
+  const parts = new Map<string, string>();
+  const apart: Record<string, string> = {};
+  const near = Object.entries(data).filter(([key, value]) => {
+    const text: string | undefined = JSON.stringify(value);
+    if (text === undefined || text.length <= LARGE) return true;
+    const hash = hashOf(text);
+    parts.set(hash, text);
+    apart[key] = hash;
+    return false;
+  });
+  const body = JSON.stringify({ ...event, data: Object.fromEntries(near) });
+  return { row: { seq, id, type, at, body, apart: parts.size > 0 ? JSON.stringify(apart) : null }, parts };
+}
+
+/** Rows as events, with what was kept apart put back. */
+export async function fromRows(
+  rows: readonly EventRow[],
+  load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+): Promise<readonly StoredEvent[]> {
+  const hashes = rows.flatMap(({ apart }) => (apart === null ? [] : Object.values(toHashes(apart))));
+  const parts = hashes.length > 0 ? await load(hashes) : new Map<string, string>();
+  return rows.map(({ body, apart }): StoredEvent => {
+    const event = JSON.parse(body);
+    if (apart === null) return event;
+    const far = Object.entries(toHashes(apart)).map(([key, hash]) => [key, JSON.parse(parts.get(hash) ?? "null")]);
+    return { ...event, data: { ...event.data, ...Object.fromEntries(far) } };
+  });
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function toHashes(apart: string): Readonly<Record<string, string>> {
+  return JSON.parse(apart);
+}

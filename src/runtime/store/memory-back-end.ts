@@ -1,0 +1,42 @@
+import type { BackEnd } from "./back-end.ts";
+import { createMemoryJournals } from "./memory-journals.ts";
+import { createMemoryShelves } from "./memory-shelves.ts";
+import { createMemoryTables, type MemoryTables } from "./memory-tables.ts";
+
+/** Keeps everything in this process; for programs that want no file, and for tests. */
+export function createMemoryBackEnd(tables: MemoryTables = createMemoryTables()): BackEnd {
+  const { questions, listeners } = tables;
+  let hear: ((ids: readonly string[] | null) => void) | null = null;
+  return {
+    pollEvery: null,
+    bell: {
+      ring(ids) {
+        for (const listener of listeners) if (listener !== hear) listener(ids);
+      },
+      listen(heard) {
+        hear = heard;
+        listeners.add(heard);
+      },
+    },
+    ...createMemoryJournals(tables),
+    ...createMemoryShelves(tables),
+    async answer(id, answer, by) {
+      const question = questions.get(id);
+      if (question === undefined) return "unknown";
+      if (question.answer !== undefined) return "already_answered";
+      question.answer = { answer, by };
+      return "answered";
+    },
+    questions: async (id) =>
+      [...questions.values()].flatMap(({ row, answer }) =>
+        answer === undefined && (id ?? row.sessionId) === row.sessionId ? [row] : [],
+      ),
+    async answers(ids) {
+      const open = (id: string): boolean => questions.has(id) && questions.get(id)?.answer === undefined;
+      return new Map(ids.filter((id) => !open(id)).map((id) => [id, questions.get(id)?.answer ?? null]));
+    },
+    async close() {
+      if (hear !== null) listeners.delete(hear);
+    },
+  };
+}

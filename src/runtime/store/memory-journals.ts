@@ -1,0 +1,120 @@
+import { type BackEnd, type Busy, type IsGone, type SilentMachine, SPARED, type Taken } from "./back-end.ts";
+import type { MemorySession, MemoryTables } from "./memory-tables.ts";
+import type { StoredSession } from "./store.ts";
+
+type Steps = Exclude<
+  keyof BackEnd,
+  "pollEvery" | "bell" | "shelved" | "put" | "keep" | "parts" | "answer" | "questions" | "answers" | "close"
+>;
+
+export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps> {
+  const { sessions, questions, machines } = tables;
+  const { busyOf, silentOf, remove, sweep } = createUpkeep(tables);
+  return {
+    async beat(machine) {
+      machines.set(machine.id, { machine, seen: Date.now() });
+      return new Set([...sessions].flatMap(([id, session]) => (session.machine === machine.id ? [id] : [])));
+    },
+    async leave(id) {
+      machines.delete(id);
+    },
+    machines: async () => [...machines.keys()].flatMap((id) => silentOf(id) ?? []),
+    async create(facts, machine) {
+      if (sessions.has(facts.id)) return false;
+      const created = Date.now();
+      const nothing = { events: [], uses: new Set<string>(), snapshot: null };
+      sessions.set(facts.id, { facts, created, changed: created, epoch: 1, machine, ...nothing });
+      return true;
+    },
+    async hold(id, machine, isGone) {
+      const session = sessions.get(id);
+      if (session === undefined) return null;
+      const busy = busyOf(session, isGone);
+      if (busy !== null) return busy;
+      session.epoch += 1;
+      session.machine = machine;
+      return endOf(session);
+    },
+    async release(id, epoch) {
+      const session = sessions.get(id);
+      if (session?.epoch === epoch) session.machine = null;
+    },
+    async append({ sessionId, epoch, after, rows, asked = [], closed = [] }) {
+      const session = sessions.get(sessionId);
+      if (session === undefined || session.epoch !== epoch || session.events.length !== after) return false;
+      session.events.push(...rows);
+      session.changed = Date.now();
+      for (const { id, kind, asked: what } of asked.filter((question) => !questions.has(question.id)))
+        questions.set(id, { row: { id, kind, asked: JSON.stringify(what), sessionId, created: Date.now() } });
+      for (const id of closed) {
+        const question = questions.get(id);
+        if (question && question.answer === undefined) question.answer = null;
+      }
+      return true;
+    },
+    async endOf(id) {
+      const session = sessions.get(id);
+      return session === undefined ? null : endOf(session);
+    },
+    read: async (id, after, limit) => sessions.get(id)?.events.slice(after, after + limit) ?? [],
+    sessions: async ({ person, project, limit }) =>
+      [...sessions.values()]
+        .map(toListed)
+        .filter((row) => (person ?? row.person) === row.person && (project ?? row.project) === row.project)
+        .sort((a, b) => b.changed - a.changed || (a.id < b.id ? -1 : 1))
+        .slice(0, limit),
+    async delete(id, isGone) {
+      const session = sessions.get(id);
+      if (session === undefined) return false;
+      const busy = busyOf(session, isGone);
+      if (busy !== null) return busy;
+      remove(id);
+      sweep(0);
+      return true;
+    },
+    async prune(unchangedFor, isGone) {
+      const old = [...sessions.values()].filter(
+        (session) => Date.now() - session.changed >= unchangedFor && busyOf(session, isGone) === null,
+      );
+      for (const { facts } of old) remove(facts.id);
+      sweep(SPARED);
+      return old.length;
+    },
+    async saveSnapshot(id, epoch, snapshot) {
+      const session = sessions.get(id);
+      if (session?.epoch === epoch) session.snapshot = snapshot;
+    },
+    loadSnapshot: async (id) => sessions.get(id)?.snapshot ?? null,
+  };
+}
+
+/** Who lives, and taking away what nobody has any more. */
+function createUpkeep({ sessions, questions, parts, machines }: MemoryTables) {
+  const silentOf = (id: string | null): SilentMachine | undefined => {
+    const found = machines.get(id ?? "");
+    return found && { ...found.machine, silent: Date.now() - found.seen };
+  };
+  return {
+    silentOf,
+    busyOf({ machine }: MemorySession, isGone: IsGone): Busy | null {
+      const holder = silentOf(machine);
+      return holder === undefined || isGone(holder) ? null : { busy: holder };
+    },
+    remove(id: string): void {
+      sessions.delete(id);
+      for (const [key, { row }] of questions) if (row.sessionId === id) questions.delete(key);
+    },
+    sweep(spared: number): void {
+      const used = new Set([...sessions.values()].flatMap(({ uses }) => [...uses]));
+      for (const [hash, { at }] of parts) if (!used.has(hash) && Date.now() - at >= spared) parts.delete(hash);
+    },
+  };
+}
+
+function endOf({ epoch, events }: MemorySession): Taken {
+  return { epoch, seq: events.length, last: events.at(-1)?.id ?? null };
+}
+
+function toListed({ facts, created, changed, events, machine }: MemorySession): StoredSession {
+  return { ...facts, created, changed, events: events.length, machine };
+}

@@ -1,0 +1,41 @@
+import type { EventRow, Machine, QuestionRow, ShelfRow } from "./back-end.ts";
+import type { NewSession, StoredAnswer, StoredSnapshot } from "./store.ts";
+
+export interface MemorySession {
+  readonly facts: NewSession;
+  readonly created: number;
+  changed: number;
+  epoch: number;
+  machine: string | null;
+  readonly events: EventRow[];
+  /** Hashes of the parts that it uses. */
+  readonly uses: Set<string>;
+  snapshot: StoredSnapshot | null;
+}
+
+interface MemoryQuestion {
+  readonly row: QuestionRow;
+  /** Null: closed; absent: open. */
+  answer?: (StoredAnswer & { readonly answer: string }) | null;
+}
+
+/** What several stores of one process share; gone with the process. */
+export interface MemoryTables {
+  readonly sessions: Map<string, MemorySession>;
+  readonly questions: Map<string, MemoryQuestion>;
+  readonly shelves: Map<string, Map<string, ShelfRow>>;
+  readonly parts: Map<string, { readonly text: string; readonly at: number }>;
+  readonly machines: Map<string, { readonly machine: Machine; readonly seen: number }>;
+  readonly listeners: Set<(ids: readonly string[] | null) => void>;
+}
+
+export function createMemoryTables(): MemoryTables {
+  return {
+    sessions: new Map(),
+    questions: new Map(),
+    shelves: new Map(),
+    parts: new Map(),
+    machines: new Map(),
+    listeners: new Set(),
+  };
+}

@@ -1,0 +1,110 @@
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Batch } from "../back-end.ts";
+import type { Run, SqlDriver, SqlRow, SqlValue } from "../sql/sql-driver.ts";
+import type { Pool, PoolClient } from "./load-pg.ts";
+import type { PostgresBell } from "./postgres-bell.ts";
+import { isAgain, toUnavailable } from "./postgres-failure.ts";
+
+const POLL_EVERY = 1_000;
+const TRIES = 5;
+const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+/** Any number that nobody else takes: "toolcrib" as bytes. */
+const SCHEMA_LOCK = "8390880619506657890";
+
+export interface PostgresParts {
+  readonly pool: Pool;
+  readonly bell: PostgresBell;
+  readonly schema: string;
+}
+
+export function createPostgresDriver({ pool, bell, schema }: PostgresParts): SqlDriver {
+  let closed = false;
+  const statements = new Map<string, string>();
+  const toText = (sql: string): string => {
+    const known = statements.get(sql) ?? numberPlaces(sql);
+    statements.set(sql, known);
+    return known;
+  };
+  const runOn =
+    (client: Pool | PoolClient): Run =>
+    async (sql, values: readonly SqlValue[] = []) =>
+      (await client.query<SqlRow>(toText(sql), [...values])).rows;
+  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closed) throw new ToolcribError("store.unavailable", "the store is closed");
+    try {
+      return await work();
+    } catch (error) {
+      throw toUnavailable(error);
+    }
+  };
+  return {
+    now: NOW,
+    forUpdate: " FOR UPDATE",
+    lockSchema: [`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`, `CREATE SCHEMA IF NOT EXISTS ${schema}`],
+    lockUses: ["LOCK TABLE part_use IN SHARE ROW EXCLUSIVE MODE"],
+    pollEvery: POLL_EVERY,
+    bell,
+    read: (sql, values) => told(() => runOn(pool)(sql, values)),
+    transaction: (work) => told(() => transact(pool, (client) => work(runOn(client)))),
+    appendAtOnce: (batch) => told(() => appendAtOnce(pool, batch)),
+    async close() {
+      if (closed) return;
+      closed = true;
+      await bell.close();
+      await pool.end();
+    },
+  };
+}
+
+async function transact<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const client = await pool.connect();
+    let broken = false;
+    try {
+      await client.query("BEGIN");
+      const result = await work(client);
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      await client.query("ROLLBACK").catch(() => {
+        broken = true;
+      });
+      if (!isAgain(error) || tries >= TRIES) throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}
+
+/** One step and one way there and back: the end of the journal moves, and only then the events are there. */
+async function appendAtOnce(pool: Pool, { sessionId, epoch, after, rows }: Batch): Promise<boolean> {
+  const { rowCount } = await pool.query(APPEND, [
+    sessionId,
+    epoch,
+    after,
+    after + rows.length,
+    rows.map(({ seq }) => seq),
+    rows.map(({ id }) => id),
+    rows.map(({ type }) => type),
+    rows.map(({ at }) => at),
+    rows.map(({ body }) => body),
+    rows.map(({ apart }) => apart),
+  ]);
+  return rowCount === rows.length;
+}
+
+const APPEND = `WITH held AS (
+    UPDATE journal SET seq = $4, changed = ${NOW} WHERE id = $1 AND epoch = $2 AND seq = $3 RETURNING id
+  )
+  INSERT INTO event (session, seq, id, type, at, body, apart)
+  SELECT held.id, row.* FROM held,
+    unnest($5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[]) AS row`;
+
+/** PostgreSQL counts the places for values. */
+function numberPlaces(sql: string): string {
+  let place = 0;
+  return sql.replace(/\?/g, () => {
+    place += 1;
+    return `$${place}`;
+  });
+}

@@ -1,0 +1,23 @@
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+
+/** Classes of SQLSTATE that a bug of ours causes: wrong data, broken constraints, wrong statements. */
+const BUGS = /^(?:22|23|42)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Transactions that ran into each other, and can be run again. */
+const AGAIN = new Set(["40001", "40P01"]);
+
+export function isAgain(error: unknown): boolean {
+  return AGAIN.has(codeOf(error));
+}
+
+/** Everything else may pass: the server is away, starts, stops, has no room, or refuses us until somebody lets us in. */
+export function toUnavailable(error: unknown): unknown {
+  const code = codeOf(error);
+  const isBug = SQLSTATE.test(code) && BUGS.test(code);
+  if (!(error instanceof Error) || error instanceof ToolcribError || isBug) return error;
+  return new ToolcribError("store.unavailable", `PostgreSQL cannot be used now: ${error.message || code}`);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

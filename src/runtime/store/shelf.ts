@@ -1,0 +1,25 @@
+import type { BackEnd } from "./back-end.ts";
+import type { Shelf, ShelfPlace } from "./store.ts";
+
+export function createShelf(backEnd: BackEnd, place: ShelfPlace): Shelf {
+  const find = async (key: string) => (await backEnd.shelved(place, key))[0];
+  return {
+    async get(key) {
+      const row = await find(key);
+      return row && JSON.parse(row.text);
+    },
+    async entries() {
+      const rows = await backEnd.shelved(place, null);
+      return new Map(rows.map(({ key, text }) => [key, JSON.parse(text)]));
+    },
+    async change(key, change) {
+      for (;;) {
+        const row = await find(key);
+        const text: string | null = JSON.stringify(change(row && JSON.parse(row.text))) ?? null;
+        if (text === null && row === undefined) return;
+        // Of those who change the same value at the same time, all but one look again.
+        if (await backEnd.put(place, { key, text, version: row?.version ?? null })) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Run, SqlDriver } from "./sql-driver.ts";
+
+interface Migration {
+  /** The lowest version that still writes rightly once this is done. One that raises it also has to raise all epochs. */
+  readonly oldestWriter: number;
+  readonly statements: readonly string[];
+}
+
+/** Forward only: what is here is never changed, only followed. Columns that are added need a default. */
+const MIGRATIONS: readonly Migration[] = [
+  {
+    oldestWriter: 1,
+    statements: [
+      `CREATE TABLE journal (id TEXT PRIMARY KEY, person TEXT NOT NULL, project TEXT NOT NULL, created BIGINT NOT NULL,
+        changed BIGINT NOT NULL, epoch BIGINT NOT NULL, seq BIGINT NOT NULL, machine TEXT)`,
+      "CREATE INDEX journal_changed ON journal (changed)",
+      "CREATE INDEX journal_machine ON journal (machine)",
+      `CREATE TABLE event (session TEXT NOT NULL, seq BIGINT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL,
+        at BIGINT NOT NULL, body TEXT NOT NULL, apart TEXT, PRIMARY KEY (session, seq))`,
+      `CREATE TABLE question (id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, asked TEXT NOT NULL,
+        created BIGINT NOT NULL, state TEXT NOT NULL, answer TEXT, answered_by TEXT)`,
+      "CREATE INDEX question_session ON question (session, state)",
+      `CREATE TABLE shelf (name TEXT NOT NULL, person TEXT NOT NULL, project TEXT NOT NULL, key TEXT NOT NULL,
+        body TEXT NOT NULL, version BIGINT NOT NULL, PRIMARY KEY (name, person, project, key))`,
+      "CREATE TABLE part (hash TEXT PRIMARY KEY, body TEXT NOT NULL, at BIGINT NOT NULL)",
+      "CREATE TABLE part_use (session TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (session, hash))",
+      "CREATE INDEX part_use_hash ON part_use (hash)",
+      `CREATE TABLE machine (id TEXT PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL, place TEXT NOT NULL,
+        pid BIGINT NOT NULL, seen BIGINT NOT NULL)`,
+      "CREATE TABLE snapshot (session TEXT PRIMARY KEY, seq BIGINT NOT NULL, body TEXT NOT NULL)",
+    ],
+  },
+];
+
+const VERSION = MIGRATIONS.length;
+
+/** Moves the schema forward, once for all programs (S7). */
+export async function migrate(driver: SqlDriver): Promise<void> {
+  await driver.transaction(async (run) => {
+    for (const statement of driver.lockSchema) await run(statement);
+    await run("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)");
+    const version = await numberOf(run, "version");
+    await requireWritable(run);
+    for (const [at, { oldestWriter, statements }] of MIGRATIONS.entries()) {
+      if (at < version) continue;
+      for (const statement of statements) await run(statement);
+      await setNumber(run, "oldest_writer", oldestWriter);
+    }
+    if (version < VERSION) await setNumber(run, "version", VERSION);
+  });
+}
+
+/** A newer program may have moved the schema on since this one opened it. */
+export async function requireWritable(run: Run): Promise<void> {
+  if ((await numberOf(run, "oldest_writer")) <= VERSION) return;
+  const text = "the store was written by a newer Toolcrib, and this version cannot write to it; update Toolcrib here";
+  throw new ToolcribError("store.too-new", text);
+}
+
+async function numberOf(run: Run, key: string): Promise<number> {
+  const [row] = await run("SELECT value FROM meta WHERE key = ?", [key]);
+  return Number(row?.value ?? 0);
+}
+
+async function setNumber(run: Run, key: string, value: number): Promise<void> {
+  const sql = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+  await run(sql, [key, String(value)]);
+}

@@ -1,0 +1,23 @@
+import type { BackEnd } from "../back-end.ts";
+import { migrate } from "./schema.ts";
+import type { SqlDriver } from "./sql-driver.ts";
+import { createSqlJournals } from "./sql-journals.ts";
+import { createSqlMachines } from "./sql-machines.ts";
+import { createSqlParts } from "./sql-parts.ts";
+import { createSqlQuestions } from "./sql-questions.ts";
+import { createSqlShelves } from "./sql-shelves.ts";
+
+/** A back end on any database that speaks this SQL. */
+export async function openSqlBackEnd(driver: SqlDriver): Promise<BackEnd> {
+  await migrate(driver);
+  return {
+    pollEvery: driver.pollEvery,
+    bell: driver.bell,
+    ...createSqlMachines(driver),
+    ...createSqlJournals(driver),
+    ...createSqlQuestions(driver),
+    ...createSqlShelves(driver),
+    ...createSqlParts(driver),
+    close: driver.close,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Batch, Bell } from "../back-end.ts";
+
+export type SqlValue = string | number | boolean | null;
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** Runs one statement with `?` for each value; gives the rows that it returns. */
+export type Run = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+
+/** One database, with what differs between them. Failures that pass come as `store.unavailable`. */
+export interface SqlDriver {
+  /** Milliseconds since 1970 by the database's clock, as an expression. */
+  readonly now: string;
+  /** Behind a SELECT whose row is changed next. */
+  readonly forUpdate: string;
+  /** Before anything: keeps other programs from moving the schema at the same time. */
+  readonly lockSchema: readonly string[];
+  /** Before parts are deleted: nobody may begin to use one meanwhile. */
+  readonly lockUses: readonly string[];
+  readonly pollEvery: number;
+  readonly bell: Bell | null;
+  /** Reads what was committed. */
+  readonly read: Run;
+  /** All of the work or nothing of it. It may be run again, and awaits nothing but its statements. */
+  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /** Appends events in one step, where the database has one. */
+  readonly appendAtOnce?: (batch: Batch) => Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export function placesFor(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
+}

@@ -1,0 +1,155 @@
+import { type BackEnd, type Batch, type EventRow, type IsGone, SPARED, type Taken } from "../back-end.ts";
+import type { StoredSession } from "../store.ts";
+import { placesFor, type Run, type SqlDriver, type SqlRow, type SqlValue } from "./sql-driver.ts";
+import { findHolder } from "./sql-machines.ts";
+import { dropParts, sweepParts } from "./sql-parts.ts";
+import { changeQuestions } from "./sql-questions.ts";
+
+type JournalSteps =
+  | "create"
+  | "hold"
+  | "release"
+  | "append"
+  | "endOf"
+  | "read"
+  | "sessions"
+  | "delete"
+  | "prune"
+  | "saveSnapshot"
+  | "loadSnapshot";
+
+export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps> {
+  const { now, forUpdate } = driver;
+  return {
+    create: ({ id, person, project }, machine) =>
+      driver.transaction(async (run) => {
+        const sql = `INSERT INTO journal (id, person, project, created, changed, epoch, seq, machine)
+          VALUES (?, ?, ?, ${now}, ${now}, 1, 0, ?) ON CONFLICT (id) DO NOTHING RETURNING id`;
+        return (await run(sql, [id, person, project, machine])).length > 0;
+      }),
+    hold: (id, machine, isGone) =>
+      driver.transaction(async (run) => {
+        const [row] = await run(`SELECT machine FROM journal WHERE id = ?${forUpdate}`, [id]);
+        if (row === undefined) return null;
+        const busy = await findHolder(run, now, row.machine, isGone);
+        if (busy !== null) return busy;
+        await run("UPDATE journal SET epoch = epoch + 1, machine = ? WHERE id = ?", [machine, id]);
+        return findEnd(run, id);
+      }),
+    release: (id, epoch) =>
+      driver.transaction(async (run) => {
+        await run("UPDATE journal SET machine = NULL WHERE id = ? AND epoch = ?", [id, epoch]);
+      }),
+    append(batch) {
+      const { asked = [], closed = [] } = batch;
+      if (driver.appendAtOnce && asked.length === 0 && closed.length === 0) return driver.appendAtOnce(batch);
+      return driver.transaction((run) => append(run, now, batch));
+    },
+    endOf: (id) => findEnd(driver.read, id),
+    async read(id, after, limit) {
+      const sql = "SELECT seq, id, type, at, body, apart FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?";
+      return (await driver.read(sql, [id, after, limit])).map(toEventRow);
+    },
+    async sessions({ person = null, project = null, limit = null }) {
+      const wanted = [
+        ...(person === null ? [] : [["person = ?", person] as const]),
+        ...(project === null ? [] : [["project = ?", project] as const]),
+      ];
+      const where = wanted.length > 0 ? ` WHERE ${wanted.map(([condition]) => condition).join(" AND ")}` : "";
+      const sql = `SELECT id, person, project, created, changed, seq, machine FROM journal${where} ORDER BY changed DESC, id LIMIT ?`;
+      const values = [...wanted.map(([, value]) => value), limit ?? Number.MAX_SAFE_INTEGER];
+      return (await driver.read(sql, values)).map(toListed);
+    },
+    delete: (id, isGone) =>
+      driver.transaction(async (run) => {
+        const [row] = await run(`SELECT machine FROM journal WHERE id = ?${forUpdate}`, [id]);
+        if (row === undefined) return false;
+        const busy = await findHolder(run, now, row.machine, isGone);
+        if (busy !== null) return busy;
+        for (const statement of driver.lockUses) await run(statement);
+        await dropParts(run, id);
+        await remove(run, id);
+        return true;
+      }),
+    prune: (unchangedFor, isGone) => prune(driver, unchangedFor, isGone),
+    saveSnapshot: (id, epoch, { seq, text }) =>
+      driver.transaction(async (run) => {
+        const [ours] = await run(`SELECT id FROM journal WHERE id = ? AND epoch = ?${forUpdate}`, [id, epoch]);
+        if (ours === undefined) return;
+        const sql = `INSERT INTO snapshot (session, seq, body) VALUES (?, ?, ?)
+          ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, body = excluded.body`;
+        await run(sql, [id, seq, text]);
+      }),
+    async loadSnapshot(id) {
+      const [row] = await driver.read("SELECT seq, body FROM snapshot WHERE session = ?", [id]);
+      return row === undefined ? null : { seq: Number(row.seq), text: String(row.body) };
+    },
+  };
+}
+
+/** The end of the journal moves first: of two writers, the second finds it elsewhere and stores nothing. */
+async function append(run: Run, now: string, batch: Batch): Promise<boolean> {
+  const { sessionId, epoch, after, rows, asked = [], closed = [] } = batch;
+  const sql = `UPDATE journal SET seq = ?, changed = ${now} WHERE id = ? AND epoch = ? AND seq = ? RETURNING id`;
+  const moved = await run(sql, [after + rows.length, sessionId, epoch, after]);
+  if (moved.length === 0) return false;
+  for (const { seq, id, type, at, body, apart } of rows) {
+    const values: readonly SqlValue[] = [sessionId, seq, id, type, at, body, apart];
+    await run(`INSERT INTO event (session, seq, id, type, at, body, apart) VALUES (${placesFor(values)})`, values);
+  }
+  await changeQuestions(run, now, { sessionId, asked, closed });
+  return true;
+}
+
+async function findEnd(run: Run, id: string): Promise<Taken | null> {
+  const [row] = await run(
+    `SELECT epoch, seq, (SELECT id FROM event WHERE session = journal.id AND seq = journal.seq) AS last
+      FROM journal WHERE id = ?`,
+    [id],
+  );
+  if (row === undefined) return null;
+  return { epoch: Number(row.epoch), seq: Number(row.seq), last: row.last === null ? null : String(row.last) };
+}
+
+/** One transaction for each, so that nobody waits for all of them. */
+async function prune(driver: SqlDriver, unchangedFor: number, isGone: IsGone): Promise<number> {
+  const { now, forUpdate } = driver;
+  const old = await driver.read(`SELECT id FROM journal WHERE changed <= ${now} - ?`, [unchangedFor]);
+  let pruned = 0;
+  for (const { id } of old) {
+    pruned += await driver.transaction(async (run) => {
+      const sql = `SELECT machine FROM journal WHERE id = ? AND changed <= ${now} - ?${forUpdate}`;
+      const [row] = await run(sql, [String(id), unchangedFor]);
+      if (row === undefined || (await findHolder(run, now, row.machine, isGone)) !== null) return 0;
+      await remove(run, String(id));
+      return 1;
+    });
+  }
+  await driver.transaction(async (run) => {
+    for (const statement of driver.lockUses) await run(statement);
+    await sweepParts(run, now, SPARED);
+  });
+  return pruned;
+}
+
+async function remove(run: Run, id: string): Promise<void> {
+  for (const table of ["event", "question", "snapshot", "part_use"])
+    await run(`DELETE FROM ${table} WHERE session = ?`, [id]);
+  await run("DELETE FROM journal WHERE id = ?", [id]);
+}
+
+function toEventRow({ seq, id, type, at, body, apart }: SqlRow): EventRow {
+  const texts = {
+    id: String(id),
+    type: String(type),
+    body: String(body),
+    apart: apart === null ? null : String(apart),
+  };
+  return { ...texts, seq: Number(seq), at: Number(at) };
+}
+
+function toListed({ id, person, project, created, changed, seq, machine }: SqlRow): StoredSession {
+  const texts = { id: String(id), person: String(person), project: String(project) };
+  const numbers = { created: Number(created), changed: Number(changed), events: Number(seq) };
+  return { ...texts, ...numbers, machine: machine === null ? null : String(machine) };
+}

@@ -1,0 +1,44 @@
+import type { BackEnd, Busy, IsGone, SilentMachine } from "../back-end.ts";
+import { requireWritable } from "./schema.ts";
+import type { Run, SqlDriver, SqlRow } from "./sql-driver.ts";
+
+export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "leave" | "machines"> {
+  const { now } = driver;
+  return {
+    beat: (machine) =>
+      driver.transaction(async (run) => {
+        await requireWritable(run);
+        const { id, name, version, place, pid } = machine;
+        await run(
+          `INSERT INTO machine (id, name, version, place, pid, seen) VALUES (?, ?, ?, ?, ?, ${now})
+            ON CONFLICT (id) DO UPDATE SET seen = ${now}`,
+          [id, name, version, place, pid],
+        );
+        const rows = await run("SELECT id FROM journal WHERE machine = ?", [id]);
+        return new Set(rows.map((row) => String(row.id)));
+      }),
+    leave: (id) =>
+      driver.transaction(async (run) => {
+        await run("DELETE FROM machine WHERE id = ?", [id]);
+      }),
+    machines: async () => (await driver.read(`${selectMachine(now)} ORDER BY name, id`)).map(toMachine),
+  };
+}
+
+/** Who holds a journal and lives; null where it can be taken. */
+export async function findHolder(run: Run, now: string, machine: unknown, isGone: IsGone): Promise<Busy | null> {
+  if (typeof machine !== "string") return null;
+  const [row] = await run(`${selectMachine(now)} WHERE id = ?`, [machine]);
+  if (row === undefined) return null;
+  const busy = toMachine(row);
+  return isGone(busy) ? null : { busy };
+}
+
+function selectMachine(now: string): string {
+  return `SELECT id, name, version, place, pid, ${now} - seen AS silent FROM machine`;
+}
+
+function toMachine({ id, name, version, place, pid, silent }: SqlRow): SilentMachine {
+  const texts = { id: String(id), name: String(name), version: String(version), place: String(place) };
+  return { ...texts, pid: Number(pid), silent: Number(silent) };
+}

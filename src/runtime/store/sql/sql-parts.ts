@@ -1,0 +1,49 @@
+import type { BackEnd } from "../back-end.ts";
+import { placesFor, type Run, type SqlDriver } from "./sql-driver.ts";
+
+/** Values that one statement takes, at most. */
+const AT_ONCE = 500;
+
+export function createSqlParts(driver: SqlDriver): Pick<BackEnd, "keep" | "parts"> {
+  return {
+    /** The use comes first: whoever deletes parts waits for it, or this waits and stores the part anew. */
+    keep: (sessionId, parts) =>
+      driver.transaction(async (run) => {
+        for (const [hash, text] of parts) {
+          await run("INSERT INTO part_use (session, hash) VALUES (?, ?) ON CONFLICT (session, hash) DO NOTHING", [
+            sessionId,
+            hash,
+          ]);
+          const sql = `INSERT INTO part (hash, body, at) VALUES (?, ?, ${driver.now}) ON CONFLICT (hash) DO NOTHING`;
+          await run(sql, [hash, text]);
+        }
+      }),
+    async parts(hashes) {
+      const unique = [...new Set(hashes)];
+      const found = new Map<string, string>();
+      for (let at = 0; at < unique.length; at += AT_ONCE) {
+        const some = unique.slice(at, at + AT_ONCE);
+        const sql = `SELECT hash, body FROM part WHERE hash IN (${placesFor(some)})`;
+        for (const { hash, body } of await driver.read(sql, some)) found.set(String(hash), String(body));
+      }
+      return found;
+    },
+  };
+}
+
+/** Deletes the parts that this session alone uses; its uses go with it. */
+export async function dropParts(run: Run, sessionId: string): Promise<void> {
+  await run(
+    `DELETE FROM part WHERE hash IN (SELECT hash FROM part_use WHERE session = ?)
+      AND NOT EXISTS (SELECT 1 FROM part_use WHERE part_use.hash = part.hash AND part_use.session <> ?)`,
+    [sessionId, sessionId],
+  );
+}
+
+/** Deletes the parts that nobody uses, but for those that came lately. */
+export async function sweepParts(run: Run, now: string, spared: number): Promise<void> {
+  await run(
+    `DELETE FROM part WHERE at <= ${now} - ? AND NOT EXISTS (SELECT 1 FROM part_use WHERE part_use.hash = part.hash)`,
+    [spared],
+  );
+}

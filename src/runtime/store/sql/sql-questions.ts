@@ -1,0 +1,57 @@
+import type { BackEnd } from "../back-end.ts";
+import type { NewQuestion } from "../store.ts";
+import { placesFor, type Run, type SqlDriver } from "./sql-driver.ts";
+
+export function createSqlQuestions(driver: SqlDriver): Pick<BackEnd, "answer" | "questions" | "answers"> {
+  return {
+    answer: (id, answer, by) =>
+      driver.transaction(async (run) => {
+        const sql = `UPDATE question SET state = 'answered', answer = ?, answered_by = ?
+          WHERE id = ? AND state = 'open' RETURNING id`;
+        if ((await run(sql, [answer, by, id])).length > 0) return "answered";
+        return (await run("SELECT id FROM question WHERE id = ?", [id])).length > 0 ? "already_answered" : "unknown";
+      }),
+    async questions(sessionId) {
+      const where = sessionId === null ? "" : " AND session = ?";
+      const sql = `SELECT id, session, kind, asked, created FROM question WHERE state = 'open'${where} ORDER BY created, id`;
+      const rows = await driver.read(sql, sessionId === null ? [] : [sessionId]);
+      return rows.map(({ id, session, kind, asked, created }) => ({
+        id: String(id),
+        sessionId: String(session),
+        kind: String(kind) as NewQuestion["kind"], // Written by `changeQuestions`.
+        asked: String(asked),
+        created: Number(created),
+      }));
+    },
+    async answers(ids) {
+      const sql = `SELECT id, state, answer, answered_by FROM question WHERE id IN (${placesFor(ids)})`;
+      const rows = new Map((await driver.read(sql, ids)).map((row) => [row.id, row]));
+      return new Map(
+        ids.flatMap((id) => {
+          const row = rows.get(id);
+          if (row?.state === "open") return [];
+          const isAnswered = row?.state === "answered";
+          return [[id, isAnswered ? { answer: String(row.answer), by: String(row.answered_by) } : null]];
+        }),
+      );
+    },
+  };
+}
+
+interface ChangedQuestions {
+  readonly sessionId: string;
+  readonly asked: readonly NewQuestion[];
+  readonly closed: readonly string[];
+}
+
+/** Part of the transaction that stores the events which say so. */
+export async function changeQuestions(run: Run, now: string, changed: ChangedQuestions): Promise<void> {
+  for (const { id, kind, asked } of changed.asked)
+    await run(
+      `INSERT INTO question (id, session, kind, asked, created, state) VALUES (?, ?, ?, ?, ${now}, 'open')
+        ON CONFLICT (id) DO NOTHING`,
+      [id, changed.sessionId, kind, JSON.stringify(asked)],
+    );
+  for (const id of changed.closed)
+    await run("UPDATE question SET state = 'closed' WHERE id = ? AND state = 'open'", [id]);
+}

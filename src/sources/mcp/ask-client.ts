@@ -1,4 +1,5 @@
 import { cleanTexts } from "../../system/text/clean-texts.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
 
 /**
@@ -11,16 +12,7 @@ export async function askClient(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, PeerAnswer>> {
   signal.throwIfAborted();
-  let onAbort = () => {};
-  const ended = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([client.ask(cleanQuestions(questions), signal), ended]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
+  return untilAborted(client.ask(cleanQuestions(questions), signal), signal);
 }
 
 function cleanQuestions(questions: ReadonlyMap<string, PeerQuestion>): ReadonlyMap<string, PeerQuestion> {

@@ -3,6 +3,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createPausableTimer, type PausableTimer } from "../../system/time/pausable-timer.ts";
+import { pause } from "../../system/time/until-aborted.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
 import type { Progress } from "../source.ts";
 import { askClient } from "./ask-client.ts";
@@ -110,7 +111,7 @@ class Talk {
     const asking = new AbortController();
     this.#asking = asking;
     if (questions.size === 0) {
-      await pause(clock, asking.signal);
+      await pause(clock, PACE, asking.signal);
       return { kind: "result", result: null };
     }
     this.#onWaiting(true);
@@ -185,15 +186,4 @@ function nobody(): ToolcribError {
 
 function rounds(most: number): ToolcribError {
   return new ToolcribError("mcp.invalid-answer", `The server asked for input more than ${most} times in one call.`);
-}
-
-function pause(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.setTimeout(resolve, PACE);
-    const onAbort = () => {
-      clock.clearTimeout(timer);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

@@ -4,6 +4,7 @@ import { buildServerEnv, secretsIn } from "../../system/process/server-env.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import { onAbort } from "../../system/time/until-aborted.ts";
 import { admitCall, type Breaker, CLOSED_BREAKER, settleCall } from "../parts/breaker.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import type { KeptList } from "../parts/kept-list.ts";
@@ -140,8 +141,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     random: options.random ?? Math.random,
     async open(signal) {
       const connection = await open(signal);
-      const onAbort = () => void connection.close();
-      signal.addEventListener("abort", onAbort, { once: true });
+      const letGo = onAbort(signal, () => void connection.close());
       try {
         await list.load(connection, signal);
         return connection;
@@ -153,7 +153,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
         const next = isItsList ? "Update the server, or tell whoever makes it that its list cannot be used." : null;
         throw new StartFailure(reason ?? trouble, connection.readStderr(), connection.refusal !== null, false, next);
       } finally {
-        signal.removeEventListener("abort", onAbort);
+        letGo();
       }
     },
     hasList: () => list.known,

@@ -4,6 +4,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
+import { onAbort } from "../../system/time/until-aborted.ts";
 import type { PeerAnswer, PeerClient } from "../peer.ts";
 import { DECLARED_CAPABILITIES } from "./client-capabilities.ts";
 import type { ClientPackage } from "./client-package.ts";
@@ -57,8 +58,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     },
   );
   const stopListening = listen(options);
-  const onAbort = () => void transport.close();
-  signal.addEventListener("abort", onAbort, { once: true });
+  const letGo = onAbort(signal, () => void transport.close());
   try {
     signal.throwIfAborted();
     await client.connect(transport, { timeout: NEVER, signal });
@@ -68,7 +68,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     await transport.close();
     throw error;
   } finally {
-    signal.removeEventListener("abort", onAbort);
+    letGo();
   }
   return toConnection(client, options, stopListening);
 }
@@ -160,8 +160,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
     signal.throwIfAborted();
     const params = cursor === null ? {} : { cursor };
     const pending = requests.send("tools/list", params, { client: null, own: true, onProgress: null, onWaiting: null });
-    const onAbort = () => pending.cancel("no longer wanted");
-    signal.addEventListener("abort", onAbort, { once: true });
+    const letGo = onAbort(signal, () => pending.cancel("no longer wanted"));
     try {
       const answer = await pending.answered;
       if (answer.kind === "result") return answer.result;
@@ -170,7 +169,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
       signal.throwIfAborted();
       throw error;
     } finally {
-      signal.removeEventListener("abort", onAbort);
+      letGo();
     }
   };
 

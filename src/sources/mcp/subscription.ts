@@ -1,6 +1,7 @@
 import type { Client, McpSubscription } from "@modelcontextprotocol/client";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { McpLimits } from "./limits.ts";
 
 /** What changes the newer protocol is asked to tell of. */
@@ -80,10 +81,7 @@ export function keepSubscribed(client: Client, options: SubscriptionOptions): Su
     async renew(signal) {
       if (timer !== null) clock.clearTimeout(timer);
       // The stream outlives whoever made it necessary, so their signal only ends the waiting.
-      const ended = new Promise<never>((_, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      });
-      await Promise.race([listen(false), ended]);
+      await untilAborted(listen(false), signal);
     },
     stop() {
       stopped = true;

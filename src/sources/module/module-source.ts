@@ -2,6 +2,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import { onAbort, untilAborted } from "../../system/time/until-aborted.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
@@ -62,11 +63,10 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
         put(at, { tool: null, defined: null, notices: [slow(spec, loadTimeout)] });
         resolve();
       }, loadTimeout);
-      const onStop = () => {
+      onAbort(stop.signal, () => {
         clock.clearTimeout(timer);
         resolve();
-      };
-      stop.signal.addEventListener("abort", onStop, { once: true });
+      });
       void loadModuleTool(spec, load).then((result) => {
         clock.clearTimeout(timer);
         put(at, toLoaded(spec, result));
@@ -91,7 +91,7 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
     },
     async list(signal) {
       if (!closed) loading ??= Promise.all(specs.map(loadOne));
-      await untilSettled(loading, signal);
+      if (loading !== null) await untilAborted(loading, signal, () => null);
       return tools;
     },
     coerce: (tool, args) => findDefined(tool)?.coerce?.(args) ?? args,
@@ -150,15 +150,4 @@ function describe(loaded: readonly (Loaded | null)[]): SourceStatus {
   const reason = `${broken} of ${loaded.length} module tools could not be loaded`;
   const state = broken === loaded.length ? "failed" : "connected";
   return { state, reason, next: "To see why, run: toolcrib doctor", stderr: null };
-}
-
-async function untilSettled(work: Promise<unknown> | null, signal: AbortSignal): Promise<void> {
-  if (work === null || signal.aborted) return;
-  let stop = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    stop = () => resolve();
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  await Promise.race([work, aborted]);
-  signal.removeEventListener("abort", stop);
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { onAbort } from "../../system/time/until-aborted.ts";
 
 /**
  * Does the work under a signal that is aborted when either of two is, and lets go of both when the work is done.
@@ -12,16 +13,10 @@ export async function underEither<T>(
   // As many as there are calls at once, also calls inside calls.
   setMaxListeners(0, source);
   const controller = new AbortController();
-  const onCall = () => controller.abort(call.reason);
-  const onSource = () => controller.abort(source.reason);
-  call.addEventListener("abort", onCall, { once: true });
-  source.addEventListener("abort", onSource, { once: true });
-  if (call.aborted) onCall();
-  if (source.aborted) onSource();
+  const letGo = [call, source].map((signal) => onAbort(signal, () => controller.abort(signal.reason)));
   try {
     return await work(controller.signal);
   } finally {
-    call.removeEventListener("abort", onCall);
-    source.removeEventListener("abort", onSource);
+    for (const each of letGo) each();
   }
 }

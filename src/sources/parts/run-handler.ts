@@ -1,6 +1,7 @@
 import { fromThrown, type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { RunContext } from "../source.ts";
 import { CANCELLED, failure } from "./results.ts";
 
@@ -22,15 +23,5 @@ export async function runHandler(
     // What the handler takes is known only to whoever defined it, together with the schema that was just held to it.
     return toToolResult(await handler(parsed.args as never, invocation));
   };
-  return untilAborted(work().catch(fromThrown), signal);
-}
-
-/** The result, or that the call was cancelled as soon as the signal says so. */
-export function untilAborted(result: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => resolve(CANCELLED);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
+  return untilAborted(work().catch(fromThrown), signal, () => CANCELLED);
 }

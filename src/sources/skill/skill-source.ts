@@ -5,6 +5,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import type { Skill } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ActivateSkill } from "../host.ts";
 import { type ImportModule, importModule } from "../module/load-module-tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
@@ -12,7 +13,6 @@ import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { CANCELLED, CLOSED, unknownTool } from "../parts/results.ts";
-import { untilAborted } from "../parts/run-handler.ts";
 import { CONNECTED, type RunContext, type Source } from "../source.ts";
 import { type LoadedSkills, type LoadSkillsOptions, loadSkills, unknownSkill } from "./load-skills.ts";
 import type { SkillHost } from "./run-command.ts";
@@ -108,7 +108,7 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
       const work = runner.run(pair.skill, pair.entry, tool, args, { ...context, signal }).catch(fromThrown);
       const ended: Promise<unknown> = work.finally(() => running.delete(ended));
       running.add(ended);
-      return untilAborted(work, signal);
+      return untilAborted(work, signal, () => CANCELLED);
     });
   };
 

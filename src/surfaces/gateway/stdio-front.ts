@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Profile } from "../../runtime/crib/crib.ts";
 import { LINES } from "../../system/rpc/line-framing.ts";
+import { onAbort } from "../../system/time/until-aborted.ts";
 import { checkVersion, isModern, type ProtocolEnvelope, readEnvelope } from "./envelope.ts";
 import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptLegacy, KeptModern } from "./fronts.ts";
@@ -192,10 +193,4 @@ class StdioClient {
     const kept = await this.#modern?.catch(() => null);
     if (kept) await fronts.end(kept);
   }
-}
-
-function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  if (signal.aborted) listener();
-  signal.addEventListener("abort", listener, { once: true });
-  return () => signal.removeEventListener("abort", listener);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import { invalidParams, isId, isObject, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import { ERROR, META } from "./protocol.ts";
 
@@ -107,7 +108,7 @@ export function createTasks(options: TasksOptions): Tasks {
       task.waiting.add(waiting);
       for (const wake of [...task.sleeping]) wake();
       try {
-        const answer = task.answer ?? (await orAborted(task.ended, signal));
+        const answer = task.answer ?? (await untilAborted(task.ended, signal, () => null));
         if (answer === null) return refuse(ERROR.server, "The request was cancelled.");
         return answer.kind === "result" ? { kind: "result", result: mark(answer.result, task) } : answer;
       } finally {
@@ -177,20 +178,9 @@ async function someone(task: Task, standing: () => PeerClient | null, signal: Ab
       wake = resolve;
     });
     task.sleeping.add(wake);
-    await orAborted(woken, signal);
+    await untilAborted(woken, signal, () => null);
     task.sleeping.delete(wake);
   }
-}
-
-/** Null when the signal came first. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  if (signal.aborted) return null;
-  let onAbort = (): void => {};
-  const aborted = new Promise<null>((resolve) => {
-    onAbort = () => resolve(null);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", onAbort));
 }
 
 function statusOf({ isCancelled, answer, asking }: Task): string {

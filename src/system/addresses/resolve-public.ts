@@ -1,5 +1,6 @@
 import { lookup as lookupName } from "node:dns/promises";
 import { isIP } from "node:net";
+import { untilAborted } from "../time/until-aborted.ts";
 import { AddressRefusal } from "./address-refusal.ts";
 import { isPublicAddress } from "./is-public-address.ts";
 
@@ -83,18 +84,4 @@ function isLocalName(host: string): boolean {
 
 function notPublic(url: URL): AddressRefusal {
   return new AddressRefusal("private", `${url.hostname} is not a public address; only public ones are fetched.`);
-}
-
-/** A name lookup cannot be called off, but nobody has to wait for it. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { sep } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { onAbort } from "../time/until-aborted.ts";
 import { endGroups, isGroupAlive, isGroupBusy } from "./process-group.ts";
 import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
 import { marked, startWatcher } from "./watcher.ts";
@@ -92,8 +93,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
     });
     return killing;
   };
-  const onAbort = () => void kill();
-  spec.signal?.addEventListener("abort", onAbort, { once: true });
+  const letGo = spec.signal === undefined ? () => {} : onAbort(spec.signal, () => void kill());
 
   const ended = exited.then(async ({ signal }) => {
     if ((spec.leftovers ?? "end") === "end" && isGroupAlive(pid)) void kill();
@@ -103,10 +103,9 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
     await killing;
     if (signal === "SIGKILL" && spec.tidy !== undefined) await tidyUp(spec.tidy);
     over = true;
-    spec.signal?.removeEventListener("abort", onAbort);
+    letGo();
     forget();
   });
-  if (spec.signal?.aborted) onAbort();
 
   const input = createInput(child);
   return {

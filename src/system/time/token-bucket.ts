@@ -2,6 +2,8 @@
 export interface TokenBucket {
   /** Whether `count` more fit now; if so they are taken. */
   take(count: number, now: number): boolean;
+  /** Seconds from the last `take` until so many fit. */
+  wait(count: number): number;
 }
 
 export function createTokenBucket(burst: number, perSecond: number): TokenBucket {
@@ -15,5 +17,6 @@ export function createTokenBucket(burst: number, perSecond: number): TokenBucket
       tokens -= count;
       return true;
     },
+    wait: (count) => Math.max(0, count - tokens) / perSecond,
   };
 }

@@ -1,3 +1,5 @@
+import type { Clock, Timer } from "./clock.ts";
+
 /** Calls back when the signal is aborted, at once where it is. Returns how to let go of the signal, which may live long. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener();
@@ -20,4 +22,13 @@ export function untilAborted<T, U = never>(
     const letGo = onAbort(signal, () => new Promise<U>((settle) => settle(instead())).then(resolve, reject));
     work.then(resolve, reject).finally(letGo);
   });
+}
+
+/** Waits so many milliseconds; rejects with the signal's reason as soon as it is aborted. */
+export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  let timer: Timer = null;
+  const over = new Promise<void>((resolve) => {
+    timer = clock.setTimeout(resolve, milliseconds);
+  });
+  return untilAborted(over, signal).finally(() => clock.clearTimeout(timer));
 }

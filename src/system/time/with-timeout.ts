@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { onAbort } from "./until-aborted.ts";
 
 /** Work that is told to stop when its time is up, or when somebody else says so. */
 export async function withTimeout<T>(
@@ -10,11 +11,11 @@ export async function withTimeout<T>(
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timer = clock.setTimeout(abort, within);
-  outer.addEventListener("abort", abort, { once: true });
+  const letGo = onAbort(outer, abort);
   try {
     return await work(controller.signal);
   } finally {
     clock.clearTimeout(timer);
-    outer.removeEventListener("abort", abort);
+    letGo();
   }
 }

@@ -1,6 +1,7 @@
 import type { AuthorizationServerMetadata, FetchLike, OAuthClientMetadata } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Reach } from "../../../system/addresses/resolve-public.ts";
+import { untilAborted } from "../../../system/time/until-aborted.ts";
 import { type ClientPackage, loadClientPackage } from "../client-package.ts";
 import { isConfidential } from "./auth-address.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
@@ -155,16 +156,10 @@ function readCode({ code, iss, error }: Returned, metadata: AuthorizationServerM
   throw new ToolcribError("login.failed", `The authorization server refused the login${why}.`);
 }
 
-async function within<T>(work: Promise<T>, { signal, patience }: LogInOptions): Promise<T> {
+function within<T>(work: Promise<T>, { signal, patience }: LogInOptions): Promise<T> {
   const time = AbortSignal.timeout(patience);
-  const given = AbortSignal.any([signal, time]);
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      const text = time.aborted ? "Nobody came back from the browser in time." : "The login was given up.";
-      reject(new ToolcribError("login.failed", text));
-    };
-    given.addEventListener("abort", onAbort, { once: true });
-    if (given.aborted) onAbort();
-    void work.then(resolve).finally(() => given.removeEventListener("abort", onAbort));
+  return untilAborted(work, AbortSignal.any([signal, time]), () => {
+    const text = time.aborted ? "Nobody came back from the browser in time." : "The login was given up.";
+    throw new ToolcribError("login.failed", text);
   });
 }

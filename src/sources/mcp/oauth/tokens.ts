@@ -1,3 +1,4 @@
+import { untilAborted } from "../../../system/time/until-aborted.ts";
 import { loadClientPackage } from "../client-package.ts";
 import { checkAuthAddress, isConfidential } from "./auth-address.ts";
 import type { Login, LoginStore } from "./login-store.ts";
@@ -80,6 +81,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
     renewing ??= renewOnce(refused).finally(() => {
       renewing = null;
     });
+    // It is not called off because one of those who wait for it has lost interest.
     const login = await untilAborted(renewing, signal);
     return login === null || login.access === refused ? null : login.access;
   };
@@ -125,14 +127,4 @@ function toMetadata({ issuer, tokenEndpoint, authMethods }: Login, server: URL) 
 
 export function toClient({ clientId, clientSecret }: Pick<Login, "clientId" | "clientSecret">) {
   return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
-}
-
-/** A renewal is not called off because one of those who wait for it has lost interest. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

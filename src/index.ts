@@ -32,8 +32,7 @@ export { defer, type Gate, type GateName, hide, pass, type Verdict } from "./cor
 export { GATES } from "./core/gates/gates.ts";
 export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
 export type { Agent, Mode, Model, Policy, Scene, Server, Skill } from "./core/scene/scene.ts";
-export { readWorld, type World } from "./core/scene/world.ts";
-export { toWorld } from "./core/scene/write-world.ts";
+export { readWorld, toWorld, type World } from "./core/scene/world.ts";
 export type { Hints } from "./core/search/rank-words.ts";
 export type { MissingSource, SearchAnswer, SearchCursor } from "./core/search/search-answer.ts";
 export { SearchIndex } from "./core/search/search-index.ts";

@@ -1,7 +1,7 @@
 import type { PathWorld } from "../core/rules/paths.ts";
 import { findBrokenExamples } from "../core/rules/rule-examples.ts";
 import type { CommandLine } from "../core/rules/shell/command-line.ts";
-import { type Problem, throwProblems } from "../core/shape/problems.ts";
+import { noProblems, tell, throwProblems } from "../core/shape/problems.ts";
 import type { Config } from "./config.ts";
 
 /** Loads what reads command lines; asked for only when a rule carries examples. */
@@ -22,7 +22,8 @@ export async function checkRuleExamples(
   if (load === undefined) throw new Error("rules carry examples, and nobody brought what reads command lines");
   const world: PathWorld = { ...places, cwd: places.workspace, readLink: () => null };
   const broken = findBrokenExamples(explained, await load(), world);
-  throwProblems(
-    broken.map(({ example, origin, text }): Problem => ({ code: "rule.invalid", name: example, origin, text })),
-  );
+  const problems = noProblems();
+  for (const { example, origin, text } of broken)
+    tell(problems, () => ({ code: "rule.invalid", name: example, origin, what: text }));
+  throwProblems(problems);
 }

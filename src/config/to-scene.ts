@@ -1,10 +1,10 @@
 import type { NamedSet } from "../core/catalog/named-set.ts";
-import { nearestNames } from "../core/codes/nearest-name.ts";
-import { formatOrigin, nameList, type Origin, type Sourced } from "../core/codes/origin.ts";
-import { ToolcribError } from "../core/codes/toolcrib-error.ts";
+import { nameList, type Origin, type Sourced } from "../core/codes/origin.ts";
 import type { Client } from "../core/scene/client.ts";
 import { DEFAULT_SCENE } from "../core/scene/default-scene.ts";
 import type { Agent, Limit, Model, Promotions, Scene, Server, Skill } from "../core/scene/scene.ts";
+import { type SceneSettings, sceneSettings } from "../core/scene/scene-settings.ts";
+import { unknownAgent } from "../core/scene/unknown-agent.ts";
 import type { AgentConfig, Config, ServerConfig } from "./config.ts";
 import { toPins } from "./lock/lock.ts";
 import { toModel } from "./models.ts";
@@ -51,11 +51,10 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
     limits: [...config.limits, ...(facts.limits ?? [])],
     agent: selected === null ? null : toAgent(selected),
     defaultExcluded: config.defaultAgent.excludedTools,
-    toolGroups: config.toolGroups,
+    ...settingsOf(config),
     mode: config.permissions.mode,
     model: chooseModel(config, selected, facts.modelIsForced === true),
     client: facts.client ?? null,
-    features: config.features,
     host: {
       userInput: known(handlers?.userInput, DEFAULT_SCENE.host.userInput),
       elicitation: known(handlers?.elicitation, DEFAULT_SCENE.host.elicitation),
@@ -73,9 +72,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
     servers: new Map([...servers].map(([name, server]) => [name, toServer(server, facts.instructions)])),
     deny: config.permissions.deny,
     skills,
-    skillToolPolicy: config.skillToolPolicy,
     pins: facts.pins ?? toPins(config.lock),
-    toolSearch: config.toolSearch,
     promoted: facts.promoted ?? DEFAULT_SCENE.promoted,
     sets: [
       ...config.toolsets,
@@ -89,21 +86,17 @@ function selectAgent({ agent, agents, notices }: Pick<Config, "agent" | "agents"
   if (agent === null) return null;
   const found = agents.get(agent.value);
   if (found !== undefined) return found;
-  const nearest = nearestNames(agent.value, agents.keys());
-  const shown = JSON.stringify(agent.value.slice(0, 60));
-  const advice =
-    nearest.length > 0
-      ? `did you mean ${nearest.map((name) => JSON.stringify(name)).join(" or ")}?`
-      : agents.size === 0
-        ? "no agent is configured"
-        : `there are ${[...agents.keys()].slice(0, 10).join(", ")}`;
+  const names = [...agents.keys()];
+  const otherwise = names.length === 0 ? "no agent is configured" : `there are ${names.slice(0, 10).join(", ")}`;
   // The one that is meant may be in a file that could not be read.
   const broken = notices.filter(({ code }) => code === "agent.file-invalid").map(({ text }) => `; ${text}`);
-  const text = `${formatOrigin(agent.origin)}: there is no agent ${shown}; ${advice}${broken.slice(0, 3).join("")}`;
-  throw new ToolcribError("agent.unknown", text, {
-    names: [agent.value, ...nearest],
-    origin: agent.origin,
-  });
+  throw unknownAgent(agent, names, otherwise, broken.slice(0, 3).join(""));
+}
+
+/** Whatever gates look at as it was written. */
+function settingsOf(config: Config): SceneSettings {
+  const keys = Object.keys(sceneSettings) as (keyof SceneSettings)[]; // It is typed by the same table.
+  return Object.fromEntries(keys.map((key) => [key, config[key]])) as unknown as SceneSettings; // The same keys.
 }
 
 const HOST: Origin = { kind: "call", call: "the host" };

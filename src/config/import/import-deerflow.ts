@@ -1,6 +1,6 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, isEmpty, isNull, nodeAt } from "../../core/shape/node.ts";
-import { entriesAt, itemsAt, readFlag, readNames, readText } from "../shape/read-node.ts";
+import { entriesAt, itemsAt, readFlag, readNames, readText } from "../../core/shape/read-node.ts";
 import type { ImportContext, ImportedSetting } from "./import-servers.ts";
 
 /** `config.yaml` is a name that many programs use; this one is DeerFlow's if it speaks of its tools. */

@@ -1,5 +1,5 @@
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
-import { entriesAt, itemsAt, readNumber, readText } from "../shape/read-node.ts";
+import { entriesAt, itemsAt, readNumber, readText } from "../../core/shape/read-node.ts";
 import type { Variables } from "./refer-secrets.ts";
 
 interface ImportedLogin {

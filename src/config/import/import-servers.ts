@@ -1,7 +1,7 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, isEmpty, isNull, type MapNode, nodeAt } from "../../core/shape/node.ts";
 import { checkShape } from "../../core/shape/read.ts";
-import { entriesAt, itemsAt, readFlag, readNumber, readText } from "../shape/read-node.ts";
+import { entriesAt, itemsAt, readFlag, readNumber, readText } from "../../core/shape/read-node.ts";
 import { serverShape } from "../shape/server-shape.ts";
 import { convertReferences, type Inputs } from "./convert-references.ts";
 import type { Product } from "./find-foreign.ts";
@@ -156,8 +156,8 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   const entry: Readonly<Record<string, unknown>> = { ...reach, ...oauth, ...toCommon(node) };
   if (typeof entry.cwd === "string" && entry.cwd.includes("${"))
     return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);
-  const [problem] = checkShape(toNode(entry, node.origin), serverShape, what);
-  if (problem !== undefined) return leave(problem.text.replace(/^.*?: /, ""));
+  const [problem] = checkShape(toNode(entry, node.origin), serverShape, what).told;
+  if (problem !== undefined) return leave(problem.what);
   const idle =
     type === "stdio"
       ? new Set([urlKey, headersKey(product), "headers"])

@@ -1,5 +1,5 @@
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
-import { entriesAt, readNames } from "../shape/read-node.ts";
+import { entriesAt, readNames } from "../../core/shape/read-node.ts";
 import type { ImportContext, ImportedSetting } from "./import-servers.ts";
 
 /** Tool sets of VS Code, `{ name: { tools, description, icon } }`, as entries of `toolsets`. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
+import { readNames } from "../../core/shape/read-node.ts";
 import { claudeFolder, shownPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
-import { readNames } from "../shape/read-node.ts";
 import type { ForeignPlaces, Product } from "./find-foreign.ts";
 import type { ImportContext, ImportedServer } from "./import-servers.ts";
 import { readForeign } from "./read-foreign.ts";

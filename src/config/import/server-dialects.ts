@@ -1,5 +1,5 @@
 import { type MapNode, nodeAt } from "../../core/shape/node.ts";
-import { entriesAt, itemsAt, readNames, readText } from "../shape/read-node.ts";
+import { entriesAt, itemsAt, readNames, readText } from "../../core/shape/read-node.ts";
 import type { Product } from "./find-foreign.ts";
 import type { Variables } from "./refer-secrets.ts";
 

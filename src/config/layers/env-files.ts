@@ -4,7 +4,7 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isLoaderVariable } from "../../core/rules/loader-variables.ts";
 import { type ConfigNode, type MapNode, nodeAt, type ScalarNode } from "../../core/shape/node.ts";
-import { entriesAt, itemsAt, readFlag } from "../shape/read-node.ts";
+import { entriesAt, itemsAt, readFlag } from "../../core/shape/read-node.ts";
 import type { Readers } from "./readers.ts";
 
 interface EnvFiles {

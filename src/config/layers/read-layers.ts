@@ -1,7 +1,7 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "../../core/shape/node.ts";
-import { type Problem, problem, throwProblems } from "../../core/shape/problems.ts";
+import { joinProblems, type Problems, problem, tell, throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
 import { fieldOf } from "../../core/shape/shape.ts";
 import { fileShape } from "../shape/file-shape.ts";
@@ -31,15 +31,15 @@ export interface Flags {
 /** Reads and checks every file; mistakes of all files come as one error. */
 export async function readLayers(files: readonly FoundFile[], readers: Readers): Promise<readonly Layer[]> {
   const layers: Layer[] = [];
-  const problems: Problem[] = [];
+  const problems: Problems[] = [];
   for (const source of files) {
     const root = await readRoot(source, readers);
     const wrong = checkFile(root, source);
-    for (const one of wrong) problems.push(one);
-    if (wrong.length === 0 && root.kind === "map")
+    problems.push(wrong);
+    if (wrong.count === 0 && root.kind === "map")
       layers.push({ kind: source.layer, root: settleAliases(root), source });
   }
-  throwProblems(problems);
+  throwProblems(joinProblems(problems));
   return layers;
 }
 
@@ -94,18 +94,14 @@ async function readRoot(source: FoundFile, readers: Readers): Promise<ConfigNode
   return (await parseDocument(content, source.file)) ?? mapNode([], origin);
 }
 
-function checkFile(root: ConfigNode, { layer }: FoundFile): readonly Problem[] {
+function checkFile(root: ConfigNode, { layer }: FoundFile): Problems {
   const problems = checkShape(root, fileShape);
-  if (root.kind !== "map") return problems;
-  const misplaced = [...root.entries].filter(
-    ([key]) => layer !== "policy" && fieldOf(fileShape, key)?.policyOnly === true,
-  );
-  return [
-    ...problems,
-    ...misplaced.map(([key, { origin }]) =>
-      problem(origin, key, `"${key}" is for the managed policy file only; this is no policy file`),
-    ),
-  ];
+  if (root.kind !== "map" || layer === "policy") return problems;
+  for (const [key, { origin }] of root.entries) {
+    if (fieldOf(fileShape, key)?.policyOnly !== true) continue;
+    tell(problems, problem, origin, key, `"${key}" is for the managed policy file only; this is no policy file`);
+  }
+  return problems;
 }
 
 export function settleAliases(root: MapNode): MapNode {

@@ -2,7 +2,7 @@ import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import { type ConfigNode, mapNode, nodeAt } from "../../core/shape/node.ts";
-import { entriesAt, itemsAt, readText } from "../shape/read-node.ts";
+import { entriesAt, itemsAt, readText } from "../../core/shape/read-node.ts";
 import { coversName } from "./intersect-names.ts";
 import type { Layer } from "./read-layers.ts";
 

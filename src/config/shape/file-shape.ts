@@ -1,5 +1,6 @@
 import { WIRE_STYLES } from "../../core/catalog/wire-name.ts";
-import { DEFAULT_TOOL_SEARCH, type GroupList, SKILL_TOOL_POLICIES, type ToolSearch } from "../../core/scene/scene.ts";
+import { sceneSettings } from "../../core/scene/scene-settings.ts";
+import { defaultAgent, filterFields, modelFields, unionOf } from "../../core/scene/scene-shapes.ts";
 import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
 import {
   choice,
@@ -7,101 +8,40 @@ import {
   flag,
   list,
   map,
-  names,
   number,
   type Own,
   type PresentOf,
   partial,
   record,
   sourced,
-  type TrustMark,
   text,
   to,
 } from "../../core/shape/shape.ts";
-import { frees, isNoneOf, isOneOf, liftsOwn, NARROWS, replacesOwn } from "../trust/trust-marks.ts";
+import { frees, isNoneOf, isOneOf, NARROWS, replacesOwn } from "../../core/shape/trust-marks.ts";
 import { agentEntry } from "./agent-shape.ts";
 import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
 import { permissions } from "./permission-shape.ts";
 import { policy } from "./policy-shape.ts";
-import { readNames } from "./read-node.ts";
 import { extensionEntry, path, serverEntry } from "./server-shape.ts";
 import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
 
 export const DEFAULT_STORE = "sqlite:.toolcrib/state.db";
 
-const union = (about: string, trust: TrustMark = NARROWS) => names({ about, merge: "union", default: [], trust });
-
-const modelFacts = sourced(
-  partial(
-    record(
-      {
-        variants: list(text(), { about: "the form of a tool to offer it, such as `edit:patch`" }),
-        maxTools: number(1, { about: "how many tools it accepts at once" }),
-        contextWindow: number(1, { about: "size of its context, in tokens" }),
-        instructions: text({
-          about: "text for the system prompt",
-          blank: true,
-        }),
-        capabilities: map(either([flag(), text()]), { about: "such as `vision: true`, `toolSearch: native`" }),
-      },
-      { trust: { what: "facts about a model" } },
-    ),
-  ),
-);
+const modelFacts = sourced(partial(record(modelFields, { trust: { what: "facts about a model" } })));
 /** What is known about the models whose id matches a pattern; what is not said is left to less specific patterns. */
 export type ModelFacts = PresentOf<typeof modelFacts>["value"];
-
-const toolSearch = to(
-  either(
-    [
-      choice(["auto", "on", "off"]),
-      record({
-        threshold: number(0, { about: "defer tools when there are more than this" }),
-        percent: number(0, {
-          about: "defer tools when definitions take more than this percentage of the model's context",
-          most: 100,
-        }),
-      }),
-    ],
-    {
-      about: "when to defer tools, so that the model finds them with `tool_search`",
-      merge: "replace",
-      default: "auto",
-      // Whatever waits is there all the same: it changes when tools are sent, never which.
-      trust: { what: "search setting", when: replacesOwn },
-    },
-  ),
-  (said): ToolSearch => {
-    if (said === "on" || said === "off") return { use: said };
-    const { threshold, percent } = said === "auto" ? DEFAULT_TOOL_SEARCH : said;
-    return { use: "auto", threshold, percent: percent ?? DEFAULT_TOOL_SEARCH.percent };
-  },
-);
 
 /** Everything a configuration file may say. */
 export const fileShape = record({
   $schema: text({ about: "address of the JSON Schema, for editors", trust: NARROWS }),
   tools,
-  toolGroups: to(
-    names({
-      about: "only the tools of these groups; null means all groups",
-      nullable: true,
-      narrow: true,
-      default: null,
-      trust: { what: "tool groups", when: replacesOwn },
-    }),
-    (groups, { node }): GroupList => {
-      const lists = node.kind === "list" ? (node.narrows ?? []).flatMap((narrow) => readNames(narrow) ?? []) : [];
-      return lists.length === 0 ? groups : { ...groups, narrows: lists };
-    },
-  ),
   toolsets,
   toolOverrides,
   /** Null where nobody said: each program has a default of its own. */
   builtins: builtins("which built-in tools to offer; the default depends on the program"),
   mcpServers: map(serverEntry, { about: "MCP servers, in the shape of `.mcp.json`", default: {} }),
-  disabledServers: union("MCP servers not to start"),
+  disabledServers: unionOf("MCP servers not to start"),
   extensions: list(extensionEntry, {
     about: "processes that register tools over JSON-RPC",
     merge: "by-name",
@@ -123,14 +63,7 @@ export const fileShape = record({
     merge: "append",
     default: [],
   }),
-  disabledSkills: union("skills not to load", { what: "disabled skills", when: frees }),
-  skillToolPolicy: sourced(
-    choice(SKILL_TOOL_POLICIES, {
-      about: "what `allowed-tools` of a skill does",
-      default: "restrict",
-      trust: { what: "policy of skills", when: isNoneOf("restrict") },
-    }),
-  ),
+  disabledSkills: unionOf("skills not to load", { what: "disabled skills", when: frees }),
   agents: to(
     list(agentEntry, { about: "custom agents; also read from agent files", merge: "by-name", default: [] }),
     (agents) => new Map(agents.map((agent) => [agent.name, agent])),
@@ -138,32 +71,11 @@ export const fileShape = record({
   agent: sourced(
     text({ about: "the selected agent", nullable: true, default: null, trust: { what: "selected agent" } }),
   ),
-  defaultAgent: record(
-    { excludedTools: union("tools to keep from it") },
-    { about: "the agent that is used when none is selected", default: {} },
-  ),
-  includeTools: names({
-    about: "offer only these tools; null means all",
-    nullable: true,
-    default: null,
-    trust: { what: "include list", when: liftsOwn },
-  }),
-  excludeTools: union("offer all tools except these"),
-  availableTools: names({
-    about: "the same as `includeTools`",
-    nullable: true,
-    aliasOf: "includeTools",
-    trust: NARROWS,
-  }),
-  excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools", trust: NARROWS }),
-  features: map(sourced(flag({ trust: { what: "feature", when: isNoneOf(false) } })), {
-    about:
-      "feature flags; one that is not listed is off. `memory` turns memory on, `schedule` the tools that need a schedule",
-    default: {},
-  }),
+  defaultAgent,
+  ...filterFields,
+  ...sceneSettings,
   permissions,
   hooks,
-  toolSearch: sourced(toolSearch),
   sandbox: record(
     {
       shell: sourced(

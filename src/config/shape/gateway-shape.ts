@@ -16,7 +16,7 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
-import { isNoneOf } from "../trust/trust-marks.ts";
+import { isNoneOf } from "../../core/shape/trust-marks.ts";
 import { noticeUnset } from "./server-shape.ts";
 
 /** Only `off` takes away in every program: in front of clients there are none beside a person's own servers. */

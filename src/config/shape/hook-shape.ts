@@ -1,19 +1,5 @@
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { parseRule } from "../../core/rules/rule.ts";
-import type { ConfigNode } from "../../core/shape/node.ts";
-import {
-  choice,
-  type Flaw,
-  flag,
-  list,
-  map,
-  number,
-  type PresentOf,
-  placed,
-  record,
-  text,
-  to,
-} from "../../core/shape/shape.ts";
+import { ruleText } from "../../core/scene/scene-shapes.ts";
+import { choice, flag, list, map, number, type PresentOf, placed, record, text, to } from "../../core/shape/shape.ts";
 import { coveredByHook } from "../trust/trust-guards.ts";
 
 const HOOK_EVENTS = {
@@ -29,9 +15,6 @@ const HOOK_EVENTS = {
 export type HookEvent = keyof typeof HOOK_EVENTS;
 
 export const HOOK_DIALECTS = ["toolcrib", "claude", "copilot"] as const;
-
-/** What a permission rule has to hold to, as a text. */
-export const ruleText = { means: "rule", valid: checkRule } as const;
 
 const hook = to(
   placed(
@@ -83,13 +66,3 @@ export const hooks = to(
       Object.entries(lists).flatMap(([event, list]) => (list === null ? [] : [[event as HookEvent, list]])), // Same keys.
     ),
 );
-
-function checkRule(node: ConfigNode): Flaw | null {
-  try {
-    parseRule(node.kind === "scalar" ? String(node.value) : "", node.origin);
-    return null;
-  } catch (error) {
-    if (!isToolcribError(error)) throw error;
-    return { text: error.message, code: "rule.invalid" };
-  }
-}

@@ -1,10 +1,9 @@
 import type { Sourced } from "../../core/codes/origin.ts";
 import { parseRule, type Rule } from "../../core/rules/rule.ts";
-import { MODES } from "../../core/scene/scene.ts";
+import { mode, ruleOf, ruleText } from "../../core/scene/scene-shapes.ts";
 import { type Common, choice, either, list, names, record, sourced, text, to } from "../../core/shape/shape.ts";
+import { isNoneOf } from "../../core/shape/trust-marks.ts";
 import { coveredByRule } from "../trust/trust-guards.ts";
-import { easesMode, isNoneOf } from "../trust/trust-marks.ts";
-import { ruleText } from "./hook-shape.ts";
 import { path } from "./server-shape.ts";
 
 /** A rule, with the examples of what it means where it has some. */
@@ -12,15 +11,6 @@ export interface RuleEntry extends Sourced<Rule> {
   readonly match?: readonly Sourced<string>[];
   readonly noMatch?: readonly Sourced<string>[];
 }
-
-const bareRule = (extra: { readonly about?: string; readonly required?: true }) =>
-  to(
-    sourced(text({ ...ruleText, ...extra })),
-    (rule): RuleEntry => ({
-      ...rule,
-      value: parseRule(rule.value, rule.origin),
-    }),
-  );
 
 const explainedRule = to(
   record({
@@ -36,18 +26,14 @@ const explainedRule = to(
   }),
 );
 
+const bareRule = to(ruleOf(), (rule): RuleEntry => rule);
+
 const rules = (about: string, extra: Pick<Common, "trust"> = {}) =>
-  list(either([bareRule({}), explainedRule], extra), { about, merge: "union", default: [] });
+  list(either([bareRule, explainedRule], extra), { about, merge: "union", default: [] });
 
 export const permissions = record(
   {
-    mode: sourced(
-      choice(MODES, {
-        about: "how often to ask",
-        default: "default",
-        trust: { what: "permission mode", when: easesMode },
-      }),
-    ),
+    mode,
     allow: rules("calls that run without asking", { trust: { what: "allow rule" } }),
     additionalDirectories: list(sourced(path({ trust: { what: "further folder" } })), {
       about: "folders outside the workspace that file and shell tools may use",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { Origin } from "../../core/codes/origin.ts";
+import { serverFields } from "../../core/scene/scene-shapes.ts";
 import { type ConfigNode, isNull, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
 import {
   choice,
@@ -10,7 +11,6 @@ import {
   flag,
   list,
   map,
-  names,
   number,
   type PresentOf,
   record,
@@ -19,7 +19,6 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
-import { DEFERRALS } from "../../core/tool/tool.ts";
 
 /** A path, absolute once it is read: relative ones start from their file, `~` is the home folder. */
 export const path = <const E extends Parameters<typeof text>[0]>(extra: E) =>
@@ -72,7 +71,7 @@ export const serverShape = record(
       },
       { about: "how `toolcrib servers login` logs in; most servers need none of this" },
     ),
-    tools: names({ about: 'which of its tools exist for this run; `["*"]` or nothing is all, `[]` none' }),
+    ...serverFields,
     timeout: sourced(number(1, { about: "milliseconds a call may take" })),
     startTimeout: sourced(number(1, { about: "milliseconds it may take to start" })),
     inheritEnv: sourced(
@@ -84,9 +83,6 @@ export const serverShape = record(
     envFile: text({
       about: "file with variables for it, inside the workspace and relative to it; `env` takes precedence",
     }),
-    feature: sourced(text({ about: "the feature flag that its tools need" })),
-    defer: sourced(choice(DEFERRALS, { about: "whether its tools may be deferred", default: "auto" })),
-    group: sourced(text({ about: "the group of all its tools, for `toolGroups`", nullable: true })),
     trustAnnotations: sourced(flag({ about: "trust its hints about what its tools do", default: false })),
     /** Whether clients of a gateway share one connection to it; with `client` each has its own, and its questions are clear. */
     isolation: sourced(

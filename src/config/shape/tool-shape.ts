@@ -4,7 +4,6 @@ import {
   any,
   choice,
   either,
-  flag,
   list,
   map,
   names,
@@ -16,8 +15,9 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
+import { takesOwnName } from "../../core/shape/trust-marks.ts";
 import { DEFERRALS, INTERNAL_MARKS } from "../../core/tool/tool.ts";
-import { takesOwnName } from "../trust/trust-marks.ts";
+import { traitShape } from "../../core/tool/trait-shape.ts";
 
 const feature = text({ about: "the feature flag that it needs" });
 
@@ -90,22 +90,7 @@ const toolOverride = placed(
       feature: sourced(feature),
       internal: sourced(choice(INTERNAL_MARKS, { about: "restricts who may use it" })),
       examples: names({ about: "example requests by which `tool_search` finds it" }),
-      traits: sourced(
-        partial(
-          record(
-            {
-              readOnly: flag({ about: "changes nothing" }),
-              concurrencySafe: flag({ about: "may run at the same time as other calls; by default as `readOnly`" }),
-              idempotent: flag({ about: "a second call with the same input changes nothing more" }),
-              interrupt: choice(["cancel", "finish"], { about: "what an interrupt does to a running call" }),
-              abortSiblings: flag({ about: "its failure cancels the calls that run at the same time" }),
-              hostShell: flag({ about: "runs commands on the host" }),
-              openWorld: flag({ about: "reaches beyond this machine" }),
-            },
-            { about: "what it promises about its effects" },
-          ),
-        ),
-      ),
+      traits: sourced(partial(traitShape)),
     },
     { trust: { what: "changed tool" } },
   ),

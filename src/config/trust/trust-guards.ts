@@ -1,6 +1,6 @@
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
+import { readFlag, readText } from "../../core/shape/read-node.ts";
 import type { Covered } from "../../core/shape/shape.ts";
-import { readFlag, readText } from "../shape/read-node.ts";
 
 export function coveredByRule(node: ConfigNode): Covered | null {
   const rule = readText(node.kind === "map" ? nodeAt(node, "rule") : node);

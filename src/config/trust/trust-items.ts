@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, type MapNode, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
+import { itemsAt, readText } from "../../core/shape/read-node.ts";
 import {
   type Covered,
   fieldOf,
@@ -11,7 +12,6 @@ import {
   type TrustMark,
 } from "../../core/shape/shape.ts";
 import { isRepeatable } from "../../core/trust/repeatable.ts";
-import { itemsAt, readText } from "../shape/read-node.ts";
 
 /** One thing in a project file that counts only when it is trusted, by itself. */
 export interface ShownValue {

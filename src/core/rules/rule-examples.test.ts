@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { createShellReader, type ShellReader } from "../../system/shell/read-command-line.ts";
 import type { Origin } from "../codes/origin.ts";
+import { formatOrigin } from "../codes/origin.ts";
 import { parseRule } from "./rule.ts";
 import { findBrokenExamples } from "./rule-examples.ts";
 
@@ -26,7 +27,9 @@ function check(list: "allow" | "ask" | "deny", { rule, match = [], noMatch = [] 
     match: match.map(place),
     noMatch: noMatch.map(place),
   };
-  return findBrokenExamples([explained], reader.read, WORLD).map(({ text }) => text);
+  return findBrokenExamples([explained], reader.read, WORLD).map(
+    ({ text, origin }) => `${formatOrigin(origin)}: ${text}`,
+  );
 }
 
 test.each([

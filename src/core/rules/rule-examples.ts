@@ -1,5 +1,5 @@
 import type { Decision } from "../call/decision.ts";
-import { formatOrigin, type Origin, type Sourced } from "../codes/origin.ts";
+import type { Origin, Sourced } from "../codes/origin.ts";
 import { type CompiledRules, compileRules, type Family, type RuleLists } from "./compile-rules.ts";
 import { decide, type Subject } from "./decide.ts";
 import type { PathWorld } from "./paths.ts";
@@ -37,7 +37,7 @@ export function findBrokenExamples(
     const check = ({ value, origin }: Sourced<string>, wanted: boolean): readonly BrokenExample[] => {
       const subject = toSubject(value, alone[list][0]?.family ?? "other", read);
       const said = `${rule.value.text} says that it ${wanted ? "matches" : "does not match"} ${JSON.stringify(value)}`;
-      const broken = (why: string): BrokenExample => ({ example: value, origin, text: at(origin, `${said}, ${why}`) });
+      const broken = (why: string): BrokenExample => ({ example: value, origin, text: `${said}, ${why}` });
       if (subject === null) return [broken("which is no JSON object of arguments")];
       const decision = judgeAlone(subject, value, alone, world);
       if ((list === "allow" ? isAllowed(decision) : decision.decision === list && decision.rule !== null) === wanted)
@@ -85,8 +85,4 @@ function parseObject(text: string): object | null {
   } catch {
     return null;
   }
-}
-
-function at(origin: Origin, text: string): string {
-  return `${formatOrigin(origin)}: ${text}`;
 }

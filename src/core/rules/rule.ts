@@ -18,17 +18,25 @@ export const RULE_KINDS: ReadonlySet<string> = new Set(["shell", "write", "url"]
  * A rule that cannot be read is an error, because a deny rule that silently means nothing is worse than none.
  */
 export function parseRule(text: string, origin: Origin): Rule {
+  const rule = readRule(text);
+  if (rule !== null) return rule;
+  throw new ToolcribError("rule.invalid", `${formatOrigin(origin)}: ${unreadableRule(text)}`, {
+    names: [text],
+    origin,
+  });
+}
+
+export function readRule(text: string): Rule | null {
   const trimmed = text.trim();
   const open = trimmed.indexOf("(");
   if (open === -1 && trimmed !== "" && !trimmed.includes(")")) return { text, tool: trimmed, specifier: null };
-  if (open > 0 && trimmed.endsWith(")")) {
-    const specifier = trimmed.slice(open + 1, -1).trim();
-    if (specifier !== "")
-      return { text, tool: trimmed.slice(0, open).trim(), specifier: specifier === "*" ? null : specifier };
-  }
-  throw new ToolcribError(
-    "rule.invalid",
-    `${formatOrigin(origin)}: the rule ${JSON.stringify(text.slice(0, 80))} cannot be read; write Tool or Tool(pattern), such as Bash(git log:*)`,
-    { names: [text], origin },
-  );
+  if (open <= 0 || !trimmed.endsWith(")")) return null;
+  const specifier = trimmed.slice(open + 1, -1).trim();
+  if (specifier === "") return null;
+  return { text, tool: trimmed.slice(0, open).trim(), specifier: specifier === "*" ? null : specifier };
+}
+
+/** What is said about a rule that cannot be read. */
+export function unreadableRule(text: string): string {
+  return `the rule ${JSON.stringify(text.slice(0, 80))} cannot be read; write Tool or Tool(pattern), such as Bash(git log:*)`;
 }

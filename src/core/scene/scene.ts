@@ -3,19 +3,17 @@ import type { NameList, Origin, Sourced } from "../codes/origin.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { Deferral } from "../tool/tool.ts";
 import type { Client } from "./client.ts";
+import type { SceneSettings } from "./scene-settings.ts";
 
 export const MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
 export type Mode = (typeof MODES)[number];
-
-export const SKILL_TOOL_POLICIES = ["restrict", "preapprove", "off"] as const;
-export type SkillToolPolicy = (typeof SKILL_TOOL_POLICIES)[number];
 
 /** What a tool can need of its host or client; every other need is a capability of the model. */
 export const HOST_NEEDS = ["userInput", "elicitation", "workspace", "memory", "skills", "schedule"] as const;
 export type HostNeed = (typeof HOST_NEEDS)[number];
 
 /** The frozen facts that gates may look at. Every value knows where it came from. */
-export interface Scene {
+export interface Scene extends SceneSettings {
   readonly builtins: Builtins;
   readonly filter: Filter;
   /** What managed policy, and whoever this is for, were narrowed to, besides everything else. */
@@ -23,13 +21,10 @@ export interface Scene {
   /** The selected agent; null while the default agent works. */
   readonly agent: Agent | null;
   readonly defaultExcluded: NameList;
-  /** Null: groups do not matter. */
-  readonly toolGroups: GroupList | null;
   readonly mode: Sourced<Mode>;
   readonly model: Model | null;
   /** The program that the tools are listed for; null: a model reads the list, and nobody stands between. */
   readonly client: Client | null;
-  readonly features: ReadonlyMap<string, Sourced<boolean>>;
   readonly host: Readonly<Record<HostNeed, Sourced<boolean>>>;
   readonly sandbox: {
     readonly active: Sourced<boolean>;
@@ -41,10 +36,8 @@ export interface Scene {
   readonly servers: ReadonlyMap<string, Server>;
   readonly deny: readonly Sourced<Rule>[];
   readonly skills: readonly Skill[];
-  readonly skillToolPolicy: Sourced<SkillToolPolicy>;
   /** Null: there is no lock file. */
   readonly pins: Sourced<ReadonlyMap<string, Pin>> | null;
-  readonly toolSearch: Sourced<ToolSearch>;
   readonly promoted: Promotions;
   readonly sets: readonly NamedSet[];
 }
@@ -56,11 +49,6 @@ export interface Builtins {
   /** What a person would change, such as `builtins`. */
   readonly setting: string;
   readonly origin: Origin;
-}
-
-/** Where managed policy narrows it, the list is what several lists have in common. */
-export interface GroupList extends NameList {
-  readonly narrows?: readonly NameList[];
 }
 
 export interface Filter {
@@ -168,14 +156,6 @@ export interface Pin {
   readonly origin?: Origin;
 }
 
-/**
- * When tools are deferred: over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say.
- * A threshold that nobody wrote is null: the usual one counts then, but not in front of a client.
- */
-export type ToolSearch =
-  | { readonly use: "on" | "off" }
-  | { readonly use: "auto"; readonly threshold: number | null; readonly percent: number };
-
 /** Deferred tools that a search has loaded, oldest first. */
 export interface Promotions {
   readonly catalogHash: string | null;
@@ -186,5 +166,4 @@ export interface Promotions {
 export const DEFAULT_MAX_TOOLS = 128;
 export const DEFAULT_CONTEXT_WINDOW = 200_000;
 export const DEFAULT_THRESHOLD = 30;
-export const DEFAULT_TOOL_SEARCH = { use: "auto", threshold: null, percent: 10 } as const satisfies ToolSearch;
 export const NO_PROMOTIONS: Promotions = { catalogHash: null, names: [], signatures: new Map() };

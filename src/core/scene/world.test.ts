@@ -139,7 +139,7 @@ describe("options", () => {
     expect(filter.include).toMatchObject({ value: [], origin: { path: "options.availableTools" } });
     expect(filter.exclude).toMatchObject({ value: [{ value: "b" }], origin: { path: "options.excludedTools" } });
     expect(errorOf({ options: { availableTools: [], includeTools: ["a"] } }).message).toContain(
-      "options.availableTools: expected nothing beside includeTools, which is the same option",
+      '"availableTools" and "includeTools" are the same setting; keep one of them',
     );
     expect(options({ includeTools: null, availableTools: ["a"] }).filter.include?.value).toHaveLength(1);
   });
@@ -176,7 +176,9 @@ describe("options", () => {
     ]);
     expect(policy.deniedServers).toEqual([]);
     const two = { serverName: "a", serverUrl: "b" };
-    expect(errorOf({ options: { policy: { deniedMcpServers: [two] } } }).message).toContain("with one of serverName");
+    expect(errorOf({ options: { policy: { deniedMcpServers: [two] } } }).message).toContain(
+      "must have exactly one of serverName, serverUrl, serverCommand; found serverName and serverUrl",
+    );
     expect(options({ policy: { allowedMcpServers: [] } }).policy.allowedServers?.value).toEqual([]);
   });
 
@@ -248,37 +250,43 @@ describe("agents", () => {
 
 describe("wrong shapes", () => {
   test.each([
-    [null, "the file: expected an object, found nothing"],
-    [[], "the file: expected an object, found an empty list"],
-    [{ tools: {} }, "tools: expected a list, found an object"],
-    [{ tools: [{}] }, "tools[0].name: expected a string, found nothing"],
-    [{ tools: ["view"] }, 'tools[0]: expected an object, found "view"'],
-    [{ tools: [{ name: "a", aliases: [1] }] }, "tools[0].aliases[0]: expected a string, found 1"],
-    [{ tools: [{ name: "a", source: "mpc" }] }, 'tools[0].source: expected one of "builtin", "module"'],
+    [null, "the file must be a map; found nothing"],
+    [[], "the file must be a map; found a list"],
+    [{ tools: {} }, "tools must be a list; found a map"],
+    [{ tools: [{}] }, 'the key "name" is missing in tools[0]'],
+    [{ tools: ["view"] }, 'tools[0] must be a map; found "view"'],
+    [{ tools: [{ name: "a", aliases: [1] }] }, "tools[0].aliases[0] must be text; found 1"],
+    [
+      { tools: [{ name: "a", source: "mpc" }] },
+      'tools[0].source must be one of builtin, module, skill, agent, mcp, external; found "mpc"; did you mean "mcp"?',
+    ],
     [
       { tools: [{ name: "a", requires: { vision: "yes" } }] },
-      'tools[0].requires.vision: expected true or false, found "yes"',
+      'tools[0].requires.vision must be true or false; found "yes"',
     ],
     [
       { options: { model: { maxTools: 1.5 } } },
-      "options.model.maxTools: expected a whole number of at least 1, found 1.5",
+      "options.model.maxTools must be a whole number of at least 1; found 1.5",
     ],
-    [{ options: { model: { maxTools: 0 } } }, "options.model.maxTools: expected a whole number of at least 1, found 0"],
+    [{ options: { model: { maxTools: 0 } } }, "options.model.maxTools must be a whole number of at least 1; found 0"],
     [
       { options: { toolSearch: { percent: -1 } } },
-      "options.toolSearch.percent: expected a number of at least 0, found -1",
+      "options.toolSearch.percent must be a number of at least 0; found -1",
     ],
-    [{ options: { toolSearch: true } }, "options.toolSearch: expected"],
-    [{ options: { servers: { a: { args: ["x"] } } } }, "options.servers.a.command: expected a string"],
+    [{ options: { toolSearch: true } }, "options.toolSearch must be one of auto, on, off, or a map; found true"],
+    [{ options: { servers: { a: { args: ["x"] } } } }, "options.servers.a has args and no command"],
     [
       { options: { policy: { deniedMcpServers: [{}] } } },
-      "options.policy.deniedMcpServers[0]: expected a server's name, or an object",
+      "options.policy.deniedMcpServers[0] must have exactly one of serverName, serverUrl, serverCommand; found none",
     ],
     [
       { options: { model: { capabilities: { vision: 1 } } } },
-      "options.model.capabilities.vision: expected true, false or a string",
+      "options.model.capabilities.vision must be true or false, or text; found 1",
     ],
-    [{ options: { permissions: { mode: "yolo" } } }, "options.permissions.mode: expected one of"],
+    [
+      { options: { permissions: { mode: "yolo" } } },
+      'options.permissions.mode must be one of default, plan, accept-edits, dont-ask, bypass, autopilot; found "yolo"',
+    ],
   ])("%j: %s", (value, text) => {
     const error = errorOf(value);
     expect(error.code).toBe("world.invalid");
@@ -312,20 +320,20 @@ describe("unknown keys", () => {
     });
     expect(notices.map(({ code, level, names }) => [code, level, names])).toEqual([
       ["world.unknown-key", "warning", ["toolz"]],
-      ["world.unknown-key", "warning", ["readonly"]],
       ["world.unknown-key", "warning", ["exludeTools"]],
+      ["world.unknown-key", "warning", ["readonly"]],
     ]);
     expect(notices.map(({ text }) => text)).toEqual([
-      'nothing reads toolz; did you mean "tools"?',
-      'nothing reads tools[0].traits.readonly; did you mean "readOnly"?',
-      'nothing reads options.exludeTools; did you mean "excludeTools"?',
+      'unknown key "toolz"; did you mean "tools"?',
+      'unknown key "exludeTools" in options; did you mean "excludeTools"?',
+      'unknown key "readonly" in tools[0].traits; did you mean "readOnly"?',
     ]);
   });
 
   test("after twenty only their number is told", () => {
     const { notices } = read(Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`key${at}`, 0])));
     expect(notices).toHaveLength(21);
-    expect(notices[20]?.text).toBe("nothing reads 49980 more keys of this file");
+    expect(notices[20]?.text).toBe("and 49980 more keys that nothing reads");
   });
 
   test("maps may have any key, and __proto__ is one of them", () => {

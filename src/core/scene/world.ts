@@ -1,14 +1,15 @@
 import type { WireStyle } from "../catalog/wire-name.ts";
-import { nearestNames } from "../codes/nearest-name.ts";
+import { formatOrigin, type Origin } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
-import { parseRule } from "../rules/rule.ts";
+import { plainNode } from "../shape/plain-node.ts";
+import { codeOf, type Problems, untold } from "../shape/problems.ts";
+import { readData } from "../shape/read.ts";
+import { writeShape } from "../shape/write.ts";
 import type { Tool } from "../tool/tool.ts";
-import { readSet } from "./read-agents.ts";
-import { type Options, readOptions } from "./read-options.ts";
-import { createReport, fieldsOf, listOf, worldOrigin } from "./read-shape.ts";
-import { readTool } from "./read-tool.ts";
 import type { Agent, Scene } from "./scene.ts";
+import { unknownAgent } from "./unknown-agent.ts";
+import { type WorldFacts, worldShape } from "./world-shape.ts";
 
 /** A visibility question as a file: every tool and every fact, so that it can be asked again anywhere. */
 export interface World {
@@ -18,40 +19,67 @@ export interface World {
   readonly notices: readonly Notice[];
 }
 
-const WORLD_KEYS = new Set(["tools", "toolsets", "options"] as const);
-
 /**
  * Reads parsed JSON. Throws `world.invalid` with every wrong type and its path, `rule.invalid` or `agent.unknown`;
  * a key that nothing reads is a notice. Input schemas are carried as they are, whatever they hold.
  */
 export function readWorld(value: unknown, file: string): World {
-  const report = createReport(file);
-  const fields = fieldsOf(value, "", report, WORLD_KEYS);
-  const tools = fields.read("tools", listOf(readTool)) ?? [];
-  const sets = fields.read("toolsets", listOf(readSet)) ?? [];
-  const options = fields.read("options", readOptions) ?? readOptions({}, "options", report);
-  const notices = report.finish();
-  const deny = options.deny.map(({ value: rule, origin }) => ({ value: parseRule(rule, origin), origin }));
-  const scene = { ...options.scene, agent: selectAgent(options, file), deny, sets };
-  return { tools, scene, wireStyle: options.wireStyle, notices };
+  const originAt = (path: string): Origin => ({ kind: "world", file, path });
+  const { value: world, problems, unknown } = readData(plainNode(value, originAt), worldShape);
+  throwIfWrong(problems, file);
+  const { scene, wireStyle, ...choice } = world.options;
+  return {
+    tools: world.tools,
+    scene: { ...scene, agent: selectAgent(choice), sets: world.toolsets },
+    wireStyle,
+    notices: toNotices(unknown, originAt("")),
+  };
+}
+
+/**
+ * The JSON from which `readWorld` makes the same tools and the same scene again, save for origins.
+ * Addresses lose what may be secret: user, password, query and fragment.
+ */
+export function toWorld(tools: readonly Tool[], scene: Scene, wireStyle: WireStyle): unknown {
+  const agents = scene.agent === null ? [] : [scene.agent];
+  const options: WorldFacts = { scene, wireStyle, agents, agent: null };
+  return writeShape({ tools, toolsets: scene.sets, options }, worldShape);
 }
 
 /** The first of several agents with one name is the one meant. */
-function selectAgent({ agent: wanted, agents }: Options, file: string): Agent | null {
+function selectAgent({ agent: wanted, agents }: Pick<WorldFacts, "agent" | "agents">): Agent | null {
   if (wanted === null) return null;
-  const agent = agents.find(({ name }) => name === wanted);
-  if (agent !== undefined) return agent;
-  const nearest = nearestNames(
-    wanted,
-    agents.map(({ name }) => name),
+  const names = agents.map(({ name }) => name);
+  const found = agents[names.indexOf(wanted.value)];
+  if (found === undefined) throw unknownAgent(wanted, names, "define it in options.agents");
+  return found;
+}
+
+function throwIfWrong(problems: Problems, file: string): void {
+  const { told } = problems;
+  const [first] = told;
+  if (first === undefined) return;
+  const code = codeOf(told) ?? "world.invalid";
+  const lines = told.map(({ what, origin, code: one }) =>
+    one === "rule.invalid" ? `${placeOf(origin)}: ${what}` : what,
   );
-  const advice =
-    nearest.length === 0
-      ? "define it in options.agents"
-      : `did you mean ${nearest.map((name) => JSON.stringify(name)).join(" or ")}?`;
-  const shown = JSON.stringify(wanted.length > 60 ? `${wanted.slice(0, 60)}…` : wanted);
-  throw new ToolcribError("agent.unknown", `${file}: options.agent: there is no agent ${shown}; ${advice}`, {
-    names: [wanted, ...nearest],
-    origin: worldOrigin(file, "options.agent"),
-  });
+  const text =
+    problems.count === 1
+      ? `${file}: ${lines[0]}`
+      : `${file} is not a world:\n  ${[...lines, ...untold(problems)].join("\n  ")}`;
+  const names = told.flatMap(({ name }) => (name === "" ? [] : [name]));
+  throw new ToolcribError(code, text, { names, origin: first.origin });
+}
+
+function placeOf(origin: Origin): string {
+  return origin.kind === "world" ? origin.path : formatOrigin(origin);
+}
+
+function toNotices(unknown: Problems, whole: Origin): readonly Notice[] {
+  const notice = { level: "warning", code: "world.unknown-key" } as const;
+  const told = unknown.told.map(({ what, name, origin }): Notice => ({ ...notice, text: what, names: [name], origin }));
+  const more = untold(unknown).map(
+    (text): Notice => ({ ...notice, text: `${text} keys that nothing reads`, names: [], origin: whole }),
+  );
+  return [...told, ...more];
 }

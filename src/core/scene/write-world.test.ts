@@ -18,12 +18,10 @@ import {
   type Scene,
   type Server,
   type ServerMatch,
-  SKILL_TOOL_POLICIES,
   type Skill,
-  type ToolSearch,
 } from "./scene.ts";
-import { readWorld } from "./world.ts";
-import { toWorld } from "./write-world.ts";
+import { SKILL_TOOL_POLICIES, type ToolSearch } from "./scene-settings.ts";
+import { readWorld, toWorld } from "./world.ts";
 
 describe("a world that was written", () => {
   test("reads as the same tools and the same scene, save for origins", () => {
@@ -341,5 +339,9 @@ function anyScene(): fc.Arbitrary<Scene> {
       promoted: anyPromotions(),
       sets: fc.array(anySet(), { maxLength: 2 }),
     })
-    .map((scene) => ({ ...scene, host: { ...scene.host, skills: sourced(scene.skills.length > 0) } }));
+    .map((scene) => ({
+      ...DEFAULT_SCENE,
+      ...scene,
+      host: { ...scene.host, skills: sourced(scene.skills.length > 0) },
+    }));
 }

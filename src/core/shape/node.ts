@@ -7,24 +7,28 @@ import type { Origin } from "../codes/origin.ts";
 export type ConfigNode = MapNode | ListNode | ScalarNode;
 export type Scalar = string | number | boolean | null;
 
-export interface MapNode {
+interface Noted {
+  readonly origin: Origin;
+  /** The data that it was made from, where it was made from plain data. */
+  readonly plain?: unknown;
+}
+export interface MapNode extends Noted {
   readonly kind: "map";
   readonly entries: ReadonlyMap<string, ConfigNode>;
-  readonly origin: Origin;
+  /** One entry, where that is less than making all of them. */
+  readonly entry?: (key: string) => ConfigNode | undefined;
 }
-export interface ListNode {
+export interface ListNode extends Noted {
   readonly kind: "list";
   readonly items: readonly ConfigNode[];
-  readonly origin: Origin;
   /** The lists that a narrowed one has in common: whoever misses an item has to know which of them lacks it. */
   readonly narrows?: readonly ListNode[];
   /** The key it was written under, where that is another name for the one it has here. */
   readonly called?: string;
 }
-export interface ScalarNode {
+export interface ScalarNode extends Noted {
   readonly kind: "scalar";
   readonly value: Scalar;
-  readonly origin: Origin;
   /** Where lower layers of a joined list say the same. */
   readonly also?: readonly Origin[];
 }
@@ -50,10 +54,21 @@ export function isEmpty(node: ConfigNode): boolean {
   return node.kind === "map" ? node.entries.size === 0 : node.kind === "list" && node.items.length === 0;
 }
 
+export function memberOf(node: ConfigNode | undefined, key: string): ConfigNode | undefined {
+  if (node?.kind !== "map") return undefined;
+  return node.entry === undefined ? node.entries.get(key) : node.entry(key);
+}
+
+/** The keys of a map as they were written. */
+export function writtenKeys(node: ConfigNode): Iterable<string> {
+  if (node.kind !== "map") return [];
+  return node.plain === undefined ? node.entries.keys() : Object.keys(node.plain as object);
+}
+
 /** The node under a chain of keys, if every step is a map that has the key. */
 export function nodeAt(node: ConfigNode | undefined, ...keys: readonly string[]): ConfigNode | undefined {
   let at = node;
-  for (const key of keys) at = at?.kind === "map" ? at.entries.get(key) : undefined;
+  for (const key of keys) at = memberOf(at, key);
   return at;
 }
 
@@ -73,6 +88,7 @@ export function toNode(value: unknown, origin: Origin): ConfigNode {
 
 /** The value as a program uses it. Objects have no prototype, so that a key can be any word. */
 export function toPlain(node: ConfigNode): unknown {
+  if (node.plain !== undefined) return node.plain;
   switch (node.kind) {
     case "scalar":
       return node.value;

@@ -2,29 +2,69 @@ import { nearestNames } from "../codes/nearest-name.ts";
 import { formatOrigin, type Origin } from "../codes/origin.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import type { ConfigNode, Scalar } from "./node.ts";
+import { cut, quote } from "./path.ts";
 import { fieldOf, type NumberShape, type RecordShape, type Shape } from "./shape.ts";
 
 export interface Problem {
   readonly code: "config.invalid" | "rule.invalid";
-  readonly text: string;
+  /** What is wrong, without the place. */
+  readonly what: string;
   readonly origin: Origin;
   /** The key or value that is wrong. */
   readonly name: string;
 }
 
+/** The first of all problems, and how many there are. */
+export interface Problems {
+  readonly told: Problem[];
+  count: number;
+}
+
+const MAX_TOLD = 20;
+
+export function noProblems(): Problems {
+  return { told: [], count: 0 };
+}
+
+/** Only the first are put into words. */
+export function tell<A extends readonly unknown[]>(
+  problems: Problems,
+  make: (...args: A) => Problem,
+  ...args: A
+): void {
+  problems.count += 1;
+  if (problems.told.length < MAX_TOLD) problems.told.push(make(...args));
+}
+
+export function joinProblems(all: readonly Problems[]): Problems {
+  const count = all.reduce((sum, one) => sum + one.count, 0);
+  return { told: all.flatMap(({ told }) => told).slice(0, MAX_TOLD), count };
+}
+
+/** How many go without words of their own. */
+export function untold({ told, count }: Problems): readonly string[] {
+  return count > told.length ? [`and ${count - told.length} more`] : [];
+}
+
 /** One error for all problems, one line each. */
-export function throwProblems(problems: readonly Problem[]): void {
-  const [first] = problems;
+export function throwProblems(problems: Problems): void {
+  const { told } = problems;
+  const [first] = told;
   if (first === undefined) return;
-  const code = problems.every((problem) => problem.code === "rule.invalid") ? "rule.invalid" : "config.invalid";
-  throw new ToolcribError(code, problems.map(({ text }) => text).join("\n"), {
-    names: problems.map(({ name }) => name),
+  const lines = told.map(({ origin, what }) => `${formatOrigin(origin)}: ${what}`);
+  throw new ToolcribError(codeOf(told) ?? "config.invalid", [...lines, ...untold(problems)].join("\n"), {
+    names: told.map(({ name }) => name),
     origin: first.origin,
   });
 }
 
-export function problem(origin: Origin, name: string, text: string, code: Problem["code"] = "config.invalid"): Problem {
-  return { code, name, origin, text: `${formatOrigin(origin)}: ${text}` };
+/** Where nothing but rules cannot be read, that is what is wrong. */
+export function codeOf(problems: readonly Problem[]): "rule.invalid" | null {
+  return problems.every(({ code }) => code === "rule.invalid") ? "rule.invalid" : null;
+}
+
+export function problem(origin: Origin, name: string, what: string): Problem {
+  return { code: "config.invalid", name, origin, what };
 }
 
 export function unknownKey(origin: Origin, key: string, shape: RecordShape, path: string): Problem {
@@ -35,7 +75,7 @@ export function unknownKey(origin: Origin, key: string, shape: RecordShape, path
   const where = path === "" ? "" : ` in ${path}`;
   const nested = inside.length === 0 ? "" : `; did you mean ${inside.join(" or ")}?`;
   const hint = nested || didYouMean(key, known) || `; expected one of ${known.join(", ")}`;
-  return problem(origin, key, `unknown key ${quote(key)}${where}${hint}`);
+  return problem(origin, cut(key), `unknown key ${quote(key)}${where}${hint}`);
 }
 
 export function mismatch(node: ConfigNode, shape: Shape, path: string): Problem {
@@ -96,8 +136,4 @@ function didYouMean(name: string, known: readonly string[]): string {
 function longerForm(name: string, known: readonly string[]): string | undefined {
   const wanted = name.toLowerCase();
   return wanted.length < 4 ? undefined : known.find((key) => key.toLowerCase().includes(wanted));
-}
-
-export function quote(value: string): string {
-  return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}…` : value);
 }

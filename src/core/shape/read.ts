@@ -1,12 +1,14 @@
 import { defaultOrigin } from "../codes/origin.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { type ConfigNode, isNull, type ListNode, type MapNode, nodeAt, toNode, toPlain } from "./node.ts";
-import { mismatch, type Problem, problem, quote, unknownKey } from "./problems.ts";
+import { type ConfigNode, isNull, type ListNode, memberOf, nodeAt, toNode, toPlain, writtenKeys } from "./node.ts";
+import { quote, type Step, stepTo, toPath } from "./path.ts";
+import { mismatch, noProblems, type Problem, type Problems, problem, tell, unknownKey } from "./problems.ts";
 import {
   type Flaw,
   fieldOf,
   fits,
   isContainer,
+  type ListShape,
   optionFor,
   type PresentOf,
   type RecordShape,
@@ -16,166 +18,241 @@ import {
   type TextShape,
 } from "./shape.ts";
 
-/** Everything that is wrong with a value, in the order of the file. */
-export function checkShape(node: ConfigNode, shape: Shape, path = ""): readonly Problem[] {
-  const problems: Problem[] = [];
-  readNode(node, shape, path, { around: NOWHERE, unset: [], problems, converts: false });
-  return problems;
+/** What is wrong with a value, in the order of the file. */
+export function checkShape(node: ConfigNode, shape: Shape, path = ""): Problems {
+  const reading = startReading({ converts: false });
+  readNode(node, shape, path, null, reading);
+  return reading.problems;
 }
 
 /** The value in the types that the product works with. The node has to be one that `checkShape` finds nothing wrong with. */
 export function readShape<S extends Shape>(node: ConfigNode, shape: S, around: ShapeSurroundings): PresentOf<S> {
-  const problems: Problem[] = [];
-  const value = readNode(node, shape, "", { around, unset: [], problems, converts: true });
-  const [first] = problems;
-  if (first !== undefined) throw new Error(`read without a check: ${first.text}`);
+  const reading = startReading({ around });
+  const value = readNode(node, shape, "", null, reading);
+  const [first] = reading.problems.told;
+  if (first !== undefined) throw new Error(`read without a check: ${first.what}`);
   return value as PresentOf<S>; // The type of a shape is made up of what `readNode` gives for each of its kinds.
+}
+
+/**
+ * Reads what a program wrote, in one pass: there null is as good as absent, a text may be empty, and a key that nobody
+ * knows is told apart. The value counts only if there are no problems.
+ */
+export function readData<S extends Shape>(node: ConfigNode, shape: S): DataReading<S> {
+  const unknown = noProblems();
+  const reading = startReading({ unknown });
+  const value = readNode(node, shape, "", null, reading) as PresentOf<S>; // As in `readShape`.
+  return { value, problems: reading.problems, unknown };
+}
+
+interface DataReading<S> {
+  readonly value: PresentOf<S>;
+  readonly problems: Problems;
+  readonly unknown: Problems;
 }
 
 interface Reading {
   readonly around: ShapeSurroundings;
   readonly unset: string[];
-  readonly problems: Problem[];
+  readonly problems: Problems;
   /** False: nobody wants the value, only what is wrong with it. */
   readonly converts: boolean;
+  /** Where keys that nobody knows are told; null where each of them is a problem, as in what people write. */
+  readonly unknown: Problems | null;
+}
+
+function startReading(given: Partial<Reading>): Reading {
+  return { around: NOWHERE, unset: [], problems: noProblems(), converts: true, unknown: null, ...given };
 }
 
 const NOWHERE: ShapeSurroundings = { env: null, home: "", baseOf: () => "", notices: [] };
 
-function readNode(node: ConfigNode, shape: Shape, path: string, outer: Reading, key = ""): unknown {
+/** `key` is the last step to the node from `above`: the whole path is made only where somebody asks for it. */
+function readNode(node: ConfigNode, shape: Shape, above: string, key: Step, outer: Reading): unknown {
   const reading = shape.unit === true ? { ...outer, unset: [] } : outer;
   const { problems, converts, around, unset } = reading;
   if (isNull(node)) {
     if (shape.nullable === true) return null;
-    if (!isContainer(shape) && shape.kind !== "any") return wrong(mismatch(node, shape, path));
-  } else if (!fits(shape, node)) return wrong(mismatch(node, shape, path));
-  const value = readKind(node, shape, path, reading, key);
-  const flaw = shape.valid?.(node) ?? null;
-  if (flaw !== null) return wrong(toProblem(flaw, node, path));
-  if (!converts || problems.length > 0 || shape.to === undefined) return value;
-  const place: ShapePlace = { node, path, key, around, unset };
+    if (reading.unknown !== null || (!isContainer(shape) && shape.kind !== "any"))
+      return tell(problems, mismatch, node, shape, stepTo(above, key));
+  } else if (!fits(shape, node)) return tell(problems, mismatch, node, shape, stepTo(above, key));
+  const value = readKind(node, shape, above, key, reading);
+  const flaw = shape.valid === undefined ? null : shape.valid(node);
+  if (flaw !== null) return tell(problems, toProblem, flaw, node, stepTo(above, key));
+  if (!converts || problems.count > 0 || shape.to === undefined) return value;
+  const path = stepTo(above, key);
+  const place: ShapePlace = { node, path, key: typeof key === "string" ? key : "", around, unset };
   return shape.to(value, place);
-
-  function wrong(found: Problem): undefined {
-    problems.push(found);
-  }
 }
 
-/** A rule that cannot be read says itself where it stands. */
 function toProblem({ text, code, origin }: Flaw, node: ConfigNode, path: string): Problem {
-  if (code !== undefined) return { code, text, origin: node.origin, name: String(toPlain(node)) };
+  if (code !== undefined) return { code, what: text, origin: node.origin, name: String(toPlain(node)) };
   return problem(origin ?? node.origin, path, `${path} ${text}`);
 }
 
-function readKind(node: ConfigNode, shape: Shape, path: string, reading: Reading, key: string): unknown {
+function readKind(node: ConfigNode, shape: Shape, above: string, key: Step, reading: Reading): unknown {
   switch (shape.kind) {
     case "text":
-      return readText(node, shape, path, reading);
+      return readText(node, shape, above, key, reading);
     case "number":
     case "choice":
     case "flag": {
       const value = node.kind === "scalar" ? node.value : null;
-      if (!isWithin(value, shape)) reading.problems.push(mismatch(node, shape, path));
+      if (!isWithin(value, shape)) tell(reading.problems, mismatch, node, shape, stepTo(above, key));
       return value;
     }
     case "any":
       return reading.converts ? toPlain(node) : undefined;
-    case "list": {
-      const items = node.kind === "list" ? node.items : [];
-      const values = items.map((item, at) => {
-        const below = `${path}[${at}]`;
-        // A key with nothing behind it counts as not written; an item with nothing in it is a slip.
-        if (!isNull(item) || shape.of.nullable === true || shape.of.kind === "any")
-          return readNode(item, shape.of, below, reading);
-        reading.problems.push(mismatch(item, shape.of, below));
-        return undefined;
-      });
-      if (shape.merge === "by-name" && node.kind === "list") checkNamesakes(node, path, reading.problems);
-      return values;
-    }
+    case "list":
+      return readList(node, shape, stepTo(above, key), reading);
     case "map": {
+      const path = stepTo(above, key);
       const values = new Map<string, unknown>();
       for (const [name, member] of node.kind === "map" ? node.entries : []) {
-        const value = readNode(member, shape.of, join(path, name), reading, name);
+        if (reading.unknown !== null && isNull(member)) continue;
+        const value = readNode(member, shape.of, path, name, reading);
         if (reading.converts) values.set(name, value);
       }
       return values;
     }
     case "record":
-      return readRecord(node.kind === "map" ? node : null, node, shape, path, reading);
+      return readRecord(node, shape, stepTo(above, key), reading);
     case "either": {
       const option = optionFor(shape, node);
-      return option === undefined ? undefined : readNode(node, option, path, reading, key);
+      return option === undefined ? undefined : readNode(node, option, above, key, reading);
     }
   }
 }
 
-function readText(node: ConfigNode, shape: TextShape, path: string, { around, unset, problems }: Reading): string {
+function readText(node: ConfigNode, shape: TextShape, above: string, key: Step, reading: Reading): string {
+  const { around, unset, problems, unknown } = reading;
   const value = node.kind === "scalar" ? String(node.value) : "";
-  if (shape.blank !== true && value.trim() === "")
-    problems.push(problem(node.origin, path, `${path} must not be empty`));
+  if (unknown === null && shape.blank !== true && value.trim() === "") {
+    const path = stepTo(above, key);
+    tell(problems, problem, node.origin, path, `${path} must not be empty`);
+  }
   if (shape.expands !== true || around.env === null) return value;
   const expanded = expandVariables(value, around.env);
   for (const name of expanded.unset) if (!unset.includes(name)) unset.push(name);
   return expanded.text;
 }
 
-function readRecord(
-  map: MapNode | null,
-  node: ConfigNode,
-  shape: RecordShape,
-  path: string,
-  reading: Reading,
-): unknown {
-  const { problems } = reading;
-  const values: Record<string, unknown> = {};
-  for (const [key, member] of map?.entries ?? []) {
+function readList(node: ConfigNode, { of, merge }: ListShape, path: string, reading: Reading): readonly unknown[] {
+  if (node.kind !== "list") return [];
+  if (merge === "by-name") checkNamesakes(node, path, reading.problems);
+  return node.items.map((item, at) => {
+    // A key with nothing behind it counts as not written; an item with nothing in it is a slip.
+    if (!isNull(item) || of.nullable === true || of.kind === "any") return readNode(item, of, path, at, reading);
+    return tell(reading.problems, mismatch, item, of, stepTo(path, at));
+  });
+}
+
+function readRecord(node: ConfigNode, shape: RecordShape, path: string, reading: Reading): unknown {
+  const { problems, unknown } = reading;
+  const { initial, computed } = keysOf(shape);
+  const values: Record<string, unknown> = { ...initial };
+  for (const key of writtenKeys(node)) {
     const field = fieldOf(shape, key);
-    if (field === undefined) problems.push(unknownKey(member.origin, key, shape, path));
-    else if (!isNull(member)) values[key] = readNode(member, field, join(path, key), reading, key);
+    if (field !== undefined && unknown !== null && isReady(node.plain, key, field)) {
+      values[key] = node.plain[key];
+      continue;
+    }
+    const member = memberOf(node, key);
+    if (member === undefined) continue;
+    if (field === undefined) tell(unknown ?? problems, unknownKey, member.origin, key, shape, path);
+    else if (!isNull(member)) values[key] = readNode(member, field, path, key, reading);
+    else if (unknown !== null) continue;
     else if (field.nullable === true) values[key] = null;
-    else if (!isContainer(field)) problems.push(mismatch(member, field, join(path, key)));
+    else if (!isContainer(field)) tell(problems, mismatch, member, field, toPath(path, key));
   }
-  checkKeys(map, node, shape, path, problems);
-  if (!reading.converts || problems.length > 0) return values;
-  for (const key of Object.keys(shape.fields)) {
-    if (values[key] === undefined) values[key] = initialOf(shape.fields[key], join(path, key), reading, key);
-  }
+  checkKeys(node, shape, path, reading);
+  if (!reading.converts || problems.count > 0) return values;
+  for (const [key, field, unsaid] of computed)
+    if (values[key] === undefined) values[key] = readNode(toNode(unsaid, defaultOrigin), field, path, key, reading);
   return values;
 }
 
-/** What counts where nothing is written. */
-function initialOf(shape: Shape | undefined, path: string, reading: Reading, key: string): unknown {
-  if (shape?.default === undefined || shape.default === null) return null;
-  return readNode(toNode(shape.default, defaultOrigin), shape, path, reading, key);
+/** What a program wrote and is read as it stands needs no node: of a large file that is nearly everything. */
+function isReady(plain: unknown, key: string, shape: Shape): plain is Readonly<Record<string, unknown>> {
+  if (shape.to !== undefined || shape.valid !== undefined) return false;
+  const value: unknown = Reflect.get(plain as object, key);
+  switch (shape.kind) {
+    case "text":
+      return typeof value === "string";
+    case "flag":
+      return typeof value === "boolean";
+    case "number":
+    case "choice":
+      return isWithin(value, shape);
+    default:
+      return shape.kind === "any" && value !== null && value !== undefined;
+  }
 }
 
-function checkKeys(map: MapNode | null, node: ConfigNode, shape: RecordShape, path: string, problems: Problem[]): void {
-  const has = (key: string) => !isNull(map?.entries.get(key));
+/** One empty list for all, because most records have none of most things. */
+function isReadAsWritten(shape: Shape): boolean {
+  const unsaid = shape.default ?? null;
+  if (unsaid === null) return true;
+  return shape.to === undefined && (!isContainer(shape) || (Array.isArray(unsaid) && unsaid.length === 0));
+}
+
+function checkKeys(node: ConfigNode, shape: RecordShape, path: string, { problems, unknown }: Reading): void {
+  const has = (key: string) => !isNull(memberOf(node, key));
   const where = path === "" ? "" : ` in ${path}`;
-  for (const [key, { required }] of Object.entries(shape.fields)) {
-    if (required === true && !has(key)) problems.push(problem(node.origin, key, `the key "${key}" is missing${where}`));
-  }
+  const { required, aliases } = keysOf(shape);
+  for (const key of required)
+    if (!has(key)) tell(problems, problem, node.origin, toPath(path, key), `the key "${key}" is missing${where}`);
   const found = (shape.oneOf ?? []).filter(has);
   if (shape.oneOf !== undefined && found.length !== 1) {
     const expected = `exactly one of ${shape.oneOf.join(", ")}`;
     const got = found.length === 0 ? "none" : found.join(" and ");
-    problems.push(problem(node.origin, path, `${path} must have ${expected}; found ${got}`));
+    tell(problems, problem, node.origin, path, `${path} must have ${expected}; found ${got}`);
   }
-  for (const [key, member] of map?.entries ?? []) {
-    const alias = fieldOf(shape, key)?.aliasOf;
-    if (alias === undefined || !map?.entries.has(alias)) continue;
-    problems.push(problem(member.origin, key, `"${key}" and "${alias}" are the same setting; keep one of them`));
+  for (const [key, alias] of aliases) {
+    const member = memberOf(node, key);
+    if (member === undefined || memberOf(node, alias) === undefined) continue;
+    if (unknown !== null && !(has(alias) && has(key))) continue;
+    tell(problems, problem, member.origin, key, `"${key}" and "${alias}" are the same setting; keep one of them`);
   }
 }
 
-function checkNamesakes(node: ListNode, path: string, problems: Problem[]): void {
+interface FieldKeys {
+  /** What counts where nothing is written: null, the default as it is, or undefined while that has to be read. */
+  readonly initial: Readonly<Record<string, unknown>>;
+  /** Those whose default has to be read. */
+  readonly computed: readonly (readonly [string, Shape, unknown])[];
+  readonly required: readonly string[];
+  /** Each with the key that it stands for. */
+  readonly aliases: readonly (readonly [string, string])[];
+}
+
+/** A file may hold a record of one shape ten thousand times. */
+const knownKeys = new WeakMap<RecordShape["fields"], FieldKeys>();
+
+function keysOf({ fields }: RecordShape): FieldKeys {
+  const known = knownKeys.get(fields);
+  if (known !== undefined) return known;
+  const all = Object.entries(fields);
+  const keys: FieldKeys = {
+    initial: Object.fromEntries(
+      all.map(([key, field]) => [key, isReadAsWritten(field) ? (field.default ?? null) : undefined]),
+    ),
+    computed: all.flatMap(([key, field]) => (isReadAsWritten(field) ? [] : [[key, field, field.default] as const])),
+    required: all.flatMap(([key, { required }]) => (required === true ? [key] : [])),
+    aliases: all.flatMap(([key, { aliasOf }]) => (aliasOf === undefined ? [] : [[key, aliasOf] as const])),
+  };
+  knownKeys.set(fields, keys);
+  return keys;
+}
+
+function checkNamesakes(node: ListNode, path: string, problems: Problems): void {
   const seen = new Set<string>();
   for (const item of node.items) {
     const name = nodeAt(item, "name");
     if (name?.kind !== "scalar" || typeof name.value !== "string") continue;
-    if (seen.has(name.value)) problems.push(problem(name.origin, name.value, `${path} has ${quote(name.value)} twice`));
-    seen.add(name.value);
+    const { value, origin } = name;
+    if (seen.has(value)) tell(problems, problem, origin, value, `${path} has ${quote(value)} twice`);
+    seen.add(value);
   }
 }
 
@@ -185,8 +262,4 @@ function isWithin(value: unknown, shape: Extract<Shape, { kind: "number" | "choi
   if (typeof value !== "number") return false;
   const whole = shape.fraction === true || Number.isSafeInteger(value);
   return whole && value >= shape.least && value <= (shape.most ?? Number.POSITIVE_INFINITY);
-}
-
-function join(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
 }

@@ -127,6 +127,8 @@ export interface Common {
   readonly unit?: true;
   /** From what its kind is read as to what the product works with. */
   readonly to?: (value: unknown, place: ShapePlace) => unknown;
+  /** The way back, where it is written somewhere. */
+  readonly from?: (value: unknown) => unknown;
 }
 
 export interface TextShape extends Common {
@@ -156,7 +158,7 @@ export interface ChoiceShape extends Common {
   readonly kind: "choice";
   readonly values: readonly string[];
 }
-interface ListShape extends Common {
+export interface ListShape extends Common {
   readonly kind: "list";
   readonly of: Shape;
 }
@@ -169,6 +171,8 @@ export interface RecordShape extends Common {
   readonly fields: Readonly<Record<string, Shape>>;
   /** Exactly one of these keys must be there. */
   readonly oneOf?: readonly string[];
+  /** Keys that are not written while they say what would count anyway; true: all of them. */
+  readonly brief?: true | readonly string[];
 }
 /** Whatever stands there is handed on as it is. */
 interface AnythingShape extends Common {
@@ -179,7 +183,7 @@ export interface EitherShape extends Common {
   readonly options: readonly Shape[];
 }
 
-type Extra<S> = Omit<S, "kind" | "of" | "fields" | "options" | "values" | "least" | "to">;
+type Extra<S> = Omit<S, "kind" | "of" | "fields" | "options" | "values" | "least" | "to" | "from">;
 type Absent<E> = E extends { readonly nullable: true }
   ? null
   : E extends { readonly required: true }
@@ -239,14 +243,23 @@ export function either<const O extends readonly Shape[], const E extends Extra<E
   return { kind: "either", options, ...extra };
 }
 
-/** The same shape, read as something else. */
-export function to<T, A, U>(shape: Shape<T, A>, convert: (value: T, place: ShapePlace) => U): Shape<U, A> {
-  const { to: inner } = shape;
+/** The same shape, read as something else; with a way back it can be written too. */
+export function to<T, A, U>(
+  shape: Shape<T, A>,
+  convert: (value: T, place: ShapePlace) => U,
+  back?: (value: U) => unknown,
+): Shape<U, A> {
+  const { to: inner, from: outer } = shape;
   const kind: AnyShape = shape;
   return {
     ...kind,
     // The phantom type says what a shape is read as; its functions do not.
     to: (value, place) => convert((inner === undefined ? value : inner(value, place)) as T, place),
+    from: (value) => {
+      if (back === undefined) throw new Error("this is only ever read");
+      const written = back(value as U);
+      return outer === undefined || written === null || written === undefined ? written : outer(written);
+    },
   } as Shape<U, A>;
 }
 
@@ -258,12 +271,17 @@ export function sourced<T, A>(shape: Shape<T, A>): Shape<Sourced<T>, A> {
       node.kind === "scalar" && node.also !== undefined
         ? { value, origin: node.origin, also: node.also }
         : { value, origin: node.origin },
+    ({ value }) => value,
   );
 }
 
 /** A record that knows where it stands. */
 export function placed<T extends object, A>(shape: Shape<T, A>): Shape<T & { readonly origin: Origin }, A> {
-  return to(shape, (value, { node }) => ({ ...value, origin: node.origin }));
+  return to(
+    shape,
+    (value, { node }) => ({ ...value, origin: node.origin }),
+    (value) => value,
+  );
 }
 
 /** A record in which what is not said is absent, not null. */
@@ -276,6 +294,7 @@ export function partial<T extends object, A>(
       Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as {
         [K in keyof T]?: NonNullable<T[K]>; // The nulls are gone, and every other member has its type from T.
       },
+    (value) => value,
   );
 }
 
@@ -285,6 +304,7 @@ export function names<const E extends Extra<ListShape>>(extra: E): Shape<NameLis
     sourced(list(sourced(text()), extra)),
     (value, { node }): NameList =>
       node.kind === "list" && node.called !== undefined ? { ...value, called: node.called } : value,
+    (value) => value,
   ) as Shape<NameList, Absent<E>>; // E alone says what it is when absent.
 }
 

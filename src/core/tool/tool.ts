@@ -1,5 +1,5 @@
 import type { Origin } from "../codes/origin.ts";
-import { type Traits, toTraits } from "./traits.ts";
+import { type StatedTraits, type Traits, toTraits } from "./traits.ts";
 
 /** Where tools come from, in the order in which they stand in the catalog. */
 export const SOURCE_KINDS = ["builtin", "module", "skill", "agent", "mcp", "external"] as const;
@@ -62,7 +62,7 @@ export interface Tool {
 
 export type ToolFields = Partial<Omit<Tool, "traits">> & {
   readonly name: string;
-  readonly traits?: Partial<Traits> | null;
+  readonly traits?: StatedTraits | null;
 };
 
 /** Most tools have none of most things, and catalogs hold many tools. */

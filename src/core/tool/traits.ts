@@ -37,8 +37,11 @@ const CAUTIOUS: Traits = {
   openWorld: true,
 };
 
+/** What somebody says of them; null is not said. */
+export type StatedTraits = { readonly [T in keyof Traits]?: Traits[T] | null };
+
 /** Fills in what was not said; `concurrencySafe` follows `readOnly` unless stated. */
-export function toTraits(stated: Partial<Traits> | null | undefined): Traits {
+export function toTraits(stated: StatedTraits | null | undefined): Traits {
   if (stated === null || stated === undefined) return CAUTIOUS;
   const readOnly = stated.readOnly ?? false;
   return {

@@ -3,7 +3,7 @@ import { fileShape } from "../../config/shape/file-shape.ts";
 import { maskSecrets } from "../../config/shape/mask-secrets.ts";
 import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Scene, Server } from "../../core/scene/scene.ts";
-import { toWorld } from "../../core/scene/write-world.ts";
+import { toWorld } from "../../core/scene/world.ts";
 import { nodeAt } from "../../core/shape/node.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 

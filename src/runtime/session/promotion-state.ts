@@ -1,5 +1,6 @@
 import type { Entry } from "../../core/catalog/entry.ts";
-import { DEFAULT_CONTEXT_WINDOW, DEFAULT_TOOL_SEARCH, NO_PROMOTIONS, type Promotions } from "../../core/scene/scene.ts";
+import { DEFAULT_CONTEXT_WINDOW, NO_PROMOTIONS, type Promotions } from "../../core/scene/scene.ts";
+import { DEFAULT_TOOL_SEARCH } from "../../core/scene/scene-settings.ts";
 import { keepAbsent, promote, trimPromotions } from "../../core/toolset/promotions.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 

@@ -3,7 +3,7 @@ import { makeFolder, makeHost } from "../../../test/support/builtin-host.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { formatOrigin, sourced } from "../../core/codes/origin.ts";
 import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";
-import type { SkillToolPolicy } from "../../core/scene/scene.ts";
+import type { SkillToolPolicy } from "../../core/scene/scene-settings.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import { toPromptSections } from "../../core/toolset/prompt-sections.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../builtin/definitions.ts";

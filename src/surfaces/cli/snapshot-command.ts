@@ -1,4 +1,4 @@
-import { toWorld } from "../../core/scene/write-world.ts";
+import { toWorld } from "../../core/scene/world.ts";
 import { toWorldDocument } from "../../runtime/report/world-document.ts";
 import type { CommandInput } from "./command.ts";
 import { toJson } from "./escape-text.ts";

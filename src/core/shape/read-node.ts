@@ -1,5 +1,5 @@
-import type { NameList, Sourced } from "../../core/codes/origin.ts";
-import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
+import type { NameList, Sourced } from "../codes/origin.ts";
+import { type ConfigNode, nodeAt } from "./node.ts";
 
 /** These read nodes that `checkShape` has passed; what is absent or null is null. */
 export function readText(node: ConfigNode | undefined): Sourced<string> | null {

@@ -1,6 +1,6 @@
-import { type ConfigNode, isEmpty, isNull, nodeAt, type Scalar, toCanonicalText } from "../../core/shape/node.ts";
-import type { Own } from "../../core/shape/shape.ts";
-import { entriesAt, itemsAt, readText } from "../shape/read-node.ts";
+import { type ConfigNode, isEmpty, isNull, nodeAt, type Scalar, toCanonicalText } from "./node.ts";
+import { entriesAt, itemsAt, readText } from "./read-node.ts";
+import type { Own } from "./shape.ts";
 
 /** For lists that only grow by what is taken away, and for whatever else cannot widen anything. */
 export const NARROWS = { narrows: true } as const;

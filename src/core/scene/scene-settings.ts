@@ -1,0 +1,102 @@
+import type { NameList } from "../codes/origin.ts";
+import { readNames } from "../shape/read-node.ts";
+import {
+  choice,
+  either,
+  type FieldsOf,
+  flag,
+  map,
+  names,
+  number,
+  record,
+  type Shape,
+  sourced,
+  to,
+} from "../shape/shape.ts";
+import { isNoneOf, replacesOwn } from "../shape/trust-marks.ts";
+
+export const SKILL_TOOL_POLICIES = ["restrict", "preapprove", "off"] as const;
+export type SkillToolPolicy = (typeof SKILL_TOOL_POLICIES)[number];
+
+/**
+ * When tools are deferred: over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say.
+ * A threshold that nobody wrote is null: the usual one counts then, but not in front of a client.
+ */
+export type ToolSearch =
+  | { readonly use: "on" | "off" }
+  | { readonly use: "auto"; readonly threshold: number | null; readonly percent: number };
+
+export const DEFAULT_TOOL_SEARCH = { use: "auto", threshold: null, percent: 10 } as const satisfies ToolSearch;
+
+/** Where managed policy narrows it, the list is what several lists have in common. */
+export interface GroupList extends NameList {
+  readonly narrows?: readonly NameList[];
+}
+
+/** What people write about deferring; programs may write any fraction as the percentage. */
+export const toolSearchOf = (percent: Shape<number, null>) =>
+  to(
+    either(
+      [
+        choice(["auto", "on", "off"]),
+        record({ threshold: number(0, { about: "defer tools when there are more than this" }), percent }),
+      ],
+      {
+        about: "when to defer tools, so that the model finds them with `tool_search`",
+        merge: "replace",
+        default: "auto",
+        // Whatever waits is there all the same: it changes when tools are sent, never which.
+        trust: { what: "search setting", when: replacesOwn },
+      },
+    ),
+    (said): ToolSearch => {
+      if (said === "on" || said === "off") return { use: said };
+      const { threshold, percent: most } = said === "auto" ? DEFAULT_TOOL_SEARCH : said;
+      return { use: "auto", threshold, percent: most ?? DEFAULT_TOOL_SEARCH.percent };
+    },
+    (search) => {
+      if (search.use !== "auto") return search.use;
+      const { threshold, percent: most } = search;
+      if (threshold !== null) return { threshold, percent: most };
+      return most === DEFAULT_TOOL_SEARCH.percent ? "auto" : { percent: most };
+    },
+  );
+
+/** Settings that gates look at as people wrote them: they stand in a file, in a scene and in a world under one name. */
+export const sceneSettings = {
+  toolGroups: to(
+    names({
+      about: "only the tools of these groups; null means all groups",
+      nullable: true,
+      narrow: true,
+      default: null,
+      trust: { what: "tool groups", when: replacesOwn },
+    }),
+    (groups, { node }): GroupList => {
+      const lists = node.kind === "list" ? (node.narrows ?? []).flatMap((narrow) => readNames(narrow) ?? []) : [];
+      return lists.length === 0 ? groups : { ...groups, narrows: lists };
+    },
+    (groups) => groups,
+  ),
+  features: map(sourced(flag({ trust: { what: "feature", when: isNoneOf(false) } })), {
+    about:
+      "feature flags; one that is not listed is off. `memory` turns memory on, `schedule` the tools that need a schedule",
+    default: {},
+  }),
+  skillToolPolicy: sourced(
+    choice(SKILL_TOOL_POLICIES, {
+      about: "what `allowed-tools` of a skill does",
+      default: "restrict",
+      trust: { what: "policy of skills", when: isNoneOf("restrict") },
+    }),
+  ),
+  toolSearch: sourced(
+    toolSearchOf(
+      number(0, {
+        about: "defer tools when definitions take more than this percentage of the model's context",
+        most: 100,
+      }),
+    ),
+  ),
+};
+export type SceneSettings = FieldsOf<typeof sceneSettings>;

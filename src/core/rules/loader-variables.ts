@@ -1,4 +1,4 @@
-import { HARMLESS, LOADER_VARIABLES, STEERING } from "./programs/variables.ts";
+import { HARMLESS, HARMLESS_VALUES, LOADER_VARIABLES, STEERING } from "./programs/variables.ts";
 
 type Names = (name: string) => boolean;
 
@@ -21,11 +21,8 @@ export const isLoaderVariable: Names = toNames(LOADER_VARIABLES);
 const isSteering = toNames([...LOADER_VARIABLES, ...STEERING.split(/\s+/)]);
 const isHarmless = toNames(HARMLESS.split(/\s+/));
 
-/** What says that no editor and no pager is wanted. */
-const NOTHING = new Set(["", "cat", "true", ":"]);
-
 /** Whether setting it before a command can change what runs. */
 export function changesWhatRuns(name: string, value?: string): boolean {
-  if (value !== undefined && NOTHING.has(value) && /(?:EDITOR|PAGER)$/.test(name)) return false;
-  return isSteering(name) && !isHarmless(name);
+  if (!isSteering(name) || isHarmless(name)) return false;
+  return value === undefined || !HARMLESS_VALUES.some(([names, values]) => names.test(name) && values.test(value));
 }

@@ -47,7 +47,7 @@ export function readTree(tree: Tree, line: string): TreeReading {
 /** Words that touch are one word, which is how joined lines look to the grammar. */
 function toSignature(node: Node, line: string): string {
   const spans: { start: number; end: number }[] = [];
-  for (const child of [...node.children.filter(({ type }) => !REDIRECTS.has(type)), ...wordsBehind(node)]) {
+  for (const child of [...node.children.filter(({ type }) => !REDIRECTS.has(type)), ...wordsBehind(node, line)]) {
     const last = spans.at(-1);
     const gap = last === undefined ? " " : line.slice(last.end, child.startIndex);
     if (last !== undefined && gap.replaceAll("\\\n", "") === "") last.end = child.endIndex;
@@ -56,10 +56,16 @@ function toSignature(node: Node, line: string): string {
   return spans.map(({ start, end }) => `${start}-${end}`).join(",");
 }
 
-/** `a 2>x b`: the grammar counts `b` to the redirection. */
-function wordsBehind({ parent }: Node): readonly Node[] {
+/** `a 2>x b`: the grammar counts `b` to the redirection. `a - <<x`: it loses the dash. */
+function wordsBehind({ parent, endIndex }: Node, line: string): readonly Pick<Node, "startIndex" | "endIndex">[] {
   if (parent?.type !== "redirected_statement") return [];
-  return parent.children
-    .filter(({ type }) => type === "file_redirect")
-    .flatMap((redirect) => redirect.namedChildren.filter(({ type }) => type !== "file_descriptor").slice(1));
+  const document = parent.children.find(({ type }) => type === "heredoc_redirect");
+  const lost = /^[ \t]+(?=-[ \t]+$)/.exec(line.slice(endIndex, document?.startIndex ?? endIndex));
+  const start = endIndex + (lost?.[0].length ?? 0);
+  return [
+    ...(lost === null ? [] : [{ startIndex: start, endIndex: start + 1 }]),
+    ...parent.children
+      .filter(({ type }) => type === "file_redirect")
+      .flatMap((redirect) => redirect.namedChildren.filter(({ type }) => type !== "file_descriptor").slice(1)),
+  ];
 }

@@ -8,8 +8,8 @@ nl:: r* -p --no-renumber -bdfhilnsvw= --body-numbering= --section-delimiter= --f
 rev:: r* -0 --zero $H
 head:: r* -# -qvz --quiet --silent --verbose --zero-terminated -cn= --bytes= --lines= $H
 tail:: r* -# -fFqvzr --follow=? --retry --quiet --silent --verbose --zero-terminated -cns= --bytes= --lines= --pid= --sleep-interval= --max-unchanged-stats= $H
-ls,dir,vdir:: r* -# -aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -ITw= --all --almost-all --author --escape --ignore-backups --directory --dired --classify=? --file-type --full-time --group-directories-first --no-group --human-readable --si --dereference-command-line --dereference-command-line-symlink-to-dir --inode --kibibytes --dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --context --zero --block-size= --color=? --format= --hide= --hyperlink=? --indicator-style= --ignore= --quoting-style= --sort= --time= --time-style= --tabsize= --width= $H
-exa,eza,lsd: r* -aFGhlRrsSTt1x -LIst= --tree --git --icons=? --color=? --level= --ignore-glob=
+ls,dir,vdir:: r*. -# -aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -ITw= --all --almost-all --author --escape --ignore-backups --directory --dired --classify=? --file-type --full-time --group-directories-first --no-group --human-readable --si --dereference-command-line --dereference-command-line-symlink-to-dir --inode --kibibytes --dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --context --zero --block-size= --color=? --format= --hide= --hyperlink=? --indicator-style= --ignore= --quoting-style= --sort= --time= --time-style= --tabsize= --width= $H
+exa,eza,lsd: r*. -aFGhlRrsSTt1x -LIst= --tree --git --icons=? --color=? --level= --ignore-glob=
 pwd:: -LP --logical --physical $H
 wc:: r* -clmwL --bytes --chars --lines --words --max-line-length --files0-from=q --total= $H
 cut:: r* -nsz -bcdf= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter= --zero-terminated $H
@@ -35,7 +35,7 @@ xxd: r W -abCeEipPu -cglonsR= -r! -revert!
 strings:: r* -afwW -neotTs= --all --data --bytes= --radix= --encoding= --print-file-name --target= --output-separator= $H
 stat:: r* -LftZ -c= --dereference --file-system --terse --format= --printf= --cached= $H
 file:: r* -bcdEhikKlLNnrsSv0 -FeP= -f=q -mM=! -CpzZ! --brief --mime --mime-type --mime-encoding --keep-going --dereference --no-dereference --no-buffer --no-pad --raw --special-files --separator= --exclude= --exclude-quiet= --extension --apple --print0 --parameter= --checking-printout --list --files-from=q --magic-file=! --compile! --uncompress! --uncompress-noreport! --no-sandbox! --preserve-date! $H
-du:: r* -0abcDhHklLmPsSx -Bdt= -X=r --null --all --apparent-size --bytes --total --dereference-args --human-readable --si --inodes --count-links --dereference --no-dereference --separate-dirs --summarize --one-file-system --block-size= --max-depth= --threshold= --time=? --time-style= --exclude= --exclude-from=r --files0-from=q $H
+du:: r*. -0abcDhHklLmPsSx -Bdt= -X=r --null --all --apparent-size --bytes --total --dereference-args --human-readable --si --inodes --count-links --dereference --no-dereference --separate-dirs --summarize --one-file-system --block-size= --max-depth= --threshold= --time=? --time-style= --exclude= --exclude-from=r --files0-from=q $H
 df:: r* -ahHiklPTv -Btx= --all --human-readable --si --inodes --local --portability --print-type --no-sync --total --block-size= --type= --exclude-type= --output=? $H
 tree:: r*@ -adfFilnNpqQrsStuUvxACDghJX1c -LPITH= -R! -o=W --noreport --nolinks --dirsfirst --filesfirst --prune --matchdirs --ignore-case --gitignore --inodes --device --charset= --filelimit= --timefmt= --sort=? --si --du --metafirst --compress= --fromfile --fromtabfile --info --gitfile=r --infofile=r --output=W $H
 basename:: t* -az -s= --multiple --suffix= --zero $H

@@ -47,3 +47,20 @@ export const HARMLESS = `PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODI
   GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT CARGO_TERM_* CARGO_INCREMENTAL CGO_ENABLED
   PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT UV_NO_PROGRESS MANWIDTH NPM_CONFIG_LOGLEVEL NPM_CONFIG_PROGRESS
   NPM_CONFIG_FUND NPM_CONFIG_AUDIT NPM_CONFIG_YES NPM_CONFIG_COLOR QT_QPA_PLATFORM`;
+
+/** What may be set all the same: names, and values that change nothing but how much or how loudly something works. */
+export const HARMLESS_VALUES: readonly (readonly [RegExp, RegExp])[] = [
+  // No editor and no pager is wanted.
+  [/(?:EDITOR|PAGER)$/, /^(?:cat|true|:)?$/],
+  [
+    /^NODE_OPTIONS$/,
+    /^(?:--(?:max-[a-z-]+=\d+|stack-trace-limit=\d+|no-[a-z-]+|trace-(?:warnings|deprecation|uncaught)|enable-source-maps|experimental-vm-modules|openssl-legacy-provider)(?: +|$))+$/,
+  ],
+  [
+    /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JAVA_OPTS|MAVEN_OPTS|GRADLE_OPTS|SBT_OPTS)$/,
+    /^(?:-X(?:mx|ms|ss)\d+[kmgKMG]?(?: +|$))+$/,
+  ],
+  [/^GOFLAGS$/, /^(?:-(?:mod=(?:mod|vendor|readonly)|count=\d+|v|race|trimpath)(?: +|$))+$/],
+  [/^MAKEFLAGS$/, /^-?j ?\d*$/],
+  [/^RUSTFLAGS$/, /^(?:-[DWA] ?[a-z_-]+(?: +|$))+$/],
+];

@@ -50,7 +50,7 @@ function coverBy(rule: CompiledRule, command: ShellCommand, allows: readonly Com
     return refuse("permission.risky-option", text);
   }
   if (takesScript(command) && !hasPlainInput(command))
-    return refuse("permission.inner-command", "it takes commands from its input, which nobody has read");
+    return refuse("permission.inner-command", "it runs what its input says, which the rule does not cover");
   const open = command.inner.find((inner) => !inner.guessed && !isInnerCovered(inner, reach, allows));
   if (open !== undefined) return refuse("permission.inner-command", "what it runs is not covered by a rule of its own");
   return { covered: true, rule };

@@ -1,5 +1,6 @@
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
+import { programOf } from "./program.ts";
 import { type Item, readOptions } from "./read-options.ts";
 
 /** What a command does with one file that its words name. */
@@ -26,10 +27,20 @@ export function filesOf({ words }: ShellCommand, spelled = 0): readonly FileUse[
   const isRecursive =
     items.some(({ marks }) => marks.includes("@")) || program.slots.some(({ marks }) => marks.includes("@"));
   const isSpeaker = program.isReader || /[dz]/.test(program.style);
-  const uses = items.flatMap((item) => usesOf(item, items, { isSpeaker, change, isRecursive, spelled }));
+  const uses = [
+    ...items.flatMap((item) => usesOf(item, items, { isSpeaker, change, isRecursive, spelled })),
+    ...(worksHere(words, items) ? [use(HERE, "read", { mustStayInside: true })] : []),
+  ];
   if (items.some(isOperandRead) || !program.slots.some(({ kind }) => kind === "r")) return uses;
   if (change !== null) return [...uses, use(HERE, "write", { needsRule: change >= spelled })];
-  return isRecursive ? [...uses, use(HERE, "read", { recursive: true })] : uses;
+  const readsHere = isRecursive || program.slots.some(({ marks }) => marks.includes("."));
+  return readsHere ? [...uses, use(HERE, "read", { recursive: isRecursive })] : uses;
+}
+
+/** Whoever can be told in which folder to work works in the current one else: `cd x; make` is `make -C x`. */
+function worksHere([name]: readonly ShellWord[], items: readonly Item[]): boolean {
+  const options = programOf(baseName(name?.text ?? ""))?.options.values() ?? [];
+  return !items.some(({ kind }) => kind === "d") && [...options].some(({ values }) => values.includes("d"));
 }
 
 function isOperandRead({ kind, option }: Item): boolean {

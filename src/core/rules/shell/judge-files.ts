@@ -104,8 +104,8 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
   if (use.guessed) return null;
   const hasDeny = rules.deny.some(({ family, matcher }) => family === "read" && matcher.kind === "path");
   const allows = rules.allow.filter(({ family }) => family === "read");
-  if (use.mustStayInside && !places.found.every((path) => isAtWork(path, world)))
-    return uncovered("a link would lead out of the workspace");
+  if (use.mustStayInside && !(places.certain && places.found.every((path) => isAtWork(path, world))))
+    return uncovered("it may lie outside of the workspace");
   if (hasDeny && use.recursive) return uncovered("the folder may hold files that a Read rule denies");
   if (hasDeny && !places.certain && !use.word.hasGlob)
     return uncovered("a Read rule denies files, and only the shell knows this one");

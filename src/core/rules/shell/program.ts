@@ -52,6 +52,7 @@ export interface Option {
 export interface Slot {
   readonly kind: Kind;
   readonly isMany: boolean;
+  /** As those of options; `.` means that without an operand it is the current folder. */
   readonly marks: string;
 }
 
@@ -178,6 +179,6 @@ function isLetter(text: string): text is keyof typeof LETTERS {
 }
 
 function toSlot(token: string): Slot {
-  const [, kind = "t", many, marks = ""] = /^(\/.+\/|.)(\*?)([!@~]*)$/.exec(token) ?? [];
+  const [, kind = "t", many, marks = ""] = /^(\/.+\/|.)(\*?)([!@~.]*)$/.exec(token) ?? [];
   return { kind: toKinds(kind)[0] ?? "t", isMany: many === "*", marks };
 }

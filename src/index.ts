@@ -69,6 +69,11 @@ export type { GivenProvider } from "./runtime/models/find-model.ts";
 export type { Carrier } from "./runtime/models/http-model.ts";
 export type { Effort, ModelClient, ModelRequest, ReplyWatch, TokenUsage } from "./runtime/models/model.ts";
 export { ModelError } from "./runtime/models/model-error.ts";
+export {
+  createScriptedModel as scriptedModel,
+  type Script,
+  type ScriptedReply,
+} from "./runtime/models/scripted-model.ts";
 export type { Classification, Classifier, ClassifierStage } from "./runtime/permissions/classifier.ts";
 export type { Grant } from "./runtime/permissions/grant.ts";
 export type {

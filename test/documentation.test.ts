@@ -127,5 +127,9 @@ test("the examples of the library's page run", () => {
     expect(status).toBe(0);
     return stdout;
   });
-  expect(said).toEqual(["success a.ts is clean\n", expect.stringContaining("filter.excluded")]);
+  expect(said).toEqual([
+    "success a.ts is clean\n",
+    "end 2 Yes, it rains.\n",
+    expect.stringContaining("filter.excluded"),
+  ]);
 });

@@ -38,6 +38,7 @@ export const ERRORS = {
   "mcp.invalid-server": "an MCP server's entry cannot be used as written",
   "mcp.result-too-large": "an MCP server's result is too large; the call failed",
   "mcp.unavailable": "an MCP server is not available for a call; its state says why",
+  "model.failed": "a model's provider could not be reached, or refused the request",
   "model.no-key": "a provider has no key or no address",
   "model.script": "a script for a scripted model cannot be read",
   "model.unknown": "nobody is known to serve a model, or there is none to ask",

@@ -169,7 +169,7 @@ export const EPHEMERAL = {
 
 /**
  * Events without which the state would be another one: a program that does not know such a type may read the session and
- * not go on with it (S7). The mark is stored with the event, so that older programs see it.
+ * not go on with it. The mark is stored with the event, so that older programs see it.
  */
 export const CRITICAL: ReadonlySet<EventName> = new Set<EventName>([
   "history.truncated",

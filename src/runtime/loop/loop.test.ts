@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import type { HistoryMessage } from "../../core/call/message.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import { createScriptedModel, type Script } from "../models/scripted-model.ts";
 import { createSession } from "../session/create-session.ts";
 
@@ -68,3 +70,83 @@ test("an error of the request ends the run with the provider's words (T3)", asyn
   await expect(async () => await session.run("go")).rejects.toThrow("scripted answered 401: invalid key");
   expect(told).toEqual([{ message: "scripted answered 401: invalid key", status: 401 }]);
 });
+
+test("one run at a time: a second waits, and what is sent at once joins the first at its next request (T1)", async () => {
+  const { promise: entered, resolve: enter } = createDeferred<void>();
+  const { promise: gate, resolve: leave } = createDeferred<void>();
+  const wait = defineTool("wait", {
+    description: "Waits",
+    parameters: z.object({}),
+    handler: async () => {
+      enter();
+      await gate;
+      return "waited";
+    },
+  });
+  await using session = await open(
+    { replies: [{ calls: [{ tool: "wait" }] }, { text: "first" }, { text: "second" }] },
+    { tools: [wait] },
+  );
+  const first = session.run("one");
+  const second = session.run("two");
+  await entered;
+  session.send("by the way", { mode: "immediate" });
+  await new Promise((resolve) => setImmediate(resolve));
+  leave();
+  expect((await first).text).toBe("first");
+  expect((await second).text).toBe("second");
+  const said = (await session.history()).map((message) =>
+    message.role === "user"
+      ? message.content.map((part) => (part.type === "text" ? part.text : "")).join()
+      : message.role,
+  );
+  expect(said).toEqual(["one", "assistant", "answers", "by the way", "assistant", "two", "assistant"]);
+});
+
+test("near the end of the context older messages become a summary, and no call loses its answer (T5)", async () => {
+  const long = "x".repeat(40_000);
+  const call = { calls: [{ tool: "add", arguments: { a: 1, b: 1 } }] };
+  await using session = await open(
+    {
+      replies: [
+        ...Array.from({ length: 4 }, () => ({ ...call, text: long })),
+        { text: "what happened so far" },
+        { text: "done" },
+      ],
+    },
+    { model: "small", models: { small: { contextWindow: 45_000 } } },
+  );
+  const told: unknown[] = [];
+  session.on("session.compaction_complete", ({ success, trigger }) => told.push([success, trigger]));
+  expect(await session.run("begin")).toMatchObject({ stopReason: "end", text: "done" });
+  expect(told).toEqual([[true, "threshold"]]);
+  const history = await session.history();
+  expect(JSON.stringify(history[0])).toContain("what happened so far");
+  expect(JSON.stringify(history[0])).toContain("begin");
+  expectPaired(history);
+});
+
+test("where no summary can be had, the results of old calls go (T5)", async () => {
+  const long = "x".repeat(40_000);
+  const call = { calls: [{ tool: "add", arguments: { a: 1, b: 1 } }], text: long };
+  await using session = await open(
+    { replies: [call, call, call, call, { error: { status: 400, message: "no" } }, { text: "done" }] },
+    { model: "small", models: { small: { contextWindow: 45_000 } } },
+  );
+  expect(await session.run("begin")).toMatchObject({ stopReason: "end", text: "done" });
+  const history = await session.history();
+  expect(JSON.stringify(history)).toContain("[This result was dropped to make room.]");
+  expectPaired(history);
+});
+
+function expectPaired(history: readonly HistoryMessage[]): void {
+  for (const [at, message] of history.entries()) {
+    const calls =
+      message.role === "assistant"
+        ? message.content.flatMap((part) => (part.type === "call" ? [part.call.id] : []))
+        : [];
+    const next = history[at + 1];
+    const answered = next?.role === "answers" ? next.answers.map(({ call }) => call.id) : [];
+    if (message.role === "assistant") expect(answered).toEqual(calls);
+  }
+}

@@ -39,7 +39,7 @@ export interface LoopRun {
 
 const NOTHING: RunTotals = { turns: 0, input: 0, output: 0, cached: 0, written: 0, cost: 0 };
 
-/** One run: ask, run calls, ask again, until the model is done or something else ends it (T2). The message is said already. */
+/** One run: ask, run calls, ask again, until the model is done or something else ends it. The message is said already. */
 export async function runLoop(setting: LoopSetting, run: LoopRun): Promise<RunEnd> {
   const { session } = setting;
   const started = setting.now();

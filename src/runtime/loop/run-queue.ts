@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly mode?: "enqueue" | "immediate";
 }
 
-/** What a person and a model say to each other, one run at a time (T1). */
+/** What a person and a model say to each other, one run at a time. */
 export interface RunQueue {
   readonly history: readonly HistoryMessage[];
   /** Says a message and goes on until its run is over; behind a run that goes on, it waits. */

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { parse } from "yaml";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isObject, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
@@ -63,7 +62,10 @@ function toError({ status, message = "scripted error", retryAfter }: NonNullable
 
 function* toEvents(reply: ScriptedReply, { payload, history }: ModelRequest, id: string): Generator<unknown> {
   const { thinking, text, calls = [], usage = {}, cut = false } = reply;
-  const counted = { input: usage.input ?? JSON.stringify(history).length >> 2, output: usage.output ?? 1 };
+  const counted = {
+    input: usage.input ?? JSON.stringify(history).length >> 2,
+    output: usage.output ?? ((text ?? "").length >> 2) + 1,
+  };
   yield {
     type: "message_start",
     message: {
@@ -102,7 +104,7 @@ export async function loadScript(path: string): Promise<Script> {
   }
   let given: unknown;
   try {
-    given = parse(text);
+    given = (await import("yaml")).parse(text);
   } catch (cause) {
     throw new ToolcribError(
       "model.script",

@@ -125,7 +125,13 @@ function toHeld(
   surroundings: Surroundings,
 ): Session {
   const { payload, execute, results } = createExchange(session, tell);
-  const { run, send, abort, compact, history } = createTalk(session, { payload, execute }, given, surroundings, tell);
+  const { run, send, abort, compact, history } = createTalk(
+    session,
+    { payload, execute },
+    () => given.now,
+    surroundings,
+    tell,
+  );
   return {
     id: session.id,
     get toolset() {

@@ -6,8 +6,8 @@ import { createRun, type Run } from "../loop/run.ts";
 import type { RunOptions, RunQueue, SendOptions } from "../loop/run-queue.ts";
 import type { ModelClient } from "../models/model.ts";
 import type { ModelExchange, ReplyResult } from "./exchange.ts";
-import type { GivenOptions } from "./given-options.ts";
 import type { OpenSession } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A session that also talks to its model. */
@@ -27,12 +27,18 @@ export interface Talk {
   history(): Promise<readonly HistoryMessage[]>;
 }
 
+/** What a program decides about how its model is asked; looked at anew for every run. */
+export type TalkOptions = Pick<
+  SessionOptions,
+  "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
+>;
+
 type Held = Pick<OpenSession, "id" | "on" | "config" | "toolset">;
 
 export function createTalk(
   session: Held,
   exchange: Pick<ModelExchange, "payload" | "execute">,
-  given: GivenOptions,
+  given: () => TalkOptions,
   around: Surroundings,
   emit: Emitter["emit"],
 ): Talk {
@@ -66,14 +72,14 @@ export function createTalk(
 async function open(
   session: Held,
   exchange: Pick<ModelExchange, "payload" | "execute">,
-  given: GivenOptions,
+  given: () => TalkOptions,
   around: Surroundings,
   emit: Emitter["emit"],
 ): Promise<RunQueue> {
   const { createRunQueue } = await import("../loop/run-queue.ts");
   let asked: { readonly name: string; readonly model: ModelClient } | null = null;
   const findModel = async (): Promise<ModelClient> => {
-    const { modelClient, providers, fetch } = given.now;
+    const { modelClient, providers, fetch } = given();
     if (modelClient) return modelClient;
     const { name, provider } = namedModel(session);
     const key = `${provider ?? ""} ${name}`;
@@ -98,7 +104,7 @@ async function open(
         agent: null,
         contextWindow: session.toolset.scene.model?.contextWindow ?? 200_000,
         price: priceOf(model.provider, model.id),
-        effort: given.now.reasoningEffort ?? null,
+        effort: given().reasoningEffort ?? null,
         maxTokens: null,
         newId: around.newId,
         now: around.clock.now,
@@ -124,7 +130,7 @@ function namedModel({ toolset, config }: Held): { readonly name: string; readonl
 function toLoopParts(
   session: Held,
   { payload, execute }: Pick<ModelExchange, "payload" | "execute">,
-  given: GivenOptions,
+  given: () => TalkOptions,
   emit: Emitter["emit"],
 ): Omit<LoopSession, "history"> {
   return {
@@ -135,7 +141,7 @@ function toLoopParts(
     },
     emit,
     prompt() {
-      const { systemPrompt } = given.now;
+      const { systemPrompt } = given();
       return systemPrompt ? [{ id: "system", text: systemPrompt }] : [];
     },
   };

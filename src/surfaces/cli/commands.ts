@@ -45,6 +45,31 @@ const ROWS = {
     ],
     examples: ["toolcrib", "toolcrib up --port 9000 --write claude", "toolcrib up --agent reviewer --exclude web"],
   },
+  run: {
+    summary: "ask a model and run what it calls, until it is done",
+    operands: ["[PROMPT…]"],
+    options: [
+      ...CONFIG_OPTIONS,
+      "format",
+      "attach",
+      "max-turns",
+      "max-tokens",
+      "max-cost",
+      "max-time",
+      "timeout",
+      "yes",
+    ],
+    about: [
+      "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. scripted:FILE plays replies from a file instead.",
+      "The model gets the tools of the configuration and the built-in ones. Calls that no rule covers are asked about on the terminal; where nobody is there, they are denied. What the project's AGENTS.md, CLAUDE.md and .github instructions say goes into the prompt.",
+      "On a terminal the answer is shown as it comes, and calls beside it; elsewhere the answer alone goes to stdout. --format json prints one document at the end, stream-json each event as a line. Exit status: 0 when the model was done, 1 when something else ended the run.",
+    ],
+    examples: [
+      'toolcrib run "Explain this" --model openai/gpt-5',
+      "git diff | toolcrib run --model ollama/qwen3 --mode plan",
+      'toolcrib run "Say hello" --model scripted:hello.yaml',
+    ],
+  },
   connect: {
     summary: "an MCP server on standard input and output, for clients: attaches to the Toolcrib of the workspace",
     options: ["workspace", "profile", "agent", "include", "exclude", "idle"],

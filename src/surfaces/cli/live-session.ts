@@ -66,9 +66,14 @@ export function readTimeout({ args }: CommandInput): number {
 
 /** A filter that leaves nothing is for the answer to judge, when all lists are there. */
 export function toSetting(input: CommandInput, config: Config, calls: HostOptions["calls"]): SessionSetting {
+  return createHostSetting(toHostOptions(input, config, calls));
+}
+
+/** What this process offers a session. */
+export function toHostOptions(input: CommandInput, config: Config, calls: HostOptions["calls"]): HostOptions {
   const { io } = input;
   const cwd = workFolder(config) ?? io.cwd;
-  return createHostSetting({
+  return {
     version: readVersion(),
     cwd,
     home: homeFolder(io.env),
@@ -77,7 +82,7 @@ export function toSetting(input: CommandInput, config: Config, calls: HostOption
     allowNoTools: true,
     ...(calls === undefined ? {} : { calls }),
     logger: toLogger(input),
-  });
+  };
 }
 
 function toLogger({ log }: CommandInput): Logger {

@@ -4,6 +4,7 @@ import type { CommandName } from "./commands.ts";
 /** A command's code is loaded only to run it: what one needs must not slow the others down. */
 const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   up: async () => (await import("./up-command.ts")).runUp,
+  run: async () => (await import("./run-command.ts")).runRun,
   connect: async () => (await import("./connect-command.ts")).runConnect,
   status: async () => (await import("./status-command.ts")).runStatus,
   down: async () => (await import("./down-command.ts")).runDown,

@@ -8,6 +8,9 @@ export const SERVER_TYPES = ["http", "sse"] as const;
 
 /** For `--write`. */
 export const MCP_CLIENTS = ["claude", "vscode", "cursor"] as const;
+
+/** For `run`. */
+export const RUN_FORMATS = ["text", "json", "stream-json"] as const;
 export const AUDIT_DECISIONS = ["allow", "deny"] as const;
 
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;
@@ -82,6 +85,12 @@ export const OPTIONS = {
   since: option("WHEN", "only since then: 90s, 15m, 2h, 3d, or a date"),
   follow: flag("keep printing rows as they are written, until Ctrl-C"),
   verify: flag("check that no row was changed, moved or taken out"),
+  format: option("FORMAT", `how to print a run: one of ${RUN_FORMATS.join(", ")}`),
+  attach: repeated("FILE", "a picture, a PDF document or a text for the model to see"),
+  "max-turns": option("COUNT", "end after this many requests to the model"),
+  "max-tokens": option("COUNT", "end after this many tokens, read and written"),
+  "max-cost": option("DOLLARS", "end after this much, where the price of the model is known"),
+  "max-time": option("SECONDS", "end after this long"),
   check: flag("say what differs from the lock, and write nothing"),
   approve: option("TOOL", "show what changed about this tool or server, and accept it"),
   yes: flag("do it without asking"),

@@ -1,0 +1,68 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { dropInvisible } from "../../core/tool/hidden-text.ts";
+import type { PromptSection } from "../../core/toolset/prompt-sections.ts";
+
+/** Files in which people tell agents about a project; those of other products count too. */
+const FILES = ["AGENTS.md", "CLAUDE.md", join(".github", "copilot-instructions.md")];
+const FOLDER = join(".github", "instructions");
+const LONGEST = 64 * 1024;
+
+/**
+ * What the files of a project say to agents, those of the nearest folder last. Only files inside the project: a link that
+ * leads out of it is not followed.
+ */
+export async function loadInstructions(root: string, folder: string): Promise<readonly PromptSection[]> {
+  const places = foldersBetween(root, folder);
+  const paths = (await Promise.all(places.map(listFiles))).flat();
+  const read = await Promise.all(paths.map((path) => readInside(root, path)));
+  const seen = new Set<string>();
+  return read.flatMap((section) => {
+    // One text under two names, as a link or a copy, is said once.
+    if (section === null || seen.has(section.text)) return [];
+    seen.add(section.text);
+    return [{ id: section.id, text: `The project says in ${section.id}:\n${section.text}` }];
+  });
+}
+
+function foldersBetween(root: string, folder: string): readonly string[] {
+  const way = relative(root, folder);
+  if (way.startsWith("..") || way === folder) return [folder];
+  const places = [root];
+  for (const part of way.split(sep)) if (part !== "") places.push(join(places.at(-1) ?? root, part));
+  return places;
+}
+
+async function listFiles(place: string): Promise<readonly string[]> {
+  const inFolder = await readdir(join(place, FOLDER)).catch(() => []);
+  const parts = inFolder.filter((name) => name.endsWith(".instructions.md")).sort();
+  return [...FILES, ...parts.map((name) => join(FOLDER, name))].map((name) => join(place, name));
+}
+
+async function readInside(root: string, path: string): Promise<PromptSection | null> {
+  try {
+    const real = await realpath(path);
+    const inside = relative(await realpath(root), real);
+    if (inside.startsWith("..") || dirname(inside) === inside) return null;
+    if ((await stat(real)).size > LONGEST) return { id: relative(root, path), text: "(over 64 KB, and left out)" };
+    const text = await readFile(real, "utf8");
+    const { applyTo, body } = splitFrontMatter(text);
+    if (applyTo !== null && applyTo !== "**" && applyTo !== "**/*") return null;
+    const clean = body
+      .split(/\r\n?|\n/)
+      .map(dropInvisible)
+      .join("\n")
+      .trim();
+    return clean === "" ? null : { id: relative(root, path).replaceAll(sep, "/"), text: clean };
+  } catch {
+    return null;
+  }
+}
+
+/** Instructions that are for some files only are none of the whole run. */
+function splitFrontMatter(text: string): { readonly applyTo: string | null; readonly body: string } {
+  const matter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(text);
+  if (matter === null) return { applyTo: null, body: text };
+  const found = /^applyTo:\s*["']?([^"'\r\n]+?)["']?\s*$/m.exec(matter[1] ?? "");
+  return { applyTo: found?.[1] ?? null, body: text.slice(matter[0].length) };
+}

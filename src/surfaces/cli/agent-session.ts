@@ -1,0 +1,63 @@
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { toBasePrompt } from "../../core/agent/base-prompt.ts";
+import { joinSections } from "../../core/dialects/join-sections.ts";
+import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
+import { createHostSetting } from "../../runtime/session/host-setting.ts";
+import { type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
+import { ownSurroundings } from "../../runtime/session/surroundings.ts";
+import type { CommandInput } from "./command.ts";
+import { toHostOptions } from "./live-session.ts";
+import { createTerminalQuestions, type TerminalQuestions } from "./terminal-questions.ts";
+
+/** An agent of the command line: its session, and the terminal that its questions go to. */
+export interface TerminalAgent {
+  readonly agent: AgentSession;
+  /** Null where nobody is there: questions are then denied, unless a rule allows the call. */
+  readonly questions: TerminalQuestions | null;
+  close(): Promise<void>;
+}
+
+/** Opens the agent that a configuration describes, with everything a run of the command line has. */
+export async function openTerminalAgent(input: CommandInput, config: Config): Promise<TerminalAgent> {
+  const { io, args } = input;
+  const questions = io.canAsk ? createTerminalQuestions(io) : null;
+  const host = toHostOptions(input, config, {
+    onPermissionRequest: () => {
+      if (args.has("yes")) return () => ({ decision: "allow", scope: "once" }) as const;
+      return questions?.onPermissionRequest ?? null;
+    },
+    mayCall: true,
+  });
+  const systemPrompt = await loadPrompt(host.cwd);
+  const setting = createHostSetting({ ...host, askUser: questions?.askUser ?? null });
+  const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
+  const agent = await openAgent(config, setting, () => ({ systemPrompt }), around);
+  return {
+    agent,
+    questions,
+    async close() {
+      questions?.close();
+      await agent.session.close();
+    },
+  };
+}
+
+async function loadPrompt(folder: string): Promise<string> {
+  const root = await findRepository(folder);
+  const base = toBasePrompt({
+    folder,
+    platform: process.platform,
+    date: new Date().toISOString().slice(0, 10),
+    isRepository: root !== null,
+  });
+  return joinSections([...base, ...(await loadInstructions(root ?? folder, folder))]) ?? "";
+}
+
+async function findRepository(folder: string): Promise<string | null> {
+  for (let place = folder; ; place = dirname(place)) {
+    if (await stat(join(place, ".git")).then(Boolean, () => false)) return place;
+    if (dirname(place) === place) return null;
+  }
+}

@@ -1,0 +1,140 @@
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import type { UserPart } from "../../core/call/message.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { RunStopReason } from "../../core/events/turn-events.ts";
+import type { RunLimits } from "../../runtime/loop/loop-session.ts";
+import type { RunEnd } from "../../runtime/loop/run-loop.ts";
+import { ModelError } from "../../runtime/models/model-error.ts";
+import { openTerminalAgent, type TerminalAgent } from "./agent-session.ts";
+import { parseWord, usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeLines, toJson } from "./escape-text.ts";
+import { loadAsked } from "./load-asked.ts";
+import { RUN_FORMATS } from "./options.ts";
+import { parseCount } from "./parse-count.ts";
+import { createRunView } from "./show-run.ts";
+
+/** `toolcrib run PROMPT`: one run to its end. Status 0: the model was done; 1: something else ended it. */
+export async function runRun(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const limits = readLimits(input);
+  const format = readFormat(input);
+  const prompt = await readPrompt(input);
+  const attachments = await Promise.all(args.values("attach").map((path) => readAttachment(resolve(io.cwd, path))));
+  const config = await loadAsked(input);
+  const { requireModel } = await import("./require-model.ts");
+  await requireModel(input, config);
+  const opened = await openTerminalAgent(input, config);
+  const stop = new AbortController();
+  const release = io.onInterrupt(async () => {
+    stop.abort("user_initiated");
+    await opened.close();
+  });
+  try {
+    await opened.agent.session.settled(AbortSignal.timeout(SETTLE));
+    const end = await follow(input, opened, format, () =>
+      opened.agent.run(prompt, { attachments, limits, signal: stop.signal }),
+    );
+    if (end.stopReason === "aborted") await new Promise<never>(() => {});
+    return DONE.has(end.stopReason) ? 0 : 1;
+  } catch (error) {
+    if (error instanceof ModelError) throw new ToolcribError("model.failed", error.message);
+    throw error;
+  } finally {
+    release();
+    await opened.close();
+  }
+}
+
+/** Milliseconds that servers have to start before the first request goes out without them. */
+const SETTLE = 10_000;
+
+const DONE: ReadonlySet<RunStopReason> = new Set(["end", "terminal-tool"]);
+
+type Format = (typeof RUN_FORMATS)[number];
+
+function readFormat({ args }: CommandInput): Format {
+  const given = args.value("format");
+  if (given !== null) return parseWord("--format", given, RUN_FORMATS);
+  return args.has("json") ? "json" : "text";
+}
+
+async function follow(
+  { io }: CommandInput,
+  { agent }: TerminalAgent,
+  format: Format,
+  start: () => ReturnType<TerminalAgent["agent"]["run"]>,
+): Promise<RunEnd> {
+  const show = createRunView(io);
+  const run = start();
+  for await (const event of run) {
+    if (format === "text") show(event);
+    if (format === "stream-json") io.out(`${JSON.stringify(event)}\n`);
+  }
+  const end = await run;
+  if (format === "json") io.out(toJson({ session: agent.session.id, ...end }, io.isTTY));
+  if (format === "text" && !io.isTTY && end.text !== "") io.out(`${escapeLines(end.text).replace(/\n*$/, "")}\n`);
+  if (format === "text" && !DONE.has(end.stopReason))
+    io.err(`toolcrib: ${ENDINGS[end.stopReason] ?? end.stopReason}\n`);
+  return end;
+}
+
+const ENDINGS: Partial<Record<RunStopReason, string>> = {
+  rejected: "the run ended because a call was rejected",
+  refusal: "the model refused to go on",
+  length: "the model's answer was longer than it may be, and is cut",
+  "max-turns": "the run ended at its limit of requests (--max-turns)",
+  "max-tokens": "the run ended at its limit of tokens (--max-tokens)",
+  "max-cost": "the run ended at its limit of cost (--max-cost), or the price of the model is not known",
+  "max-time": "the run ended at its limit of time (--max-time)",
+};
+
+function readLimits({ args }: CommandInput): Partial<RunLimits> {
+  const turns = parseCount("--max-turns", args.value("max-turns"), 100_000);
+  const tokens = parseCount("--max-tokens", args.value("max-tokens"), 999_999_999);
+  const seconds = parseCount("--max-time", args.value("max-time"), 999_999);
+  const dollars = args.value("max-cost");
+  const cost = dollars === null ? null : Number(dollars);
+  if (cost !== null && !(cost > 0))
+    throw usage(`--max-cost takes US dollars above 0; found ${JSON.stringify(dollars)}`);
+  return {
+    ...(turns === null ? {} : { turns }),
+    ...(tokens === null ? {} : { tokens }),
+    ...(cost === null ? {} : { cost }),
+    ...(seconds === null ? {} : { time: seconds * 1_000 }),
+  };
+}
+
+/** The operands, and behind them what is piped in. */
+async function readPrompt({ io, args }: CommandInput): Promise<string> {
+  const said = args.operands.join(" ").trim();
+  if (said !== "" && said !== "-") return said;
+  if (io.canAsk) throw usage('run needs a prompt: toolcrib run "What does this project do?"');
+  const piped = (await io.readInput("end")).trim();
+  if (piped === "") throw usage("run needs a prompt, as an argument or on standard input");
+  return piped;
+}
+
+const FILE_TYPES: ReadonlyMap<string, string> = new Map([
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["gif", "image/gif"],
+  ["webp", "image/webp"],
+  ["pdf", "application/pdf"],
+]);
+const LARGEST_FILE = 20 * 1024 * 1024;
+
+/** Pictures and documents go as they are, everything else as text under its name. */
+async function readAttachment(path: string): Promise<UserPart> {
+  const name = basename(path);
+  const data = await readFile(path).catch((error: Error) => {
+    throw usage(`--attach: ${path} cannot be read: ${error.message}`);
+  });
+  if (data.length > LARGEST_FILE) throw usage(`--attach: ${name} has more than 20 MB`);
+  const mimeType = FILE_TYPES.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase());
+  if (mimeType !== undefined) return { type: "file", mimeType, data: data.toString("base64"), name };
+  if (data.includes(0)) throw usage(`--attach: ${name} is neither text nor a picture nor a PDF document`);
+  return { type: "text", text: `<file name="${name}">\n${data.toString("utf8")}\n</file>` };
+}

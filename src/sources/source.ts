@@ -1,6 +1,7 @@
 import type { Cancelling } from "../core/call/cancelling.ts";
 import type { ToolResult } from "../core/call/tool-result.ts";
-import type { SourceKind, Tool } from "../core/tool/tool.ts";
+import type { SourceKind } from "../core/tool/source-kinds.ts";
+import type { Tool } from "../core/tool/tool.ts";
 import type { PeerClient } from "./peer.ts";
 
 /** How a source is doing; everything but `connected` comes with a reason and what to do. */
@@ -53,6 +54,35 @@ export interface RunContext {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
+/** How the calls of a source are run. */
+export interface CallManner {
+  /**
+   * It runs them elsewhere and sends arguments as text: they need no copy, and nothing that it does makes calls from
+   * inside this process.
+   */
+  readonly isElsewhere: boolean;
+  /** Milliseconds beyond its limit that a call gets, for a source that ends calls by itself; null: only it ends them. */
+  readonly slack: number | null;
+  /**
+   * Whether calls wait for each other and hold a place: always, only those of the session itself (a client keeps the
+   * order of its own calls, and a server its own house), or never.
+   */
+  readonly queue: "always" | "session" | "never";
+  /** It opens files and addresses in the name of whoever calls, and has to know which it may. */
+  readonly opensPlaces: boolean;
+  /** Whoever watches a session hears of its calls as of all that are answered outside. */
+  readonly isAnsweredOutside: boolean;
+}
+
+/** A handler of this process. */
+export const IN_PROCESS: CallManner = {
+  isElsewhere: false,
+  slack: 0,
+  queue: "always",
+  opensPlaces: false,
+  isAnsweredOutside: false,
+};
+
 /**
  * Where tools come from. It lists them and runs calls on them, and holds the behaviour that a Tool never does.
  * `run` answers with a result also when the tool fails; it rejects only when the source itself is broken.
@@ -61,6 +91,12 @@ export interface Source {
   readonly kind: SourceKind;
   readonly name: string;
   readonly status: SourceStatus;
+  /** As `IN_PROCESS` if absent. */
+  readonly manner?: CallManner;
+  /** It asks people and models through the client behind a call (`RunContext.client`). */
+  readonly asksBack?: boolean;
+  /** What it tells about itself, for the prompt; untrusted text, null while unknown. */
+  readonly instructions?: string | null;
   /** The tools as they are now. A source that is down answers with its last good list. */
   list(signal: AbortSignal): Promise<readonly Tool[]>;
   /** What `list` answers, where it is known without waiting; then a change of it counts from the moment it is told. */

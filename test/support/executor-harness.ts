@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS, type ExecutorPorts, type Judgement } from "../../src/ru
 import { createScheduler } from "../../src/runtime/executor/scheduler.ts";
 import { createValidator } from "../../src/runtime/executor/validator.ts";
 import { createRequest, type Request } from "../../src/runtime/requests/request.ts";
-import type { RunContext, Source } from "../../src/sources/source.ts";
+import { type CallManner, IN_PROCESS, type RunContext, type Source } from "../../src/sources/source.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 export type RunTool = (tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext) => Promise<ToolResult>;
@@ -38,7 +38,12 @@ export interface Harness {
 }
 
 /** An executor on in-memory tools that allows everything, save for the ports that a test brings. */
-export function anExecutor(tools: readonly ToolFields[], run: RunTool, ports: Partial<ExecutorPorts> = {}): Harness {
+export function anExecutor(
+  tools: readonly ToolFields[],
+  run: RunTool,
+  ports: Partial<ExecutorPorts> = {},
+  manner: CallManner = IN_PROCESS,
+): Harness {
   const listed = tools.map((fields) =>
     toTool({ source: "external", owner: { kind: "host", name: "host" }, inputSchema: { type: "object" }, ...fields }),
   );
@@ -49,6 +54,7 @@ export function anExecutor(tools: readonly ToolFields[], run: RunTool, ports: Pa
   const source: Source = {
     kind: "external",
     name: "test",
+    manner,
     status: { state: "connected", reason: null, next: null, stderr: null },
     list: async () => listed,
     run,

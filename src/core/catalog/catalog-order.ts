@@ -1,4 +1,5 @@
-import { OWNER_KINDS, SOURCE_KINDS, type Tool } from "../tool/tool.ts";
+import { factsOf, SOURCE_KINDS } from "../tool/source-kinds.ts";
+import { OWNER_KINDS, serverOf, type Tool } from "../tool/tool.ts";
 import { compareBytes } from "./byte-order.ts";
 import type { Entry } from "./entry.ts";
 import { type Looks, toLooks } from "./look-alikes.ts";
@@ -30,20 +31,16 @@ export function toCandidates(
   isOff: (tool: Tool) => boolean = () => false,
 ): Candidate[] {
   const places = new Map(previous.map(({ tool }, place) => [tool, place]));
-  const servers = [...new Set(tools.map(serverOf))].sort(compareBytes);
+  const servers = [...new Set(tools.map((tool) => serverOf(tool) ?? ""))].sort(compareBytes);
   const serverRank = new Map(servers.map((server, rank) => [server, rank]));
   return tools.map((tool, arrival) => {
-    const part = (SOURCE_RANK.get(tool.source) ?? 0) * servers.length + (serverRank.get(serverOf(tool)) ?? 0);
+    const part = (SOURCE_RANK.get(tool.source) ?? 0) * servers.length + (serverRank.get(serverOf(tool) ?? "") ?? 0);
     const place = places.get(tool);
     const earlier = place === undefined ? undefined : previous[place];
     const claim = earlier?.claim.style === style ? earlier.claim : claimName(tool, style);
     const looks = earlier?.looks ?? toLooks(tool);
     return { tool, arrival, part, place, earlier, claim, looks, off: isOff(tool), wireName: "" };
   });
-}
-
-function serverOf({ source, server }: Tool): string {
-  return source === "mcp" ? (server ?? "") : "";
 }
 
 /** The order in which names are given out: as `byWireOrder`, on the names that sources use. */
@@ -74,7 +71,7 @@ function compareText(left: string, right: string): number {
 
 /** Between tools of one part and one name: the earlier owner kind, then the earlier arrival; of skills the later (N6, N7). */
 function byClaim(left: Candidate, right: Candidate): number {
-  if (left.tool.source === "skill") return right.arrival - left.arrival;
+  if (factsOf(left.tool.source).laterWins === true) return right.arrival - left.arrival;
   const owners =
     (OWNER_RANK.get(left.tool.owner?.kind ?? "host") ?? 0) - (OWNER_RANK.get(right.tool.owner?.kind ?? "host") ?? 0);
   return owners || left.arrival - right.arrival;

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { inspectTool } from "../tool/inspect-tool.ts";
-import type { Tool } from "../tool/tool.ts";
+import { isBuiltin, type Tool } from "../tool/tool.ts";
 import { assignNames, type IssuedNames, NO_NAMES } from "./assign-names.ts";
 import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder, toCandidates } from "./catalog-order.ts";
 import type { Entry } from "./entry.ts";
@@ -67,7 +67,7 @@ export function buildCatalog(
 const SEARCH_ISSUED: IssuedNames = { ...NO_NAMES, recent: new Map([[SEARCH_NAME, toClaimant(SEARCH_TOOL)]]) };
 
 function isSearchTool({ source, name }: Tool): boolean {
-  return name === SEARCH_NAME && source === "builtin";
+  return name === SEARCH_NAME && isBuiltin({ source });
 }
 
 function toSearch(tool: Tool, style: WireStyle, previous: Catalog | null): Entry {

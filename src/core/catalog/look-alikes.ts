@@ -1,5 +1,6 @@
 import { dropInvisible } from "../tool/hidden-text.ts";
-import type { Tool } from "../tool/tool.ts";
+import { factsOf } from "../tool/source-kinds.ts";
+import { isBuiltin, isServed, type Tool } from "../tool/tool.ts";
 import { CONFUSABLES } from "./confusables.ts";
 import { toIdentity } from "./wire-name.ts";
 
@@ -9,12 +10,13 @@ export interface Looks {
   readonly loose: string;
 }
 
-export function toLooks({ name, source }: Tool): Looks {
+export function toLooks(tool: Tool): Looks {
+  const { name } = tool;
   const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropMarks(dropInvisible(toTwins(name).normalize("NFKC")));
   const folded = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
   // A capital i passes for an l; where case does not count it is an i.
   const strict = folded.replaceAll("I", "l");
-  return { strict, loose: source === "mcp" ? strict : folded.toLowerCase().replace(/[-_. ]/g, "_") };
+  return { strict, loose: isServed(tool) ? strict : folded.toLowerCase().replace(/[-_. ]/g, "_") };
 }
 
 /** Before as well as after widths and styles are folded: folding takes a few look-alikes for other letters. */
@@ -40,17 +42,17 @@ export function findLookAlikes(
   search: Tool,
 ): readonly (string | null)[] {
   const servers = new Set<string | null>(configured);
-  for (const { tool } of tools) if (tool.source === "mcp") servers.add(tool.server);
+  for (const { tool } of tools) if (isServed(tool)) servers.add(tool.server);
   const isServer = createServerFinder(servers);
   const alone = new Map([[toLooks(search).loose, search]]);
   const spaced = new Map<string, Tool | Tool[]>([[toLooks(search).strict, search]]);
   return tools.map(({ tool, looks: { strict, loose }, off }) => {
-    if (tool.source === "agent" || off) return null;
-    if (tool.source === "mcp") return spelledServer(tool, isServer) ?? findAmongServers(tool, strict, spaced);
-    if (tool.source === "builtin") remember(tool, strict, spaced);
+    if (factsOf(tool.source).named === true || off) return null;
+    if (isServed(tool)) return spelledServer(tool, isServer) ?? findAmongServers(tool, strict, spaced);
+    if (isBuiltin(tool)) remember(tool, strict, spaced);
     const first = alone.get(loose);
     if (first === undefined) alone.set(loose, tool);
-    return first === undefined || first.name === tool.name || tool.source === "builtin" ? null : toIdentity(first);
+    return first === undefined || first.name === tool.name || isBuiltin(tool) ? null : toIdentity(first);
   });
 }
 
@@ -60,7 +62,7 @@ function findAmongServers(tool: Tool, look: string, spaced: Map<string, Tool | T
   const namesakes = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [earlier];
   const model = namesakes.some(({ name }) => name === tool.name)
     ? undefined
-    : namesakes.find((other) => other.source !== "mcp" || other.server !== tool.server);
+    : namesakes.find((other) => !isServed(other) || other.server !== tool.server);
   if (model === undefined) remember(tool, look, spaced);
   return model === undefined ? null : toIdentity(model);
 }

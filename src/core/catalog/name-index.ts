@@ -1,4 +1,4 @@
-import { isUnprefixed } from "../tool/tool.ts";
+import { isServed } from "../tool/tool.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Entry } from "./entry.ts";
 import { type ServerFronts, splitServer, toServerFronts } from "./server-fronts.ts";
@@ -83,7 +83,7 @@ function makeIndex(catalog: Catalog): NameIndex {
   for (const entry of all) {
     const { tool, id, identity, wireName } = entry;
     for (const alias of tool.aliases) add(byAlias, alias, entry);
-    if (isUnprefixed(tool)) {
+    if (!isServed(tool)) {
       add(byId, id, entry);
       add(byName, wireName, entry);
       if (tool.name !== wireName) add(byName, tool.name, entry);

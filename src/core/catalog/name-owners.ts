@@ -1,5 +1,5 @@
 import { ToolcribError } from "../codes/toolcrib-error.ts";
-import type { Tool } from "../tool/tool.ts";
+import { isBuiltin, isRegistered, isServed, type Tool } from "../tool/tool.ts";
 import type { Candidate } from "./catalog-order.ts";
 import { SEARCH_NAME } from "./search-tool.ts";
 import { toIdentity } from "./wire-name.ts";
@@ -16,7 +16,7 @@ export function findOwners(candidates: readonly Candidate[], searchIsListed: boo
     if (candidate.off) return null;
     const holder = holders.get(candidate.claim.name);
     if (holder !== undefined && isOutranked(candidate, holder)) return toOwner(candidate, holder);
-    if (candidate.tool.source !== "mcp") {
+    if (!isServed(candidate.tool)) {
       if (candidate.wireName === SEARCH_NAME) return ownedBySearch(candidate.tool, searchIsListed);
       return toOwner(candidate, owners.get(candidate.wireName) ?? candidate);
     }
@@ -46,12 +46,12 @@ const NOBODY: ReadonlyMap<string, Candidate> = new Map();
 
 function isOutranked({ tool, claim, wireName }: Candidate, holder: Candidate): boolean {
   const isPlain = claim.legal && holder.claim.legal && tool.rename === null;
-  return isPlain && claim.name !== wireName && (tool.source === "mcp") !== (holder.tool.source === "mcp");
+  return isPlain && claim.name !== wireName && isServed(tool) !== isServed(holder.tool);
 }
 
 /** The search tool keeps its name whoever asks for it; without it, deferred tools would be lost (D3). */
 function ownedBySearch(tool: Tool, searchIsListed: boolean): string {
-  if (searchIsListed && tool.source === "external" && !tool.overridesBuiltInTool) throw toConflict(tool);
+  if (searchIsListed && isRegistered(tool) && !tool.overridesBuiltInTool) throw toConflict(tool);
   return `${SEARCH_NAME} (builtin)`;
 }
 
@@ -63,12 +63,12 @@ function findUnprefixedOwners(candidates: readonly Candidate[]): ReadonlyMap<str
   const owners = new Map<string, Candidate>();
   const settled = new Set<string>();
   for (const candidate of candidates) {
-    if (candidate.tool.source === "mcp" || candidate.off) continue;
+    if (isServed(candidate.tool) || candidate.off) continue;
     const first = owners.get(candidate.wireName);
     if (first === undefined) owners.set(candidate.wireName, candidate);
-    else if (candidate.tool.source === "external" && !settled.has(candidate.wireName)) {
+    else if (isRegistered(candidate.tool) && !settled.has(candidate.wireName)) {
       settled.add(candidate.wireName);
-      if (first.tool.source !== "builtin") continue;
+      if (!isBuiltin(first.tool)) continue;
       if (!candidate.tool.overridesBuiltInTool) throw toConflict(candidate.tool);
       owners.set(candidate.wireName, candidate);
     }

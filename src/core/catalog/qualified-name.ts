@@ -1,4 +1,4 @@
-import type { SourceKind } from "../tool/tool.ts";
+import { factsOf, SOURCE_KINDS } from "../tool/source-kinds.ts";
 import type { Entry } from "./entry.ts";
 import { isGlob, toGlob } from "./glob.ts";
 import type { Meaning } from "./meaning.ts";
@@ -6,12 +6,9 @@ import { findByName, findIn, type NameIndex, type ServerTools } from "./name-ind
 import { type ServerFronts, splitServer } from "./server-fronts.ts";
 import { type SetIndex, splitSet } from "./set-members.ts";
 
-const SOURCE_PREFIXES: ReadonlyMap<string, readonly SourceKind[]> = new Map<string, readonly SourceKind[]>([
-  ["builtin", ["builtin"]],
-  ["mcp", ["mcp"]],
-  ["custom", ["external", "module"]],
-  ["skill", ["skill"]],
-]);
+const SOURCE_PREFIXES: ReadonlySet<string | undefined> = new Set(
+  SOURCE_KINDS.flatMap((kind) => factsOf(kind).prefix ?? []),
+);
 
 /** The spellings with a set, a server or a source in front (I2). */
 export function findQualified(name: string, index: NameIndex, sets: SetIndex | null): readonly Meaning[] {
@@ -57,19 +54,18 @@ export function findInSets(name: string, sets: SetIndex): readonly Meaning[] {
 /** `builtin:x`, `mcp:x`, `custom:x`, `skill:x`, with x a name, a wire name or a pattern. */
 function findBySource(name: string, index: NameIndex): readonly Meaning[] {
   const colon = name.indexOf(":");
-  const sources = colon === -1 ? undefined : SOURCE_PREFIXES.get(name.slice(0, colon));
-  if (sources === undefined) return [];
+  const prefix = name.slice(0, Math.max(0, colon));
+  if (!SOURCE_PREFIXES.has(prefix)) return [];
   const rest = name.slice(colon + 1);
-  const ofSource = ({ tool }: Entry): boolean => sources.includes(tool.source);
-  if (rest === "*")
-    return [{ what: `${name.slice(0, colon)} tools`, entries: index.all.filter(ofSource), explicit: false }];
+  const ofSource = ({ tool }: Entry): boolean => factsOf(tool.source).prefix === prefix;
+  if (rest === "*") return [{ what: `${prefix} tools`, entries: index.all.filter(ofSource), explicit: false }];
   if (!isGlob(rest)) {
     const hits = new Set([...findByName(index, rest), ...findIn(index.byOwnName, rest)].filter(ofSource));
-    return toMeaning(`${name.slice(0, colon)} tool`, [...hits], true);
+    return toMeaning(`${prefix} tool`, [...hits], true);
   }
   const matches = toGlob(rest);
   const hits = index.all.filter((entry) => ofSource(entry) && (matches(entry.tool.name) || matches(entry.wireName)));
-  return toMeaning(`${name.slice(0, colon)} tools`, hits, false);
+  return toMeaning(`${prefix} tools`, hits, false);
 }
 
 function toMeaning(what: string, entries: readonly Entry[], explicit: boolean): readonly Meaning[] {

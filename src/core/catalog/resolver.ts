@@ -1,4 +1,5 @@
 import { nearestNames } from "../codes/nearest-name.ts";
+import { isServed } from "../tool/tool.ts";
 import type { Catalog } from "./catalog.ts";
 import { isGlob, toGlob } from "./glob.ts";
 import { ALL_TOOLS, type Meaning } from "./meaning.ts";
@@ -126,10 +127,10 @@ function findByPattern(index: NameIndex, pattern: string): readonly Meaning[] {
   if (pattern.includes("/")) return findAcrossServers(index, pattern);
   const matches = toGlob(pattern);
   const named = index.all.filter(
-    ({ tool, id, wireName }) => matches(wireName) || matches(id) || (tool.source !== "mcp" && matches(tool.name)),
+    ({ tool, id, wireName }) => matches(wireName) || matches(id) || (!isServed(tool) && matches(tool.name)),
   );
   const aliased = index.all.filter(({ tool }) => tool.aliases.some(matches));
-  const own = index.all.filter(({ tool }) => tool.source === "mcp" && matches(tool.name));
+  const own = index.all.filter(({ tool }) => isServed(tool) && matches(tool.name));
   return [named, aliased, own]
     .filter((entries) => entries.length > 0)
     .map((entries) => ({ what: "tools by pattern", entries, explicit: false }));
@@ -143,10 +144,7 @@ function findAcrossServers({ all }: NameIndex, pattern: string): readonly Meanin
   const [fitsServer, fitsTool] = [toGlob(server), toGlob(tool)];
   const entries = all.filter(
     (entry) =>
-      entry.tool.server !== null &&
-      entry.tool.source === "mcp" &&
-      fitsServer(entry.tool.server) &&
-      fitsTool(entry.tool.name),
+      isServed(entry.tool) && entry.tool.server !== null && fitsServer(entry.tool.server) && fitsTool(entry.tool.name),
   );
   return entries.length === 0 ? [] : [{ what: "tools by pattern", entries, explicit: false }];
 }

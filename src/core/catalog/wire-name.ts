@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isUnprefixed, type Tool } from "../tool/tool.ts";
+import { isServed, type Tool } from "../tool/tool.ts";
 
 /** How the name of an MCP tool is put together. */
 export const WIRE_STYLES = ["server__tool", "server-tool", "mcp__server__tool"] as const;
@@ -21,7 +21,7 @@ export interface NameClaim {
 
 /** `server/tool` for MCP tools, the bare name for all others. */
 export function toIdentity(tool: Tool): string {
-  return isUnprefixed(tool) ? tool.name : `${tool.server ?? ""}/${tool.name}`;
+  return !isServed(tool) ? tool.name : `${tool.server ?? ""}/${tool.name}`;
 }
 
 const OWN = "own:";
@@ -31,13 +31,11 @@ const BORDER = "\u0000";
 /** An identity that cannot be mistaken for another: any name may hold a slash, and a renamed tool claims anew. */
 export function toClaimant(tool: Tool): string {
   const rename = tool.rename === null ? "" : `${BORDER}${BORDER}${tool.rename}`;
-  return isUnprefixed(tool)
-    ? `${OWN}${tool.name}${rename}`
-    : `${MCP}${tool.server ?? ""}${BORDER}${tool.name}${rename}`;
+  return !isServed(tool) ? `${OWN}${tool.name}${rename}` : `${MCP}${tool.server ?? ""}${BORDER}${tool.name}${rename}`;
 }
 
 export function claimName(tool: Tool, style: WireStyle): NameClaim {
-  const natural = tool.rename ?? (isUnprefixed(tool) ? tool.name : joinName(tool.server ?? "", tool.name, style));
+  const natural = tool.rename ?? (isServed(tool) ? joinName(tool.server ?? "", tool.name, style) : tool.name);
   const cleaned = cleanName(natural);
   const claimant = toClaimant(tool);
   if (cleaned.length > MAX_LENGTH || cleaned === "")

@@ -3,7 +3,7 @@ import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { joinName } from "../catalog/wire-name.ts";
 import type { Notice } from "../codes/reason.ts";
 import { toSearchText } from "../search/search-text.ts";
-import type { Tool } from "../tool/tool.ts";
+import { isBuiltin, isServed, type Tool } from "../tool/tool.ts";
 import { findBehind } from "../toolset/loadable.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import type { DialectLimits } from "./limits.ts";
@@ -74,7 +74,7 @@ export function advertise(toolset: Toolset, limits: DialectLimits, options: Payl
   const deferred = all
     .filter((one) => one.deferred)
     .sort((left, right) => (rank.get(left.tool) ?? 0) - (rank.get(right.tool) ?? 0));
-  const boundary = shown.findIndex(({ tool, wireName }) => tool.source !== "builtin" || wireName === SEARCH_NAME);
+  const boundary = shown.findIndex(({ tool, wireName }) => !isBuiltin(tool) || wireName === SEARCH_NAME);
   return {
     shown,
     deferred,
@@ -117,7 +117,7 @@ function toProviderName(
   taken: Set<string>,
   isLoadable: boolean,
 ): { readonly name: string; readonly namespace: string | null } {
-  if (isLoadable && deferral.native === "definition" && tool.source === "mcp" && tool.server !== null) {
+  if (isLoadable && deferral.native === "definition" && isServed(tool) && tool.server !== null) {
     const prefix = joinName(tool.server, "", claim.style);
     const namespace = prefix.replace(/[_-]+$/, "");
     const name = wireName.slice(prefix.length);

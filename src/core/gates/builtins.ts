@@ -1,6 +1,6 @@
 import { formatOrigin } from "../codes/origin.ts";
 import type { Builtins, HostNeed, Scene } from "../scene/scene.ts";
-import type { Tool } from "../tool/tool.ts";
+import { isBuiltin, type Tool } from "../tool/tool.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 import { EXIT_PLAN, TASK_COMPLETE } from "./mode.ts";
 
@@ -29,7 +29,7 @@ export const builtinsGate: Gate = {
 export function findOff(scene: Pick<Scene, "builtins" | "host" | "mode">): (tool: Tool) => boolean {
   const { which } = scene.builtins;
   if (which === "all") return () => false;
-  return (tool) => tool.source === "builtin" && !isChosen(tool, which) && !isWanted(tool, scene);
+  return (tool) => isBuiltin(tool) && !isChosen(tool, which) && !isWanted(tool, scene);
 }
 
 /** What a program gives a session on purpose; a workspace is just there. */

@@ -1,4 +1,5 @@
 import type { Entry } from "../catalog/entry.ts";
+import { isBuiltin, isServed } from "../tool/tool.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 import { FRONTS } from "./own-name.ts";
 
@@ -17,11 +18,11 @@ export const duplicateGate: Gate = {
 };
 
 function toRename({ tool, identity, nameOwner }: Entry): string {
-  if (tool.source === "mcp") return `set toolOverrides."${identity}".name, or rename the other tool`;
+  if (isServed(tool)) return `set toolOverrides."${identity}".name, or rename the other tool`;
   const front = FRONTS.get(tool.source);
   const owners = FRONTS.get(/\((\w+)\)$/.exec(nameOwner ?? "")?.[1] ?? "");
   // Two tools of one kind cannot be told apart by any name.
   if (front === undefined || front === owners) return "rename one of the two where it is defined";
-  if (tool.source === "builtin") return `take the other tool away, or set toolOverrides."${front}:${tool.name}".name`;
+  if (isBuiltin(tool)) return `take the other tool away, or set toolOverrides."${front}:${tool.name}".name`;
   return `rename it where it is defined, or set toolOverrides."${front}:${tool.name}".name`;
 }

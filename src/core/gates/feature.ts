@@ -1,7 +1,7 @@
 import { defaultOrigin, formatOrigin, type Origin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
-import type { Tool } from "../tool/tool.ts";
+import { serverOf, type Tool } from "../tool/tool.ts";
 import { type Gate, hideFor } from "./gate.ts";
 
 /** A tool behind feature flags, its own and its server's, waits until all are on; an absent flag is off (G1). */
@@ -14,9 +14,10 @@ export const featureGate: Gate = {
   },
 };
 
-function serverFlag({ source, server, feature }: Tool, { servers }: ResolvedScene) {
-  const flag = source === "mcp" && server !== null ? (servers.get(server)?.feature ?? null) : null;
-  return flag?.value === feature ? null : flag;
+function serverFlag(tool: Tool, { servers }: ResolvedScene) {
+  const server = serverOf(tool);
+  const flag = server === null ? null : (servers.get(server)?.feature ?? null);
+  return flag?.value === tool.feature ? null : flag;
 }
 
 /** An absent flag has no place of its own, so the origin is the setting that asks for it. */

@@ -1,5 +1,6 @@
 import { formatOrigin, type NameList } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
+import { isServed } from "../tool/tool.ts";
 import { type Gate, hideFor, pass } from "./gate.ts";
 
 /** With `toolGroups` set, a tool that declares a group needs it listed; a tool without one passes (G6). */
@@ -8,7 +9,7 @@ export const groupGate: Gate = {
   judge({ tool }, { toolGroups, agent, servers }) {
     const agentGroups = agent?.toolGroups ?? null;
     if (toolGroups === null && agentGroups === null) return pass;
-    const inherited = tool.source === "mcp" ? servers.get(tool.server ?? "")?.group?.value : undefined;
+    const inherited = isServed(tool) ? servers.get(tool.server ?? "")?.group?.value : undefined;
     const group = tool.group ?? inherited;
     if (group === undefined) return pass;
     const reasons: Reason[] = [];

@@ -1,6 +1,7 @@
 import type { Entry } from "../catalog/entry.ts";
 import { formatOrigin, type Origin } from "../codes/origin.ts";
 import type { Mode } from "../scene/scene.ts";
+import { isBuiltin, standsForBuiltin } from "../tool/tool.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 export const EXIT_PLAN = "exit_plan_mode";
@@ -52,11 +53,10 @@ function toMode(mode: Mode, origin: Origin): string {
 
 /** Built-in tools are known to change what they change. */
 function promise({ id, tool }: Entry): string {
-  return tool.source === "builtin" ? "" : `, or set toolOverrides."${id}".traits.readOnly: true if it changes nothing`;
+  return isBuiltin(tool) ? "" : `, or set toolOverrides."${id}".traits.readOnly: true if it changes nothing`;
 }
 
 /** The built-in itself, or what openly replaces it. Any other tool of that name belongs to no mode, and ends none. */
 export function isModeTool({ tool }: Entry, name: string): boolean {
-  if (tool.name !== name) return false;
-  return tool.source === "builtin" || (tool.source === "external" && tool.overridesBuiltInTool);
+  return tool.name === name && standsForBuiltin(tool);
 }

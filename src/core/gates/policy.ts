@@ -3,6 +3,7 @@ import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import { toAsciiHost } from "../rules/url-pattern.ts";
 import type { Scene, ServerMatch } from "../scene/scene.ts";
+import { isServed } from "../tool/tool.ts";
 import { type Gate, hideFor } from "./gate.ts";
 
 /** Organisation policy denies servers and tools, or lists the servers that are allowed (G7). */
@@ -10,7 +11,7 @@ export const policyGate: Gate = {
   name: "policy",
   judge(entry, scene) {
     const { lists } = scene;
-    const reasons: Reason[] = entry.tool.source === "mcp" ? [...judgeServer(entry.tool.server ?? "", scene)] : [];
+    const reasons: Reason[] = isServed(entry.tool) ? [...judgeServer(entry.tool.server ?? "", scene)] : [];
     for (const { by } of lists.deniedTools.mentions.each(entry)) {
       reasons.push({
         code: "policy.tool-denied",

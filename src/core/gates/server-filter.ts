@@ -1,4 +1,5 @@
 import { formatOrigin } from "../codes/origin.ts";
+import { isServed } from "../tool/tool.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 /** A server's own `tools` list keeps only what it names; `["*"]` or none keeps all, `[]` keeps nothing (G8). */
@@ -6,7 +7,7 @@ export const serverFilterGate: Gate = {
   name: "server-filter",
   judge(entry, { lists }) {
     const { tool } = entry;
-    if (tool.source !== "mcp") return pass;
+    if (!isServed(tool)) return pass;
     const list = lists.serverTools.get(tool.server ?? "");
     if (list === undefined || list.mentions.has(entry)) return pass;
     const { origin } = list.list;

@@ -1,6 +1,7 @@
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Skill } from "../scene/scene.ts";
+import { isServed } from "../tool/tool.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 import { toOwnName } from "./own-name.ts";
 
@@ -13,7 +14,7 @@ export const skillGate: Gate = {
   judge(entry, { lists, skills, resolver }) {
     const { tool } = entry;
     if (lists.skills === null || lists.skills.mentions.has(entry)) return pass;
-    if (tool.source !== "mcp" && FRAMEWORK.has(tool.name)) return pass;
+    if (!isServed(tool) && FRAMEWORK.has(tool.name)) return pass;
     const { names, text, missing } = describeActive(skills);
     if (tool.source === "skill" && (tool.server === null || names.has(tool.server))) return pass;
     const { origin } = lists.skills.list;

@@ -6,6 +6,7 @@ import type { ResolvedList } from "../catalog/resolve-list.ts";
 import { createResolver, type Resolver } from "../catalog/resolver.ts";
 import type { SetMembers } from "../catalog/set-members.ts";
 import type { NameList } from "../codes/origin.ts";
+import { serverOf } from "../tool/tool.ts";
 import type { Scene } from "./scene.ts";
 import type { SceneLists } from "./scene-lists.ts";
 
@@ -33,7 +34,7 @@ export function findReusable({ catalog, scene, changed }: EarlierScene, now: Cat
     sets: scene.sets,
     servers: scene.servers.keys(),
   });
-  const servers = new Set(changed.map(({ tool }) => (tool.source === "mcp" ? tool.server : null)));
+  const servers = new Set(changed.map(({ tool }) => serverOf(tool)));
   const members = new Map<NamedSet, SetMembers>();
   for (const set of scene.sets) {
     const known = scene.resolver.members(set);

@@ -5,6 +5,7 @@ import { findOnServer } from "../catalog/qualified-name.ts";
 import { type ResolvedList, resolveList } from "../catalog/resolve-list.ts";
 import type { Resolution, Resolver } from "../catalog/resolver.ts";
 import type { NameList } from "../codes/origin.ts";
+import { serverOf } from "../tool/tool.ts";
 import type { Server } from "./scene.ts";
 
 /** Each server's own `tools` list: names as that server spells them, or any identifier of one of its tools (G8). */
@@ -36,7 +37,7 @@ function resolveOn(catalog: Catalog, server: string, item: string, resolver: Res
   const resolution = resolver.resolve(item);
   if (resolution.kind !== "found") return resolution;
   for (const meaning of [resolution.meaning, ...resolution.others]) {
-    const entries = meaning.entries.filter(({ tool }) => tool.source === "mcp" && tool.server === server);
+    const entries = meaning.entries.filter(({ tool }) => serverOf(tool) === server);
     if (entries.length > 0)
       return { kind: "found", meaning: { ...meaning, what: `tool of ${server}`, entries }, others: [] };
   }

@@ -1,13 +1,6 @@
 import { any, choice, flag, list, map, number, record, text, to } from "../shape/shape.ts";
-import {
-  DEFERRALS,
-  INTERNAL_MARKS,
-  OWNER_KINDS,
-  SOURCE_KINDS,
-  type Tool,
-  type ToolFields,
-  toTool,
-} from "../tool/tool.ts";
+import { SOURCE_KINDS } from "../tool/source-kinds.ts";
+import { DEFERRALS, INTERNAL_MARKS, OWNER_KINDS, type Tool, type ToolFields, toTool } from "../tool/tool.ts";
 import { traitShape } from "../tool/trait-shape.ts";
 import { toTraits } from "../tool/traits.ts";
 

@@ -3,7 +3,7 @@ import type { ReasonCode } from "../codes/codes.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "./schema-weight.ts";
-import { isScanned, isUntrusted, type Tool } from "./tool.ts";
+import { isBuiltin, isScanned, isUntrusted, serverOf, type Tool } from "./tool.ts";
 
 /** Something in the definition itself that keeps the tool from being shown. */
 interface Flaw {
@@ -55,7 +55,7 @@ function inspect(shown: Tool): Inspection {
   const tool = shown.original ?? shown;
   const schema = readSchema(tool.inputSchema);
   const output = tool.outputSchema === null ? null : readSchema(tool.outputSchema);
-  const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(tool.source === "mcp" ? tool.server : null)},"skipPermission":${tool.skipPermission},"title":${JSON.stringify(tool.title)},"traits":${traitsText(tool)}${moreText(tool, output)}}`;
+  const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(serverOf(tool))},"skipPermission":${tool.skipPermission},"title":${JSON.stringify(tool.title)},"traits":${traitsText(tool)}${moreText(tool, output)}}`;
   return {
     signature: hash("sha256", text),
     tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
@@ -137,7 +137,7 @@ function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
   if (untrusted && hasRemoteReference(schema.text)) {
     flaws.push({ code: "trust.remote-ref", text: "its input schema points at another document by `$ref`" });
   }
-  const hidden = tool.source === "builtin" ? null : findHiddenInDefinition(tool, schema.text);
+  const hidden = isBuiltin(tool) ? null : findHiddenInDefinition(tool, schema.text);
   if (hidden !== null)
     flaws.push({
       code: "trust.hidden-text",

@@ -1,9 +1,6 @@
 import type { Origin } from "../codes/origin.ts";
+import { factsOf, type SourceKind } from "./source-kinds.ts";
 import { type StatedTraits, type Traits, toTraits } from "./traits.ts";
-
-/** Where tools come from, in the order in which they stand in the catalog. */
-export const SOURCE_KINDS = ["builtin", "module", "skill", "agent", "mcp", "external"] as const;
-export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 /** Who registered an external tool; an earlier kind wins a duplicate name. */
 export const OWNER_KINDS = ["host", "connection", "extension"] as const;
@@ -100,9 +97,39 @@ export function toTool(fields: ToolFields): Tool {
   };
 }
 
+/** Tools that ship with Toolcrib. */
+export function isBuiltin({ source }: Pick<Tool, "source">): boolean {
+  return factsOf(source).ships === true;
+}
+
+/** Tools that a server lists, whose name stands in front of theirs. */
+export function isServed({ source }: Pick<Tool, "source">): boolean {
+  return factsOf(source).served === true;
+}
+
+/** The server that lists a tool; null where none does. A skill's tools have another kind of `server`. */
+export function serverOf(tool: Pick<Tool, "source" | "server">): string | null {
+  return isServed(tool) ? tool.server : null;
+}
+
+/** Tools that the program around a session, or whoever is connected to it, registers. */
+export function isRegistered({ source }: Pick<Tool, "source">): boolean {
+  return factsOf(source).registered === true;
+}
+
+/** A built-in, or what openly takes its place; whatever else has such a name is another tool. */
+export function standsForBuiltin(tool: Pick<Tool, "source" | "overridesBuiltInTool">): boolean {
+  return isBuiltin(tool) || (isRegistered(tool) && tool.overridesBuiltInTool);
+}
+
+/** Defined in the code of the program that runs the session: not by a module, an extension or a connection. */
+export function isOfHost(tool: Pick<Tool, "source" | "owner">): boolean {
+  return isRegistered(tool) && tool.owner?.kind === "host";
+}
+
 /** Tools whose text nobody on this machine wrote: MCP servers and extensions. */
-export function isUntrusted(tool: Tool): boolean {
-  return tool.source === "mcp" || tool.owner?.kind === "extension";
+export function isUntrusted({ source, owner }: Pick<Tool, "source" | "owner">): boolean {
+  return factsOf(source).foreign === true || owner?.kind === "extension";
 }
 
 /** Tools whose wording is looked at: theirs, and what a connection registers. Built-in, module and host text is trusted. */
@@ -110,7 +137,9 @@ export function isScanned(tool: Tool): boolean {
   return isUntrusted(tool) || tool.owner?.kind === "connection";
 }
 
-/** Tools whose name stands alone, without a server in front. */
-export function isUnprefixed(tool: Tool): boolean {
-  return tool.source !== "mcp";
+/** Who brings a tool, for people: `built-in`, `server github`, `connection ide`. */
+export function describeSource({ source, server, owner }: Pick<Tool, "source" | "server" | "owner">): string {
+  if (isBuiltin({ source })) return "built-in";
+  if (isServed({ source })) return `server ${server}`;
+  return owner === null ? source : `${owner.kind} ${owner.name}`;
 }

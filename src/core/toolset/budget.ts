@@ -7,7 +7,8 @@ import { type Client, settingFor } from "../scene/client.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS, DEFAULT_THRESHOLD } from "../scene/scene.ts";
 import type { ToolSearch } from "../scene/scene-settings.ts";
-import type { SourceKind } from "../tool/tool.ts";
+import { factsOf } from "../tool/source-kinds.ts";
+import { isServed } from "../tool/tool.ts";
 import { livePromotions } from "./promotions.ts";
 import { type Placement, type TraceLine, toStanding } from "./toolset.ts";
 
@@ -76,12 +77,11 @@ function toLines(reason: Reason): readonly TraceLine[] {
   return [{ gate: "budget", verdict: "defer", reason }];
 }
 
-const DEFERRABLE_SOURCES: ReadonlySet<SourceKind> = new Set(["mcp", "external", "module", "skill"]);
-
 /** D2: by its source, unless the tool, its server or the agent says never. */
 function isDeferrable({ tool }: Entry, { agent, servers }: ResolvedScene): boolean {
-  if (!DEFERRABLE_SOURCES.has(tool.source) || tool.defer === "never" || agent?.defer.value === "never") return false;
-  return tool.source !== "mcp" || servers.get(tool.server ?? "")?.defer.value !== "never";
+  if (factsOf(tool.source).deferrable !== true || tool.defer === "never" || agent?.defer.value === "never")
+    return false;
+  return !isServed(tool) || servers.get(tool.server ?? "")?.defer.value !== "never";
 }
 
 /** Why tools are deferred in this scene, or null (D1). */

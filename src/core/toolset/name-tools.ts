@@ -1,3 +1,4 @@
+import { standsForBuiltin } from "../tool/tool.ts";
 import type { Placement } from "./toolset.ts";
 
 /** What a model can reach of the tools that built-in texts speak of: their names of old, and the wire names of now. */
@@ -7,8 +8,7 @@ export type Reachable = ReadonlyMap<string, string>;
 export function toReachable(placements: readonly Placement[]): Reachable {
   return new Map(
     placements.flatMap(({ entry: { tool, wireName }, standing }) => {
-      const isOurs = tool.source === "builtin" || (tool.source === "external" && tool.overridesBuiltInTool);
-      return isOurs && standing !== "hidden" ? [[tool.name, wireName] as const] : [];
+      return standsForBuiltin(tool) && standing !== "hidden" ? [[tool.name, wireName] as const] : [];
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { Skill } from "../scene/scene.ts";
 import { dropInvisible } from "../tool/hidden-text.ts";
-import { isScanned } from "../tool/tool.ts";
+import { isBuiltin, isScanned, isServed, serverOf } from "../tool/tool.ts";
 import { findBehind, listBehind } from "./loadable.ts";
 import { nameTools, type Reachable, toReachable } from "./name-tools.ts";
 import type { Placement, Toolset } from "./toolset.ts";
@@ -33,9 +33,7 @@ export function toPromptSections(
   const { agent, model, skills, servers } = scene;
   const visible = placements.filter(({ standing }) => standing === "visible");
   const deferred = placements.filter(({ standing }) => standing === "deferred");
-  const reachable = new Set(
-    [...visible, ...deferred].map(({ entry }) => (entry.tool.source === "mcp" ? entry.tool.server : null)),
-  );
+  const reachable = new Set([...visible, ...deferred].map(({ entry }) => serverOf(entry.tool)));
   const named = toReachable(placements);
   const loaded = new Set(findBehind(toolset).loaded);
   return [
@@ -62,7 +60,7 @@ const SKILL_TOOL = "skill";
 /** Only what this machine's own people wrote; a server speaks for all its tools at once, and is labelled. */
 function explainUse({ entry: { tool, wireName } }: Placement, named: Reachable): readonly PromptSection[] {
   if (tool.instructions === null || isScanned(tool)) return [];
-  const text = tool.source === "builtin" ? nameTools(tool.instructions, named) : tool.instructions;
+  const text = isBuiltin(tool) ? nameTools(tool.instructions, named) : tool.instructions;
   return text === "" ? [] : [{ id: `tool:${wireName}`, text }];
 }
 
@@ -91,7 +89,7 @@ function labelled(server: string, instructions: string): string {
 function listDeferred(deferred: readonly Placement[]): string {
   const bySource = new Map<string, string[]>();
   for (const { entry } of deferred) {
-    const source = entry.tool.source === "mcp" ? `server ${entry.tool.server}` : entry.tool.source;
+    const source = isServed(entry.tool) ? `server ${entry.tool.server}` : entry.tool.source;
     const names = bySource.get(source);
     if (names === undefined) bySource.set(source, [entry.wireName]);
     else names.push(entry.wireName);

@@ -8,6 +8,7 @@ import { filterGate } from "../../core/gates/filter.ts";
 import type { Gate } from "../../core/gates/gate.ts";
 import { serverFilterGate } from "../../core/gates/server-filter.ts";
 import type { Agent, Scene } from "../../core/scene/scene.ts";
+import { serverOf } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { DoctorFinding } from "./finding.ts";
@@ -40,7 +41,7 @@ export function findDeadEntries(config: Config, { catalog, scene }: Toolset): re
     known.set(judged, new Map([...(known.get(judged) ?? []), [gate, found]]));
     return found;
   };
-  const listed = new Set(catalog.entries.flatMap(({ tool }) => (tool.source === "mcp" ? (tool.server ?? []) : [])));
+  const listed = new Set(catalog.entries.flatMap(({ tool }) => serverOf(tool) ?? []));
   const candidates = [...ofScene(scene, listed), ...ofAgents(config, scene)].filter(({ entry }) => {
     const resolution = scene.resolver.resolve(entry.value);
     return resolution.kind === "found" && resolution.meaning.entries.length > 0;

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isBuiltin } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
@@ -97,7 +98,7 @@ function checkDefinitions({ placements }: Toolset): readonly DoctorFinding[] {
   return placements
     .flatMap(({ entry, trace }) =>
       trace
-        .filter(({ gate }) => gate === "trust" || (gate === "duplicate" && entry.tool.source !== "builtin"))
+        .filter(({ gate }) => gate === "trust" || (gate === "duplicate" && !isBuiltin(entry.tool)))
         .map(({ reason }): DoctorFinding => {
           const text = `${entry.identity} is hidden: ${reason.text}`;
           return {

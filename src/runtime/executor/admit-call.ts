@@ -36,9 +36,9 @@ export function* admitCall(active: ActiveCall, judged: JudgedCall, ports: Execut
   return end({ textResultForLlm: text, resultType: "denied", error: text });
 }
 
-/** What a server does with calls at the same time is its own affair. */
-function reserveLate({ tool }: PreparedCall, { scheduler }: ExecutorPorts): CallSlot | null {
-  if (tool.source === "mcp") return null;
+/** A client's call takes its place only now: one about which somebody was asked has held up no other. */
+function reserveLate({ tool, source }: PreparedCall, { scheduler }: ExecutorPorts): CallSlot | null {
+  if (source.manner !== undefined && source.manner.queue !== "always") return null;
   return scheduler.reserve(!(tool.traits.readOnly && tool.traits.concurrencySafe));
 }
 

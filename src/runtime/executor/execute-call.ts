@@ -1,5 +1,6 @@
 import { known, runStage, type Stage } from "../../core/call/eventual.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import { serverOf } from "../../core/tool/tool.ts";
 import type { Progress } from "../../sources/source.ts";
 import { type ActiveCall, givenUp } from "./active-call.ts";
 import { admitCall } from "./admit-call.ts";
@@ -113,7 +114,7 @@ function tellAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPort
     toolCallId: call.id,
     toolName: call.toolName,
     arguments: args,
-    mcpServerName: tool.source === "mcp" ? tool.server : null,
+    mcpServerName: serverOf(tool),
     parentToolCallId: call.parentId ?? null,
   });
 }

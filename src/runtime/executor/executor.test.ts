@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ALLOWED, anExecutor, type RunTool } from "../../../test/support/executor-harness.ts";
 import type { Call } from "../../core/call/call.ts";
+import { IN_PROCESS } from "../../sources/source.ts";
 import type { Outcome } from "./outcome.ts";
 import { type CallPart, toParts } from "./stream.ts";
 
@@ -372,6 +373,46 @@ describe("ending calls early", () => {
       "success",
     );
     expect(of("tool.execution_start").map(({ parentToolCallId }) => parentToolCallId)).toEqual([null, "outer"]);
+  });
+
+  test("a call that says which call it belongs to runs in its place, wherever it comes from", async () => {
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    let finish = (): void => {};
+    const { executor, request, of } = anExecutor(TOOLS, async (tool, args, context) => {
+      if (context.toolCallId !== "outer") return ok(tool, args, context);
+      begin();
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return ok(tool, args, context);
+    });
+    const outer = executor.call(request, { id: "outer", toolName: "write", arguments: {} });
+    await begun;
+    const inner = { id: "inner", toolName: "write", arguments: {}, parentId: "outer" };
+    expect((await executor.call(request, inner)).result.resultType).toBe("success");
+    finish();
+    await outer;
+    expect(of("tool.execution_start").map(({ parentToolCallId }) => parentToolCallId)).toEqual([null, "outer"]);
+    // Its parent has ended: it is a call of its own now, and waits its turn.
+    expect((await executor.call(request, inner)).result.resultType).toBe("success");
+  });
+
+  test("calls of a source that keeps limits of its own hold no place and are never ended by the clock", async () => {
+    const manner = { ...IN_PROCESS, queue: "never", slack: null } as const;
+    const finishes: (() => void)[] = [];
+    const run: RunTool = async (tool, args, context) => {
+      await new Promise<void>((resolve) => finishes.push(resolve));
+      return ok(tool, args, context);
+    };
+    const { executor, request, clock } = anExecutor(TOOLS, run, {}, manner);
+    const running = all(executor.execute(request, toParts(calls("write", "write"))));
+    await vi.waitFor(() => expect(finishes).toHaveLength(2));
+    clock.advance(24 * 3_600_000);
+    for (const finish of finishes) finish();
+    expect((await running).map(({ result }) => result.resultType)).toEqual(["success", "success"]);
   });
 
   test("a tool that calls itself without end is stopped, though no time-out is ever looked at", async () => {

@@ -22,6 +22,7 @@ import { shareSignal } from "./given-signal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { Behind } from "./run-tool.ts";
+import type { CallSlot, Scheduler } from "./scheduler.ts";
 import { type CallPart, CONFIRMED, type Confirmation, createConfirmation } from "./stream.ts";
 
 export interface ExecuteOptions {
@@ -158,7 +159,7 @@ function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { s
     cancellation,
     confirmation,
     // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
-    slot: parent === null && behind === null ? scheduler.reserve(mayExclude(call, request)) : null,
+    slot: parent === null && behind === null ? reserve(call, request, scheduler) : null,
     depth: parent === null ? 0 : parent.depth + 1,
     timeout,
     behind,
@@ -185,14 +186,18 @@ function* endInBatch(active: ActiveCall, ended: CallEnd, { members, cancellation
   if (active.confirmation.state === "open") yield* known(orCancelled(active.confirmation.settled, cancellation));
 }
 
-/** What is known of the tool of a call; false where there is none. */
-function promises({ call, request }: Pick<ActiveCall, "call" | "request">, is: (traits: Traits) => boolean): boolean {
+/** Null for calls that wait for no other and hold up none. */
+function reserve(call: Call, request: Request, scheduler: Scheduler): CallSlot | null {
   const found = request.find(call.toolName);
-  return found.kind === "found" && is(found.tool.traits);
+  if (found.kind !== "found") return scheduler.reserve(false);
+  const { readOnly, concurrencySafe } = found.tool.traits;
+  return found.source.manner?.queue === "never" ? null : scheduler.reserve(!(readOnly && concurrencySafe));
 }
 
-function mayExclude(call: Call, request: Request): boolean {
-  return promises({ call, request }, ({ readOnly, concurrencySafe }) => !(readOnly && concurrencySafe));
+/** What the tool of a call promises; false where there is none. */
+function promises({ call, request }: ActiveCall, is: (traits: Traits) => boolean): boolean {
+  const found = request.find(call.toolName);
+  return found.kind === "found" && is(found.tool.traits);
 }
 
 /** X7: an opt-in of the tool, for nothing by default; a call that was cancelled itself drags nobody along. */

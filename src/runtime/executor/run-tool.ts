@@ -2,12 +2,12 @@ import type { Cancelling } from "../../core/call/cancelling.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PeerClient } from "../../sources/peer.ts";
-import type { Progress, RunContext } from "../../sources/source.ts";
+import { IN_PROCESS, type Progress, type RunContext } from "../../sources/source.ts";
 import { createPausableTimer, type PausableTimer } from "../../system/time/pausable-timer.ts";
 import { type Cancellation, cancelled } from "./cancellation.ts";
 import { insideCall } from "./current-call.ts";
-import { tellExtensionCall } from "./extension-events.ts";
 import type { JudgedCall } from "./judge-call.ts";
+import { tellOutsideCall } from "./outside-events.ts";
 import type { ExecutorPorts } from "./ports.ts";
 
 /** What servers may know of the client that makes a call. */
@@ -18,9 +18,6 @@ export interface Ran {
   /** The source let go of the call. It may never do so, however often it is told to. */
   readonly settled: Promise<void>;
 }
-
-/** A server times out by itself, and says more about it. */
-const SERVER_SLACK = 1_000;
 
 /** Says nothing of the server, like every text about what was thrown (X8); but repeating such a call may do harm. */
 const LOST =
@@ -47,39 +44,38 @@ export function runTool(
   const { call, tool, source, args } = prepared;
   const { clock, sessionId } = ports;
   if (cancellation.by !== null) return Promise.resolve({ result: cancelled(cancellation.by, false), settled: LET_GO });
-  const limit = tool.source === "mcp" ? timeout + SERVER_SLACK : timeout;
-  const timer = createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
-  const reach = source.kind === "builtin" ? reachOf(prepared) : {};
+  const { manner = IN_PROCESS } = source;
+  const limit = manner.slack === null ? null : timeout + manner.slack;
+  const timer = limit === null ? null : createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
+  const reach = manner.opensPlaces ? reachOf(prepared) : {};
   const own = new CallContext(sessionId, call.id, cancellation, ports.onProgress, ports.behind, timer);
   // Others may take their context apart, and would miss what they have to ask for.
-  const context: RunContext = source.kind === "mcp" ? own : { ...own, signal: cancellation.signal, ...reach };
+  const context: RunContext = manner.isElsewhere ? own : { ...own, signal: cancellation.signal, ...reach };
   const failed = (error: unknown): ToolResult => {
     if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
-    return source.kind === "mcp" && isLost(error)
-      ? { ...fromThrown(error), textResultForLlm: LOST }
-      : fromThrown(error);
+    return manner.isElsewhere && isLost(error) ? { ...fromThrown(error), textResultForLlm: LOST } : fromThrown(error);
   };
-  const tellEnd = tellExtensionCall(prepared, ports);
+  const tellEnd = manner.isAnsweredOutside ? tellOutsideCall(prepared, ports) : null;
   const run = (): Promise<ToolResult> => {
     try {
       // A handler may do with its arguments what it likes; a server gets them as text.
-      return source.run(tool, source.kind === "mcp" ? args : structuredClone(args), context);
+      return source.run(tool, manner.isElsewhere ? args : structuredClone(args), context);
     } catch (error) {
       return Promise.reject(error);
     }
   };
   // What a server does calls nothing from inside this process, and following it would make every promise here dearer.
-  const work: Promise<ToolResult> = source.kind === "mcp" ? run() : insideCall({ id: call.id, sessionId }, run);
+  const work: Promise<ToolResult> = manner.isElsewhere ? run() : insideCall({ id: call.id, sessionId }, run);
   return new Promise((resolve) => {
     let letGo = nothing;
     const finish = (ran: Ran): void => {
       letGo();
-      timer.stop();
+      timer?.stop();
       tellEnd?.(ran.result.resultType);
       resolve(ran);
     };
     letGo = cancellation.onCancel(() =>
-      finish({ result: stopped(cancellation.by ?? "user", limit), settled: work.then(nothing, nothing) }),
+      finish({ result: stopped(cancellation.by ?? "user", limit ?? 0), settled: work.then(nothing, nothing) }),
     );
     work.then(
       (result) => finish({ result, settled: LET_GO }),
@@ -96,7 +92,7 @@ class CallContext implements RunContext {
   readonly onProgress: (progress: Progress) => void;
   readonly client?: PeerClient;
   readonly meta?: Readonly<Record<string, unknown>>;
-  readonly #timer: PausableTimer;
+  readonly #timer: PausableTimer | null;
 
   constructor(
     sessionId: string,
@@ -104,7 +100,7 @@ class CallContext implements RunContext {
     cancelling: Cancelling,
     onProgress: (progress: Progress) => void,
     behind: Behind | null,
-    timer: PausableTimer,
+    timer: PausableTimer | null,
   ) {
     this.sessionId = sessionId;
     this.toolCallId = toolCallId;
@@ -119,7 +115,7 @@ class CallContext implements RunContext {
     return this.cancelling.signal;
   }
 
-  readonly onWaiting = (waiting: boolean): void => (waiting ? this.#timer.pause() : this.#timer.resume());
+  readonly onWaiting = (waiting: boolean): void => (waiting ? this.#timer?.pause() : this.#timer?.resume());
 }
 
 function stopped(by: NonNullable<Cancellation["by"]>, timeout: number): ToolResult {

@@ -3,6 +3,8 @@ import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Mode } from "../../core/scene/scene.ts";
+import { isBuiltin } from "../../core/tool/tool.ts";
+import { findBuiltin } from "../../sources/builtin/definitions.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import { claudeName } from "./hook-matcher.ts";
 
@@ -88,16 +90,16 @@ const CLAUDE_FIELDS: ReadonlyMap<string, string> = new Map([
   ["old_str", "old_string"],
   ["new_str", "new_string"],
 ]);
-const TYPED: ReadonlyMap<string, string> = new Map([["input", "command"]]);
+const NO_FIELDS: ReadonlyMap<string, string> = new Map();
 
 function claudeFields({ tool }: PreparedCall["entry"]): ReadonlyMap<string, string> {
-  return tool.name === "write_bash" ? TYPED : CLAUDE_FIELDS;
+  return isBuiltin(tool) ? (findBuiltin(tool)?.claudeFields ?? CLAUDE_FIELDS) : NO_FIELDS;
 }
 
 /** Hooks written for Claude Code know its names of tools and fields, and get whole paths; ours know our own. */
 function toolFields({ entry, args }: PreparedCall, cwd: string, isClaudes: boolean): object {
   if (!isClaudes) return { tool_name: entry.wireName, tool_input: args };
-  const theirs = Object.entries(entry.tool.source === "builtin" ? args : {}).flatMap(([key, value]) => {
+  const theirs = Object.entries(args).flatMap(([key, value]) => {
     const name = claudeFields(entry).get(key);
     if (name === undefined) return [];
     return [[name, key === "path" && typeof value === "string" ? resolve(cwd, value) : value] as const];
@@ -107,7 +109,7 @@ function toolFields({ entry, args }: PreparedCall, cwd: string, isClaudes: boole
 
 /** The other way round: what a hook changed under Claude's name counts for ours. */
 export function fromHookInput(input: unknown, { entry, args }: PreparedCall, cwd: string): unknown {
-  if (entry.tool.source !== "builtin" || typeof input !== "object" || input === null) return input;
+  if (!isBuiltin(entry.tool) || typeof input !== "object" || input === null) return input;
   const fields = new Map(Object.entries(input));
   for (const [own, theirs] of claudeFields(entry)) {
     if (!fields.has(theirs)) continue;

@@ -1,39 +1,23 @@
 import { RE2JS } from "re2js";
 import type { HookConfig } from "../../config/config.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
-
-/** What Claude Code calls the tools that do the same. */
-const CLAUDE_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
-  ["bash", ["Bash"]],
-  ["read_bash", ["BashOutput"]],
-  // What is typed into a shell runs there, so whoever guards commands guards this.
-  ["write_bash", ["Bash"]],
-  ["stop_bash", ["KillShell"]],
-  ["view", ["Read"]],
-  ["view_image", ["Read"]],
-  ["create", ["Write"]],
-  ["edit", ["Edit", "MultiEdit"]],
-  ["apply_patch", ["Edit", "Write"]],
-  ["grep", ["Grep"]],
-  ["glob", ["Glob"]],
-  ["web_fetch", ["WebFetch"]],
-  ["todo", ["TodoWrite"]],
-  ["skill", ["Skill"]],
-  ["ask_user", ["AskUserQuestion"]],
-  ["exit_plan_mode", ["ExitPlanMode"]],
-]);
+import { isBuiltin, isServed, type Tool } from "../../core/tool/tool.ts";
+import { findBuiltin } from "../../sources/builtin/definitions.ts";
 
 /** The name under which Claude's hooks know a tool. */
 export function claudeName({ tool, wireName }: Entry): string {
-  if (tool.source === "mcp") return `mcp__${tool.server}__${tool.name}`;
-  return (tool.source === "builtin" ? CLAUDE_NAMES.get(tool.name)?.[0] : undefined) ?? wireName;
+  if (isServed(tool)) return `mcp__${tool.server}__${tool.name}`;
+  return claudeNames(tool)[0] ?? wireName;
+}
+
+function claudeNames(tool: Tool): readonly string[] {
+  return (isBuiltin(tool) && findBuiltin(tool)?.claude) || [];
 }
 
 /** Every name by which a matcher may mean a tool. */
 export function hookNames(entry: Entry): readonly string[] {
   const { tool, wireName, identity } = entry;
-  const others = tool.source === "builtin" ? (CLAUDE_NAMES.get(tool.name) ?? []) : [];
-  return [...new Set([wireName, tool.name, identity, claudeName(entry), ...tool.aliases, ...others])];
+  return [...new Set([wireName, tool.name, identity, claudeName(entry), ...tool.aliases, ...claudeNames(tool)])];
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
-import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
+import { describeSource, isBuiltin, isOfHost, isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
@@ -187,7 +187,7 @@ function toRequest(open: Case, sessionId: string): PermissionRequest {
     parts: decision.parts,
     reason: decision.text,
     origin: formatOrigin(decision.origin),
-    source: sourceOf(tool),
+    source: describeSource(tool),
     code: decision.code,
     suggestions: isKeepable ? toSuggestions(entry, ruling.exactly(prepared), ruling.narrowest(prepared)) : [],
     signal: options.cancelling.signal,
@@ -257,21 +257,10 @@ function isByAskRule({ code, parts }: Decision): boolean {
   return code === "permission.asked" || parts.some((part) => part.code === "permission.asked");
 }
 
-function sourceOf({ source, server, owner }: Tool): string {
-  if (source === "builtin") return "built-in";
-  if (source === "mcp") return `server ${server}`;
-  return owner === null ? source : `${owner.kind} ${owner.name}`;
-}
-
 /** Only tools of this program and of the host may say so about themselves (X2). */
 function maySkip(tool: Tool): boolean {
   if (!tool.skipPermission || isUntrusted(tool)) return false;
-  return tool.source === "builtin" || isOfHost(tool);
-}
-
-/** Defined in the code of the program that runs the session: not by a module, an extension or a connection. */
-function isOfHost({ source, owner }: Tool): boolean {
-  return source === "external" && owner?.kind === "host";
+  return isBuiltin(tool) || isOfHost(tool);
 }
 
 function changed(

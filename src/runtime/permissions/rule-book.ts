@@ -6,7 +6,7 @@ import { decide, type RuleContext } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
 import { readOnlyRules } from "../../core/rules/ready-rules.ts";
-import type { Tool } from "../../core/tool/tool.ts";
+import { isBuiltin, type Tool } from "../../core/tool/tool.ts";
 import { placesIn, type ReachPorts, toExact, toReach } from "./call-reach.ts";
 import { type CallSubject, readCallSubject } from "./call-subject.ts";
 import type { GrantStore } from "./grant-store.ts";
@@ -111,7 +111,7 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
     yield* known(approvals.refresh(entry));
     const setting = rules();
     const subject = yield* readCallSubject(tool, args, setting.workspace);
-    const isConfined = subject.subject.kind === "shell" && tool.source === "builtin";
+    const isConfined = subject.subject.kind === "shell" && isBuiltin(tool);
     const around = isConfined && confinement !== undefined ? yield* known(confinement()) : null;
     return ruleOn(prepared, around === null ? subject : { ...subject, confinement: around }, setting);
   };

@@ -3,7 +3,7 @@ import type { NamedSet } from "../../core/catalog/named-set.ts";
 import { buildOverriddenCatalog, type ToolOverride } from "../../core/catalog/override-tools.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { OWNER_KINDS, type Tool } from "../../core/tool/tool.ts";
+import { isRegistered, OWNER_KINDS, type Tool } from "../../core/tool/tool.ts";
 
 interface Wanted {
   readonly tools: readonly Tool[];
@@ -51,9 +51,6 @@ export function buildWithoutClashes({ tools, overrides, options, mayLeaveOut }: 
 function findClashing(tools: readonly Tool[], names: readonly string[]): Tool | undefined {
   const rank = ({ owner }: Tool): number => (owner === null ? -1 : OWNER_KINDS.indexOf(owner.kind));
   return tools
-    .filter(
-      ({ source, name, overridesBuiltInTool }) =>
-        source === "external" && names.includes(name) && !overridesBuiltInTool,
-    )
+    .filter((tool) => isRegistered(tool) && names.includes(tool.name) && !tool.overridesBuiltInTool)
     .sort((left, right) => rank(left) - rank(right))[0];
 }

@@ -233,7 +233,7 @@ function toSetting(
     ...setting,
     open: async (wanted) => {
       const source = await wanted.open();
-      if (!onElicitationRequest || source.kind !== "mcp") return source;
+      if (!onElicitationRequest || source.asksBack !== true) return source;
       const about = { server: source.name, sessionId: setting.id };
       return withClient(source, createElicitationClient(about, onElicitationRequest, setting.logger));
     },

@@ -5,7 +5,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { findOff } from "../../core/gates/builtins.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import { createSearchText } from "../../core/search/search-text.ts";
-import type { Tool } from "../../core/tool/tool.ts";
+import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import { buildToolset, rebuildToolset } from "../../core/toolset/build-toolset.ts";
 import { noticeExclusions } from "../../core/toolset/check-filter.ts";
 import type { LeftOut, Toolset } from "../../core/toolset/toolset.ts";
@@ -65,7 +65,7 @@ export function createEngine({ live, emitter, scene, overrides, style, notices, 
         servers: now.servers.keys(),
         isOff: findOff(now),
       },
-      mayLeaveOut: (tool) => how === "lenient" || tool.owner?.kind === "extension" || refused.has(tool),
+      mayLeaveOut: (tool) => how === "lenient" || isUntrusted(tool) || refused.has(tool),
     });
     for (const tool of clashing) refused.add(tool);
     const isSameScene = previous !== null && sceneOf.get(previous) === now;

@@ -1,3 +1,4 @@
+import { isBuiltin, isServed } from "../../core/tool/tool.ts";
 import type { Source } from "../../sources/source.ts";
 import { READ_RESULT } from "./result-source.ts";
 import type { SessionCalls } from "./session-calls.ts";
@@ -53,9 +54,9 @@ function createKeeper(parts: SessionParts, setting: SessionSetting) {
     if (reader !== null) return true;
     const isInside = workspace !== null && path.startsWith(workspace);
     const isOpen = parts.engine?.toolset.placements.some(
-      ({ entry: { tool }, standing }) => standing === "visible" && tool.source === "builtin" && tool.name === "view",
+      ({ entry: { tool }, standing }) => standing === "visible" && isBuiltin(tool) && tool.name === "view",
     );
-    const isTaken = parts.live.tools.some(({ name, source }) => name === READ_RESULT.name && source !== "mcp");
+    const isTaken = parts.live.tools.some((tool) => tool.name === READ_RESULT.name && !isServed(tool));
     if ((isInside && isOpen) || isTaken || parts.isClosed()) return false;
     reader = reading;
     parts.live.add(reading);

@@ -8,7 +8,6 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import type { Host, Memory, Question } from "../../sources/host.ts";
-import type { McpSource } from "../../sources/mcp/mcp-source.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
@@ -205,12 +204,8 @@ function toSandboxPlace({ workspace, addedDirectories, home, env, detectSandbox 
 function toInstructions(sources: readonly Source[]): ReadonlyMap<string, string> {
   return new Map(
     sources.flatMap((source) => {
-      const instructions = isServer(source) ? source.instructions : null;
-      return instructions === null ? [] : [[source.name, instructions] as const];
+      const { name, instructions = null } = source;
+      return instructions === null ? [] : [[name, instructions] as const];
     }),
   );
-}
-
-function isServer(source: Source): source is McpSource {
-  return source.kind === "mcp" && "instructions" in source;
 }

@@ -1,4 +1,4 @@
-import type { SourceKind } from "../../core/tool/tool.ts";
+import type { SourceKind } from "../../core/tool/source-kinds.ts";
 import type { Source, SourceStatus } from "../../sources/source.ts";
 
 /** Stands in for a source whose entry cannot be used, so that one mistake costs only that source (C4). */

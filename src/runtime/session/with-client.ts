@@ -3,7 +3,7 @@ import type { Source } from "../../sources/source.ts";
 
 /** Servers that ask something in the middle of a call get to ask this client, unless the call brings its own. */
 export function withClient(source: Source, client: PeerClient | null): Source {
-  if (client === null || source.kind !== "mcp") return source;
+  if (client === null || source.asksBack !== true) return source;
   return derive(source, {
     run(tool, args, context) {
       const hasOwn = context.client !== undefined;

@@ -1,6 +1,6 @@
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Host } from "../host.ts";
-import { CONNECTED, type RunContext, type Source } from "../source.ts";
+import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import type { Builtin } from "./definitions/builtin.ts";
 import { BUILTIN_TOOLS, BUILTINS } from "./definitions.ts";
 import type { BuiltinFamily } from "./handler.ts";
@@ -33,6 +33,7 @@ export function createBuiltinSource(host: Host): Source {
 
   return {
     kind: "builtin",
+    manner: { ...IN_PROCESS, opensPlaces: true },
     name: "builtin",
     status: CONNECTED,
     list: async () => BUILTIN_TOOLS,

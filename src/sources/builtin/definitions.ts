@@ -1,12 +1,19 @@
 import type { NamedSet } from "../../core/catalog/named-set.ts";
 import { nameList } from "../../core/codes/origin.ts";
-import type { Tool } from "../../core/tool/tool.ts";
+import { standsForBuiltin, type Tool } from "../../core/tool/tool.ts";
 import type { Builtin } from "./definitions/builtin.ts";
 import { FILE_TOOLS } from "./definitions/files.ts";
 import { SESSION_TOOLS } from "./definitions/session.ts";
 import { SHELL_TOOLS } from "./definitions/shell.ts";
 
 export const BUILTINS: readonly Builtin[] = [...SHELL_TOOLS, ...FILE_TOOLS, ...SESSION_TOOLS];
+
+const BY_NAME: ReadonlyMap<string, Builtin> = new Map(BUILTINS.map((one) => [one.tool.name, one]));
+
+/** The definition of the built-in that a tool is or openly stands for; undefined for every other tool. */
+export function findBuiltin(tool: Tool): Builtin | undefined {
+  return standsForBuiltin(tool) ? BY_NAME.get(tool.name) : undefined;
+}
 
 export const BUILTIN_TOOLS: readonly Tool[] = BUILTINS.map(({ tool }) => tool);
 

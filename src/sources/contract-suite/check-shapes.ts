@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { RESULT_TYPES, type ToolResult } from "../../core/call/tool-result.ts";
 import { toSignature } from "../../core/tool/inspect-tool.ts";
-import { type SourceKind, type Tool, toTool } from "../../core/tool/tool.ts";
+import type { SourceKind } from "../../core/tool/source-kinds.ts";
+import { type Tool, toTool } from "../../core/tool/tool.ts";
 import type { SourceStatus } from "../source.ts";
 
 /** `    at run (file:///x.js:1:2)`, as stack traces have it. */

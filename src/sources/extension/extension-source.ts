@@ -13,7 +13,7 @@ import { PROGRAM_LIMITS, type ProgramLimits } from "../parts/limits.ts";
 import { readDefinition } from "../parts/read-definition.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { createSupervisor } from "../parts/supervisor.ts";
-import type { Source } from "../source.ts";
+import { IN_PROCESS, type Source } from "../source.ts";
 import type { ExtensionSpec } from "./extension-spec.ts";
 import { type ExtensionConnection, type ExtensionLog, openExtension, type Registered } from "./open-extension.ts";
 
@@ -125,6 +125,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
 
   return {
     kind: "external",
+    manner: { ...IN_PROCESS, isAnsweredOutside: true },
     name,
     get status() {
       return supervisor.status;

@@ -14,7 +14,7 @@ import { StartFailure } from "../parts/start-failure.ts";
 import { createSupervisor } from "../parts/supervisor.ts";
 import { createWire } from "../parts/wire-line.ts";
 import type { Era, McpPeer, PeerAnswer } from "../peer.ts";
-import type { RunContext, Source } from "../source.ts";
+import { type CallManner, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import type { Connection } from "./connection.ts";
 import { createPeer } from "./create-peer.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
@@ -67,6 +67,9 @@ export interface McpSource extends Source {
   /** Ends the server and starts it anew at once, also after it was refused for want of a login. */
   restart(): Promise<void>;
 }
+
+/** A server times out by itself, and says more about it. */
+const SERVER: CallManner = { ...IN_PROCESS, isElsewhere: true, slack: 1_000, queue: "session" };
 
 /**
  * One MCP server as a source. It starts by itself, without anybody waiting for it, and is kept running until `close`.
@@ -227,6 +230,8 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
 
   return {
     kind: "mcp",
+    manner: SERVER,
+    asksBack: true,
     name,
     heldBack,
     peer: owned.peer,

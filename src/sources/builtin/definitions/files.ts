@@ -1,4 +1,5 @@
 import { builtin } from "./builtin.ts";
+import { creates, edits, patches, reads } from "./touches.ts";
 
 const files = async () => (await import("../files/file-family.ts")).createFileFamily();
 const search = async () => (await import("../search/search-family.ts")).createSearchFamily();
@@ -12,6 +13,9 @@ export const FILE_TOOLS = [
     name: "view",
     sets: ["read", "Read", "LS"],
     load: files,
+    touches: reads,
+    oneFile: "path",
+    claude: ["Read"],
     aliases: ["readFile", "listDirectory"],
     description:
       "Shows a file with line numbers, a range of its lines, or a folder two levels deep. A long file is cut, and the note at the end says how to go on.",
@@ -36,6 +40,9 @@ export const FILE_TOOLS = [
     name: "view_image",
     sets: ["read", "Read"],
     load: files,
+    touches: reads,
+    oneFile: "path",
+    claude: ["Read"],
     aliases: ["viewImage"],
     description: "Shows an image file (PNG, JPEG, GIF or WebP, at most 5 MB) to the model.",
     inputSchema: { type: "object", properties: { path }, required: ["path"] },
@@ -46,6 +53,9 @@ export const FILE_TOOLS = [
     name: "create",
     sets: ["edit", "Edit", "Write"],
     load: files,
+    touches: creates,
+    oneFile: "path",
+    claude: ["Write"],
     aliases: ["createFile"],
     description: "Creates a file, with its folders, or replaces a file that exists when asked to.",
     inputSchema: {
@@ -64,6 +74,9 @@ export const FILE_TOOLS = [
     name: "edit",
     sets: ["edit", "Edit", "MultiEdit"],
     load: files,
+    touches: edits,
+    oneFile: "path",
+    claude: ["Edit", "MultiEdit"],
     aliases: ["editFiles", "replaceString"],
     description:
       "Replaces text in a file. The old text must occur exactly once, unless all occurrences are to be replaced.",
@@ -85,6 +98,8 @@ export const FILE_TOOLS = [
     name: "apply_patch",
     sets: ["edit", "Edit"],
     load: files,
+    touches: patches,
+    claude: ["Edit", "Write"],
     aliases: ["applyPatch"],
     description:
       "Applies a patch of the form `*** Begin Patch` … `*** End Patch` that adds, updates, moves or deletes files.",
@@ -101,6 +116,8 @@ export const FILE_TOOLS = [
     name: "glob",
     sets: ["search", "Glob"],
     load: search,
+    touches: reads,
+    claude: ["Glob"],
     aliases: ["fileSearch"],
     description: "Finds files by a glob pattern, newest first. What .gitignore names is left out.",
     inputSchema: {
@@ -118,6 +135,8 @@ export const FILE_TOOLS = [
     name: "grep",
     sets: ["search", "Grep"],
     load: search,
+    touches: reads,
+    claude: ["Grep"],
     aliases: ["textSearch"],
     description:
       "Searches file contents by a regular expression. What .gitignore names, and binary files, are left out.",

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { alone, builtin } from "./builtin.ts";
+import { fetches, plans } from "./touches.ts";
 
 const web = async () => (await import("../web/web-family.ts")).createWebFamily();
 /** As deep in `src` as in the built package. */
@@ -13,6 +14,8 @@ export const SESSION_TOOLS = [
     name: "web_fetch",
     sets: ["web", "WebFetch"],
     load: web,
+    touches: fetches,
+    claude: ["WebFetch"],
     aliases: ["fetch"],
     description: "Fetches a public web page and returns its readable text. Private and local addresses are refused.",
     inputSchema: {
@@ -72,6 +75,7 @@ export const SESSION_TOOLS = [
     name: "todo",
     sets: ["agent", "TodoWrite"],
     load: alone(async () => (await import("../session/todo.ts")).todo),
+    claude: ["TodoWrite"],
     aliases: ["todos"],
     description: "Keeps the list of steps of the current task. Send the whole list each time, or nothing to read it.",
     inputSchema: {
@@ -112,6 +116,7 @@ export const SESSION_TOOLS = [
     name: "skill",
     sets: ["agent", "Skill"],
     load: alone(async () => (await import("../session/conversation-tools.ts")).skill),
+    claude: ["Skill"],
     description: "Loads a skill: instructions and tools for one kind of task.",
     inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
     requires: ["skills"],
@@ -121,6 +126,7 @@ export const SESSION_TOOLS = [
     name: "ask_user",
     sets: ["AskUserQuestion"],
     load: alone(async () => (await import("../session/conversation-tools.ts")).askUser),
+    claude: ["AskUserQuestion"],
     aliases: ["askQuestions"],
     description: "Asks the user a question and waits for the answer.",
     inputSchema: {
@@ -146,6 +152,8 @@ export const SESSION_TOOLS = [
     name: "exit_plan_mode",
     sets: ["ExitPlanMode"],
     load: alone(async () => (await import("../session/conversation-tools.ts")).exitPlanMode),
+    touches: plans,
+    claude: ["ExitPlanMode"],
     description: "Presents the plan for approval, and leaves plan mode if it is approved.",
     inputSchema: { type: "object", properties: { plan: { type: "string" } }, required: ["plan"] },
     traits: { openWorld: false },

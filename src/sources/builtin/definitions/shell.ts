@@ -1,4 +1,5 @@
 import { builtin } from "./builtin.ts";
+import { types } from "./touches.ts";
 
 const shell = async () => (await import("../shell/shell-family.ts")).createShellFamily();
 
@@ -13,6 +14,7 @@ export const SHELL_TOOLS = [
     name: "bash",
     sets: ["execute", "Bash"],
     load: shell,
+    claude: ["Bash"],
     aliases: ["runInTerminal"],
     description:
       "Runs a command in bash. Returns its output and exit status, or an id to follow it when it runs in the background or outlasts the initial wait.",
@@ -50,6 +52,7 @@ export const SHELL_TOOLS = [
     name: "read_bash",
     sets: ["execute", "Bash", "BashOutput"],
     load: shell,
+    claude: ["BashOutput"],
     aliases: ["getTerminalOutput"],
     description: "Reads new output of a background command, waiting for more if asked.",
     inputSchema: {
@@ -68,6 +71,10 @@ export const SHELL_TOOLS = [
     name: "write_bash",
     sets: ["execute", "Bash"],
     load: shell,
+    touches: types,
+    // What is typed into a shell runs there, so whoever guards commands guards this.
+    claude: ["Bash"],
+    claudeFields: new Map([["input", "command"]]),
     description: "Writes to the input of a command that runs in the background or in a terminal.",
     inputSchema: {
       type: "object",
@@ -85,6 +92,7 @@ export const SHELL_TOOLS = [
     name: "stop_bash",
     sets: ["execute", "Bash", "KillShell"],
     load: shell,
+    claude: ["KillShell"],
     description: "Ends a background command and everything it started.",
     inputSchema: { type: "object", properties: { id: shellId }, required: ["id"] },
     requires: ["workspace"],

@@ -4,14 +4,13 @@ import type { PreparedCall } from "./prepare-call.ts";
 
 /**
  * An extension answers its calls itself, in another process: whoever watches a session hears of them as of every call
- * that is answered outside. Returns what to call when the call has ended; null where no extension runs it.
+ * that is answered outside. Returns what to call when the call has ended.
  */
-export function tellExtensionCall(
-  { call, tool, args }: PreparedCall,
+export function tellOutsideCall(
+  { call, tool, source, args }: PreparedCall,
   { sessionId, emit, newId }: Pick<ExecutorPorts, "sessionId" | "emit" | "newId">,
-): ((resultType: ResultType) => void) | null {
-  const { owner } = tool;
-  if (owner?.kind !== "extension") return null;
+): (resultType: ResultType) => void {
+  const owner = tool.owner ?? { kind: "extension", name: source.name };
   const about = { requestId: newId(), owner, toolCallId: call.id, toolName: tool.name };
   emit("external_tool.requested", { ...about, sessionId, arguments: args });
   let isOver = false;

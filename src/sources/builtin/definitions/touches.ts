@@ -1,0 +1,41 @@
+import type { Subject } from "../../../core/rules/decide.ts";
+
+/** What a call touches, as rules see it; a command line is yet to be read. */
+export type Touched =
+  | Exclude<Subject, { readonly kind: "shell" | "typed" }>
+  | { readonly kind: "shell" | "typed"; readonly text: string };
+
+/** Reads out of a tool's arguments what a call touches. */
+export type Touches = (args: Readonly<Record<string, unknown>>) => Touched;
+
+export const OTHER: Touched = { kind: "other" };
+
+/** The file or folder `path`; the workspace if absent. */
+export const reads: Touches = ({ path }) => ({ kind: "read", paths: [typeof path === "string" ? path : "."] });
+
+export const creates: Touches = ({ path }) => (typeof path === "string" ? { kind: "write", paths: [path] } : OTHER);
+
+/** A change that does not fit tells what stands in the file. */
+export const edits: Touches = ({ path }) =>
+  typeof path === "string" ? { kind: "write", paths: [path], shown: [path] } : OTHER;
+
+const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*)$/gm;
+const UPDATED = /^\*\*\* Update File: (.*)$/gm;
+
+export const patches: Touches = ({ input }) => {
+  const paths = typeof input === "string" ? namedFiles(input, PATCHED) : [];
+  return paths.length === 0 ? OTHER : { kind: "write", paths, shown: namedFiles(String(input), UPDATED) };
+};
+
+/** Every file that such headers of a patch name. */
+function namedFiles(patch: string, header: RegExp): readonly string[] {
+  return [...new Set([...patch.matchAll(header)].map(([, path = ""]) => path.trim()))].filter((path) => path !== "");
+}
+
+/** Typed into a command that runs. */
+export const types: Touches = ({ input }) => (typeof input === "string" ? { kind: "typed", text: input } : OTHER);
+
+export const fetches: Touches = ({ url }) => (typeof url === "string" ? { kind: "url", url } : OTHER);
+
+/** A plan that somebody is to approve. */
+export const plans: Touches = () => ({ kind: "plan" });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pair, YAMLMap } from "yaml";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { blankComments, blankExtras } from "../layers/blank-extras.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -8,7 +9,7 @@ type Plain = Readonly<Record<string, unknown>>;
 export function readJson(text: string): Plain | null {
   try {
     const value: unknown = JSON.parse(blankExtras(text));
-    return isPlain(value) ? value : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }
@@ -25,7 +26,7 @@ export async function withEntry(text: string, key: string, name: string, entry: 
   const root = document.contents;
   if (before === null || document.errors.length > 0 || !yaml.isMap(root)) return null;
   const servers = Object.hasOwn(before, key) ? before[key] : {};
-  if (!isPlain(servers)) return null;
+  if (!isRecord(servers)) return null;
   const wanted = { ...before, [key]: { ...servers, [name]: entry } };
   const pairOf = (map: YAMLMap, wantedKey: string): Pair | undefined =>
     map.items.find((item) => yaml.isScalar(item.key) && item.key.value === wantedKey);
@@ -57,7 +58,7 @@ export async function withoutEntry(text: string, key: string, name: string): Pro
   if (before === null || document.errors.length > 0 || !yaml.isMap(root)) return null;
   const { [key]: servers, ...rest } = before;
   const section = root.items.find((item) => yaml.isScalar(item.key) && item.key.value === key);
-  if (section === undefined || !isPlain(servers) || !yaml.isMap(section.value)) return null;
+  if (section === undefined || !isRecord(servers) || !yaml.isMap(section.value)) return null;
   const { [name]: _, ...others } = servers;
   const isLast = Object.keys(others).length === 0;
   const victim = section.value.items.find((item) => yaml.isScalar(item.key) && item.key.value === name);
@@ -120,8 +121,4 @@ function indentAt(text: string, at: number): string {
 
 function unitOf(text: string): string {
   return /^\s*\{\s*?\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
-}
-
-function isPlain(value: unknown): value is Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Pair, YAMLMap } from "yaml";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { blankComments } from "../layers/blank-extras.ts";
 import { parseDocument } from "../layers/parse-document.ts";
 import { readJson, withEntry, withoutEntry } from "./edit-json.ts";
@@ -184,7 +185,7 @@ function columnOf(text: string, at: number): number {
 }
 
 function plain(value: unknown): Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isRecord(value) ? { ...value } : {};
 }
 
 function isJson(text: string): boolean {

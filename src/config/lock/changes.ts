@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Catalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import { type LineChange, toLineChanges } from "../../core/trust/line-changes.ts";
 import { scanEntry } from "../../core/trust/scan-entry.ts";
@@ -259,7 +260,7 @@ function toStableText(value: unknown): string {
     return JSON.stringify(
       value,
       (_key, member: unknown) =>
-        isPlain(member)
+        isRecord(member)
           ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
           : member,
       2,
@@ -267,10 +268,6 @@ function toStableText(value: unknown): string {
   } catch {
     return "(too deep to be shown)";
   }
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toSpecLines({ type, command, args = [], env = [], url, headers = [] }: LaunchSpec): readonly string[] {

@@ -1,3 +1,5 @@
+import { isRecord } from "../../core/shape/is-record.ts";
+
 /** The members of a JSON object; none where it is none, which whoever runs it reports. */
 export function readJsonRecord(text: string | null): Readonly<Record<string, unknown>> {
   try {
@@ -8,6 +10,5 @@ export function readJsonRecord(text: string | null): Readonly<Record<string, unk
 }
 
 export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? Object.fromEntries(Object.entries(value)) : {};
+  return isRecord(value) ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Covered } from "../../core/shape/shape.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { type Places, userFolder } from "../layers/find-files.ts";
@@ -32,7 +33,7 @@ export async function loadTrust(places: Home, readers: Readers): Promise<TrustSt
   const text = await readers.readText(storePath(places)).catch(() => null);
   const store = new Map<string, TrustRecord>();
   const workspaces = memberOf(parseJson(text ?? ""), "workspaces");
-  for (const [path, entry] of Object.entries(isObject(workspaces) ? workspaces : {})) {
+  for (const [path, entry] of Object.entries(isRecord(workspaces) ? workspaces : {})) {
     const record = readRecord(entry);
     if (record !== null) store.set(path, record);
   }
@@ -102,10 +103,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
-
 function memberOf(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : null;
+  return isRecord(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : null;
 }

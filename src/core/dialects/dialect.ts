@@ -4,7 +4,7 @@ import type { Notice } from "../codes/reason.ts";
 import type { PromptSection } from "../toolset/prompt-sections.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import type { Advertised, Advertisement, DeferralForm, PayloadOptions } from "./advertise.ts";
-import { isObject } from "./json-value.ts";
+import { isRecord } from "./json-value.ts";
 import type { DialectLimits, DialectName } from "./limits.ts";
 import type { Names } from "./names.ts";
 import type { StreamPart } from "./stream-part.ts";
@@ -77,7 +77,7 @@ export function loadedBy(
 ): readonly Advertised[] {
   if (deferral !== "native") return [];
   const { structured } = result;
-  const claimed = loaded ?? (isObject(structured) && Array.isArray(structured.loaded) ? structured.loaded : []);
+  const claimed = loaded ?? (isRecord(structured) && Array.isArray(structured.loaded) ? structured.loaded : []);
   return claimed.flatMap((name) => loadable.get(String(name)) ?? []);
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf, textOf } from "./json-value.ts";
+import { isRecord, type JsonObject, objectOf, textOf } from "./json-value.ts";
 import type { DialectName } from "./limits.ts";
 
 const ANTHROPIC = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping|error)$/;
@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<DialectName, (event: JsonObject, type: string) => b
   anthropic: (_event, type) => ANTHROPIC.test(type),
   "openai-responses": (_event, type) => type.startsWith("response.") || type === "keepalive" || type === "error",
   "openai-chat": ({ choices, object, error }) =>
-    Array.isArray(choices) || textOf(object)?.startsWith("chat.completion") === true || isObject(error),
+    Array.isArray(choices) || textOf(object)?.startsWith("chat.completion") === true || isRecord(error),
   gemini: (event) => ["candidates", "promptFeedback", "usageMetadata"].some((key) => event[key] !== undefined),
   "ai-sdk": (_event, type) => AI_SDK.test(type),
   mcp: ({ jsonrpc, method }) => jsonrpc === "2.0" || typeof method === "string",

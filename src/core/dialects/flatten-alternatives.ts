@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectOf, put } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, put } from "./json-value.ts";
 
 const MOST_LEVELS = 8;
 
@@ -62,7 +62,7 @@ function mergeProperties(left: JsonObject, right: JsonObject): JsonObject {
 }
 
 function choices(schema: unknown): readonly unknown[] {
-  return isObject(schema) && Object.keys(schema).length === 1 ? [...listOf(schema.anyOf ?? [schema])] : [schema];
+  return isRecord(schema) && Object.keys(schema).length === 1 ? [...listOf(schema.anyOf ?? [schema])] : [schema];
 }
 
 function isSame(left: unknown, right: unknown): boolean {

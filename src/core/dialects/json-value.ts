@@ -1,12 +1,12 @@
+import { isRecord } from "../shape/is-record.ts";
+
+export { isRecord };
+
 export type JsonObject = Record<string, unknown>;
 
 /** Providers send and servers declare whatever they like; everything is looked at before it is used. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -3,7 +3,7 @@ import type { BinaryResult } from "../call/tool-result.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
 import { type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
-import { isObject, type JsonObject } from "./json-value.ts";
+import { isRecord, type JsonObject } from "./json-value.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
 import { createMcpReader, toRequestId } from "./read-mcp.ts";
@@ -63,7 +63,7 @@ function toResponse({ call, result }: AnsweredCall): McpResponse {
     id: toRequestId(call.id),
     result: {
       content: [{ type: "text", text }, ...binary.map(toContent)],
-      ...(isObject(structured) ? { structuredContent: structured } : {}),
+      ...(isRecord(structured) ? { structuredContent: structured } : {}),
       ...(isFailure(result) ? { isError: true } : {}),
     },
   };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, put } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, put } from "./json-value.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 
@@ -6,7 +6,7 @@ const isNumber = (value: unknown): boolean => typeof value === "number" && Numbe
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 const isText = (value: unknown): boolean => typeof value === "string";
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
-const isSchema = (value: unknown): boolean => isObject(value) || isFlag(value);
+const isSchema = (value: unknown): boolean => isRecord(value) || isFlag(value);
 const isSchemaList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isSchema);
 
 /** What the value of a keyword must be; a keyword with another value means nothing and is left out. */
@@ -20,7 +20,7 @@ const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
     (key) => [key, isText] as const,
   ),
   ...["uniqueItems", "deprecated", "readOnly", "writeOnly"].map((key) => [key, isFlag] as const),
-  ...["properties", "patternProperties", "dependentSchemas", "$defs"].map((key) => [key, isObject] as const),
+  ...["properties", "patternProperties", "dependentSchemas", "$defs"].map((key) => [key, isRecord] as const),
   ...["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"].map(
     (key) => [key, isSchema] as const,
   ),
@@ -31,7 +31,7 @@ const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["examples", Array.isArray],
   ["enum", Array.isArray],
   ["required", Array.isArray],
-  ["dependentRequired", isObject],
+  ["dependentRequired", isRecord],
   ["$ref", isText],
 ]);
 
@@ -69,7 +69,7 @@ export function toNormalSchema(written: JsonObject): JsonObject {
 function fromOldDrafts(written: JsonObject): JsonObject {
   const { definitions, ...rest } = written;
   const now: JsonObject = rest;
-  if (isObject(definitions) && now.$defs === undefined) now.$defs = definitions;
+  if (isRecord(definitions) && now.$defs === undefined) now.$defs = definitions;
   if (Array.isArray(now.items)) {
     now.prefixItems ??= now.items;
     delete now.items;

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, listOf, put } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, put } from "./json-value.ts";
 
 /** Adds pieces of arguments that come by JSON path, as `$.a.b[0]`, to the arguments so far. */
 export function addPartialArguments(target: JsonObject, pieces: unknown): void {
-  for (const piece of listOf(pieces).filter(isObject)) {
+  for (const piece of listOf(pieces).filter(isRecord)) {
     const path = toPath(piece.jsonPath);
     const last = path.at(-1);
     if (last === undefined) continue;
@@ -21,7 +21,7 @@ function findHolder(target: JsonObject, path: readonly (string | number)[]): Jso
   for (const [at, key] of path.slice(0, -1).entries()) {
     const found: unknown = Reflect.getOwnPropertyDescriptor(holder, key)?.value;
     const next: JsonObject | unknown[] =
-      isObject(found) || Array.isArray(found) ? found : typeof path[at + 1] === "number" ? [] : {};
+      isRecord(found) || Array.isArray(found) ? found : typeof path[at + 1] === "number" ? [] : {};
     if (Array.isArray(holder)) holder[Number(key)] = next;
     else put(holder, String(key), next);
     holder = next;

@@ -1,5 +1,5 @@
 import { type Announced, createCallLog } from "./call-log.ts";
-import { isObject, listOf, objectOf, textOf } from "./json-value.ts";
+import { isRecord, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
 
@@ -59,7 +59,7 @@ export function createAiSdkReader(names: Names): StreamReader {
 /** The result of `generateText`, or of a provider's `doGenerate`, as the parts it would have been. */
 export function* toAiSdkParts(result: unknown): Generator<unknown> {
   const { content, finishReason } = objectOf(result);
-  for (const part of listOf(content).filter(isObject))
+  for (const part of listOf(content).filter(isRecord))
     yield part.type === "text" ? { type: "text-delta", text: part.text } : part;
   yield { type: "finish", finishReason };
 }

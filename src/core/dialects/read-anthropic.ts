@@ -1,5 +1,5 @@
 import { createCallLog, type OpenCall } from "./call-log.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
 
@@ -91,7 +91,7 @@ export function createAnthropicReader(names: Names): StreamReader {
 export function* toAnthropicEvents(message: unknown): Generator<unknown> {
   const { content, stop_reason } = objectOf(message);
   yield { type: "message_start" };
-  for (const [index, block] of listOf(content).filter(isObject).entries()) {
+  for (const [index, block] of listOf(content).filter(isRecord).entries()) {
     yield { type: "content_block_start", index, content_block: block };
     yield { type: "content_block_stop", index };
   }

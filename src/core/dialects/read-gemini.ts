@@ -1,5 +1,5 @@
 import { createCallLog, type OpenCall, toServerId } from "./call-log.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import { addPartialArguments } from "./partial-arguments.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
@@ -47,9 +47,9 @@ export function createGeminiReader(names: Names): StreamReader {
       if (blocked !== null) return [{ type: "refusal", text: "" }, ...log.stop("refusal", blocked)];
       const { content, finishReason } = objectOf(listOf(candidates)[0]);
       const parts = listOf(objectOf(content).parts)
-        .filter(isObject)
+        .filter(isRecord)
         .flatMap((part): readonly StreamPart[] => {
-          if (isObject(part.functionCall)) return pushCall(part.functionCall);
+          if (isRecord(part.functionCall)) return pushCall(part.functionCall);
           if (typeof part.text !== "string" || part.text === "" || part.thought === true) return [];
           return [{ type: "text", text: part.text }];
         });

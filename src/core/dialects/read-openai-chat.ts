@@ -1,6 +1,6 @@
 import { createCallLog, type OpenCall } from "./call-log.ts";
 import { createJsonEnd, type JsonEnd } from "./json-end.ts";
-import { isObject, type JsonObject, listOf, objectOf, parseArguments, textOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, parseArguments, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
 
@@ -51,10 +51,10 @@ export function createChatReader(names: Names): StreamReader {
     const isNew = open === undefined || (id === null ? isNext(open, name, text) : id !== open.id);
     if (isNew && name === null) return [];
     const { fragment, parts } = isNew ? begin(index, id, name ?? "") : { fragment: open, parts: [] };
-    const added = typeof text === "string" ? text : isObject(text) ? JSON.stringify(text) : "";
+    const added = typeof text === "string" ? text : isRecord(text) ? JSON.stringify(text) : "";
     fragment.json += added;
     fragment.end.push(added);
-    const isDone = fragment.end.isWhole && isObject(parseArguments(fragment.json));
+    const isDone = fragment.end.isWhole && isRecord(parseArguments(fragment.json));
     return [...parts, ...(isDone ? log.complete(fragment.call, fragment.json) : [])];
   };
   const findIndex = (id: string | null, name: string | null): number => {
@@ -73,7 +73,7 @@ export function createChatReader(names: Names): StreamReader {
   return {
     push(event) {
       const { choices, error } = objectOf(event);
-      if (isObject(error)) return log.stop("error", textOf(error.code) ?? textOf(error.type));
+      if (isRecord(error)) return log.stop("error", textOf(error.code) ?? textOf(error.type));
       const choice = listOf(choices).find((one) => (objectOf(one).index ?? 0) === 0);
       const { delta: streamed, message, finish_reason } = objectOf(choice);
       const delta = objectOf(streamed ?? message);
@@ -83,7 +83,7 @@ export function createChatReader(names: Names): StreamReader {
         refused = true;
         parts.push({ type: "refusal", text: delta.refusal });
       }
-      for (const piece of listOf(delta.tool_calls).filter(isObject)) parts.push(...pushFragment(piece));
+      for (const piece of listOf(delta.tool_calls).filter(isRecord)) parts.push(...pushFragment(piece));
       return typeof finish_reason === "string" ? [...parts, ...stop(finish_reason)] : parts;
     },
     end: (failed) => log.stop(failed ? "error" : "cut", null),

@@ -1,6 +1,6 @@
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { type Announced, createCallLog, type OpenCall } from "./call-log.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
 
@@ -41,7 +41,7 @@ export function createResponsesReader(names: Names): StreamReader {
   const finishAll = (response: JsonObject): readonly StreamPart[] => {
     const counts = new Map<string, number>();
     return listOf(response.output)
-      .filter(isObject)
+      .filter(isRecord)
       .filter(isOurs)
       .flatMap((item) => {
         const id = idOf(item);
@@ -98,8 +98,8 @@ function isOurs({ type, execution }: JsonObject): boolean {
 /** A whole response as the events it would have been. */
 export function* toResponsesEvents(given: unknown): Generator<unknown> {
   const response = objectOf(given);
-  for (const [output_index, item] of listOf(response.output).filter(isObject).entries()) {
-    for (const part of listOf(item.content).filter(isObject)) {
+  for (const [output_index, item] of listOf(response.output).filter(isRecord).entries()) {
+    for (const part of listOf(item.content).filter(isRecord)) {
       if (part.type === "output_text") yield { type: "response.output_text.delta", delta: part.text };
       if (part.type === "refusal") yield { type: "response.refusal.delta", delta: part.refusal };
     }

@@ -1,4 +1,4 @@
-import { isObject } from "./json-value.ts";
+import { isRecord } from "./json-value.ts";
 
 /** What a local `$ref` points at; undefined for another document or a place that does not exist. */
 export function resolvePointer(root: unknown, pointer: string): unknown {
@@ -7,7 +7,7 @@ export function resolvePointer(root: unknown, pointer: string): unknown {
   for (const part of pointer.slice(1).split("/").slice(1)) {
     const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(found)) found = found[Number(key)];
-    else if (isObject(found) && Object.hasOwn(found, key)) found = found[key];
+    else if (isRecord(found) && Object.hasOwn(found, key)) found = found[key];
     else return undefined;
   }
   return found;

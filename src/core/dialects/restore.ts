@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, put } from "./json-value.ts";
+import { isRecord, type JsonObject, put } from "./json-value.ts";
 
 /** What has to be undone in arguments because the schema was shaped, following the schema's own structure. */
 export interface Restore {
@@ -44,7 +44,7 @@ export function restoreArguments(value: unknown, restore: Restore): unknown {
     const { items } = restore;
     return items === null ? value : value.map((item) => restoreArguments(item, items));
   }
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const restored: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
     const property = restore.properties.get(key);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf } from "./json-value.ts";
 
 /** How large one schema may be. */
 export interface SizeLimits {
@@ -14,7 +14,7 @@ export interface SizeLimits {
 export function isWithin(schema: JsonObject, limits: SizeLimits): boolean {
   const size = { properties: 0, levels: 0, choices: 0, characters: 0 };
   const measure = (node: unknown, level: number): void => {
-    if (!isObject(node) || level > limits.levels + 1) return;
+    if (!isRecord(node) || level > limits.levels + 1) return;
     size.levels = Math.max(size.levels, level);
     for (const choice of listOf(node.enum)) {
       size.choices += 1;
@@ -22,7 +22,7 @@ export function isWithin(schema: JsonObject, limits: SizeLimits): boolean {
     }
     for (const [word, isProperty] of NAMED) {
       const named = node[word];
-      for (const [name, inner] of isObject(named) ? Object.entries(named) : []) {
+      for (const [name, inner] of isRecord(named) ? Object.entries(named) : []) {
         size.properties += isProperty ? 1 : 0;
         size.characters += name.length;
         measure(inner, level + 1);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf } from "./json-value.ts";
 import type { Restore } from "./restore.ts";
 import { KEYWORDS_OF_TYPE, type SchemaRules } from "./schema-rules.ts";
 
@@ -52,8 +52,8 @@ export function shapeEnum(given: unknown, schema: JsonObject, restore: Restore, 
 export function standAlone(schema: JsonObject): JsonObject {
   const { anyOf, ...beside } = schema;
   const alternatives = listOf(anyOf).flatMap((part) => {
-    if (!isObject(part)) return [];
-    return part.anyOf === undefined ? [part] : listOf(part.anyOf).filter(isObject);
+    if (!isRecord(part)) return [];
+    return part.anyOf === undefined ? [part] : listOf(part.anyOf).filter(isRecord);
   });
   const distinct = [...new Map(alternatives.map((part) => [JSON.stringify(part), part])).values()];
   const { description, title, type: _type, ...rest } = beside;
@@ -76,7 +76,7 @@ export function withNull(schema: JsonObject): JsonObject | null {
 function allowsNull({ type, enum: values, anyOf }: JsonObject): boolean {
   if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
   if (type === undefined && Array.isArray(values) && values.includes(null)) return true;
-  return listOf(anyOf).some((part) => isObject(part) && allowsNull(part));
+  return listOf(anyOf).some((part) => isRecord(part) && allowsNull(part));
 }
 
 function joined(outer: unknown, inner: unknown): JsonObject {
@@ -91,7 +91,7 @@ function isOfType(value: unknown, type: string): boolean {
     case "array":
       return Array.isArray(value);
     case "object":
-      return isObject(value);
+      return isRecord(value);
     default:
       return typeof value === type;
   }

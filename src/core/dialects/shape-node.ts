@@ -1,5 +1,5 @@
 import { flattenAlternatives, mergeSchemas } from "./flatten-alternatives.ts";
-import { isObject, type JsonObject, listOf, objectOf, put, textOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, put, textOf } from "./json-value.ts";
 import { nameFor } from "./names.ts";
 import { toNormalSchema } from "./normal-schema.ts";
 import { resolvePointer, toDefinitionName } from "./resolve-pointer.ts";
@@ -43,7 +43,7 @@ const BUILT_APART: ReadonlySet<string> = new Set(["properties", "required", "enu
 export function shapeNode(written: unknown, shaping: Shaping, depth: number): ShapedNode {
   const { rules } = shaping;
   shaping.nodes += 1;
-  if (!isObject(written) || depth > MOST_LEVELS) return anything(shaping, written === false);
+  if (!isRecord(written) || depth > MOST_LEVELS) return anything(shaping, written === false);
   const own = toNormalSchema(written);
   if (typeof own.$ref === "string") return shapeReference(own, own.$ref, shaping, depth);
   const { node, note } = withoutCombinators(own, shaping, depth);
@@ -67,7 +67,7 @@ function withoutCombinators(
     node = listOf(allOf).reduce<JsonObject>((merged, part) => mergeSchemas(merged, resolve(part)), rest);
   }
   const isChoice = node.anyOf !== undefined || node.oneOf !== undefined;
-  if (depth === 0 ? !rules.rootCombinators : rules.loneAnyOf && isChoice && isObject(node.properties))
+  if (depth === 0 ? !rules.rootCombinators : rules.loneAnyOf && isChoice && isRecord(node.properties))
     ({ schema: node, note } = flattenAlternatives(node, resolve));
   if (!allows(rules, "oneOf") && node.oneOf !== undefined) {
     const { oneOf, ...rest } = node;
@@ -150,7 +150,7 @@ function shapeProperties(
 ): void {
   const { rules } = shaping;
   const required = new Set(listOf(node.required));
-  if (!isObject(node.properties)) {
+  if (!isRecord(node.properties)) {
     if (rules.keywords === null && required.size > 0) schema.required = [...required];
     return;
   }
@@ -184,10 +184,10 @@ function addMissing(node: JsonObject, schema: JsonObject, shaping: Shaping, dept
     schema.items = rules.typed ? { type: "string" } : {};
   if (!rules.closed) return;
   const isOpen =
-    node.additionalProperties === true || isObject(node.additionalProperties) || node.patternProperties !== undefined;
+    node.additionalProperties === true || isRecord(node.additionalProperties) || node.patternProperties !== undefined;
   const isBag = depth > 0 && schema.type === "object" && schema.properties === undefined;
   const isUntyped = schema.type === undefined && schema.enum === undefined && schema.const === undefined && !isChoice;
-  const isVague = isObject(schema.items) && Object.keys(schema.items).length === 0;
+  const isVague = isRecord(schema.items) && Object.keys(schema.items).length === 0;
   if (isOpen || (isBag && node.additionalProperties !== false) || isUntyped || isVague) shaping.fits = false;
   if (schema.type === "object") schema.additionalProperties = false;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, put } from "./json-value.ts";
+import { isRecord, type JsonObject, put } from "./json-value.ts";
 import { type Restore, restoresNothing } from "./restore.ts";
 import type { SchemaRules } from "./schema-rules.ts";
 import { isWithin } from "./schema-size.ts";
@@ -26,7 +26,7 @@ export interface Shaped {
 
 /** Fits a schema to a provider's rules. Nothing makes it fail: a tool whose schema says nonsense keeps its name and text. */
 export function shapeSchema(written: unknown, rules: SchemaRules): Shaped {
-  const root = isObject(written) ? written : {};
+  const root = isRecord(written) ? written : {};
   const shaping: Shaping = {
     rules,
     root,
@@ -41,7 +41,7 @@ export function shapeSchema(written: unknown, rules: SchemaRules): Shaped {
   const schema: ObjectSchema = {
     ...shaped,
     type: "object",
-    properties: isObject(shaped.properties) ? shaped.properties : {},
+    properties: isRecord(shaped.properties) ? shaped.properties : {},
   };
   if (shaping.defs.size > 0) {
     const defs: JsonObject = {};

@@ -1,5 +1,6 @@
 import type { Decision } from "../call/decision.ts";
 import type { Origin, Sourced } from "../codes/origin.ts";
+import { isRecord } from "../shape/is-record.ts";
 import { type CompiledRules, compileRules, type Family, type RuleLists } from "./compile-rules.ts";
 import { decide, type Subject } from "./decide.ts";
 import type { PathWorld } from "./paths.ts";
@@ -81,7 +82,7 @@ function toSubject(example: string, family: Family, read: (command: string) => C
 function parseObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

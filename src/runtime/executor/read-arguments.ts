@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import { endWith, go, type Step } from "./step.ts";
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -10,8 +11,7 @@ export function readArguments(given: unknown): Step<Args> {
   const value = typeof given === "string" ? parse(given) : (given ?? {});
   if (value === undefined)
     return endWith("The arguments are not valid JSON. Call the tool again with a JSON object.", "failure");
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return endWith("The arguments must be a JSON object. Call the tool again with one.", "failure");
+  if (!isRecord(value)) return endWith("The arguments must be a JSON object. Call the tool again with one.", "failure");
   const left = { values: MOST_VALUES };
   try {
     return go(copyFrozen(value, 1, left) as Args); // A copy of an object is an object.

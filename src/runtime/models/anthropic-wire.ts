@@ -1,5 +1,5 @@
 import type { AnthropicPayload } from "../../core/dialects/anthropic.ts";
-import { isObject, type JsonObject, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { isRecord, type JsonObject, objectOf, textOf } from "../../core/dialects/json-value.ts";
 import { toAnthropicEvents } from "../../core/dialects/read-anthropic.ts";
 import { type AnthropicMessage, toAnthropicMessages } from "../../core/dialects/say-anthropic.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
@@ -47,7 +47,7 @@ function markLast<Block extends object>(blocks: readonly Block[]): Block[] {
 function markEnd(messages: AnthropicMessage[]): AnthropicMessage[] {
   const at = messages.findLastIndex(({ role }) => role === "user");
   return messages.map((message, index) =>
-    index === at ? { ...message, content: markLast(message.content.filter(isObject)) } : message,
+    index === at ? { ...message, content: markLast(message.content.filter(isRecord)) } : message,
   );
 }
 
@@ -99,7 +99,7 @@ function watch(): ReplyWatch {
       return usage;
     },
     get native() {
-      const whole = blocks.filter(isObject);
+      const whole = blocks.filter(isRecord);
       const isPlain = whole.every(({ type }) => type === "text" || type === "tool_use");
       return isPlain ? null : { dialect: "anthropic", content: whole.filter(isKept) };
     },

@@ -1,5 +1,5 @@
 import { joinSections } from "../../core/dialects/join-sections.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
 import { toGeminiContents } from "../../core/dialects/say-gemini.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
@@ -34,8 +34,8 @@ function watch(): ReplyWatch {
   return {
     push(event) {
       const { candidates, usageMetadata } = objectOf(event);
-      if (isObject(usageMetadata)) usage = toUsage(usageMetadata);
-      const added = listOf(objectOf(objectOf(listOf(candidates)[0]).content).parts).filter(isObject);
+      if (isRecord(usageMetadata)) usage = toUsage(usageMetadata);
+      const added = listOf(objectOf(objectOf(listOf(candidates)[0]).content).parts).filter(isRecord);
       parts.push(...added);
       const thoughts = added.flatMap(({ thought, text }) => (thought === true ? [textOf(text) ?? ""] : []));
       return thoughts.length === 0 ? null : thoughts.join("");

@@ -1,4 +1,4 @@
-import { isObject, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { isRecord, objectOf, textOf } from "../../core/dialects/json-value.ts";
 
 /** A request that a provider did not answer as asked. */
 export class ModelError extends Error {
@@ -63,7 +63,7 @@ function toWords(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body);
     const { error, message, detail } = objectOf(Array.isArray(parsed) ? parsed[0] : parsed);
-    said = isObject(error)
+    said = isRecord(error)
       ? (textOf(error.message) ?? body)
       : (textOf(error) ?? textOf(message) ?? textOf(detail) ?? body);
   } catch {}

@@ -1,5 +1,5 @@
 import { joinSections } from "../../core/dialects/join-sections.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
 import { toResponsesEvents } from "../../core/dialects/read-openai-responses.ts";
 import { toResponsesInput } from "../../core/dialects/say-responses.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
@@ -29,7 +29,7 @@ export const responsesWire: ModelWire = {
   whole: toResponsesEvents,
   errorIn(event) {
     const { type, error, response, code, message } = objectOf(event);
-    if (type === "error") return isObject(error) ? error : { code, message };
+    if (type === "error") return isRecord(error) ? error : { code, message };
     return type === "response.failed" ? (objectOf(response).error ?? {}) : undefined;
   },
   watch,
@@ -45,7 +45,7 @@ function watch(): ReplyWatch {
       if (type === "response.output_item.done") done.push(objectOf(item));
       if (type === "response.completed" || type === "response.incomplete") {
         const { output, usage: told } = objectOf(response);
-        items = listOf(output).filter(isObject);
+        items = listOf(output).filter(isRecord);
         usage = toUsage(objectOf(told));
       }
       const isThought = type === "response.reasoning_summary_text.delta" || type === "response.reasoning_text.delta";

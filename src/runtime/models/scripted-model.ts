@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import type { ModelClient, ModelRequest } from "./model.ts";
 import { ModelError } from "./model-error.ts";
@@ -129,7 +129,7 @@ const KEYS: ReadonlySet<string> = new Set(["thinking", "text", "calls", "usage",
 /** A reply that is only text may be written as that. */
 function toReply(given: unknown, path: string, place: string): ScriptedReply {
   if (typeof given === "string") return { text: given };
-  if (!isObject(given)) throw wrong(path, place, "a reply is a text or an object");
+  if (!isRecord(given)) throw wrong(path, place, "a reply is a text or an object");
   const unknown = Object.keys(given).find((key) => !KEYS.has(key));
   if (unknown !== undefined) throw wrong(path, place, `"${unknown}" is unknown; known are ${[...KEYS].join(", ")}`);
   for (const [at, call] of listOf(given.calls).entries())

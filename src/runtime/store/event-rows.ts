@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StoredEvent } from "../../core/events/envelope.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { EventRow } from "./back-end.ts";
 
 /** Characters of JSON from which on a value of an event is kept apart, once for all events that have it (S10). */
@@ -15,7 +16,7 @@ export interface RowWithParts {
 export function toRow(event: StoredEvent): RowWithParts {
   const { seq, id, type, at, data } = event;
   const whole = JSON.stringify(event);
-  if (whole.length <= LARGE || typeof data !== "object" || data === null || Array.isArray(data))
+  if (whole.length <= LARGE || !isRecord(data))
     return { row: { seq, id, type, at, body: whole, apart: null }, parts: new Map() };
   const parts = new Map<string, string>();
   const apart: Record<string, string> = {};

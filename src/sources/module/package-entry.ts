@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isRecord } from "../../core/shape/is-record.ts";
 
 export type PackageEntry =
   | { readonly found: "file"; readonly path: string }
@@ -46,7 +47,7 @@ function targetOf(manifest: object, part: string, place: string): string | null 
 }
 
 function fromExports(stated: unknown, part: string): string | null {
-  const isTable = isObject(stated) && Object.keys(stated).some((key) => key.startsWith("."));
+  const isTable = isRecord(stated) && Object.keys(stated).some((key) => key.startsWith("."));
   if (!isTable) return part === "." ? pickTarget(stated, "") : null;
   if (Object.hasOwn(stated, part)) return pickTarget(Reflect.get(stated, part), "");
   const patterns = Object.keys(stated).filter((key) => key.includes("*"));
@@ -62,7 +63,7 @@ function fromExports(stated: unknown, part: string): string | null {
 function pickTarget(target: unknown, star: string): string | null {
   if (typeof target === "string") return target.startsWith("./") ? target.replaceAll("*", star) : null;
   if (Array.isArray(target)) return target.map((each) => pickTarget(each, star)).find((each) => each !== null) ?? null;
-  if (!isObject(target)) return null;
+  if (!isRecord(target)) return null;
   for (const [condition, inner] of Object.entries(target)) {
     const picked = CONDITIONS.has(condition) ? pickTarget(inner, star) : null;
     if (picked !== null) return picked;
@@ -73,7 +74,7 @@ function pickTarget(target: unknown, star: string): string | null {
 function readManifest(path: string): object | null {
   try {
     const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return isObject(manifest) ? manifest : null;
+    return isRecord(manifest) ? manifest : null;
   } catch {
     return null;
   }
@@ -81,8 +82,4 @@ function readManifest(path: string): object | null {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -11,8 +12,7 @@ export async function readArgumentsOption({ args, io }: CommandInput): Promise<R
   if (given === null) return {};
   const text = given === "-" ? await io.readInput("end") : given.startsWith("@") ? readFile(given.slice(1), io) : given;
   const value = parse(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw usage("--args has to be a JSON object");
+  if (!isRecord(value)) throw usage("--args has to be a JSON object");
   return Object.fromEntries(Object.entries(value));
 }
 

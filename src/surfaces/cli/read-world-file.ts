@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { readWorld, type World } from "../../core/scene/world.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { findJsonError } from "./find-json-error.ts";
 import type { Io } from "./io.ts";
 import type { Log } from "./log.ts";
@@ -53,9 +54,9 @@ function parseWorld(text: string, file: string): unknown {
 
 /** A world keeps only its selected agent, so another one has to be asked for before it is read. */
 function readSelecting(value: unknown, file: string, { agent }: Overrides): World {
-  if (agent === null || !isObject(value)) return readWorld(value, file);
+  if (agent === null || !isRecord(value)) return readWorld(value, file);
   const options = value.options ?? {};
-  if (!isObject(options)) return readWorld(value, file);
+  if (!isRecord(options)) return readWorld(value, file);
   try {
     return readWorld({ ...value, options: { ...options, agent: agent.value } }, file);
   } catch (error) {
@@ -65,8 +66,4 @@ function readSelecting(value: unknown, file: string, { agent }: Overrides): Worl
       origin: agent.origin,
     });
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import { DIALECTS } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import { GATES } from "../../core/gates/gates.ts";
 import { readWorld } from "../../core/scene/world.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -77,12 +78,12 @@ function isKeptBack(tool: unknown): boolean {
 /** A server's `tools/list` answer, or any object or list with such tools. */
 function readCatalog(path: string, shown: string): readonly Tool[] {
   const value = parse(path, shown);
-  const list: unknown = Array.isArray(value) ? value : isObject(value) ? Reflect.get(value, "tools") : null;
+  const list: unknown = Array.isArray(value) ? value : isRecord(value) ? Reflect.get(value, "tools") : null;
   if (!Array.isArray(list)) throw invalid(`${shown}: it must hold a list "tools"`);
   const server = basename(shown).replace(/\.[^.]*$/, "");
   return list.map((tool: unknown, at) => {
-    const name: unknown = isObject(tool) ? Reflect.get(tool, "name") : null;
-    if (!isObject(tool) || typeof name !== "string") throw invalid(`${shown}: tools[${at}] has no name`);
+    const name: unknown = isRecord(tool) ? Reflect.get(tool, "name") : null;
+    if (!isRecord(tool) || typeof name !== "string") throw invalid(`${shown}: tools[${at}] has no name`);
     const [description, own]: unknown[] = [Reflect.get(tool, "description"), Reflect.get(tool, "server")];
     return toTool({
       name,
@@ -92,10 +93,6 @@ function readCatalog(path: string, shown: string): readonly Tool[] {
       inputSchema: Reflect.get(tool, "inputSchema") ?? null,
     });
   });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function parse(path: string, shown: string): unknown {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { toReadProblem } from "../../system/paths/read-problem.ts";
 
 /** One object of a file of JSON lines, with the place to name when it is wrong. */
@@ -44,7 +45,7 @@ export function readText(path: string, shown: string): string {
 function parseLine(text: string, where: string): EvalLine {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value, where };
+    if (isRecord(value)) return { value, where };
   } catch {
     // Said below, with the place.
   }

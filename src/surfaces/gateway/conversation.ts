@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/peer.ts";
 import type { Params, ProtocolAnswer } from "./json-rpc.ts";
 
@@ -109,7 +110,7 @@ function readAnswers(questions: QuestionMap, responses: Params): ReadonlyMap<str
   const answers = new Map<string, PeerAnswer>();
   for (const key of questions.keys()) {
     const result = Object.hasOwn(responses, key) ? responses[key] : undefined;
-    if (typeof result !== "object" || result === null || Array.isArray(result)) return null;
+    if (!isRecord(result)) return null;
     answers.set(key, { kind: "result", result: result as Params }); // An object that came as JSON.
   }
   return answers;

@@ -1,5 +1,8 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { ERROR } from "./protocol.ts";
+
+export { isRecord as isObject };
 
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
@@ -45,12 +48,12 @@ export function parseMessage(text: string, what: "body" | "line"): { readonly va
 const NO_PARAMS: Params = Object.freeze({});
 
 export function sortIncoming(value: unknown): Incoming {
-  if (!isObject(value)) return { kind: "invalid", id: null, text: "the message is not an object" };
+  if (!isRecord(value)) return { kind: "invalid", id: null, text: "the message is not an object" };
   const { id, method, params } = value;
   const known = isId(id) ? id : null;
   if (value.jsonrpc !== "2.0") return { kind: "invalid", id: known, text: 'the message is not JSON-RPC "2.0"' };
   if (typeof method === "string") {
-    if (params !== undefined && !isObject(params))
+    if (params !== undefined && !isRecord(params))
       return { kind: "invalid", id: known, text: "params is not an object" };
     if (id === undefined) return { kind: "notification", method, params: params ?? NO_PARAMS };
     if (known === null) return { kind: "invalid", id: null, text: "the id is neither a text nor a number" };
@@ -58,9 +61,9 @@ export function sortIncoming(value: unknown): Incoming {
   }
   if (known === null) return { kind: "invalid", id: null, text: "the message has neither a method nor an id" };
   const { result, error } = value;
-  if (isObject(result) && error === undefined)
+  if (isRecord(result) && error === undefined)
     return { kind: "response", id: known, answer: { kind: "result", result } };
-  if (isObject(error) && result === undefined && typeof error.code === "number") {
+  if (isRecord(error) && result === undefined && typeof error.code === "number") {
     const message = typeof error.message === "string" ? error.message : "";
     const data = error.data === undefined ? {} : { data: error.data };
     return { kind: "response", id: known, answer: { kind: "error", code: error.code, message, ...data } };
@@ -97,10 +100,6 @@ export function writeNotification(method: string, params: Params): string {
 
 export function writeRequest(id: RequestId, method: string, params: Params): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params });
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isId(value: unknown): value is RequestId {

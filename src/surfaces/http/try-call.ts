@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { OpenSession } from "../../runtime/session/session.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import { HttpRefusal } from "./answers.ts";
@@ -17,8 +18,7 @@ export async function tryCall(
   signal: AbortSignal,
 ): Promise<TryView> {
   const args: unknown = typeof body === "object" && body !== null && "arguments" in body ? body.arguments : undefined;
-  if (typeof args !== "object" || args === null || Array.isArray(args))
-    throw new HttpRefusal(400, "http.invalid-request", 'send {"arguments": {…}}');
+  if (!isRecord(args)) throw new HttpRefusal(400, "http.invalid-request", 'send {"arguments": {…}}');
   const id = `try-${randomUUID()}`;
   let decision: CallView["decision"] = null;
   const stop = session.on("permission.completed", ({ toolCallId, decision: kind, code, text, origin }) => {

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { SAMPLE_TOOLS } from "./sample-tools.ts";
 
 /**
@@ -85,10 +86,6 @@ function getPrompt({ name, arguments: given }: Message): Message {
   const { here = "here", there = "there" } = isRecord(given) ? given : {};
   const text = `I am in ${String(here)}, they are in ${String(there)}. Ask time_in for both and suggest three times on the next weekday at which it is between 9 and 18 o'clock in both places.`;
   return { description: PROMPT.description, messages: [{ role: "user", content: { type: "text", text } }] };
-}
-
-function isRecord(value: unknown): value is Message {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function reply(line: string): Message | null {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import type { Places } from "./find-files.ts";
 
 /** Where what Toolcrib keeps for itself lies: the gateway's token, logs. No tool of an agent works in there. */
@@ -7,6 +7,12 @@ export function stateFolder({ home, env }: Pick<Places, "home" | "env">): string
   const base = env.XDG_STATE_HOME;
   // The base directory specification: a relative value is to be ignored.
   return join(base?.startsWith(sep) ? base : join(home, ".local", "state"), "toolcrib");
+}
+
+/** What the files of one workspace are called there: its name, for people, and what tells it from others of that name. */
+export function workspaceKey(workspace: string): string {
+  const name = basename(workspace).replace(/[^\w.-]+/g, "_") || "root";
+  return `${name}-${createHash("sha256").update(workspace).digest("hex").slice(0, 8)}`;
 }
 
 /** Where the tokens of logins at servers lie. */

@@ -24,8 +24,8 @@ export async function openPostgres(url: string): Promise<BackEnd> {
     query_timeout: 15_000,
     types: { getTypeParser: ((oid: number) => (oid === INT8 ? Number : pg.types.getTypeParser(oid))) as never },
   });
-  // Without a listener, a connection that breaks while nobody uses it would end the process.
-  pool.on("error", () => {});
+  // Without a listener, a connection that breaks would end the process, whether somebody uses it or not.
+  pool.on("error", () => {}).on("connect", (client) => void client.on("error", () => {}));
   const bell = createPostgresBell(() => new pg.Client(connection), SCHEMA);
   const driver = createPostgresDriver({ pool, bell, schema: SCHEMA });
   try {

@@ -80,6 +80,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string): SqlDriver {
       if (closed) return;
       closed = true;
       await pumping;
+      tidy(writer);
       for (const connection of [reader, writer]) connection.close();
     },
   };
@@ -104,6 +105,15 @@ export async function patiently<T>(work: () => T): Promise<T> {
       if (!isBusy || performance.now() > end) throw error;
     }
     await setTimeout(5 + Math.random() * 20);
+  }
+}
+
+/** Moves the log into the file, which is whole without it then; whoever opens it next does so otherwise. */
+function tidy(connection: SqliteConnection): void {
+  try {
+    connection.all("PRAGMA wal_checkpoint(TRUNCATE)", []);
+  } catch {
+    // Somebody else still reads the log.
   }
 }
 

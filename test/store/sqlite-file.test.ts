@@ -1,0 +1,209 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Notice } from "../../src/core/codes/reason.ts";
+import { eventsAfter, SESSION } from "../../src/runtime/store/contract-suite/sample-events.ts";
+import { createStore } from "../../src/runtime/store/create-store.ts";
+import { openStore } from "../../src/runtime/store/open-store.ts";
+import { openSqlite, type SqliteOptions } from "../../src/runtime/store/sqlite/open-sqlite.ts";
+import { loadSqlite } from "../../src/runtime/store/sqlite/sqlite-engine.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
+import { startBusySession } from "../support/busy-session.ts";
+import { tempWorkspace } from "../support/temp-workspace.ts";
+
+function prepare() {
+  const { base } = tempWorkspace();
+  const path = join(base, "sessions.db");
+  const notices: Notice[] = [];
+  const open = async (options: SqliteOptions = {}) => {
+    const store = createStore(await openSqlite(path, { onNotice: (notice) => notices.push(notice), ...options }));
+    onTestFinished(() => store.close());
+    return store;
+  };
+  /** What somebody else does to the file. */
+  const meddle = (sql: string): void => {
+    const connection = loadSqlite()(path);
+    connection.exec(sql);
+    connection.close();
+  };
+  return { base, path, notices, open, meddle };
+}
+
+async function fill(open: ReturnType<typeof prepare>["open"], count = 200) {
+  const store = await open();
+  const journal = await store.create(SESSION);
+  const events = eventsAfter(journal.end, count, { text: "x".repeat(2_000) });
+  await journal.append(events);
+  await store.close();
+  return events;
+}
+
+describe("the file of a store", () => {
+  test("lies in the person's state folder, for nobody else to read, whatever the workspace brings (S6)", async () => {
+    const { project, outside } = tempWorkspace();
+    for (const planted of ["sessions.db", ".toolcrib/sessions.db", ".local/state/toolcrib/sessions/sessions.db"]) {
+      mkdirSync(dirname(join(project, planted)), { recursive: true });
+      symlinkSync("/etc/passwd", join(project, planted));
+    }
+    const before = readdirSync(project, { recursive: true });
+    const store = await openStore("sqlite:", { home: outside, env: {}, workspace: project });
+    await store.create(SESSION);
+    const folder = join(outside, ".local/state/toolcrib/sessions");
+    const [name = ""] = readdirSync(folder);
+    expect(name).toMatch(/^project-[0-9a-f]{8}$/);
+    const files = readdirSync(join(folder, name));
+    expect(files).toContain("sessions.db");
+    for (const file of files) expect(statSync(join(folder, name, file)).mode & 0o077).toBe(0);
+    expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+    expect(readdirSync(project, { recursive: true })).toEqual(before);
+    await store.close();
+  });
+
+  test.each(["", "-wal", "-shm", "-journal"])(
+    "is refused where its name%s is a link, and nothing behind it changes",
+    async (suffix) => {
+      const { base, path, open } = prepare();
+      const target = join(base, "precious");
+      writeFileSync(target, "precious");
+      symlinkSync(target, `${path}${suffix}`);
+      await expect(open()).rejects.toMatchObject({ code: "store.refused" });
+      expect(readFileSync(target, "utf8")).toBe("precious");
+    },
+  );
+
+  test("is refused and not touched where it is of another program", async () => {
+    const { path, open, meddle } = prepare();
+    writeFileSync(path, "words ".repeat(100));
+    await expect(open()).rejects.toMatchObject({ code: "store.refused" });
+    expect(readFileSync(path, "utf8")).toBe("words ".repeat(100));
+    writeFileSync(path, "");
+    meddle("CREATE TABLE theirs (a)");
+    const theirs = readFileSync(path);
+    await expect(open()).rejects.toMatchObject({ code: "store.refused" });
+    expect(readFileSync(path)).toEqual(theirs);
+  });
+
+  test("of a newer version is refused where this one must not write, and used where it may (S7)", async () => {
+    const { path, open, meddle } = prepare();
+    const events = await fill(open, 3);
+    meddle("UPDATE meta SET value = '99' WHERE key = 'version'");
+    const older = await open();
+    expect(await older.read("one")).toEqual(events);
+    meddle("UPDATE meta SET value = '99' WHERE key = 'oldest_writer'");
+    await expect(older.hold("one")).rejects.toMatchObject({ code: "store.too-new" });
+    const before = contentOf(path);
+    await expect(open()).rejects.toMatchObject({ code: "store.too-new" });
+    expect(contentOf(path)).toEqual(before);
+  });
+
+  test.each([
+    ["cut in half", (path: string, size: number) => truncateSync(path, Math.floor(size / 2))],
+    ["with noise for a beginning", (path: string) => writeFileSync(path, noise(readFileSync(path)))],
+  ])("%s is put aside whole, and a new one begun (S7)", async (_, damage) => {
+    const { path, open, notices } = prepare();
+    await fill(open);
+    damage(path, statSync(path).size);
+    const damaged = readFileSync(path);
+    const store = await open();
+    expect(await store.sessions()).toEqual([]);
+    await (await store.create(SESSION)).append(eventsAfter({ seq: 0, last: null }, 1));
+    expect(notices.map(({ code }) => code)).toEqual(["store.put-aside"]);
+    const aside = readdirSync(dirname(path)).find((name) => name.includes(".unreadable-"));
+    expect(notices[0]?.text).toContain(aside);
+    expect(readFileSync(join(dirname(path), aside ?? ""))).toEqual(damaged);
+  });
+
+  test("that was never closed is whole again, also where its end is still in the log", async () => {
+    const { path, open } = prepare();
+    const store = await open();
+    const journal = await store.create(SESSION);
+    await journal.append(eventsAfter(journal.end, 50, { text: "x".repeat(2_000) }));
+    const copy = prepare();
+    for (const suffix of ["", "-wal"]) writeFileSync(`${copy.path}${suffix}`, readFileSync(`${path}${suffix}`));
+    expect((await (await copy.open()).read("one")).length).toBe(50);
+    expect(copy.notices).toEqual([]);
+  });
+});
+
+test("a full disk refuses what needs room, loses nothing stored, and is forgotten once there is room (S11)", async () => {
+  const { path, open } = prepare();
+  let room = "PRAGMA max_page_count = 60";
+  const own = loadSqlite();
+  const limited: SqliteOptions["open"] = (file) => {
+    const connection = own(file);
+    return {
+      ...connection,
+      all(sql, values) {
+        connection.all(room, []);
+        return connection.all(sql, values);
+      },
+    };
+  };
+  const store = await open({ open: limited });
+  const journal = await store.create(SESSION);
+  const data = { text: "x".repeat(20_000) };
+  const stored = [];
+  let refused = eventsAfter(journal.end, 1, data);
+  for (;;) {
+    const outcome = await journal.append(refused).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (outcome !== null) {
+      expect(outcome).toMatchObject({ code: "store.unavailable" });
+      break;
+    }
+    stored.push(...refused);
+    refused = eventsAfter(journal.end, 1, data);
+  }
+  expect(stored.length).toBeGreaterThan(1);
+  expect(await store.read("one")).toEqual(stored);
+  room = "PRAGMA max_page_count = 1000000";
+  await journal.append(refused);
+  expect(await store.read("one")).toEqual([...stored, ...refused]);
+  expect(existsSync(path)).toBe(true);
+});
+
+describe("two programs on one file", () => {
+  beforeAll(ensureBuilt);
+
+  test("write side by side, each its own sessions", async () => {
+    const { base, path, open } = prepare();
+    writeFileSync(join(base, "effects"), "");
+    const programs = ["one", "two", "three"].map((id) => startBusySession(`sqlite:${path}`, id, join(base, "effects")));
+    await Promise.all(programs.map((program) => program.heard("holds")));
+    await setTimeout(1_000);
+    for (const { child } of programs) child.kill("SIGKILL");
+    await Promise.all(programs.map(({ ended }) => ended));
+    const store = await open();
+    for (const [at, id] of ["one", "two", "three"].entries()) {
+      const events = await store.read(id);
+      expect(programs[at]?.said).toEqual(["holds 1"]);
+      expect(events.length).toBeGreaterThan(0);
+      for (const [seq, event] of programs[at]?.acknowledged ?? []) expect(events[seq - 1]?.id).toBe(event);
+    }
+  });
+});
+
+function contentOf(path: string): unknown {
+  const connection = loadSqlite()(path);
+  const tables = connection.all("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", []);
+  const rows = tables.map(({ name }) => [name, connection.all(`SELECT * FROM ${String(name)}`, [])]);
+  connection.close();
+  return rows;
+}
+
+/** All but the mark that says whose file it is. */
+function noise(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte, at) => (at >= 68 && at < 72 ? byte : at < 4_096 ? (at * 7) % 251 : byte)));
+}

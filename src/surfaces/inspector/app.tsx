@@ -68,16 +68,20 @@ export function App() {
         <ul>
           {TITLES.map(([name, words]) => (
             <li key={name}>
-              <a href={toFragment(toPanel(address, name))} aria-current={name === panel ? "page" : undefined}>
+              <a
+                class="row"
+                href={toFragment(toPanel(address, name))}
+                aria-current={name === panel ? "page" : undefined}
+              >
                 <Icon name={name} />
                 {words}
                 {(counts[name] ?? 0) > 0 && (
-                  <span class={name === "approvals" ? "pill is-urgent" : "pill"}>
+                  <span class={name === "approvals" ? "pill push is-urgent" : "pill push"}>
                     {counts[name]}
                     <span class="away"> {name === "servers" ? "not working" : "waiting"}</span>
                   </span>
                 )}
-                {name === "tools" && isWhatIf(address.scene) && <span class="pill">what if</span>}
+                {name === "tools" && isWhatIf(address.scene) && <span class="pill push">what if</span>}
               </a>
             </li>
           ))}
@@ -85,13 +89,13 @@ export function App() {
       </nav>
       <main id="content" tabIndex={-1} aria-labelledby="panel-title">
         {isLost && (
-          <p class="note tone-bad" role="alert">
+          <p class="note row tone-bad" role="alert">
             <Icon name="warning" />
             Toolcrib does not answer. What you see may be old, and nothing can be changed until it is back.
           </p>
         )}
         {waiting > 0 && panel !== "approvals" && (
-          <a class="banner" href={toFragment(toPanel(address, "approvals"))}>
+          <a class="banner row" href={toFragment(toPanel(address, "approvals"))}>
             <Icon name="approvals" />
             {formatNumber(waiting, "call waits", "calls wait")} for your answer
           </a>

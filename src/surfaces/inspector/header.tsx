@@ -6,29 +6,30 @@ import { CopyButton } from "./parts/copy-button.tsx";
 import { formatNumber } from "./parts/format.ts";
 import { Icon } from "./parts/icon.tsx";
 import { ShownText } from "./parts/shown-text.tsx";
+import type { Tone } from "./parts/status.tsx";
 import { ThemeButton } from "./parts/theme-button.tsx";
 
-const WORDS: Readonly<Record<StreamState, string>> = {
-  connecting: "Connecting",
-  live: "Live",
-  lost: "Disconnected",
+const STATES: Readonly<Record<StreamState, readonly [Tone, string]>> = {
+  connecting: ["plain", "Connecting"],
+  live: ["good", "Live"],
+  lost: ["bad", "Disconnected"],
 };
 
 export function Header({ overview }: { readonly overview: Overview | null }) {
   return (
-    <header class="head">
-      <p class="brand">
+    <header class="head row">
+      <p class="brand row">
         <BrandMark />
         <strong>Toolcrib</strong>
-        {overview !== null && <span class="dim version">{overview.version}</span>}
+        {overview !== null && <span class="dim fine">{overview.version}</span>}
       </p>
       {overview !== null && (
         <>
-          <p class="endpoint">
-            <code>{overview.endpoint}</code>
+          <p class="endpoint row">
+            <code class="cut">{overview.endpoint}</code>
             <CopyButton text={overview.endpoint} what="the endpoint" />
           </p>
-          <dl class="scene-facts">
+          <dl class="scene-facts row">
             {overview.workspace !== null && <Fact name="Workspace" text={toFolder(overview.workspace)} />}
             <Fact name="Agent" text={overview.agent ?? "none"} />
             <Fact name="Model" text={overview.model ?? "none"} />
@@ -37,7 +38,7 @@ export function Header({ overview }: { readonly overview: Overview | null }) {
           </dl>
         </>
       )}
-      <div class="head-end">
+      <div class="row push">
         <LiveState clients={overview?.clients.length ?? 0} />
         <ThemeButton />
       </div>
@@ -52,9 +53,9 @@ function toFolder(path: string): string {
 
 function Fact({ name, text }: { readonly name: string; readonly text: string }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
+    <div class="row tight">
+      <dt class="dim fine">{name}</dt>
+      <dd class="cut">
         <ShownText text={text} />
       </dd>
     </div>
@@ -65,10 +66,10 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
 function LiveState({ clients }: { readonly clients: number }) {
   const { events } = useConnection();
   const state = useStreamState();
-  const words = WORDS[state];
+  const [tone, words] = STATES[state];
   return (
-    <div class={`live live-${state}`}>
-      <span role="status" title={`${words}, ${formatNumber(clients, "client")}`}>
+    <div class={`live row tone-${tone}`}>
+      <span class="row tight" role="status" title={`${words}, ${formatNumber(clients, "client")}`}>
         <Icon name={state === "lost" ? "warning" : "calls"} />
         {words}
       </span>
@@ -84,11 +85,11 @@ function LiveState({ clients }: { readonly clients: number }) {
 function BrandMark() {
   return (
     <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-      <rect width="32" height="32" rx="7" class="brand-plate" />
-      <path d="M7 9h18M7 16h18M7 23h18" class="brand-rails" />
-      <circle cx="11" cy="9" r="3" class="brand-knob" />
-      <circle cx="21" cy="16" r="3" class="brand-knob is-warm" />
-      <circle cx="14" cy="23" r="3" class="brand-knob" />
+      <rect width="32" height="32" rx="7" fill="#0f5c63" />
+      <path d="M7 9h18M7 16h18M7 23h18" stroke="#fff" stroke-opacity=".35" stroke-width="2" stroke-linecap="round" />
+      <circle cx="11" cy="9" r="3" fill="#fff" />
+      <circle cx="21" cy="16" r="3" fill="#f4c05e" />
+      <circle cx="14" cy="23" r="3" fill="#fff" />
     </svg>
   );
 }

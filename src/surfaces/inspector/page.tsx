@@ -60,7 +60,7 @@ export function Page() {
 function Broken({ error }: { readonly error: unknown }) {
   return (
     <main class="token-page">
-      <div class="card token-form" role="alert">
+      <div class="card pile sheet token-form" role="alert">
         <h1>This page broke</h1>
         <ShownBlock text={error instanceof Error ? error.message : String(error)} />
         <p>Toolcrib itself runs on. Load the page again to go on looking.</p>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Failure } from "./parts/status.tsx";
 
 interface TokenFormProps {
   /** Whether a token was tried and refused. */
@@ -15,13 +16,9 @@ export function TokenForm({ wasRefused, submit }: TokenFormProps) {
   };
   return (
     <main class="token-page">
-      <form class="card token-form" onSubmit={onSubmit}>
+      <form class="card pile sheet token-form" onSubmit={onSubmit}>
         <h1>Toolcrib inspector</h1>
-        {wasRefused && (
-          <p class="tone-bad" role="alert">
-            That token is not accepted.
-          </p>
-        )}
+        {wasRefused && <Failure text="That token is not accepted." />}
         <p>
           Open the link that <code>toolcrib up</code> printed, or paste its token here.
         </p>

@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalView, ClientView } from "../../http/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
 import { useConnection } from "../live/connection.ts";
+import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { formatJson, formatTime } from "../parts/format.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
-import { Badge, ResourceNote } from "../parts/status.tsx";
+import { Badge, Failure, ResourceNote } from "../parts/status.tsx";
 
 interface ApprovalsProps {
   readonly approvals: Resource<readonly ApprovalView[]>;
@@ -43,7 +44,7 @@ export function ApprovalsPanel({ approvals, clients }: ApprovalsProps) {
     setAnswered(new Map([...answered, [id, how]]));
   };
   return (
-    <div class="page-panel">
+    <div class="page-panel pile">
       <ResourceNote resource={approvals} what="approvals" />
       {approvals.value !== null && waiting.size === 0 && (
         <p class="empty" ref={empty} tabIndex={-1}>
@@ -51,7 +52,7 @@ export function ApprovalsPanel({ approvals, clients }: ApprovalsProps) {
         </p>
       )}
       <ul
-        class="cards"
+        class="cards pile"
         ref={list}
         onPointerDown={() => {
           isPointing.current = true;
@@ -106,38 +107,33 @@ const SHORT_ARGUMENTS = 600;
 
 function Approval({ approval, client, settled, settle }: ApprovalProps) {
   const { api, announce } = useConnection();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, failure, run } = useAction();
   const [reason, setReason] = useState("");
-  const [failure, setFailure] = useState<string | null>(null);
   const tool = toPlainText(approval.tool);
   const given = formatJson(approval.arguments);
   // Others could be kept too; this is the one that is, unless somebody says otherwise.
   const [kept] = approval.suggestions;
   const heading = `approval-${approval.id}`;
-  const send = async (answer: ApprovalAnswer) => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await api.post(`approvals/${encodeURIComponent(approval.id)}`, answer);
-      announce(answer.decision === "allow" ? `Allowed ${tool}` : `Denied ${tool}`);
-      settle(answer.decision === "allow" ? "allowed" : "denied");
-    } catch (error) {
-      if (error instanceof ApiFailure && error.status === 404) {
-        announce(`${tool} was answered meanwhile`);
-        settle("answered elsewhere, or given up");
-        return;
-      }
-      setBusy(false);
-      setFailure(error instanceof Error ? error.message : String(error));
-    }
-  };
+  const send = (answer: ApprovalAnswer) =>
+    run(async () => {
+      const isTaken = await api.post(`approvals/${encodeURIComponent(approval.id)}`, answer).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof ApiFailure && error.status === 404) return false;
+          throw error;
+        },
+      );
+      const how = answer.decision === "allow" ? "allowed" : "denied";
+      announce(isTaken ? `${how === "allowed" ? "Allowed" : "Denied"} ${tool}` : `${tool} was answered meanwhile`);
+      settle(isTaken ? how : "answered elsewhere, or given up");
+    }, "stays");
   const deny = (event: Event) => {
     event.preventDefault();
     void send(reason.trim() === "" ? { decision: "deny" } : { decision: "deny", reason: reason.trim() });
   };
   return (
-    <li class={settled === null ? "card approval tone-edge-warn" : "card approval is-settled"}>
-      <div class="card-head">
+    <li class={`card pile sheet ${settled === null ? "edge tone-warn" : "is-settled"}`}>
+      <div class="card-head row wraps">
         <h2 id={heading} tabIndex={-1}>
           <ShownText text={approval.tool} />
         </h2>
@@ -153,7 +149,7 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
       {approval.parts.length > 0 && (
         <>
           <h3>What it would do</h3>
-          <ol class="parts">
+          <ol class="parts pile">
             {approval.parts.map((part, index) => (
               <li key={`${index} ${part}`}>
                 <code>
@@ -181,13 +177,9 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
           <ShownText text={kept.text} />
         </p>
       )}
-      {failure !== null && (
-        <p class="tone-bad" role="alert">
-          <ShownText text={failure} />
-        </p>
-      )}
-      <fieldset class="answers" disabled={isBusy || settled !== null} aria-labelledby={heading}>
-        <div class="allow">
+      <Failure text={failure} />
+      <fieldset class="answers pile" disabled={isBusy || settled !== null} aria-labelledby={heading}>
+        <div class="allow row wraps">
           {SCOPES.filter(([scope]) => kept !== undefined || scope === "once").map(([scope, words]) => (
             <button
               key={scope}
@@ -199,7 +191,7 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
             </button>
           ))}
         </div>
-        <form class="deny" onSubmit={deny}>
+        <form class="deny row wraps" onSubmit={deny}>
           <label class="field grow">
             <span class="away">Reason, which the model reads</span>
             <input

@@ -1,10 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { CallView, ClientView } from "../../http/api.ts";
 import { useResource } from "../live/use-resource.ts";
+import { FilterField } from "../parts/filter-field.tsx";
 import { formatDuration, formatJson, formatNumber, formatTime } from "../parts/format.ts";
-import { Icon, type IconName } from "../parts/icon.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { OUTCOMES } from "../parts/outcomes.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
-import { Badge, Empty, ResourceNote, type Tone } from "../parts/status.tsx";
+import { Badge, Empty, ResourceNote } from "../parts/status.tsx";
 
 interface CallsProps {
   readonly clients: readonly ClientView[];
@@ -12,19 +14,6 @@ interface CallsProps {
 
 const TICK_MS = 500;
 const MOST_SHOWN = 300;
-const OUTCOMES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
-  ["success", ["good", "done"]],
-  ["failure", ["bad", "hidden"]],
-  ["denied", ["bad", "approvals"]],
-  ["rejected", ["warn", "approvals"]],
-  ["timeout", ["warn", "deferred"]],
-  ["allow", ["good", "done"]],
-  ["ask", ["warn", "approvals"]],
-  ["deny", ["bad", "hidden"]],
-  ["waiting", ["warn", "approvals"]],
-  ["refused", ["bad", "approvals"]],
-]);
-
 /** Calls as they come: what was asked, who decided, how long it takes. */
 export function CallsPanel({ clients }: CallsProps) {
   const [isPaused, setPaused] = useState(false);
@@ -35,17 +24,14 @@ export function CallsPanel({ clients }: CallsProps) {
   const shown = (calls.value ?? []).filter((call) => wanted === "" || toSearched(call, labels).includes(wanted));
   const now = useNow(!isPaused && shown.some(({ duration }) => duration === null));
   return (
-    <div class="page-panel">
-      <div class="grid-tools">
-        <label class="field grow">
-          <span class="away">Filter calls</span>
-          <input
-            type="search"
-            value={filter}
-            placeholder="Filter by tool, client, arguments or outcome"
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </label>
+    <div class="page-panel pile">
+      <div class="grid-tools row wraps">
+        <FilterField
+          label="Filter calls"
+          hint="Filter by tool, client, arguments or outcome"
+          value={filter}
+          set={setFilter}
+        />
         <span class="dim">{formatNumber(shown.length, "call")}</span>
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           <Icon name={isPaused ? "play" : "pause"} />
@@ -58,7 +44,7 @@ export function CallsPanel({ clients }: CallsProps) {
           {calls.value.length === 0 ? "No calls yet. They appear here as clients make them." : "No call matches."}
         </Empty>
       )}
-      <ul class="calls" aria-label="Calls, newest first">
+      <ul class="sheet" aria-label="Calls, newest first">
         {shown.slice(0, MOST_SHOWN).map((call) => (
           <Call
             key={`${call.client} ${call.id} ${call.started}`}
@@ -81,20 +67,22 @@ function Call({ call, now, client }: { readonly call: CallView; readonly now: nu
     <li class={isRunning ? "call is-running" : "call"}>
       <details>
         <summary>
-          <time dateTime={new Date(call.started).toISOString()}>{formatTime(call.started)}</time>
-          <strong class="call-tool">
+          <time class="fine number" dateTime={new Date(call.started).toISOString()}>
+            {formatTime(call.started)}
+          </time>
+          <strong class="cut mono">
             <ShownText text={call.tool} />
           </strong>
-          <span class="call-arguments dim">
+          <span class="call-arguments cut mono dim">
             <ShownText text={call.arguments === null ? "" : (JSON.stringify(call.arguments) ?? "")} />
           </span>
-          <span class="call-client dim">
+          <span class="call-client cut dim">
             <ShownText text={client} />
           </span>
           <Badge tone={tone} icon={icon} text={outcome} />
-          <span class="number call-time">{formatDuration(call.duration ?? now - call.started)}</span>
+          <span class="number call-time fine right">{formatDuration(call.duration ?? now - call.started)}</span>
         </summary>
-        <div class="call-body">
+        <div class="call-body pile">
           {call.decision !== null && (
             <p>
               <Badge tone={decisionTone} icon={decisionIcon} text={call.decision.decision} />{" "}

@@ -2,11 +2,12 @@ import { useState } from "preact/hooks";
 import type { ChangeView, Overview } from "../../http/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
 import { useConnection } from "../live/connection.ts";
+import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { formatNumber } from "../parts/format.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownText } from "../parts/shown-text.tsx";
-import { Badge, Empty, ResourceNote, type Tone } from "../parts/status.tsx";
+import { Badge, Empty, Failure, ResourceNote, type Tone } from "../parts/status.tsx";
 import { SwitchButton } from "../parts/switch-button.tsx";
 
 const KINDS: Readonly<Record<ChangeView["kind"], readonly [Tone, string, string]>> = {
@@ -24,67 +25,57 @@ interface ChangesProps {
   readonly overview: Overview | null;
 }
 
-const MARKS = { " ": "same", "-": "was", "+": "is" } as const;
+const MARKS = { " ": ["plain", "same"], "-": ["bad", "was"], "+": ["good", "is"] } as const;
 
 /** Definitions that differ from what was approved, line by line, with what does not show otherwise made visible. */
 export function ChangesPanel({ changes, overview }: ChangesProps) {
   const waiting = changes.value?.filter(({ isOff }) => !isOff) ?? [];
   const off = changes.value?.filter(({ isOff }) => isOff) ?? [];
   return (
-    <div class="page-panel">
+    <div class="page-panel pile">
       <ResourceNote resource={changes} what="changes" />
       {overview?.pinned === null && <FirstPins tools={toPinnable(overview)} />}
       {changes.value !== null && waiting.length === 0 && overview !== null && overview.pinned !== null && (
         <Empty>All {formatNumber(overview.pinned, "pinned definition")} are what was approved.</Empty>
       )}
-      <ul class="cards">
-        {waiting.map((change) => (
-          <Change key={`${change.kind === "launch" ? "launch" : "tool"} ${change.tool}`} change={change} />
-        ))}
-      </ul>
+      <ChangeCards changes={waiting} />
       {off.length > 0 && (
-        <details class="card">
+        <details class="card pile sheet">
           <summary>{formatNumber(off.length, "change")} of tools and servers that are off</summary>
-          <ul class="cards">
-            {off.map((change) => (
-              <Change key={`${change.kind === "launch" ? "launch" : "tool"} ${change.tool}`} change={change} />
-            ))}
-          </ul>
+          <ChangeCards changes={off} />
         </details>
       )}
     </div>
   );
 }
 
+function ChangeCards({ changes }: { readonly changes: readonly ChangeView[] }) {
+  return (
+    <ul class="cards pile">
+      {changes.map((change) => (
+        <Change key={`${change.kind === "launch" ? "launch" : "tool"} ${change.tool}`} change={change} />
+      ))}
+    </ul>
+  );
+}
+
 /** Without a lock nothing is compared with anything, which is worth saying. */
 function FirstPins({ tools }: { readonly tools: number }) {
   const { api, announce } = useConnection();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const pin = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const { isBusy, failure, run } = useAction();
+  const pin = () =>
+    run(async () => {
       await api.post("pins");
       announce("Pinned every definition as it is now");
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
-    <section class="card tone-edge-warn" aria-label="Nothing is pinned yet">
+    <section class="card pile sheet edge tone-warn" aria-label="Nothing is pinned yet">
       <h2>Nothing is pinned yet</h2>
       <p>
         A server can change what its tools say at any time. Pin the {formatNumber(tools, "definition")} of today in{" "}
         <code>toolcrib.lock</code>, and whatever changes later waits here for you.
       </p>
-      {failure !== null && (
-        <p class="tone-bad" role="alert">
-          <ShownText text={failure} />
-        </p>
-      )}
+      <Failure text={failure} />
       <button type="button" class="primary" disabled={isBusy} onClick={pin}>
         {isBusy ? "Pinning …" : "Pin everything as it is now"}
       </button>
@@ -98,34 +89,28 @@ function toPinnable({ tools }: Overview): number {
 
 function Change({ change }: { readonly change: ChangeView }) {
   const { api, announce } = useConnection();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { isBusy, failure, run, reset } = useAction();
   /** The id of the definition that was there to be read. */
   const [read, setRead] = useState(change.id);
   const isNewer = read !== change.id;
   const [tone, word, meaning] = KINDS[change.kind];
   const subject = toPlainText(change.tool === "" ? change.server : change.tool);
   const heading = `change-${change.id}`;
-  const approve = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await api.post(`changes/${encodeURIComponent(change.id)}/approve`);
+  const approve = () =>
+    run(async () => {
+      await api.post(`changes/${encodeURIComponent(change.id)}/approve`).catch((error: unknown) => {
+        const isGone = error instanceof ApiFailure && error.status === 404;
+        throw isGone ? new Error("It has changed again meanwhile.") : error;
+      });
       announce(`Approved ${subject}`);
-    } catch (error) {
-      setBusy(false);
-      const isGone = error instanceof ApiFailure && error.status === 404;
-      setFailure(isGone ? "It has changed again meanwhile." : error instanceof Error ? error.message : String(error));
-    }
-  };
+    }, "stays");
   const takeNotice = () => {
     setRead(change.id);
-    setBusy(false);
-    setFailure(null);
+    reset();
   };
   return (
-    <li class={`card change tone-edge-${tone}`}>
-      <div class="card-head">
+    <li class={`card pile sheet edge tone-${tone}`}>
+      <div class="card-head row wraps">
         <h2 id={heading}>
           <ShownText text={subject} />
         </h2>
@@ -136,7 +121,7 @@ function Change({ change }: { readonly change: ChangeView }) {
       </div>
       <p>{meaning}</p>
       {change.signals.length > 0 && (
-        <ul class="signals">
+        <ul class="signals pile">
           {change.signals.map(({ name, text, quote }) => (
             <li key={`${name} ${text}`}>
               <Badge tone="bad" icon="warning" text={name} /> <ShownText text={text} />
@@ -155,17 +140,9 @@ function Change({ change }: { readonly change: ChangeView }) {
         </p>
       )}
       <Diff lines={change.diff} label={`What changed in ${subject}`} />
-      {failure !== null && (
-        <p class="tone-bad" role="alert">
-          <ShownText text={failure} />
-        </p>
-      )}
-      {isNewer && (
-        <p class="tone-bad" role="alert">
-          It has changed again since it was shown. This is the newest definition.
-        </p>
-      )}
-      <div class="allow">
+      <Failure text={failure} />
+      {isNewer && <Failure text="It has changed again since it was shown. This is the newest definition." />}
+      <div class="allow row wraps">
         <button
           type="button"
           class={isNewer ? "" : "primary"}
@@ -193,16 +170,19 @@ function Change({ change }: { readonly change: ChangeView }) {
 
 function Diff({ lines, label }: { readonly lines: ChangeView["diff"]; readonly label: string }) {
   return (
-    <div class="diff" role="region" aria-label={label} tabIndex={0}>
-      {lines.map(({ mark, text }, index) => (
-        <div key={index} class={`line line-${MARKS[mark]}`}>
-          <span class="mark" aria-hidden="true">
-            {mark}
-          </span>
-          {mark !== " " && <span class="away">{MARKS[mark]}: </span>}
-          <ShownText text={text} />
-        </div>
-      ))}
+    <div class="diff mono" role="region" aria-label={label} tabIndex={0}>
+      {lines.map(({ mark, text }, index) => {
+        const [tone, word] = MARKS[mark];
+        return (
+          <div key={index} class={`line tone-${tone}`}>
+            <span class="mark" aria-hidden="true">
+              {mark}
+            </span>
+            {mark !== " " && <span class="away">{word}: </span>}
+            <ShownText text={text} />
+          </div>
+        );
+      })}
     </div>
   );
 }

@@ -23,14 +23,14 @@ export function ConnectPanel({ overview, choices }: ConnectProps) {
   if (value === null) return <ResourceNote resource={overview} what="the endpoint" />;
   const url = agent === "" ? value.endpoint : `${value.endpoint}?${new URLSearchParams({ agent })}`;
   return (
-    <div class="page-panel">
-      <section class="card" aria-labelledby="clients-heading">
+    <div class="page-panel pile">
+      <section class="card pile sheet" aria-labelledby="clients-heading">
         <h2 id="clients-heading">{formatNumber(value.clients.length, "client")} connected</h2>
         {value.clients.length === 0 ? <Empty>Nobody yet.</Empty> : <Clients clients={value.clients} />}
       </section>
-      <section class="card" aria-labelledby="add-heading">
+      <section class="card pile sheet" aria-labelledby="add-heading">
         <h2 id="add-heading">Put it in front of a client</h2>
-        <div class="connect-options">
+        <div class="connect-options row wraps">
           <label class="field">
             <span>As agent</span>
             <select value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>
@@ -46,8 +46,8 @@ export function ConnectPanel({ overview, choices }: ConnectProps) {
           </label>
         </div>
         {snippets(url).map(({ client, where, write }) => (
-          <div key={client} class="snippet">
-            <h3>
+          <div key={client} class="snippet pile">
+            <h3 class="row">
               {client} <span class="dim">{where}</span>
               <CopyButton text={write(token)} what={`the lines for ${client}`} words="Copy" />
             </h3>

@@ -18,7 +18,7 @@ export function OverviewPanel({ overview, servers, troubled }: OverviewProps) {
   const usage = useResource<UsageView>("usage", ["calls", "toolset"]);
   const { value } = overview;
   return (
-    <div class="page-panel">
+    <div class="page-panel pile">
       <ResourceNote resource={overview} what="the overview" />
       {value !== null && (
         <ul class="tiles" aria-label="At a glance">
@@ -74,9 +74,9 @@ interface TileProps {
 
 function Tile({ name, text, note, isBad, href }: TileProps) {
   return (
-    <li class={isBad === true ? "card tile tone-edge-bad" : "card tile"}>
-      <h2>{href === undefined ? name : <a href={href}>{name}</a>}</h2>
-      <p class="tile-value">{text}</p>
+    <li class={isBad === true ? "card pile sheet tile edge tone-bad" : "card pile sheet tile"}>
+      <h2 class="dim fine">{href === undefined ? name : <a href={href}>{name}</a>}</h2>
+      <p class="tile-value number">{text}</p>
       <p class="dim">{note}</p>
     </li>
   );
@@ -84,7 +84,7 @@ function Tile({ name, text, note, isBad, href }: TileProps) {
 
 function UsageTable({ heading, rows }: { readonly heading: string; readonly rows: readonly UsageRow[] }) {
   return (
-    <section class="card" aria-label={heading}>
+    <section class="card pile sheet" aria-label={heading}>
       <h2>{heading}</h2>
       <div class="table-scroll" tabIndex={0} role="region" aria-label={`${heading}, all columns`}>
         <table class="plain">
@@ -122,9 +122,9 @@ function UsageTable({ heading, rows }: { readonly heading: string; readonly rows
 
 function Connected({ clients }: { readonly clients: readonly ClientView[] }) {
   return (
-    <section class="card" aria-label="Who is connected">
+    <section class="card pile sheet" aria-label="Who is connected">
       <h2>Who is connected</h2>
-      <ul class="connected">
+      <ul class="connected pile">
         {clients.map((client) => (
           <li key={client.id}>
             <strong>

@@ -30,7 +30,7 @@ export function SearchPanel({ address, go }: SearchProps) {
   const best = Math.max(0, ...(found.value?.tools.map(({ score }) => score ?? 0) ?? []));
   const isCurrent = found.value?.query === query;
   return (
-    <div class="page-panel">
+    <div class="page-panel pile">
       <form class="search-form" onSubmit={(event) => event.preventDefault()}>
         <label class="field grow">
           <span>What a model would ask for</span>
@@ -55,7 +55,7 @@ export function SearchPanel({ address, go }: SearchProps) {
           <p class="dim" role="status">
             {isCurrent ? describe(found.value) : "Searching …"}
           </p>
-          <ol class="hits">
+          <ol class="hits pile">
             {found.value.tools.map((hit, index) => (
               <Hit
                 key={hit.name}
@@ -88,8 +88,8 @@ interface HitProps {
 function Hit({ hit, rank, best, link }: HitProps) {
   const width = hit.score === null || best === 0 ? 0 : (hit.score / best) * 100;
   return (
-    <li class="hit">
-      <span class="rank" aria-hidden="true">
+    <li class="hit sheet">
+      <span class="rank dim number right" aria-hidden="true">
         {rank}
       </span>
       <div class="hit-text">
@@ -104,9 +104,9 @@ function Hit({ hit, rank, best, link }: HitProps) {
         </p>
       </div>
       <StandingBadge standing={hit.standing} />
-      <span class="score">
+      <span class="score pile fine right">
         <span class="bar" aria-hidden="true">
-          <span class="fill tone-accent" style={{ width: `${width}%` }} />
+          <span class="fill" style={{ width: `${width}%` }} />
         </span>
         <span class="number">
           {hit.score === null ? (

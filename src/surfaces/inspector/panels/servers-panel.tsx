@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import type { ServerView } from "../../http/api.ts";
 import { useConnection } from "../live/connection.ts";
+import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { formatNumber } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
-import { Badge, Empty, ResourceNote, type Tone } from "../parts/status.tsx";
+import { Badge, Empty, Failure, ResourceNote, type Tone } from "../parts/status.tsx";
 import { SwitchButton } from "../parts/switch-button.tsx";
 
 /** In the order in which they need somebody. */
@@ -22,14 +23,14 @@ const ORDER = [...STATES.keys()];
 /** How every source is doing, why, and what to do about it; those that need somebody come first. */
 export function ServersPanel({ servers }: { readonly servers: Resource<readonly ServerView[]> }) {
   return (
-    <div class="page-panel">
+    <div class="page-panel pile">
       <ResourceNote resource={servers} what="servers" />
       {servers.value?.length === 0 && (
         <Empty>
           No servers yet. <code>toolcrib add NAME -- COMMAND</code> adds one.
         </Empty>
       )}
-      <ul class="server-rows" aria-label="Servers, those that need you first">
+      <ul class="sheet" aria-label="Servers, those that need you first">
         {worstFirst(servers.value ?? []).map((server) => (
           <Server key={`${server.kind} ${server.name}`} server={server} />
         ))}
@@ -50,19 +51,19 @@ function Server({ server }: { readonly server: ServerView }) {
   const name = toPlainText(server.name);
   const hasMore = server.reason !== null || server.next !== null || (server.stderr ?? "") !== "";
   return (
-    <li class={`server-row tone-edge-${tone}`}>
+    <li class={`server-row edge tone-${tone}`}>
       <div class="server-line">
-        <h2>
+        <h2 class="cut">
           <ShownText text={server.name} />
         </h2>
         <Badge tone={tone} icon={icon} text={server.state} />
         <span class="dim server-facts">
           {server.kind}, {formatNumber(server.tools, "tool")}
         </span>
-        <span class="server-reason">
+        <span class="server-reason cut">
           <ShownText text={server.next ?? server.reason ?? ""} />
         </span>
-        <span class="server-actions">
+        <span class="server-actions row wraps">
           {server.canRestart && <RestartButton name={server.name} />}
           {server.canSwitch && (
             <SwitchButton
@@ -98,32 +99,20 @@ function Server({ server }: { readonly server: ServerView }) {
 
 function RestartButton({ name }: { readonly name: string }) {
   const { api, announce } = useConnection();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { isBusy, failure, run } = useAction();
   const shown = toPlainText(name);
-  const restart = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const restart = () =>
+    run(async () => {
       await api.post(`servers/${encodeURIComponent(name)}/restart`);
       announce(`Restarted ${shown}`);
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <>
       <button type="button" disabled={isBusy} onClick={restart} aria-label={`Restart ${shown}`}>
         <Icon name="restart" />
         {isBusy ? "Restarting …" : "Restart"}
       </button>
-      {failure !== null && (
-        <span class="tone-bad" role="alert">
-          <ShownText text={failure} />
-        </span>
-      )}
+      <Failure text={failure} />
     </>
   );
 }

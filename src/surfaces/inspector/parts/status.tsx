@@ -28,7 +28,7 @@ export function Badge({ tone, icon, text }: { readonly tone: Tone; readonly icon
 export function ResourceNote({ resource, what }: { readonly resource: Resource<unknown>; readonly what: string }) {
   if (resource.failure !== null) {
     return (
-      <div class="note tone-bad" role="alert">
+      <div class="note row tone-bad" role="alert">
         <Icon name="warning" />
         <div>
           <ShownText text={resource.failure.message} />
@@ -38,6 +38,16 @@ export function ResourceNote({ resource, what }: { readonly resource: Resource<u
     );
   }
   return resource.value === null && resource.isLoading ? <p class="empty">Loading {what} …</p> : null;
+}
+
+/** What went wrong with something that a person wanted; nothing when it is null. */
+export function Failure({ text }: { readonly text: string | null }) {
+  if (text === null) return null;
+  return (
+    <span class="failure" role="alert">
+      <ShownText text={text} />
+    </span>
+  );
 }
 
 export function Empty({ children }: { readonly children: ComponentChildren }) {

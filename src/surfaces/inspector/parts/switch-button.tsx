@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
 import type { SwitchView } from "../../http/api.ts";
 import { useConnection } from "../live/connection.ts";
+import { useAction } from "../live/use-action.ts";
 import { toPlainText } from "./reveal-text.ts";
 import { ShownText } from "./shown-text.tsx";
+import { Failure } from "./status.tsx";
 
 interface SwitchProps {
   /** `tools/NAME` or `servers/NAME` of the API. */
@@ -16,37 +18,33 @@ interface SwitchProps {
 /** Turns a tool or a server on or off in the person's own file, and shows the line. */
 export function SwitchButton({ path, name, isOn, words }: SwitchProps) {
   const { api, announce } = useConnection();
-  const [isBusy, setBusy] = useState(false);
-  const [said, setSaid] = useState<{ readonly text: string; readonly isBad: boolean } | null>(null);
-  const turn = async () => {
-    setBusy(true);
-    setSaid(null);
-    try {
+  const { isBusy, failure, run } = useAction();
+  const [said, setSaid] = useState<string | null>(null);
+  const action = isOn ? (words ?? "Turn off") : "Turn on";
+  const turn = () =>
+    run(async () => {
+      setSaid(null);
       const written = await api.post<SwitchView>(`${path}/${isOn ? "off" : "on"}`);
       const place = written.line === null ? written.file : `${written.file}:${written.line}`;
       const text = written.isOn ? `Removed ${written.text} from ${place}` : `Wrote ${written.text} to ${place}`;
-      setSaid({ text, isBad: false });
+      setSaid(text);
       announce(toPlainText(text));
-    } catch (error) {
-      setSaid({ text: error instanceof Error ? error.message : String(error), isBad: true });
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
-    <span class="switch">
+    <span class="row wraps">
       <button
         type="button"
         class={isOn ? "danger" : ""}
         disabled={isBusy}
-        aria-label={`${isOn ? (words ?? "Turn off") : "Turn on"} ${toPlainText(name)}`}
+        aria-label={`${action} ${toPlainText(name)}`}
         onClick={turn}
       >
-        {isOn ? (words ?? "Turn off") : "Turn on"}
+        {action}
       </button>
+      <Failure text={failure} />
       {said !== null && (
-        <span class={said.isBad ? "tone-bad" : "dim"} role={said.isBad ? "alert" : "status"}>
-          <ShownText text={said.text} />
+        <span class="dim" role="status">
+          <ShownText text={said} />
         </span>
       )}
     </span>

@@ -25,8 +25,8 @@ export function CellTip({ tip, id }: { readonly tip: Tip; readonly id: string })
   const place = isLow ? { bottom: `${innerHeight - tip.top + 6}px` } : { top: `${tip.bottom + 6}px` };
   const { now } = tip;
   return (
-    <div class="tip" role="tooltip" id={id} style={{ left: `${left}px`, width: `${WIDTH}px`, ...place }}>
-      <div class="tip-head">
+    <div class="tip pile" role="tooltip" id={id} style={{ left: `${left}px`, width: `${WIDTH}px`, ...place }}>
+      <div class="row">
         <strong>{tip.gate}</strong>
         {tip.was !== null && (
           <>
@@ -34,7 +34,7 @@ export function CellTip({ tip, id }: { readonly tip: Tip; readonly id: string })
             <Icon name="arrow" />
           </>
         )}
-        <span class={`badge verdict-word-${now?.verdict ?? "none"}`}>{verdictWord(now)}</span>
+        <span class={`badge tone-${now?.verdict ?? "plain"}`}>{verdictWord(now)}</span>
       </div>
       {now?.text && (
         <p>

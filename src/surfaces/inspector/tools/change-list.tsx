@@ -31,7 +31,7 @@ export function ChangeList({ changes, onlyChanges, setOnlyChanges, open }: Chang
       </label>
       <ul>
         {changes.slice(0, FIRST).map(({ name, before, after, gates }) => (
-          <li key={name}>
+          <li key={name} class="row wraps">
             <button type="button" class="link" onClick={() => open(name)}>
               <ShownText text={name} />
             </button>

@@ -11,7 +11,7 @@ const STANDINGS: readonly ShownStanding[] = ["visible", "deferred", "hidden"];
 /** The name of a group, and how many of its tools stand where. */
 export function GroupCell({ row }: { readonly row: GroupRow }) {
   return (
-    <span class="group-cell">
+    <span class="group-cell row">
       <span class={row.isOpen ? "twist is-open" : "twist"}>
         <Icon name="open" />
       </span>
@@ -20,9 +20,9 @@ export function GroupCell({ row }: { readonly row: GroupRow }) {
       </strong>
       {row.server !== null && <span class="dim">{row.source}</span>}
       <span class="dim">{formatNumber(row.tools, "tool")}</span>
-      <span class="group-standings">
+      <span class="group-standings row">
         {STANDINGS.filter((standing) => row.standings[standing] > 0).map((standing) => (
-          <span key={standing} class={`count tone-${standing}`}>
+          <span key={standing} class={`count row fine tone-${standing}`}>
             <Icon name={standing} />
             {formatCount(row.standings[standing])}
             <span class="away"> {standing}</span>
@@ -30,16 +30,16 @@ export function GroupCell({ row }: { readonly row: GroupRow }) {
         ))}
       </span>
       <span class="dim group-tokens">{formatCount(row.tokens)} tokens</span>
-      {row.changes > 0 && <span class="changed-mark">{formatNumber(row.changes, "change")}</span>}
+      {row.changes > 0 && <span class="changed-mark fine">{formatNumber(row.changes, "change")}</span>}
     </span>
   );
 }
 
 export function NameCell({ row: { tool } }: { readonly row: ToolRow }) {
   return (
-    <span class="name-cell" title={toPlainText(tool.description).slice(0, 300)}>
+    <span class="name-cell cut mono" title={toPlainText(tool.description).slice(0, 300)}>
       <ShownText text={tool.name} />
-      <span class="gist">
+      <span class="gist dim fine">
         <ShownText text={tool.description.split("\n", 1)[0] ?? ""} />
       </span>
     </span>
@@ -81,7 +81,9 @@ export function GateCell({ row, gate }: { readonly row: ToolRow; readonly gate: 
   const now = verdictOf(row.tool, gate);
   const differs = gateDiffers(row, gate);
   return (
-    <span class={`verdict verdict-${now?.verdict ?? "none"}${differs ? " differs" : ""}`}>
+    <span
+      class={`verdict verdict-${now?.verdict ?? "none"} tone-${now?.verdict ?? "none"}${differs ? " differs" : ""}`}
+    >
       {now !== null && <Icon name={now.verdict} />}
     </span>
   );
@@ -91,12 +93,14 @@ export function GateCell({ row, gate }: { readonly row: ToolRow; readonly gate: 
 export function StackedCell({ row }: { readonly row: ToolRow }) {
   const reason = firstReason(row.tool);
   return (
-    <span class="stacked-cell">
-      <span class="stacked-top">
-        <ShownText text={row.tool.name} />
+    <span class="stacked-cell pile">
+      <span class="stacked-top row mono">
+        <span class="cut">
+          <ShownText text={row.tool.name} />
+        </span>
         <StandingCell row={row} />
       </span>
-      <span class="dim stacked-bottom">
+      <span class="dim cut fine">
         {formatNumber(row.tool.tokens, "token")}
         {reason !== null && (
           <>

@@ -46,7 +46,13 @@ export function GridRowView(props: RowProps) {
             const words =
               count === 0 ? `${gate} holds back nothing` : `${gate} holds back ${formatNumber(count, "tool")}`;
             return (
-              <td key={gate} {...cell(LEADING_COLUMNS + at)} class="gate held" title={words} aria-label={words}>
+              <td
+                key={gate}
+                {...cell(LEADING_COLUMNS + at)}
+                class="gate held dim fine number"
+                title={words}
+                aria-label={words}
+              >
                 {count > 0 && formatCount(count)}
               </td>
             );

@@ -12,13 +12,13 @@ export function Notices({ notices }: { readonly notices: readonly NoticeView[] }
   const [worst] = sorted;
   return (
     <details class="notices">
-      <summary class={`is-${worst?.level}`}>
+      <summary class={`row tight tone-${worst?.level}`}>
         <Icon name={worst?.level === "info" ? "note" : "warning"} />
         {formatNumber(notices.length, "notice")}
       </summary>
-      <ul>
+      <ul class="pile">
         {sorted.map(({ level, code, text }, index) => (
-          <li key={`${code} ${index}`} class={`notice-${level}`}>
+          <li key={`${code} ${index}`} class={`tone-${level}`}>
             <strong>{level}</strong> <ShownText text={text} /> <code class="dim">{code}</code>
           </li>
         ))}

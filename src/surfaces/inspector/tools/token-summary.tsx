@@ -24,8 +24,8 @@ export function TokenSummary({ toolset, shown, toggle }: SummaryProps) {
   const saved = tokens.deferred + tokens.hidden;
   const whole = Math.max(1, tokens.visible + saved);
   return (
-    <div class="summary">
-      <fieldset class="standings">
+    <div class="summary row wraps">
+      <fieldset class="standings row tight wraps">
         <legend class="away">Standings to show</legend>
         {STANDINGS.map((standing) => (
           <button
@@ -38,11 +38,11 @@ export function TokenSummary({ toolset, shown, toggle }: SummaryProps) {
           >
             <Icon name={standing} />
             <strong>{formatCount(counts[standing])}</strong> {standing}
-            <span class="dim"> {formatCount(tokens[standing])} tokens</span>
+            <span class="dim fine"> {formatCount(tokens[standing])} tokens</span>
           </button>
         ))}
       </fieldset>
-      <div class="window">
+      <div class="window pile fine">
         <div class="stack" aria-hidden="true">
           {STANDINGS.map((standing) => (
             <span

@@ -29,7 +29,7 @@ export function ToolDetails({ name, scene, tokens, window, close }: DetailsProps
   };
   return (
     <aside class="details" aria-label={`Details of ${toPlainText(name)}`} onKeyDown={onKeyDown}>
-      <header>
+      <header class="row">
         <h2 ref={heading} tabIndex={-1}>
           <ShownText text={name} />
         </h2>
@@ -53,8 +53,8 @@ interface AnswerProps {
 
 function Answer({ tool, tokens, window }: AnswerProps) {
   return (
-    <div class="answer">
-      <p class="facts">
+    <div class="answer pile">
+      <p class="facts row wraps">
         <StandingBadge standing={tool.standing} />
         {tokens !== null && (
           <span>
@@ -69,17 +69,17 @@ function Answer({ tool, tokens, window }: AnswerProps) {
         <Pair name="Source" text={tool.server === null ? tool.source : `${tool.source}, server ${tool.server}`} />
       </dl>
       <section aria-label="Why">
-        <h3>
+        <h3 class="row">
           Why <CopyButton text={toText(tool)} what="every reason" words="Copy" />
         </h3>
         {tool.reasons.length === 0 && <p>Nothing holds it back: every gate lets it pass.</p>}
-        <ul class="reasons">
+        <ul class="pile">
           {tool.reasons.map((reason, index) => (
-            <li key={`${reason.gate} ${index}`} class={`reason reason-${reason.verdict}`}>
-              <p class="reason-head">
+            <li key={`${reason.gate} ${index}`} class={`reason pile tone-${reason.verdict}`}>
+              <p class="reason-head row tight wraps">
                 <Icon name={reason.verdict} />
                 <strong>{reason.gate}</strong> {reason.verdict === "hide" ? "hides it" : "defers it"}
-                {reason.code !== null && <code>{reason.code}</code>}
+                {reason.code !== null && <code class="push dim">{reason.code}</code>}
               </p>
               {reason.text !== null && (
                 <p>
@@ -105,7 +105,7 @@ function Answer({ tool, tokens, window }: AnswerProps) {
             <ShownText text={tool.toSee} />
           </p>
         )}
-        {tool.passed.length > 0 && <p class="dim passed">Passes {tool.passed.join(", ")}.</p>}
+        {tool.passed.length > 0 && <p class="dim passed fine">Passes {tool.passed.join(", ")}.</p>}
       </section>
       <section aria-label="Try it">
         <h3>Try it</h3>
@@ -116,7 +116,7 @@ function Answer({ tool, tokens, window }: AnswerProps) {
         {tool.description === "" ? <p class="dim">It has none.</p> : <ShownBlock text={tool.description} />}
       </section>
       <section aria-label="Input schema">
-        <h3>
+        <h3 class="row">
           Input schema <CopyButton text={formatJson(tool.inputSchema)} what="the input schema" words="Copy" />
         </h3>
         <ShownCode text={formatJson(tool.inputSchema)} label="Input schema" />
@@ -133,7 +133,7 @@ function isExcluded({ reasons }: WhyTool): boolean {
 function Pair({ name, text }: { readonly name: string; readonly text: string }) {
   return (
     <>
-      <dt>{name}</dt>
+      <dt class="dim">{name}</dt>
       <dd>
         <ShownText text={text} />
       </dd>

@@ -1,4 +1,4 @@
-import type { TargetedMouseEvent } from "preact";
+import type { RefObject, TargetedMouseEvent } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CellTip, type Tip } from "./cell-tip.tsx";
 import { gateDiffers, verdictWord } from "./grid-cells.tsx";
@@ -29,35 +29,17 @@ const TIP_ID = "cell-tip";
 /** Tools down, gates across. Draws only the rows that can be seen: three thousand tools scroll like thirty. */
 export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, filter, open, toggle }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800 });
-  const [tip, setTip] = useState<Tip | null>(null);
+  const view = useScrolled(scroller);
+  const { tip, showTip, moveTip, hideTip } = useTip(scroller, rows, gates, isNarrow);
   const rowHeight = isNarrow ? NARROW_ROW_PX : ROW_PX;
   const columns = isNarrow ? 1 : LEADING_COLUMNS + gates.length;
-  const snap: Snap = (row, column, from) => {
-    const fitting = Math.max(0, Math.min(columns - 1, column));
-    if (rows[row]?.kind === "tool" || fitting === 0 || fitting >= LEADING_COLUMNS) return fitting;
-    // A group has nothing between its name and its gates.
-    return fitting > from ? LEADING_COLUMNS : 0;
-  };
+  const snap = toSnap(rows, columns);
   const focusCell = useCallback((cell: Cell) => bringIntoView(scroller.current, cell, rowHeight), [rowHeight]);
   const { active, activate, move } = useRovingCell(focusCell);
   const most = useMemo(
     () => rows.reduce((max, row) => (row.kind === "tool" ? Math.max(max, row.tool.tokens) : max), 0),
     [rows],
   );
-
-  useEffect(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    element.addEventListener("scroll", measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", measure);
-    };
-  }, []);
 
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 });
@@ -72,19 +54,6 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
     scrollToRow(scroller.current, row, rowHeight);
   }, [selected, rowHeight, activate, view.height, rows.length === 0]);
 
-  const cellOf = (target: EventTarget | null): { cell: Cell; element: HTMLElement } | null => {
-    const element = target instanceof Element ? target.closest<HTMLElement>("[data-cell]") : null;
-    const [row, column] = element?.dataset.cell?.split(":").map(Number) ?? [];
-    if (element === null || row === undefined || column === undefined) return null;
-    return { cell: { row, column }, element };
-  };
-  const showTip = (event: Event) => setTip(toTip(cellOf(event.target), rows, gates, isNarrow));
-  // Scrolling moves the cell below its tip, and may bring another one below the pointer.
-  const moveTip = () => {
-    if (tip === null) return;
-    const held = scroller.current?.querySelector("[data-cell]:is(:hover, :focus-visible)") ?? null;
-    setTip(toTip(cellOf(held), rows, gates, isNarrow));
-  };
   const act = (cell: Cell) => {
     const row = rows[cell.row];
     if (row?.kind === "group") toggle(row.key, !row.isOpen);
@@ -98,7 +67,7 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && tip !== null) {
-      setTip(null);
+      hideTip();
       event.stopPropagation();
     } else if (event.key === "Enter" || event.key === " ") {
       const found = cellOf(event.target);
@@ -109,11 +78,8 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
     }
   };
 
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE_ROWS);
-  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + SPARE_ROWS);
-  const shown = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
   const current = Math.max(0, Math.min(active.row, rows.length - 1));
-  if (rows.length > 0 && (current < first || current >= last)) shown.push(current);
+  const shown = findDrawn(view, rowHeight, rows.length, current);
   const standing = isCompared ? "11.5rem" : "7.5rem";
   const columnsStyle = isNarrow
     ? "1fr"
@@ -130,28 +96,12 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
         onKeyDown={onKeyDown}
         onClick={onClick}
         onMouseOver={showTip}
-        onMouseLeave={() => setTip(null)}
+        onMouseLeave={hideTip}
         onFocusIn={showTip}
-        onFocusOut={() => setTip(null)}
+        onFocusOut={hideTip}
         style={{ "--columns": columnsStyle, "--row-px": `${rowHeight}px` }}
       >
-        <thead role="rowgroup">
-          <tr role="row" aria-rowindex={1} class="grid-head">
-            <th role="columnheader">Tool</th>
-            {!isNarrow && <th role="columnheader">Standing</th>}
-            {!isNarrow && (
-              <th role="columnheader" class="right">
-                Tokens
-              </th>
-            )}
-            {!isNarrow &&
-              gates.map((gate) => (
-                <th key={gate} role="columnheader" class="gate-head">
-                  <span>{gate}</span>
-                </th>
-              ))}
-          </tr>
-        </thead>
+        <GridHead gates={gates} isNarrow={isNarrow} />
         <tbody role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
           {shown.map((index) => {
             const row = rows[index];
@@ -179,8 +129,98 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
   );
 }
 
+function GridHead({ gates, isNarrow }: Pick<GridProps, "gates" | "isNarrow">) {
+  return (
+    <thead role="rowgroup">
+      <tr role="row" aria-rowindex={1} class="grid-head">
+        <th role="columnheader">Tool</th>
+        {!isNarrow && (
+          <>
+            <th role="columnheader">Standing</th>
+            <th role="columnheader" class="right">
+              Tokens
+            </th>
+            {gates.map((gate) => (
+              <th key={gate} role="columnheader" class="gate-head">
+                <span>{gate}</span>
+              </th>
+            ))}
+          </>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+function toSnap(rows: readonly GridRow[], columns: number): Snap {
+  return (row, column, from) => {
+    const fitting = Math.max(0, Math.min(columns - 1, column));
+    if (rows[row]?.kind === "tool" || fitting === 0 || fitting >= LEADING_COLUMNS) return fitting;
+    // A group has nothing between its name and its gates.
+    return fitting > from ? LEADING_COLUMNS : 0;
+  };
+}
+
+/** Which part of what scrolls is seen. */
+function useScrolled(scroller: RefObject<HTMLElement | null>): { readonly top: number; readonly height: number } {
+  const [view, setView] = useState({ top: 0, height: 800 });
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener("scroll", measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", measure);
+    };
+  }, []);
+  return view;
+}
+
+/** The rows that can be seen, those around them, and the one that Tab reaches. */
+function findDrawn({ top, height }: ReturnType<typeof useScrolled>, rowHeight: number, rows: number, current: number) {
+  const first = Math.max(0, Math.floor(top / rowHeight) - SPARE_ROWS);
+  const last = Math.min(rows, Math.ceil((top + height) / rowHeight) + SPARE_ROWS);
+  const drawn = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
+  return rows > 0 && (current < first || current >= last) ? [...drawn, current] : drawn;
+}
+
+/** The reason behind the cell that is pointed at. */
+function useTip(
+  scroller: RefObject<HTMLElement | null>,
+  rows: readonly GridRow[],
+  gates: readonly string[],
+  isNarrow: boolean,
+) {
+  const [tip, setTip] = useState<Tip | null>(null);
+  const show = (target: EventTarget | null) => setTip(toTip(cellOf(target), rows, gates, isNarrow));
+  return {
+    tip,
+    showTip: (event: Event) => show(event.target),
+    // Scrolling moves the cell below its tip, and may bring another one below the pointer.
+    moveTip() {
+      if (tip !== null) show(scroller.current?.querySelector("[data-cell]:is(:hover, :focus-visible)") ?? null);
+    },
+    hideTip: () => setTip(null),
+  };
+}
+
+interface FoundCell {
+  readonly cell: Cell;
+  readonly element: HTMLElement;
+}
+
+function cellOf(target: EventTarget | null): FoundCell | null {
+  const element = target instanceof Element ? target.closest<HTMLElement>("[data-cell]") : null;
+  const [row, column] = element?.dataset.cell?.split(":").map(Number) ?? [];
+  if (element === null || row === undefined || column === undefined) return null;
+  return { cell: { row, column }, element };
+}
+
 function toTip(
-  found: { cell: Cell; element: HTMLElement } | null,
+  found: FoundCell | null,
   rows: readonly GridRow[],
   gates: readonly string[],
   isNarrow: boolean,

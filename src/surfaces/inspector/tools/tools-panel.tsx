@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Choices, Overview, ShownStanding, ToolsetView, WhatIf } from "../../http/api.ts";
-import { CURRENT_SCENE, isWhatIf, type PageAddress, toFragment, toSceneFields } from "../address.ts";
+import { CURRENT_SCENE, isWhatIf, type PageAddress, type SceneChoice, toFragment, toSceneFields } from "../address.ts";
 import { useConnection } from "../live/connection.ts";
 import { useResource } from "../live/use-resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { FilterField } from "../parts/filter-field.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { Empty, ResourceNote } from "../parts/status.tsx";
 import type { Go } from "../use-address.ts";
@@ -28,16 +29,10 @@ const ALL: readonly ShownStanding[] = ["visible", "deferred", "hidden"];
 const NO_CHANGES: WhatIf["changes"] = [];
 
 export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) {
-  const { announce } = useConnection();
   const { scene, tool: opened } = address;
-  const asks = isWhatIf(scene);
   const fields = toSceneFields(scene).toString();
-  const client = scene.client === "" ? "" : `?${new URLSearchParams({ client: scene.client })}`;
-  const base = useResource<ToolsetView>(`toolset${client}`, ["toolset"]);
-  const other = useResource<WhatIf>(asks ? `what-if?${fields}` : null, ["toolset"]);
-  // What cannot be answered leaves the grid as it is now, beside the reason.
-  const answered = asks && other.failure === null ? other.value : null;
-  const toolset = answered?.toolset ?? base.value;
+  const { asks, base, note, answered } = useAskedScene(scene, fields);
+  const toolset = answered?.toolset ?? base;
   const changes = answered?.changes ?? NO_CHANGES;
 
   const isNarrow = useNarrow();
@@ -50,14 +45,9 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
   const rows = useMemo(() => {
     if (toolset === null) return [];
     const options = { filter, standings, onlyChanges: onlyChanges && answered !== null, order, toggled };
-    return buildRows(toolset, answered === null ? null : base.value, changes, options);
-  }, [toolset, base.value, answered, changes, filter, standings, onlyChanges, order, toggled]);
+    return buildRows(toolset, answered === null ? null : base, changes, options);
+  }, [toolset, base, answered, changes, filter, standings, onlyChanges, order, toggled]);
   const found = rows.reduce((sum, row) => sum + (row.kind === "group" ? row.tools : 0), 0);
-
-  useEffect(() => {
-    if (answered === null) return;
-    announce(`What if: ${formatNumber(answered.changes.length, "tool changes", "tools change")}`);
-  }, [answered, announce]);
 
   const open = (name: string) => go({ tool: name });
   const close = () => {
@@ -81,7 +71,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
           isNarrow={isNarrow}
           change={(part) => go((last) => ({ scene: { ...last.scene, ...part } }))}
         />
-        <ResourceNote resource={asks && other.failure !== null ? other : base} what="tools" />
+        <ResourceNote resource={note} what="tools" />
         {asks && (
           <div class="what-if-result">
             {answered !== null && (
@@ -98,29 +88,19 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
         {toolset !== null && (
           <>
             <TokenSummary toolset={toolset} shown={standings} toggle={toggleStanding} />
-            <div class="grid-tools">
-              <label class="field grow">
-                <span class="away">Filter tools</span>
-                <input
-                  type="search"
-                  value={filter}
-                  placeholder="Filter by name, server or description"
-                  onInput={(event) => setFilter(event.currentTarget.value)}
-                />
-              </label>
+            <div class="grid-tools row wraps">
+              <FilterField
+                label="Filter tools"
+                hint="Filter by name, server or description"
+                value={filter}
+                set={setFilter}
+              />
               <span class="dim" role="status">
                 {found === toolset.tools.length
                   ? formatNumber(found, "tool")
                   : `${found} of ${formatNumber(toolset.tools.length, "tool")}`}
               </span>
-              <label class="field inline">
-                <span>Order</span>
-                <select value={order} onChange={(event) => setOrder(toOrder(event.currentTarget.value))}>
-                  {ORDERS.map((name) => (
-                    <option key={name}>{name}</option>
-                  ))}
-                </select>
-              </label>
+              <OrderField order={order} set={setOrder} />
               <Notices notices={toolset.notices} />
               <CopyButton text={link} what="a link to this view" words="Link" />
               <WorldButton query={fields} />
@@ -157,6 +137,33 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
   );
 }
 
-function toOrder(text: string): Order {
-  return ORDERS.find((order) => order === text) ?? "payload";
+/** The tools as they are now, and as they would be in the scene that is asked about. */
+function useAskedScene(scene: SceneChoice, fields: string) {
+  const { announce } = useConnection();
+  const asks = isWhatIf(scene);
+  const client = scene.client === "" ? "" : `?${new URLSearchParams({ client: scene.client })}`;
+  const base = useResource<ToolsetView>(`toolset${client}`, ["toolset"]);
+  const other = useResource<WhatIf>(asks ? `what-if?${fields}` : null, ["toolset"]);
+  const isRefused = asks && other.failure !== null;
+  // What cannot be answered leaves the grid as it is now, beside the reason.
+  const answered = asks && !isRefused ? other.value : null;
+  useEffect(() => {
+    if (answered === null) return;
+    announce(`What if: ${formatNumber(answered.changes.length, "tool changes", "tools change")}`);
+  }, [answered, announce]);
+  return { asks, base: base.value, note: isRefused ? other : base, answered };
+}
+
+function OrderField({ order, set }: { readonly order: Order; set(order: Order): void }) {
+  const choose = (text: string) => set(ORDERS.find((known) => known === text) ?? "payload");
+  return (
+    <label class="row">
+      <span class="dim fine">Order</span>
+      <select value={order} onChange={(event) => choose(event.currentTarget.value)}>
+        {ORDERS.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
 }

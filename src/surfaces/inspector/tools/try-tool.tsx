@@ -1,23 +1,15 @@
 import { useState } from "preact/hooks";
 import type { ApprovalView, TryView, WhyTool } from "../../http/api.ts";
 import { useConnection } from "../live/connection.ts";
+import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";
 import { formatDuration } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
+import { OUTCOMES } from "../parts/outcomes.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
-import { Badge, type Tone } from "../parts/status.tsx";
+import { Badge, Failure } from "../parts/status.tsx";
 import { type FormField, readArguments, toArguments, toFields } from "./schema-form.ts";
-
-const TONES: Readonly<Record<string, Tone>> = {
-  success: "good",
-  failure: "bad",
-  timeout: "warn",
-  denied: "bad",
-  rejected: "warn",
-  allow: "good",
-  deny: "bad",
-};
 
 /** One call of a tool, made by the person who looks: a form from its schema, the decision about the call, the result. */
 export function TryTool({ tool }: { readonly tool: WhyTool }) {
@@ -26,7 +18,7 @@ export function TryTool({ tool }: { readonly tool: WhyTool }) {
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
   const [json, setJson] = useState("{}");
   const [isJson, setIsJson] = useState(fields.length === 0);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, failure, run: runAction } = useAction();
   const [problem, setProblem] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<TryView | null>(null);
   if (tool.standing === "hidden") return <p class="dim">A hidden tool cannot be called. Change what hides it first.</p>;
@@ -36,25 +28,20 @@ export function TryTool({ tool }: { readonly tool: WhyTool }) {
     if (next && "args" in filled) setJson(JSON.stringify(filled.args, null, 2));
     setIsJson(next);
   };
-  const run = async (event: Event) => {
+  const run = (event: Event) => {
     event.preventDefault();
     const filled = isJson ? readArguments(json) : toArguments(fields, values);
     setOutcome(null);
     setProblem("problem" in filled ? filled.problem : null);
     if ("problem" in filled) return;
-    setBusy(true);
-    try {
+    void runAction(async () => {
       const view = await api.post<TryView>(`try/${encodeURIComponent(tool.name)}`, { arguments: filled.args });
       setOutcome(view);
       announce(`${toPlainText(tool.name)}: ${view.result.type}`);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
-    <form class="try" aria-label="Try it" onSubmit={run}>
+    <form class="try pile" aria-label="Try it" onSubmit={run}>
       {fields.length > 0 && (
         <label class="check">
           <input type="checkbox" checked={isJson} onChange={(event) => toggle(event.currentTarget.checked)} />
@@ -81,11 +68,7 @@ export function TryTool({ tool }: { readonly tool: WhyTool }) {
         {isBusy ? "Running …" : "Run it"}
       </button>
       {isBusy && <Waiting tool={tool.name} />}
-      {problem !== null && (
-        <p class="tone-bad" role="alert">
-          <ShownText text={problem} />
-        </p>
-      )}
+      <Failure text={problem ?? failure} />
       {outcome !== null && <Outcome outcome={outcome} />}
     </form>
   );
@@ -159,10 +142,10 @@ function Waiting({ tool }: { readonly tool: string }) {
 function Outcome({ outcome }: { readonly outcome: TryView }) {
   const { decision, result, duration, isCut, attachments } = outcome;
   return (
-    <div class="outcome" role="status">
+    <div class="outcome pile" role="status">
       {decision !== null && (
         <p>
-          <Badge tone={TONES[decision.decision] ?? "warn"} text={decision.decision} />{" "}
+          <Badge tone={OUTCOMES.get(decision.decision)?.[0] ?? "warn"} text={decision.decision} />{" "}
           <ShownText text={decision.text} />{" "}
           {decision.origin !== null && (
             <span class="dim">
@@ -172,7 +155,7 @@ function Outcome({ outcome }: { readonly outcome: TryView }) {
         </p>
       )}
       <p>
-        <Badge tone={TONES[result.type] ?? "plain"} text={result.type} /> in {formatDuration(duration)}
+        <Badge tone={OUTCOMES.get(result.type)?.[0] ?? "plain"} text={result.type} /> in {formatDuration(duration)}
         {attachments > 0 && `, with ${attachments} binary parts that are not shown`}
       </p>
       <ShownCode text={result.text} label="Result" />

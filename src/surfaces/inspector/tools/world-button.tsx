@@ -1,23 +1,21 @@
-import { useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useConnection } from "../live/connection.ts";
+import { useAction } from "../live/use-action.ts";
 import { Icon } from "../parts/icon.tsx";
 
 /** Saves the scene that is looked at as a world file: `toolcrib why TOOL --world FILE` answers the same anywhere. */
 export function WorldButton({ query }: { readonly query: string }) {
   const { api, announce } = useConnection();
-  const [isBusy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    try {
+  const { isBusy, failure, run } = useAction();
+  const save = () =>
+    run(async () => {
       const response = await api.open(query === "" ? "world" : `world?${query}`);
       saveFile(await response.blob(), "toolcrib-world.json");
       announce("Saved the world file");
-    } catch (error) {
-      announce(`Could not save the world file: ${error instanceof Error ? error.message : error}`);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
+  useEffect(() => {
+    if (failure !== null) announce(`Could not save the world file: ${failure}`);
+  }, [failure, announce]);
   return (
     <button
       type="button"

@@ -113,4 +113,13 @@ export interface Source {
   close(): Promise<void>;
 }
 
-export const CONNECTED: SourceStatus = { state: "connected", reason: null, next: null, stderr: null };
+export function toStatus(
+  state: SourceState,
+  reason: string | null,
+  next: string | null = null,
+  stderr: string | null = null,
+): SourceStatus {
+  return { state, reason, next, stderr };
+}
+
+export const CONNECTED: SourceStatus = toStatus("connected", null);

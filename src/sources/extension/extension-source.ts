@@ -13,7 +13,7 @@ import { PROGRAM_LIMITS, type ProgramLimits } from "../parts/limits.ts";
 import { readDefinition } from "../parts/read-definition.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { createSupervisor } from "../parts/supervisor.ts";
-import { IN_PROCESS, type Source } from "../source.ts";
+import { IN_PROCESS, type Source, toStatus } from "../source.ts";
 import type { ExtensionSpec } from "./extension-spec.ts";
 import { type ExtensionConnection, type ExtensionLog, openExtension, type Registered } from "./open-extension.ts";
 
@@ -50,55 +50,19 @@ export interface ExtensionSource extends Source {
 export function createExtensionSource(options: ExtensionSourceOptions): ExtensionSource {
   const { extension, clock = SYSTEM_CLOCK } = options;
   const { name } = extension;
-  const owner: Owner = { kind: "extension", name };
-  const limits: ProgramLimits = { ...PROGRAM_LIMITS, ...options.limits };
+  const limits = { ...PROGRAM_LIMITS, ...options.limits };
   const listeners = createChangeListeners();
-  const pace = createRefreshPace(limits.refreshInterval);
   const stop = new AbortController();
-  let tools: readonly Tool[] = [];
-  let next: readonly Tool[] | null = null;
-  let loaded = false;
-  /** The process has not registered anything yet. */
-  let isStarting = true;
-  let timer: Timer | null = null;
-
-  const publish = (): void => {
-    timer = null;
-    pace.start(clock.now());
-    const before = tools;
-    tools = keepTools(before, next ?? before);
-    next = null;
-    loaded = true;
-    if (tools !== before) listeners.tell();
-    schedule(pace.finish(clock.now()));
-  };
-  /** Many lists in short time become few changes (C5). */
-  const schedule = (wait: number | null): void => {
-    if (wait !== null && !stop.signal.aborted) timer = clock.setTimeout(publish, wait);
-  };
-  const register = (given: readonly unknown[]): Registered => {
-    const read = given.map((entry) => readDefinition(entry, owner));
-    next = read.filter((tool) => tool !== null);
-    if (!isStarting) schedule(pace.announce(clock.now()));
-    else {
-      // The first tools of a process are part of its start, and nobody should have to wait for them.
-      isStarting = false;
-      if (timer !== null) clock.clearTimeout(timer);
-      publish();
-    }
-    return {
-      registered: next?.length ?? tools.length,
-      skipped: read.flatMap((tool, at) => (tool === null ? [at] : [])),
-    };
-  };
+  const registered = createRegisteredTools({ kind: "extension", name }, limits, clock, listeners.tell);
 
   const supervisor = createSupervisor<ExtensionConnection>({
     name,
     limits,
     clock,
     random: options.random ?? Math.random,
+    initial: toStatus("starting", null),
     open: (signal) => {
-      isStarting = true;
+      registered.restart();
       return openExtension(
         {
           spec: extension,
@@ -109,7 +73,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
           limits,
           clock,
           spawn: options.spawn ?? spawnProcess,
-          onTools: register,
+          onTools: registered.register,
           onLog: (log) => options.onLog?.(log),
           wire: options.wire,
           refuses: options.refuses,
@@ -117,7 +81,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
         signal,
       );
     },
-    hasList: () => loaded,
+    hasList: () => registered.isKnown,
     onConnected: () => {},
     onChange: listeners.tell,
   });
@@ -131,13 +95,13 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
       return supervisor.status;
     },
     async list(signal) {
-      if (!loaded) await supervisor.settled(signal);
-      return tools;
+      if (!registered.isKnown) await supervisor.settled(signal);
+      return registered.tools;
     },
     async run(tool, args, context) {
       if (stop.signal.aborted) return CLOSED;
       if (context.signal.aborted) return CANCELLED;
-      const found = findTool(tools, tool);
+      const found = findTool(registered.tools, tool);
       if (found === null) return unknownTool(tool.name);
       return underEither(context.signal, stop.signal, async (signal) => {
         const connection = await supervisor.ready(signal).catch(() => null);
@@ -149,12 +113,82 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
       });
     },
     changes: listeners.add,
-    restart: supervisor.restart,
+    restart: () => supervisor.restart(),
     async close() {
       stop.abort();
       listeners.clear();
-      if (timer !== null) clock.clearTimeout(timer);
+      registered.close();
       await supervisor.close();
+    },
+  };
+}
+
+/** The tools of an extension. Many lists in short time become few changes (C5). */
+interface RegisteredTools {
+  readonly tools: readonly Tool[];
+  /** Whether it has ever registered any. */
+  readonly isKnown: boolean;
+  register(given: readonly unknown[]): Registered;
+  /** A new process has not registered anything yet. */
+  restart(): void;
+  close(): void;
+}
+
+function createRegisteredTools(
+  owner: Owner,
+  { refreshInterval }: ProgramLimits,
+  clock: Clock,
+  onChange: () => void,
+): RegisteredTools {
+  const pace = createRefreshPace(refreshInterval);
+  let tools: readonly Tool[] = [];
+  let next: readonly Tool[] | null = null;
+  let isKnown = false;
+  let isStarting = true;
+  let isClosed = false;
+  let timer: Timer | null = null;
+
+  const publish = (): void => {
+    timer = null;
+    pace.start(clock.now());
+    const before = tools;
+    tools = keepTools(before, next ?? before);
+    next = null;
+    isKnown = true;
+    if (tools !== before) onChange();
+    schedule(pace.finish(clock.now()));
+  };
+  const schedule = (wait: number | null): void => {
+    if (wait !== null && !isClosed) timer = clock.setTimeout(publish, wait);
+  };
+  return {
+    get tools() {
+      return tools;
+    },
+    get isKnown() {
+      return isKnown;
+    },
+    register(given) {
+      const read = given.map((entry) => readDefinition(entry, owner));
+      next = read.filter((tool) => tool !== null);
+      if (!isStarting) schedule(pace.announce(clock.now()));
+      else {
+        // The first tools of a process are part of its start, and nobody should have to wait for them.
+        isStarting = false;
+        if (timer !== null) clock.clearTimeout(timer);
+        publish();
+      }
+      return {
+        registered: next?.length ?? tools.length,
+        skipped: read.flatMap((tool, at) => (tool === null ? [at] : [])),
+      };
+    },
+    restart() {
+      isStarting = true;
+    },
+    close() {
+      isClosed = true;
+      if (timer !== null) clock.clearTimeout(timer);
     },
   };
 }

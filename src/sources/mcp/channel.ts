@@ -62,8 +62,7 @@ const GREETINGS: readonly unknown[] = ["initialize", "server/discover"];
 
 export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions): Channel {
   const guard = createInboundGuard(limits);
-  const exchanges = new Map<MessageId, ServerExchange>();
-  const givenUp = new Map<MessageId, { readonly client: string | null; readonly at: number }>();
+  const { exchanges, givenUp, take, giveUp: giveUpExchange } = createExchanges(clock);
   let greeter: MessageId | null = null;
   let greeting: Params | null = null;
   let isCut = false;
@@ -74,11 +73,6 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
     if (isCut) return;
     isCut = true;
     onCut(reason);
-  };
-  const take = (id: MessageId): ServerExchange | undefined => {
-    const exchange = exchanges.get(id);
-    if (exchange !== undefined) exchanges.delete(id);
-    return exchange;
   };
   const fail = (id: MessageId, fault: LocalFault) => {
     guard.settled(id);
@@ -92,22 +86,6 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
     if (isRecord(message) && id === greeter && isRecord(message.result)) greeting = message.result;
     deliver(message);
   };
-  const passNotification = (method: string, params: Params, message: unknown, related: MessageId | null) => {
-    switch (method) {
-      case "notifications/progress": {
-        // The token that is sent with a request is the request's own id.
-        const exchange = exchanges.get(params.progressToken as MessageId); // Nothing else is a key.
-        return exchange === undefined ? undefined : tellProgress(exchange, cleanNotification(method, params));
-      }
-      case "notifications/cancelled":
-        channel.listener?.onQuestionCancelled(params.requestId);
-        return deliver(message);
-      case "notifications/subscriptions/acknowledged":
-        return deliver(message);
-      default:
-        return channel.listener?.onNotification(method, cleanNotification(method, params), related);
-    }
-  };
   const obey = (ruling: GuardRuling, message: unknown, related: MessageId | null) => {
     switch (ruling.kind) {
       case "drop":
@@ -120,18 +98,14 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
         return channel.listener?.onQuestion(id, method, params, related) ? undefined : deliver(message);
       }
       case "notification":
-        return passNotification(ruling.method, ruling.params, message, related);
+        return passNotification(channel, ruling, related, () => deliver(message));
       case "cut":
         return cut(ruling.reason);
     }
   };
   const giveUp = (id: MessageId) => {
     guard.abandoned(id);
-    const exchange = take(id);
-    if (exchange === undefined || exchange.own) return;
-    givenUp.set(id, { client: exchange.client?.id ?? null, at: clock.now() });
-    const [oldest] = givenUp.keys();
-    if (givenUp.size > GIVEN_UP && oldest !== undefined) givenUp.delete(oldest);
+    giveUpExchange(id);
   };
 
   const channel: Channel = {
@@ -178,4 +152,57 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
     cut,
   };
   return channel;
+}
+
+function passNotification(
+  { exchanges, listener }: Channel,
+  { method, params }: { readonly method: string; readonly params: Params },
+  related: MessageId | null,
+  deliver: () => void,
+): void {
+  switch (method) {
+    case "notifications/progress": {
+      // The token that is sent with a request is the request's own id.
+      const exchange = exchanges.get(params.progressToken as MessageId); // Nothing else is a key.
+      if (exchange !== undefined) tellProgress(exchange, cleanNotification(method, params));
+      break;
+    }
+    case "notifications/cancelled":
+      listener?.onQuestionCancelled(params.requestId);
+      deliver();
+      break;
+    case "notifications/subscriptions/acknowledged":
+      deliver();
+      break;
+    default:
+      listener?.onNotification(method, cleanNotification(method, params), related);
+  }
+}
+
+interface Exchanges extends Pick<Channel, "exchanges" | "givenUp"> {
+  /** It is over. */
+  take(id: MessageId): ServerExchange | undefined;
+  giveUp(id: MessageId): void;
+}
+
+function createExchanges(clock: Clock): Exchanges {
+  const exchanges = new Map<MessageId, ServerExchange>();
+  const givenUp = new Map<MessageId, { readonly client: string | null; readonly at: number }>();
+  const take = (id: MessageId): ServerExchange | undefined => {
+    const exchange = exchanges.get(id);
+    if (exchange !== undefined) exchanges.delete(id);
+    return exchange;
+  };
+  return {
+    exchanges,
+    givenUp,
+    take,
+    giveUp(id) {
+      const exchange = take(id);
+      if (exchange === undefined || exchange.own) return;
+      givenUp.set(id, { client: exchange.client?.id ?? null, at: clock.now() });
+      const [oldest] = givenUp.keys();
+      if (givenUp.size > GIVEN_UP && oldest !== undefined) givenUp.delete(oldest);
+    },
+  };
 }

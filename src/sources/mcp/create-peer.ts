@@ -3,6 +3,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { withTimeout } from "../../system/time/with-timeout.ts";
+import type { CallBreaker } from "../parts/breaker.ts";
 import type { McpPeer, PeerAnswer, PeerClient, PeerRequestOptions } from "../peer.ts";
 import type { Connection } from "./connection.ts";
 import { converse } from "./converse.ts";
@@ -18,13 +19,15 @@ interface PeerOptions {
   readonly clock: Clock;
   readonly limits: McpLimits;
   readonly wishes: Wishes;
+  readonly breaker: CallBreaker;
   readonly current: () => Connection | null;
+  readonly ready: (signal: AbortSignal) => Promise<Connection>;
   readonly definitionOf: McpPeer["definitionOf"];
-  /** Runs one request under the breaker, on a connection that is there. */
-  readonly admitted: (
-    signal: AbortSignal,
-    work: (connection: Connection) => Promise<{ readonly answer: PeerAnswer; readonly timedOut: boolean }>,
-  ) => Promise<PeerAnswer>;
+}
+
+interface Outcome {
+  readonly answer: PeerAnswer;
+  readonly timedOut: boolean;
 }
 
 /** What opens or ends a conversation is between Toolcrib and the server. */
@@ -44,74 +47,11 @@ export interface OwnedPeer {
   close(): void;
 }
 
-export function createPeer({
-  timeout,
-  clock,
-  limits,
-  wishes,
-  current,
-  definitionOf,
-  admitted,
-}: PeerOptions): OwnedPeer {
+export function createPeer(options: PeerOptions): OwnedPeer {
+  const { current, definitionOf } = options;
   const listeners = new Set<Listener>();
   const clients = new Set<{ readonly client: PeerClient }>();
   let known: Pick<Connection, "capabilities" | "serverInfo"> = { capabilities: {}, serverInfo: {} };
-
-  const pass = (connection: Connection, method: string, params: Params, { signal, client }: PeerRequestOptions) =>
-    converse(connection, {
-      ...{ method, params, client, timeout, cancelling: fromSignal(signal), clock, limits },
-      ...{ headers: null, onProgress: null, onWaiting: null },
-    }).then(
-      (ended) => {
-        if (ended.kind === "cancelled") throw signal.reason;
-        if (ended.kind === "answer") return { answer: ended.answer, timedOut: false };
-        return { answer: failed(TIMED_OUT, `The server did not answer within ${timeout} ms.`), timedOut: true };
-      },
-      (error: unknown) => {
-        const isAnswer =
-          isToolcribError(error) && (error.code === "mcp.invalid-answer" || error.code === "mcp.result-too-large");
-        if (!isAnswer) throw error;
-        return { answer: failed(INTERNAL, error.message), timedOut: false };
-      },
-    );
-
-  /** What the newer protocol says differently; null where both say the same. */
-  const translate = async (
-    connection: Connection,
-    method: string,
-    _params: Params,
-    signal: AbortSignal,
-  ): Promise<PeerAnswer | null> => {
-    if (connection.era === "legacy") return null;
-    if (method === "logging/setLevel") return connection.capabilities.logging === undefined ? unknown(method) : DONE;
-    if (method !== "resources/subscribe" && method !== "resources/unsubscribe") return null;
-    const { resources } = connection.capabilities;
-    if (!isRecord(resources) || resources.subscribe !== true) return unknown(method);
-    await withTimeout(clock, timeout, signal, (until) => connection.resubscribe(until));
-    return DONE;
-  };
-
-  const request = async (method: string, params: Params, options: PeerRequestOptions): Promise<PeerAnswer> => {
-    const { signal, client } = options;
-    signal.throwIfAborted();
-    if (NOT_PASSED_ON.has(method)) return unknown(method);
-    const holder = client?.id ?? "";
-    const uri = typeof params.uri === "string" ? params.uri : null;
-    if (method === "resources/unsubscribe" && uri !== null && !wishes.unsubscribe(uri, holder)) return DONE;
-    return admitted(signal, async (connection) => {
-      // A wish is kept before it is passed on, so that a restart in between does not lose it.
-      if (method === "resources/subscribe" && uri !== null) wishes.subscribe(uri, holder);
-      if (method === "logging/setLevel" && typeof params.level === "string") wishes.setLogLevel(params.level);
-      const translated = await translate(connection, method, params, signal);
-      const outcome =
-        translated === null
-          ? await pass(connection, method, withLogLevel(params, connection, wishes), options)
-          : { answer: translated, timedOut: false };
-      const refused = outcome.answer.kind === "error";
-      if (method === "resources/subscribe" && uri !== null && refused) wishes.unsubscribe(uri, holder);
-      return outcome;
-    });
-  };
 
   return {
     peer: {
@@ -125,7 +65,7 @@ export function createPeer({
         return known.serverInfo;
       },
       definitionOf,
-      request,
+      request: (method, params, request) => ask(options, method, params, request),
       notify: (method, params) => current()?.notify(method, params),
       attach(client) {
         const entry = { client };
@@ -151,6 +91,80 @@ export function createPeer({
       clients.clear();
     },
   };
+}
+
+/** One request under the same breaker as calls; it is never repeated. */
+async function ask(
+  options: PeerOptions,
+  method: string,
+  params: Params,
+  request: PeerRequestOptions,
+): Promise<PeerAnswer> {
+  const { wishes, breaker, ready } = options;
+  const { signal, client } = request;
+  signal.throwIfAborted();
+  if (NOT_PASSED_ON.has(method)) return unknown(method);
+  const holder = client?.id ?? "";
+  const uri = typeof params.uri === "string" ? params.uri : null;
+  if (method === "resources/unsubscribe" && uri !== null && !wishes.unsubscribe(uri, holder)) return DONE;
+  breaker.admit();
+  try {
+    const connection = await ready(signal);
+    // A wish is kept before it is passed on, so that a restart in between does not lose it.
+    if (method === "resources/subscribe" && uri !== null) wishes.subscribe(uri, holder);
+    if (method === "logging/setLevel" && typeof params.level === "string") wishes.setLogLevel(params.level);
+    const said = await translate(options, connection, method, signal);
+    const { answer, timedOut } = said ?? (await pass(options, connection, method, params, request));
+    if (method === "resources/subscribe" && uri !== null && answer.kind === "error") wishes.unsubscribe(uri, holder);
+    breaker.settle(timedOut ? "timeout" : "answered");
+    return answer;
+  } catch (error) {
+    breaker.settle("neither");
+    throw error;
+  }
+}
+
+/** What the newer protocol says differently; null where both say the same. */
+async function translate(
+  { clock, timeout }: PeerOptions,
+  connection: Connection,
+  method: string,
+  signal: AbortSignal,
+): Promise<Outcome | null> {
+  const { era, capabilities } = connection;
+  if (era === "legacy") return null;
+  if (method === "logging/setLevel") return inTime(capabilities.logging === undefined ? unknown(method) : DONE);
+  if (method !== "resources/subscribe" && method !== "resources/unsubscribe") return null;
+  if (!isRecord(capabilities.resources) || capabilities.resources.subscribe !== true) return inTime(unknown(method));
+  await withTimeout(clock, timeout, signal, (until) => connection.resubscribe(until));
+  return inTime(DONE);
+}
+
+async function pass(
+  { timeout, clock, limits, wishes }: PeerOptions,
+  connection: Connection,
+  method: string,
+  params: Params,
+  { signal, client }: PeerRequestOptions,
+): Promise<Outcome> {
+  try {
+    const ended = await converse(connection, {
+      ...{ method, client, timeout, cancelling: fromSignal(signal), clock, limits },
+      ...{ params: withLogLevel(params, connection, wishes), headers: null, onProgress: null, onWaiting: null },
+    });
+    if (ended.kind === "cancelled") throw signal.reason;
+    if (ended.kind === "answer") return inTime(ended.answer);
+    return { answer: failed(TIMED_OUT, `The server did not answer within ${timeout} ms.`), timedOut: true };
+  } catch (error) {
+    const isAnswer =
+      isToolcribError(error) && (error.code === "mcp.invalid-answer" || error.code === "mcp.result-too-large");
+    if (!isAnswer) throw error;
+    return inTime(failed(INTERNAL, error.message));
+  }
+}
+
+function inTime(answer: PeerAnswer): Outcome {
+  return { answer, timedOut: false };
 }
 
 /** Where there is no session, each request says how much its caller wants to hear. */

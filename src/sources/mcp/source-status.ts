@@ -1,35 +1,45 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { Breaker } from "../parts/breaker.ts";
-import type { SourceStatus } from "../source.ts";
+import type { CallBreaker } from "../parts/breaker.ts";
+import type { Supervisor } from "../parts/supervisor.ts";
+import { type SourceStatus, toStatus } from "../source.ts";
+import type { Connection } from "./connection.ts";
+import type { ToolList } from "./tool-list.ts";
 
 /** `by` is where it is switched off, where that is not its own entry. */
 export function disabledStatus(by: string | undefined): SourceStatus {
-  return {
-    state: "disabled",
-    reason: by === undefined ? "is switched off by its entry" : `is switched off by disabledServers (${by})`,
-    next: by === undefined ? "Set `enabled: true` to start it." : `Remove it from disabledServers (${by}) to start it.`,
-    stderr: null,
-  };
+  if (by === undefined) return toStatus("disabled", "is switched off by its entry", "Set `enabled: true` to start it.");
+  const next = `Remove it from disabledServers (${by}) to start it.`;
+  return toStatus("disabled", `is switched off by disabledServers (${by})`, next);
+}
+
+interface StatusParts {
+  readonly name: string;
+  readonly supervisor: Pick<Supervisor<Connection>, "status">;
+  readonly breaker: Pick<CallBreaker, "state">;
+  readonly list: Pick<ToolList, "trouble" | "skipped" | "known" | "loaded">;
+  readonly redact: (text: string) => string;
 }
 
 /** How the source is doing as a whole: a server that is connected may still be of little use. */
-export function describeStatus(
-  status: SourceStatus,
-  breaker: Breaker,
-  trouble: string | null,
-  skipped: number,
-  name: string,
-): SourceStatus {
+export function describeStatus(parts: StatusParts): SourceStatus {
+  const { list, redact } = parts;
+  const status = describeServer(parts);
+  const isStandIn = list.known && !list.loaded;
+  const meanwhile = isStandIn && status.state === "starting" ? "; its last list is shown meanwhile" : "";
+  const reason = status.reason === null ? null : redact(`${status.reason}${meanwhile}`);
+  const stderr = status.stderr === null ? null : redact(status.stderr);
+  return { ...status, reason, stderr, ...(isStandIn ? { isStandIn } : {}) };
+}
+
+function describeServer({ name, supervisor: { status }, breaker, list }: StatusParts): SourceStatus {
   if (status.state !== "connected") return status;
+  const next = `To start it anew, run: toolcrib servers restart ${name}`;
   if (breaker.state !== "closed") {
     const reason = "answered none of the last calls in time; calls are refused for a while, then one is tried";
-    return { ...status, state: "stale", reason, next: `To start it anew, run: toolcrib servers restart ${name}` };
+    return toStatus("stale", reason, next);
   }
-  if (trouble !== null) {
-    const next = `To start it anew, run: toolcrib servers restart ${name}`;
-    return { ...status, state: "stale", reason: `could not refresh its list: ${trouble}`, next };
-  }
-  return skipped === 0 ? status : { ...status, reason: `lists entries that are no tools: ${skipped}` };
+  if (list.trouble !== null) return toStatus("stale", `could not refresh its list: ${list.trouble}`, next);
+  return list.skipped === 0 ? status : { ...status, reason: `lists entries that are no tools: ${list.skipped}` };
 }
 
 /** A call that the breaker holds back. */

@@ -1,3 +1,5 @@
+import type { Clock } from "../../system/time/clock.ts";
+
 export interface BreakerLimits {
   /** Time-outs in a row that open the breaker, and how long it stays open. */
   readonly breakerTimeouts: number;
@@ -51,4 +53,41 @@ export function settleCall(
     case "open":
       return breaker;
   }
+}
+
+/** One server's breaker, with what it has been through. */
+export interface CallBreaker {
+  readonly state: Breaker["state"];
+  /** Asks for one call; what it throws is `refuse`, with the milliseconds until the next is let through, if known. */
+  admit(): void;
+  settle(outcome: CallOutcome): void;
+  reset(): void;
+}
+
+export function createCallBreaker(
+  limits: BreakerLimits,
+  clock: Clock,
+  refuse: (retryIn: number | null) => Error,
+  onChange: () => void,
+): CallBreaker {
+  let breaker = CLOSED_BREAKER;
+  const set = (next: Breaker): void => {
+    const changed = next.state !== breaker.state;
+    breaker = next;
+    if (changed) onChange();
+  };
+  return {
+    get state() {
+      return breaker.state;
+    },
+    admit() {
+      const admission = admitCall(breaker, clock.now());
+      if (!admission.admitted) throw refuse(admission.retryIn);
+      set(admission.breaker);
+    },
+    settle: (outcome) => set(settleCall(breaker, outcome, clock.now(), limits)),
+    reset() {
+      breaker = CLOSED_BREAKER;
+    },
+  };
 }

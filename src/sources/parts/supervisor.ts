@@ -2,7 +2,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
-import type { SourceStatus } from "../source.ts";
+import { CONNECTED, type SourceStatus, toStatus } from "../source.ts";
 import type { ProgramLimits } from "./limits.ts";
 import { StartFailure } from "./start-failure.ts";
 
@@ -25,6 +25,8 @@ export interface SupervisorOptions<Connection extends Supervised> {
   readonly name: string;
   readonly limits: SupervisorLimits;
   readonly clock: Clock;
+  /** How it is doing until it is started. */
+  readonly initial: SourceStatus;
   /** From 0 to below 1. */
   readonly random: () => number;
   /** Brings the server up to the point where it can be used; obeys the signal. */
@@ -64,155 +66,179 @@ type Phase<Connection extends Supervised> =
 export function createSupervisor<Connection extends Supervised>(
   options: SupervisorOptions<Connection>,
 ): Supervisor<Connection> {
-  const { name, limits, clock, meanwhile = null } = options;
-  const waiters = new Set<() => void>();
+  return new ProgramSupervisor(options);
+}
+
+class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Connection> {
+  readonly #options: SupervisorOptions<Connection>;
+  readonly #waiters = new Set<() => void>();
   /** Connections that are being taken down; `close` waits for them too. */
-  const ending = new Set<Promise<unknown>>();
-  let phase: Phase<Connection> = { kind: "idle" };
-  let status: SourceStatus = { state: "starting", reason: null, next: null, stderr: null };
-  let failures = 0;
-  let hasSettled = false;
+  readonly #ending = new Set<Promise<unknown>>();
+  #phase: Phase<Connection> = { kind: "idle" };
+  #status: SourceStatus;
+  #failures = 0;
+  #hasSettled = false;
 
-  const enter = (next: Phase<Connection>, nextStatus: SourceStatus): void => {
-    phase = next;
-    status = nextStatus;
-    if (next.kind !== "starting") hasSettled = true;
-    for (const wake of [...waiters]) wake();
-    options.onChange();
-  };
-  const end = (work: Promise<unknown>): void => {
-    const settled: Promise<unknown> = work.catch(() => {}).finally(() => ending.delete(settled));
-    ending.add(settled);
-  };
+  constructor(options: SupervisorOptions<Connection>) {
+    this.#options = options;
+    this.#status = options.initial;
+  }
 
-  const start = (): void => {
+  get status(): SourceStatus {
+    return this.#status;
+  }
+
+  get connection(): Connection | null {
+    return this.#phase.kind === "connected" ? this.#phase.connection : null;
+  }
+
+  start(): void {
+    if (this.#phase.kind === "idle") this.#start();
+  }
+
+  async ready(signal: AbortSignal): Promise<Connection> {
+    const { clock, limits, firstWait = limits.callWait } = this.#options;
+    const deadline = clock.now() + (this.#hasSettled ? limits.callWait : firstWait);
+    while (this.#phase.kind !== "connected") {
+      const { kind } = this.#phase;
+      const soon = kind === "starting" || (this.#phase.kind === "waiting" && this.#phase.until <= deadline);
+      if (!soon || clock.now() >= deadline) throw this.#unavailable();
+      await this.#wake(signal, deadline - clock.now());
+      signal.throwIfAborted();
+    }
+    return this.#phase.connection;
+  }
+
+  async settled(signal: AbortSignal): Promise<void> {
+    while (!this.#hasSettled && !signal.aborted) await this.#wake(signal, null);
+  }
+
+  async restart(): Promise<void> {
+    if (this.#phase.kind === "closed") return;
+    this.#leave();
+    this.#failures = 0;
+    const state = this.#options.hasList() ? "stale" : "starting";
+    this.#enter({ kind: "idle" }, toStatus(state, "is being started anew"));
+    await Promise.all(this.#ending);
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    if (this.#phase.kind !== "closed") {
+      this.#leave();
+      this.#enter({ kind: "closed" }, toStatus("disabled", "is closed"));
+    }
+    while (this.#ending.size > 0) await Promise.all(this.#ending);
+  }
+
+  readonly #start = (): void => {
+    const { clock, limits, meanwhile = null, open } = this.#options;
     const abort = new AbortController();
-    const before = status;
     const starting: Phase<Connection> = { kind: "starting", abort };
+    const reason = meanwhile === null ? "is starting" : `is starting (${meanwhile})`;
     // A server that failed before keeps telling why until it is back.
-    enter(starting, hasSettled ? before : startingStatus(meanwhile));
-    const timer = clock.setTimeout(() => (meanwhile === null ? abort.abort() : overdue(starting)), limits.startTimeout);
-    const done = options.open(abort.signal).then(
-      (connection) => {
-        clock.clearTimeout(timer);
-        if (phase !== starting) return connection.close();
-        options.onConnected(connection);
-        enter({ kind: "connected", connection, since: clock.now() }, connectedStatus());
-        void connection.lost.then(({ reason }) => onLost(connection, reason));
-        return undefined;
-      },
-      (error: unknown) => {
-        clock.clearTimeout(timer);
-        if (phase === starting) onFailed(toFailure(error, abort.signal, limits));
-      },
-    );
-    end(done);
+    this.#enter(starting, this.#hasSettled ? this.#status : toStatus("starting", reason));
+    const onLate = () => (meanwhile === null ? abort.abort() : this.#overdue(starting, meanwhile));
+    const timer = clock.setTimeout(onLate, limits.startTimeout);
+    const done = open(abort.signal)
+      .finally(() => clock.clearTimeout(timer))
+      .then(
+        (connection) => (this.#phase === starting ? this.#onConnected(connection) : connection.close()),
+        (error: unknown) => {
+          if (this.#phase === starting) this.#onFailed(toFailure(error, abort.signal, limits));
+        },
+      );
+    this.#end(done);
   };
 
   /** Ending a download would only make the next start begin it anew: it may go on, and nobody waits for it any longer. */
-  const overdue = (starting: Phase<Connection>): void => {
-    if (phase !== starting) return;
-    hasSettled = true;
-    enter(starting, {
-      state: options.hasList() ? "stale" : "failed",
-      reason: `did not start within ${limits.startTimeout / 1000} s (${meanwhile})`,
-      next: `It is left running, and joins when it is ready. To start it anew, run: toolcrib servers restart ${name}`,
-      stderr: null,
-    });
-  };
+  #overdue(starting: Phase<Connection>, meanwhile: string): void {
+    if (this.#phase !== starting) return;
+    const { name, limits } = this.#options;
+    const reason = `did not start within ${limits.startTimeout / 1000} s (${meanwhile})`;
+    const next = `It is left running, and joins when it is ready. To start it anew, run: toolcrib servers restart ${name}`;
+    this.#hasSettled = true;
+    this.#enter(starting, toStatus(this.#brokenState(), reason, next));
+  }
 
-  const onLost = (connection: Connection, reason: string | null): void => {
-    if (phase.kind !== "connected" || phase.connection !== connection) return;
-    if (clock.now() - phase.since >= limits.stableAfter) failures = 0;
-    const stderr = connection.readStderr();
+  #onConnected(connection: Connection): void {
+    this.#options.onConnected(connection);
+    this.#enter({ kind: "connected", connection, since: this.#options.clock.now() }, CONNECTED);
+    void connection.lost.then(({ reason }) => this.#onLost(connection, reason));
+  }
+
+  #onLost(connection: Connection, reason: string | null): void {
+    if (this.#phase.kind !== "connected" || this.#phase.connection !== connection) return;
+    const { clock, limits } = this.#options;
+    if (clock.now() - this.#phase.since >= limits.stableAfter) this.#failures = 0;
     const needsAuth = connection.refusal === 401;
-    onFailed(new StartFailure(reason ?? "closed the connection", stderr, needsAuth));
-    end(connection.close());
-  };
+    this.#onFailed(new StartFailure(reason ?? "closed the connection", connection.readStderr(), needsAuth));
+    this.#end(connection.close());
+  }
 
-  const onFailed = ({ reason, stderr, needsAuth, next: known }: StartFailure): void => {
+  #onFailed({ reason, stderr, needsAuth, next: known }: StartFailure): void {
+    const { name, clock, limits, random } = this.#options;
     if (needsAuth) {
       const next = `Set a valid token in its \`headers\`, or run: toolcrib servers login ${name}`;
-      enter({ kind: "needs-auth" }, { state: "needs-auth", reason, next, stderr });
+      this.#enter({ kind: "needs-auth" }, toStatus("needs-auth", reason, next, stderr));
       return;
     }
-    const delay = backoffDelay(failures, options.random(), limits);
-    failures += 1;
-    const timer = clock.setTimeout(start, delay);
+    const delay = backoffDelay(this.#failures, random(), limits);
+    this.#failures += 1;
+    const timer = clock.setTimeout(this.#start, delay);
     const next = known ?? `It is tried again by itself. To look closer, run: toolcrib servers logs ${name}`;
-    const state = options.hasList() ? "stale" : "failed";
-    enter({ kind: "waiting", until: clock.now() + delay, timer }, { state, reason, next, stderr });
-  };
+    const status = toStatus(this.#brokenState(), reason, next, stderr);
+    this.#enter({ kind: "waiting", until: clock.now() + delay, timer }, status);
+  }
+
+  #enter(next: Phase<Connection>, status: SourceStatus): void {
+    this.#phase = next;
+    this.#status = status;
+    if (next.kind !== "starting") this.#hasSettled = true;
+    for (const wake of [...this.#waiters]) wake();
+    this.#options.onChange();
+  }
 
   /** Leaves whatever is going on, without a word to anybody. */
-  const leave = (): void => {
-    switch (phase.kind) {
-      case "starting":
-        phase.abort.abort();
-        break;
-      case "connected":
-        end(phase.connection.close());
-        break;
-      case "waiting":
-        clock.clearTimeout(phase.timer);
-        break;
-    }
-  };
+  #leave(): void {
+    const phase = this.#phase;
+    if (phase.kind === "starting") phase.abort.abort();
+    if (phase.kind === "connected") this.#end(phase.connection.close());
+    if (phase.kind === "waiting") this.#options.clock.clearTimeout(phase.timer);
+  }
 
-  const unavailable = (): ToolcribError => {
-    const text = `The MCP server "${name}" ${status.reason ?? "is not connected"}.`;
+  #end(work: Promise<unknown>): void {
+    const settled: Promise<unknown> = work.catch(() => {}).finally(() => this.#ending.delete(settled));
+    this.#ending.add(settled);
+  }
+
+  /** What it listed before may still be shown. */
+  #brokenState(): "stale" | "failed" {
+    return this.#options.hasList() ? "stale" : "failed";
+  }
+
+  #unavailable(): ToolcribError {
+    const { name } = this.#options;
+    const text = `The MCP server "${name}" ${this.#status.reason ?? "is not connected"}.`;
     return new ToolcribError("mcp.unavailable", text, { names: [name] });
-  };
+  }
 
-  return {
-    get status() {
-      return status;
-    },
-    get connection() {
-      return phase.kind === "connected" ? phase.connection : null;
-    },
-    start: () => {
-      if (phase.kind === "idle") start();
-    },
-    async ready(signal) {
-      const deadline = clock.now() + (hasSettled ? limits.callWait : (options.firstWait ?? limits.callWait));
-      while (phase.kind !== "connected") {
-        const soon = phase.kind === "starting" || (phase.kind === "waiting" && phase.until <= deadline);
-        if (!soon || clock.now() >= deadline) throw unavailable();
-        await wake(waiters, clock, signal, deadline - clock.now());
-        signal.throwIfAborted();
-      }
-      return phase.connection;
-    },
-    async settled(signal) {
-      while (!hasSettled && !signal.aborted) await wake(waiters, clock, signal, null);
-    },
-    async restart() {
-      if (phase.kind === "closed") return;
-      leave();
-      failures = 0;
-      const state = options.hasList() ? "stale" : "starting";
-      enter({ kind: "idle" }, { state, reason: "is being started anew", next: null, stderr: null });
-      await Promise.all(ending);
-      if (phase.kind === "idle") start();
-    },
-    async close() {
-      if (phase.kind !== "closed") {
-        leave();
-        enter({ kind: "closed" }, { state: "disabled", reason: "is closed", next: null, stderr: null });
-      }
-      while (ending.size > 0) await Promise.all(ending);
-    },
-  };
-}
-
-function startingStatus(meanwhile: string | null): SourceStatus {
-  const reason = meanwhile === null ? "is starting" : `is starting (${meanwhile})`;
-  return { state: "starting", reason, next: null, stderr: null };
-}
-
-function connectedStatus(): SourceStatus {
-  return { state: "connected", reason: null, next: null, stderr: null };
+  /** Waits until somebody wakes all waiters, the signal is aborted, or the time is up. */
+  #wake(signal: AbortSignal, within: number | null): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiters.delete(done);
+        signal.removeEventListener("abort", done);
+        if (timer !== null) clock.clearTimeout(timer);
+        resolve();
+      };
+      const timer = within === null ? null : clock.setTimeout(done, within);
+      this.#waiters.add(done);
+      signal.addEventListener("abort", done, { once: true });
+      if (signal.aborted) done();
+    });
+  }
 }
 
 function toFailure(error: unknown, signal: AbortSignal, { startTimeout }: SupervisorLimits): StartFailure {
@@ -221,20 +247,4 @@ function toFailure(error: unknown, signal: AbortSignal, { startTimeout }: Superv
     return new StartFailure(`did not start within ${startTimeout / 1000} s`, stderr, false);
   }
   return error instanceof StartFailure ? error : new StartFailure("could not be started", null, false);
-}
-
-/** Waits until somebody wakes all waiters, the signal is aborted, or the time is up. */
-function wake(waiters: Set<() => void>, clock: Clock, signal: AbortSignal, within: number | null): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      waiters.delete(done);
-      signal.removeEventListener("abort", done);
-      if (timer !== null) clock.clearTimeout(timer);
-      resolve();
-    };
-    const timer = within === null ? null : clock.setTimeout(done, within);
-    waiters.add(done);
-    signal.addEventListener("abort", done, { once: true });
-    if (signal.aborted) done();
-  });
 }

@@ -55,13 +55,10 @@ export async function toReadableText(html: string, base: URL, signal: AbortSigna
   return { ...page.read(), cut: false };
 }
 
-function createPage(base: URL) {
+/** The text of the whole page and that of its main part, written side by side. */
+function createTexts() {
   const [whole, main] = [createFlowingText(), createFlowingText()];
-  const lists: { next: number | null }[] = [];
-  let [skipping, inMain, inPre, cells] = [0, 0, 0, 0];
-  let inTitle = false;
-  let title = "";
-
+  let inMain = 0;
   const texts = () => (inMain > 0 ? [whole, main] : [whole]);
   const each = (use: (text: FlowingText) => void) => texts().forEach(use);
   /** Closes go to the texts that saw the open, whether or not the main part began in between. */
@@ -80,6 +77,25 @@ function createPage(base: URL) {
       each((text) => text.breakLines(count));
     };
   };
+  const enterMain = (): Close => {
+    inMain += 1;
+    const close = block(2);
+    return () => {
+      close();
+      inMain -= 1;
+    };
+  };
+  const read = () => (main.length >= whole.length * MAIN_SHARE ? main : whole).toString().trim();
+  return { each, wrap, block, enterMain, read, size: () => whole.size };
+}
+
+function createPage(base: URL) {
+  const { each, wrap, block, enterMain, ...texts } = createTexts();
+  const lists: { next: number | null }[] = [];
+  let [skipping, inPre, cells] = [0, 0, 0];
+  let inTitle = false;
+  let title = "";
+
   const item = (): Close => {
     const list = lists.at(-1);
     const mark = list?.next == null ? "-" : `${list.next++}.`;
@@ -104,14 +120,7 @@ function createPage(base: URL) {
         skipping -= 1;
       };
     }
-    if (name === "main" || name === "article" || attributes.role === "main") {
-      inMain += 1;
-      const close = block(2);
-      return () => {
-        close();
-        inMain -= 1;
-      };
-    }
+    if (name === "main" || name === "article" || attributes.role === "main") return enterMain();
     if (/^h[1-6]$/.test(name)) return block(2, () => wrap(`${"#".repeat(Number(name[1]))} `, ""));
     if (PARAGRAPHS.has(name) && name !== "ul" && name !== "ol") return block(2);
     if (LINES.has(name)) {
@@ -155,11 +164,8 @@ function createPage(base: URL) {
     if (inTitle) title += added;
     else if (skipping === 0) each((text) => (inPre > 0 ? text.addPlain(added) : text.add(added)));
   };
-  const read = () => ({
-    title: title.replace(/\s+/g, " ").trim() || null,
-    text: (main.length >= whole.length * MAIN_SHARE ? main : whole).toString().trim(),
-  });
-  return { open, addText, read, size: () => whole.size };
+  const read = () => ({ title: title.replace(/\s+/g, " ").trim() || null, text: texts.read() });
+  return { open, addText, read, size: texts.size };
 }
 
 function isHidden(attributes: Attributes): boolean {

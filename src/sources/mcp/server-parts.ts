@@ -1,0 +1,187 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { buildServerEnv, secretsIn } from "../../system/process/server-env.ts";
+import { type SpawnProcess, spawnProcess } from "../../system/process/spawn-process.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import { onAbort } from "../../system/time/until-aborted.ts";
+import { type CallBreaker, createCallBreaker } from "../parts/breaker.ts";
+import type { KeptList } from "../parts/kept-list.ts";
+import { createRedactor } from "../parts/redact.ts";
+import { StartFailure } from "../parts/start-failure.ts";
+import { createSupervisor, type Supervisor } from "../parts/supervisor.ts";
+import { createWire } from "../parts/wire-line.ts";
+import { toStatus } from "../source.ts";
+import type { Connection } from "./connection.ts";
+import { createPeer, type OwnedPeer } from "./create-peer.ts";
+import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
+import { RefusedList } from "./list-tools.ts";
+import { createLoginStore } from "./oauth/login-store.ts";
+import { createTokens, type Tokens } from "./oauth/tokens.ts";
+import { createOpener } from "./open-server.ts";
+import { type Endpoint, type McpServerSpec, readEndpoint, saysWhoAsks } from "./server-spec.ts";
+import { disabledStatus, toRefusal } from "./source-status.ts";
+import { fetcherOf, startTimeoutOf } from "./start-time.ts";
+import { createToolList, type ToolList } from "./tool-list.ts";
+import { createWishes, type Wishes } from "./wishes.ts";
+
+export interface McpSourceOptions {
+  /** The key under `mcpServers`. */
+  readonly name: string;
+  readonly server: McpServerSpec;
+  /** Folder in which a process starts when its entry does not say. */
+  readonly cwd: string;
+  /** Environment of which a process gets what its entry says, besides what that sets. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Hears every message, one line each, without secrets. */
+  readonly wire?: ((text: string) => void) | undefined;
+  /** Toolcrib's version, as servers are told. */
+  readonly version?: string;
+  /** Folder in which logins are kept; without it none is used. */
+  readonly logins?: string;
+  /** What it listed when it last ran, shown until it is there. */
+  readonly kept?: KeptList;
+  readonly limits?: Partial<McpLimits>;
+  readonly clock?: Clock;
+  /** From 0 to below 1, for jitter. */
+  readonly random?: () => number;
+  readonly spawn?: SpawnProcess;
+}
+
+/** What an entry and its surroundings come to. */
+export interface ServerSetup {
+  readonly name: string;
+  readonly spec: McpServerSpec;
+  readonly endpoint: Endpoint;
+  readonly limits: McpLimits;
+  readonly clock: Clock;
+  readonly tokens: Tokens | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly heldBack: readonly string[];
+  readonly redact: (text: string) => string;
+  readonly isDisabled: boolean;
+}
+
+export function readSetup({ name, server: spec, clock = SYSTEM_CLOCK, ...options }: McpSourceOptions): ServerSetup {
+  const endpoint = readEndpoint(name, spec);
+  const given: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...given, startTimeout: startTimeoutOf(spec, endpoint, given.startTimeout) };
+  const tokens = openTokens(endpoint, options.logins);
+  const { env, heldBack } = buildServerEnv(options.env, spec.env, spec.inheritEnv);
+  const redactSpec = createRedactor(spec, secretsIn(env));
+  const redact = (text: string): string => tokens?.hide(redactSpec(text)) ?? redactSpec(text);
+  return { name, spec, endpoint, limits, clock, tokens, env, heldBack, redact, isDisabled: spec.enabled === false };
+}
+
+/** Those of a remote server whose entry leaves it open who asks. */
+function openTokens(endpoint: Endpoint, folder: string | undefined): Tokens | null {
+  if (endpoint.kind === "stdio" || folder === undefined || saysWhoAsks(endpoint.headers)) return null;
+  return createTokens({ server: endpoint.url, store: createLoginStore(folder, endpoint.url) });
+}
+
+export interface ServerParts {
+  readonly supervisor: Supervisor<Connection>;
+  readonly list: ToolList;
+  readonly owned: OwnedPeer;
+  readonly breaker: CallBreaker;
+  readonly wishes: Wishes;
+  readonly memory: Remembered;
+}
+
+export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange: () => void): ServerParts {
+  const { name, spec, endpoint, limits, clock, tokens, env, redact, isDisabled } = setup;
+  const earlier = isDisabled ? undefined : options.kept?.earlier?.tools;
+  const fetcher = fetcherOf(endpoint);
+  const memory = createMemory(options.kept);
+  const wishes = createWishes();
+  const breaker = createCallBreaker(limits, clock, (retryIn) => toRefusal(name, retryIn), onChange);
+  const owned = createPeer({
+    timeout: spec.timeout ?? limits.callTimeout,
+    clock,
+    limits,
+    wishes,
+    current: () => supervisor.connection,
+    definitionOf: (tool) => list.definitionOf(tool),
+    breaker,
+    ready: (signal) => supervisor.ready(signal),
+  });
+  const list: ToolList = createToolList({
+    about: { server: name, group: spec.group ?? null, defer: spec.defer ?? "auto", timeout: spec.timeout ?? null },
+    limits,
+    clock,
+    connection: () => supervisor.connection,
+    onChange,
+    ...(earlier === undefined ? {} : { earlier }),
+    onListed: (tools) => memory.noteListed(tools, supervisor.connection !== null),
+  });
+  const open = createOpener({
+    ...{ server: name, endpoint, spec, cwd: options.cwd, env, limits, clock, redact, tokens },
+    spawn: options.spawn ?? spawnProcess,
+    version: options.version ?? "0",
+    onWire: createWire(`mcp ${name}`, redact, options.wire),
+    onNotification(method, params) {
+      if (method === "notifications/tools/list_changed") list.announceChange();
+      owned.tell(method, params);
+    },
+    subscribed: () => wishes.uris,
+    attached: owned.attached,
+  });
+  const supervisor: Supervisor<Connection> = createSupervisor({
+    ...{ name, limits, clock, onChange },
+    random: options.random ?? Math.random,
+    initial: isDisabled ? disabledStatus(spec.disabledBy) : toStatus("starting", null),
+    open: async (signal) => withList(await open(signal), list, signal),
+    hasList: () => list.known,
+    meanwhile: fetcher === null ? null : `${fetcher} may be downloading`,
+    firstWait: limits.startTimeout,
+    onConnected: (connection) => {
+      memory.noteConnected(connection.instructions);
+      breaker.reset();
+      owned.remember(connection);
+      wishes.renew(connection);
+    },
+  });
+  return { supervisor, list, owned, breaker, wishes, memory };
+}
+
+/** What a server said about itself, in this start or in an earlier one. */
+interface Remembered {
+  readonly instructions: string | null;
+  noteListed(tools: readonly unknown[], isConnected: boolean): void;
+  noteConnected(instructions: string | null): void;
+}
+
+function createMemory(kept: KeptList | undefined): Remembered {
+  let instructions = kept?.earlier?.instructions ?? null;
+  let listed: readonly unknown[] | null = null;
+  return {
+    get instructions() {
+      return instructions;
+    },
+    noteListed(tools, isConnected) {
+      listed = tools;
+      // Before the first start is over nobody knows what else the server says.
+      if (isConnected) kept?.save({ tools, instructions });
+    },
+    noteConnected(said) {
+      instructions = said;
+      if (listed !== null) kept?.save({ tools: listed, instructions });
+    },
+  };
+}
+
+/** The connection once its tools are listed; it is closed where they cannot be. */
+async function withList(connection: Connection, list: ToolList, signal: AbortSignal): Promise<Connection> {
+  const letGo = onAbort(signal, () => void connection.close());
+  try {
+    await list.load(connection, signal);
+    return connection;
+  } catch (error) {
+    await connection.close();
+    const { reason } = await connection.lost;
+    const trouble = isToolcribError(error) ? `could not be used: ${error.message}` : "did not list its tools";
+    const isItsList = reason === null && error instanceof RefusedList;
+    const next = isItsList ? "Update the server, or tell whoever makes it that its list cannot be used." : null;
+    throw new StartFailure(reason ?? trouble, connection.readStderr(), connection.refusal !== null, false, next);
+  } finally {
+    letGo();
+  }
+}

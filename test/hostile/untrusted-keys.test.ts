@@ -251,19 +251,31 @@ function expectAgents({ agents: now }: Config, { agents: before }: Config): void
   }
 }
 
-/** Holds one project file after the other against what a person has without it. */
-async function besides(user: string) {
+/** What a person has without any project, and the contents that were compared with it: what is read the same has the same effects. */
+interface Alone {
+  readonly before: Config;
+  readonly base: Seen;
+  readonly held: Set<string>;
+}
+
+async function observeAlone(user: string): Promise<Alone> {
   const workspace = createWorkspace({ user });
   const before = await workspace.load();
-  const base = await observe(before, workspace);
+  return { before, base: await observe(before, workspace), held: new Set([contentOf(before)]) };
+}
+
+/** Holds one project file after the other against what a person has without it. */
+function besides(user: string, { before, base, held }: Alone) {
+  const workspace = createWorkspace({ user });
   return async (name: string, text: string): Promise<void> => {
     workspace.write(name, text);
     try {
       const now = await loadConfig({ ...workspace.input(), loadCommandReader });
-      // What is read the same has the same effects.
-      if (contentOf(now) === contentOf(before)) return;
+      const content = contentOf(now);
+      if (held.has(content)) return;
       expectNarrower(now, before);
       expectNoMore(await observe(now, workspace), base);
+      held.add(content);
     } catch (error) {
       if (isToolcribError(error)) return; // It is refused, which gives nobody anything.
       throw new Error(`${text}: ${error instanceof Error ? error.message : String(error)}`);
@@ -296,18 +308,24 @@ function expectNoMore(seen: Seen, base: Seen): void {
 const DOCUMENTS = documentsOf(fileShape);
 
 describe.each(Object.entries(PEOPLE))("for a person %s", (_, user) => {
+  let alone: Promise<Alone> | null = null;
+  const begin = async () => {
+    alone ??= observeAlone(user);
+    return besides(user, await alone);
+  };
+
   test.each(Object.keys(fileShape.fields))(
     "%s of an untrusted project only narrows",
     { timeout: 120_000 },
     async (key) => {
-      const hold = await besides(user);
+      const hold = await begin();
       for (const document of DOCUMENTS.filter((one) => key in one))
         await hold("toolcrib.json", JSON.stringify(document));
     },
   );
 
   test("so does an agent file", async () => {
-    const hold = await besides(user);
+    const hold = await begin();
     for (const front of ["name: own", `name: ${MARK}`, "name: lead\ncoordinator: true\nmodel: x\nskills: [strict]"]) {
       const text = `---\n${front}\ntools: ["*"]\ndescription: ${MARK}\nmcpServers: { s: { command: x } }\n---\n\n${MARK}\n`;
       await hold(".claude/agents/one.md", text);

@@ -15,6 +15,8 @@ export function createWorkspace(files: Readonly<Record<string, string>> = {}) {
   const write = (path: string, text: string) => {
     const absolute = path === "policy" ? policy : path === "user" ? user : join(cwd, path);
     mkdirSync(dirname(absolute), { recursive: true });
+    // Cutting a file short lets some file systems wait for the disk, for forty times as long.
+    rmSync(absolute, { force: true });
     writeFileSync(absolute, text);
   };
   mkdirSync(join(cwd, ".git"), { recursive: true });

@@ -15,7 +15,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, finish, ROOT, runBuilt, startCli } from "../support/built-cli.ts";
 import { listsUntil, names, newMachine } from "../support/running-up.ts";
-import { connectClient, statusOf } from "./connected.ts";
+import { connectClient, runHere, statusOf } from "./connected.ts";
 
 beforeAll(ensureBuilt, 300_000);
 
@@ -46,7 +46,7 @@ function project(machine: ReturnType<typeof newMachine>, name: string) {
 async function twoProjects() {
   const machine = newMachine();
   const [a, b] = [project(machine, "alpha"), project(machine, "beta")];
-  for (const { cwd } of [a, b]) await runBuilt(["trust", "--yes"], { cwd, env: machine.env });
+  for (const { cwd } of [a, b]) await runHere(["trust", "--yes"], { cwd, env: machine.env });
   return { machine, a, b };
 }
 
@@ -136,7 +136,7 @@ test("a configuration that changes drops nobody", { timeout: 120_000 }, async ()
   const [before] = await statusOf({ ...machine, cwd: a.cwd });
   const more = serverOf("more_tool", join(machine.home, "more.log"));
   await runBuilt(["add", "more", "--", more.command, ...more.args], { cwd: a.cwd, env: machine.env });
-  await runBuilt(["trust", "--yes"], { cwd: a.cwd, env: machine.env });
+  await runHere(["trust", "--yes"], { cwd: a.cwd, env: machine.env });
   await listsUntil(client, (tools) => tools.includes("more__more_tool"));
   const [after] = await statusOf({ ...machine, cwd: a.cwd });
   expect(after?.pid).toBe(before?.pid);

@@ -1,7 +1,8 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
-import { BIN, runBuilt } from "../support/built-cli.ts";
+import { BIN } from "../support/built-cli.ts";
+import { runCli } from "../support/run-cli.ts";
 import type { newMachine } from "../support/running-up.ts";
 
 type Machine = Pick<ReturnType<typeof newMachine>, "env" | "cwd">;
@@ -33,12 +34,24 @@ export async function connectClient({ env, cwd: own }: Machine, options: Connect
   const client = new Client({ name, version: "1" }, { capabilities: roots === undefined ? {} : { roots: {} } });
   if (roots !== undefined)
     client.setRequestHandler("roots/list", () => ({ roots: roots.map((path) => ({ uri: `file://${path}` })) }));
-  onTestFinished(async () => {
-    await client.close().catch(() => undefined);
-    await runBuilt(["down", "--all"], { cwd, env });
-  });
+  endWithTest({ env, cwd });
+  onTestFinished(() => client.close().catch(() => undefined));
   await client.connect(transport);
   return { client, transport, said: () => err };
+}
+
+const ending = new Set<string>();
+
+/** Once for a machine, however many clients it has: last of all, because what is registered first is done last. */
+function endWithTest({ env, cwd }: Machine): void {
+  if (ending.has(env.HOME)) return;
+  ending.add(env.HOME);
+  onTestFinished(async () => void (await runHere(["down", "--all"], { env, cwd })));
+}
+
+/** A command that is not what a test is about: in this process, which takes a twentieth of the time of one of its own. */
+export function runHere(argv: readonly string[], { env, cwd }: Machine) {
+  return runCli(argv, { cwd, env: { ...(process.env as Record<string, string>), ...env } });
 }
 
 export interface ShownStatus {
@@ -52,6 +65,6 @@ export interface ShownStatus {
 }
 
 export async function statusOf({ env, cwd }: Machine, ...argv: readonly string[]): Promise<readonly ShownStatus[]> {
-  const { out } = await runBuilt(["status", "--json", ...argv], { cwd, env });
+  const { out } = await runHere(["status", "--json", ...argv], { cwd, env });
   return JSON.parse(out).running;
 }

@@ -1,6 +1,6 @@
-import { formatOrigin, type Origin } from "../core/codes/origin.ts";
+import type { Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
-import { ToolcribError } from "../core/codes/toolcrib-error.ts";
+import { errorAt, type ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "../core/shape/node.ts";
 import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
@@ -91,7 +91,7 @@ const MAX_DEPTH = 64;
 
 function misfit(origin: Origin, path: string, what: string): ToolcribError {
   const name = path.length > 80 ? `${path.slice(0, 79)}…` : path;
-  return new ToolcribError("config.invalid", `${formatOrigin(origin)}: ${name} ${what}`, { names: [name], origin });
+  return errorAt("config.invalid", origin, `${name} ${what}`, [name]);
 }
 
 function isScalar(value: unknown): value is Scalar {

@@ -120,7 +120,8 @@ async function load(
     leave("the file", "it holds no settings", whole);
   } catch (error) {
     if (isToolcribError(error))
-      leave("the file", `it is not valid: ${error.message.replace(/^\S+: /, "")}`, error.origin ?? whole);
+      for (const { what, origin } of error.parts.slice(0, 1))
+        leave("the file", `it is not valid: ${what}`, origin ?? whole);
     else leave("the file", `it cannot be read (${error instanceof Error ? error.message : String(error)})`, whole);
   }
   return null;

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { errorAt, isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, isNull, listNode, type MapNode, mapNode, scalarNode } from "../../core/shape/node.ts";
 import { throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
@@ -66,15 +66,10 @@ async function readAgentFile(
   const text = (await readers.readText(path)) ?? "";
   const origin: Origin = { kind: "file", file, line: 1 };
   const split = splitFrontMatter(text);
-  if (split === null) {
-    throw new ToolcribError("config.invalid", `${file}:1: there is no front matter between two lines of ---`, {
-      origin,
-    });
-  }
+  if (split === null) throw errorAt("config.invalid", origin, "there is no front matter between two lines of ---");
   const front = (await readFront(split.front, file)) ?? mapNode([], origin);
-  if (front.kind !== "map") {
-    throw new ToolcribError("config.invalid", `${file}:2: the front matter must be a map of keys`, { origin });
-  }
+  if (front.kind !== "map")
+    throw errorAt("config.invalid", { ...origin, line: 2 }, "the front matter must be a map of keys");
   const name = basename(path).replace(/(?:\.agent|\.chatmode)?\.md$/, "");
   const node = toAgentNode(front, name, split.body, origin);
   throwProblems(checkShape(node, agentShape));

@@ -32,12 +32,7 @@ export async function checkFiles(input: ConfigInput): Promise<readonly FileProbl
   return problems;
 }
 
-/** Several mistakes come as one error with a line for each, which begins with the place. */
-function toProblems({ code, message, names, origin }: ToolcribError): readonly FileProblem[] {
-  return message.split("\n").map((line, at) => {
-    const [, file, number, text] = /^(.+?):(\d+)(?::\d+)?: (.*)$/.exec(line) ?? [];
-    const own: Origin =
-      file === undefined ? (origin ?? { kind: "default" }) : { kind: "file", file, line: Number(number) };
-    return { code, text: text ?? line, names: names.slice(at, at + 1), origin: own };
-  });
+/** Several mistakes come as one error. */
+function toProblems({ code, parts }: ToolcribError): readonly FileProblem[] {
+  return parts.map(({ what, names, origin }) => ({ code, text: what, names, origin: origin ?? { kind: "default" } }));
 }

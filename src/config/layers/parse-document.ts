@@ -136,5 +136,8 @@ function toAdvice(message: string): string {
 function syntaxError(message: string, origin: Origin, column: number | null = null): ToolcribError {
   const where =
     origin.kind === "file" ? [origin.file, origin.line, column].filter((part) => part !== null).join(":") : "";
-  return new ToolcribError("config.syntax", `${where}: ${message}`, { origin });
+  return new ToolcribError("config.syntax", `${where}: ${message}`, {
+    origin,
+    parts: [{ what: message, names: [], origin }],
+  });
 }

@@ -1,5 +1,5 @@
 import type { Origin } from "../../core/codes/origin.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { errorAt } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "../../core/shape/node.ts";
 import { joinProblems, type Problems, problem, tell, throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
@@ -80,17 +80,9 @@ async function readRoot(source: FoundFile, readers: Readers): Promise<ConfigNode
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     const why = error instanceof NotAFile ? `: ${error.message}` : ` (${code})`;
-    throw new ToolcribError("config.not-found", `${source.file}: cannot be read${why}`, {
-      names: [source.file],
-      origin,
-    });
+    throw errorAt("config.not-found", origin, `cannot be read${why}`, [source.file]);
   }
-  if (content === null) {
-    throw new ToolcribError("config.not-found", `${source.file}: there is no such file`, {
-      names: [source.file],
-      origin,
-    });
-  }
+  if (content === null) throw errorAt("config.not-found", origin, "there is no such file", [source.file]);
   return (await parseDocument(content, source.file)) ?? mapNode([], origin);
 }
 

@@ -1,9 +1,18 @@
 import { CODES, type ErrorCode } from "./codes.ts";
-import type { Origin } from "./origin.ts";
+import { formatOrigin, type Origin } from "./origin.ts";
+
+/** One of the things that an error is about: what is wrong, without the place, and the place. */
+interface ErrorPart {
+  readonly what: string;
+  readonly names: readonly string[];
+  readonly origin: Origin | null;
+}
 
 interface ErrorDetails {
   readonly names?: readonly string[];
   readonly origin?: Origin;
+  /** Where the text alone does not say it: what is wrong without the place, or several things. */
+  readonly parts?: readonly ErrorPart[];
 }
 
 /** A failure that a person must act on. Its text says what is wrong, where, and what to do. */
@@ -12,13 +21,24 @@ export class ToolcribError extends Error {
   readonly code: ErrorCode;
   readonly names: readonly string[];
   readonly origin: Origin | null;
+  readonly parts: readonly ErrorPart[];
 
-  constructor(code: ErrorCode, text: string, { names = [], origin }: ErrorDetails = {}) {
+  constructor(code: ErrorCode, text: string, { names = [], origin, parts }: ErrorDetails = {}) {
     super(text);
     this.code = code;
     this.names = names;
     this.origin = origin ?? null;
+    this.parts = parts ?? [{ what: text, names, origin: this.origin }];
   }
+}
+
+/** The error about one thing in one place. */
+export function errorAt(code: ErrorCode, origin: Origin, what: string, names: readonly string[] = []): ToolcribError {
+  return new ToolcribError(code, `${formatOrigin(origin)}: ${what}`, {
+    names,
+    origin,
+    parts: [{ what, names, origin }],
+  });
 }
 
 /** By shape, not `instanceof`: two copies of this package may share one process. */

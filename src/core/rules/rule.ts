@@ -1,5 +1,5 @@
-import { formatOrigin, type Origin } from "../codes/origin.ts";
-import { ToolcribError } from "../codes/toolcrib-error.ts";
+import type { Origin } from "../codes/origin.ts";
+import { errorAt } from "../codes/toolcrib-error.ts";
 
 /** A permission rule as written: which tools, and for which arguments. */
 export interface Rule {
@@ -20,10 +20,7 @@ export const RULE_KINDS: ReadonlySet<string> = new Set(["shell", "write", "url"]
 export function parseRule(text: string, origin: Origin): Rule {
   const rule = readRule(text);
   if (rule !== null) return rule;
-  throw new ToolcribError("rule.invalid", `${formatOrigin(origin)}: ${unreadableRule(text)}`, {
-    names: [text],
-    origin,
-  });
+  throw errorAt("rule.invalid", origin, unreadableRule(text), [text]);
 }
 
 export function readRule(text: string): Rule | null {

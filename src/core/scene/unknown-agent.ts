@@ -1,6 +1,6 @@
 import { nearestNames } from "../codes/nearest-name.ts";
-import { formatOrigin, type Sourced } from "../codes/origin.ts";
-import { ToolcribError } from "../codes/toolcrib-error.ts";
+import type { Sourced } from "../codes/origin.ts";
+import { errorAt, type ToolcribError } from "../codes/toolcrib-error.ts";
 import { quote } from "../shape/path.ts";
 
 /** The error about an agent that nobody defined; what to do where no name is near, and what else may be the cause. */
@@ -12,6 +12,5 @@ export function unknownAgent(
 ): ToolcribError {
   const nearest = nearestNames(value, known);
   const advice = nearest.length === 0 ? otherwise : `did you mean ${nearest.map(quote).join(" or ")}?`;
-  const text = `${formatOrigin(origin)}: there is no agent ${quote(value)}; ${advice}${more}`;
-  return new ToolcribError("agent.unknown", text, { names: [value, ...nearest], origin });
+  return errorAt("agent.unknown", origin, `there is no agent ${quote(value)}; ${advice}${more}`, [value, ...nearest]);
 }

@@ -1,5 +1,5 @@
 import type { WireStyle } from "../catalog/wire-name.ts";
-import { formatOrigin, type Origin } from "../codes/origin.ts";
+import { formatOrigin, type Origin, type Sourced } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { plainNode } from "../shape/plain-node.ts";
@@ -21,16 +21,17 @@ export interface World {
 
 /**
  * Reads parsed JSON. Throws `world.invalid` with every wrong type and its path, `rule.invalid` or `agent.unknown`;
- * a key that nothing reads is a notice. Input schemas are carried as they are, whatever they hold.
+ * a key that nothing reads is a notice. Input schemas are carried as they are, whatever they hold. A world keeps only its
+ * selected agent; another one of those it defines can be asked for.
  */
-export function readWorld(value: unknown, file: string): World {
+export function readWorld(value: unknown, file: string, agent: Sourced<string> | null = null): World {
   const originAt = (path: string): Origin => ({ kind: "world", file, path });
   const { value: world, problems, unknown } = readData(plainNode(value, originAt), worldShape);
   throwIfWrong(problems, file);
-  const { scene, wireStyle, ...choice } = world.options;
+  const { scene, wireStyle, agents } = world.options;
   return {
     tools: world.tools,
-    scene: { ...scene, agent: selectAgent(choice), sets: world.toolsets },
+    scene: { ...scene, agent: selectAgent(agent ?? world.options.agent, agents), sets: world.toolsets },
     wireStyle,
     notices: toNotices(unknown, originAt("")),
   };
@@ -47,7 +48,7 @@ export function toWorld(tools: readonly Tool[], scene: Scene, wireStyle: WireSty
 }
 
 /** The first of several agents with one name is the one meant. */
-function selectAgent({ agent: wanted, agents }: Pick<WorldFacts, "agent" | "agents">): Agent | null {
+function selectAgent(wanted: Sourced<string> | null, agents: readonly Agent[]): Agent | null {
   if (wanted === null) return null;
   const names = agents.map(({ name }) => name);
   const found = agents[names.indexOf(wanted.value)];

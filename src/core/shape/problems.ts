@@ -55,6 +55,7 @@ export function throwProblems(problems: Problems): void {
   throw new ToolcribError(codeOf(told) ?? "config.invalid", [...lines, ...untold(problems)].join("\n"), {
     names: told.map(({ name }) => name),
     origin: first.origin,
+    parts: told.map(({ what, name, origin }) => ({ what, names: [name], origin })),
   });
 }
 

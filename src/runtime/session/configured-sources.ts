@@ -75,8 +75,7 @@ async function openServer(server: ServerConfig, place: SourcePlace): Promise<Sou
     return createMcpSource({ name: server.name, server: toSpec(server), ...around, ...kept });
   } catch (error) {
     if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
-    const reason = error.message.replace(/^The MCP server "[^"]*" /, "").replace(/\.$/, "");
-    return createUnusableSource("mcp", server.name, reason);
+    return createUnusableSource("mcp", server.name, error.parts[0]?.what ?? error.message);
   }
 }
 

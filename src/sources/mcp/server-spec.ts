@@ -72,5 +72,7 @@ function readHeaders(name: string, headers: Readonly<Record<string, string>>): R
 }
 
 function invalid(name: string, what: string): ToolcribError {
-  return new ToolcribError("mcp.invalid-server", `The MCP server "${name}" ${what}.`, { names: [name] });
+  const names = [name];
+  const parts = [{ what, names, origin: null }];
+  return new ToolcribError("mcp.invalid-server", `The MCP server "${name}" ${what}.`, { names, parts });
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { readWorld, type World } from "../../core/scene/world.ts";
-import { isRecord } from "../../core/shape/is-record.ts";
 import { findJsonError } from "./find-json-error.ts";
 import type { Io } from "./io.ts";
 import type { Log } from "./log.ts";
@@ -15,7 +14,7 @@ export async function readWorldFile(file: string, overrides: Overrides, io: Io, 
   const text = file === "-" ? await io.readInput("end") : await readText(resolve(io.cwd, file), file);
   log.debug(`read ${Buffer.byteLength(text)} bytes of ${shown}`);
   const value = log.timed(`parsing ${shown}`, () => parseWorld(text, shown));
-  const world = log.timed("reading the world", () => readSelecting(value, shown, overrides));
+  const world = log.timed("reading the world", () => readWorld(value, shown, overrides.agent));
   const { model } = overrides;
   const { toModel } = model === null ? { toModel: null } : await import("../../config/models.ts");
   const scene = overrideScene(world.scene, overrides);
@@ -33,9 +32,7 @@ async function readText(path: string, file: string): Promise<string> {
     throw new ToolcribError(
       "world.not-found",
       `cannot read the world ${file}: ${toReadProblem(error)}; "toolcrib snapshot" writes one`,
-      {
-        names: [file],
-      },
+      { names: [file] },
     );
   }
 }
@@ -48,22 +45,6 @@ function parseWorld(text: string, file: string): unknown {
     const { line, column, text: problem } = findJsonError(json);
     throw new ToolcribError("world.invalid", `${file}:${line}:${column}: not valid JSON: ${problem}`, {
       origin: { kind: "file", file, line },
-    });
-  }
-}
-
-/** A world keeps only its selected agent, so another one has to be asked for before it is read. */
-function readSelecting(value: unknown, file: string, { agent }: Overrides): World {
-  if (agent === null || !isRecord(value)) return readWorld(value, file);
-  const options = value.options ?? {};
-  if (!isRecord(options)) return readWorld(value, file);
-  try {
-    return readWorld({ ...value, options: { ...options, agent: agent.value } }, file);
-  } catch (error) {
-    if (!isToolcribError(error) || error.code !== "agent.unknown") throw error;
-    throw new ToolcribError("agent.unknown", error.message.replace("options.agent", "--agent"), {
-      names: error.names,
-      origin: agent.origin,
     });
   }
 }

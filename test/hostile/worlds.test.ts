@@ -54,8 +54,8 @@ describe("worlds of the wrong shape", () => {
     expect(errorNamesOf(() => aWorld(wrong))).toEqual([
       "tools[0].name",
       "tools[1].id",
-      "options.agents[0].tools",
       "options.mode",
+      "options.agents[0].tools",
     ]);
   });
 

@@ -144,10 +144,7 @@ describe("flags lie on the world", () => {
 
   test("an unknown agent is an error that names the flag and the nearest", async () => {
     const { status, err } = await list(["--agent", "revewer"]);
-    expect([status, err]).toEqual([
-      3,
-      'toolcrib: stdin: --agent: there is no agent "revewer"; did you mean "reviewer"?\n',
-    ]);
+    expect([status, err]).toEqual([3, 'toolcrib: --agent: there is no agent "revewer"; did you mean "reviewer"?\n']);
   });
 });
 

@@ -18,7 +18,7 @@ const SETTINGS = JSON.stringify({
         ],
       },
     ],
-    Stop: [{ hooks: [{ type: "command", command: "say done" }] }],
+    ConfigChange: [{ hooks: [{ type: "command", command: "say done" }] }],
   },
 });
 
@@ -39,7 +39,7 @@ test("hooks of .claude/settings.json count once the workspace is trusted with th
     { matcher: "Edit|Write", command: "lint", timeout: 600 },
   ]);
   expect(notices).toMatchObject([
-    { code: "hook.invalid", level: "info", names: ["Stop"] },
+    { code: "hook.invalid", level: "info", names: ["ConfigChange"] },
     { code: "hook.invalid", text: expect.stringContaining('type "prompt"') },
   ]);
 });

@@ -23,6 +23,9 @@ export const CLAUDE_EVENTS: ReadonlyMap<string, HookEvent> = new Map([
   ["SessionStart", "sessionStart"],
   ["SessionEnd", "sessionEnd"],
   ["UserPromptSubmit", "userPromptSubmitted"],
+  ["Stop", "agentStop"],
+  ["PreCompact", "preCompact"],
+  ["Notification", "notification"],
 ]);
 const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set([
   "preToolUse",

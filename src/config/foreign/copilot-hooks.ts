@@ -22,6 +22,9 @@ const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   "sessionStart",
   "sessionEnd",
   "userPromptSubmitted",
+  "agentStop",
+  "preCompact",
+  "notification",
   "errorOccurred",
 ]);
 /** Seconds, as documented for Copilot. */

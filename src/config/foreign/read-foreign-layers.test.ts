@@ -121,8 +121,8 @@ describe("what is wrong with a settings file is told with its place and what to 
   });
 
   test("events of Claude that nothing here fires stay a hint, also where they are near to others", async () => {
-    const { told } = await loadSettings('{ "hooks": { "PostToolBatch": [], "Stop": [] } }');
-    expect(told).toEqual([expect.stringMatching(/^info .*hooks for PostToolBatch, Stop are left out/)]);
+    const { told } = await loadSettings('{ "hooks": { "PostToolBatch": [], "ConfigChange": [] } }');
+    expect(told).toEqual([expect.stringMatching(/^info .*hooks for PostToolBatch, ConfigChange are left out/)]);
   });
 });
 

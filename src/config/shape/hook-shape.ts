@@ -10,6 +10,9 @@ const HOOK_EVENTS = {
   sessionStart: "when a session starts",
   sessionEnd: "when a session ends",
   userPromptSubmitted: "when a prompt arrives",
+  agentStop: "when the model wants to stop; can send it on",
+  preCompact: "before older messages become a summary",
+  notification: "when a run waits for a person",
   errorOccurred: "when a turn fails",
 } as const;
 export type HookEvent = keyof typeof HOOK_EVENTS;

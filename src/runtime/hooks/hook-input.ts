@@ -72,6 +72,9 @@ const CLAUDE_EVENTS = {
   sessionStart: "SessionStart",
   sessionEnd: "SessionEnd",
   userPromptSubmitted: "UserPromptSubmit",
+  agentStop: "Stop",
+  preCompact: "PreCompact",
+  notification: "Notification",
   errorOccurred: "ErrorOccurred",
 } as const satisfies Record<HookEvent, string>;
 

@@ -219,6 +219,9 @@ const FUNCTIONS = {
   sessionStart: "onSessionStart",
   sessionEnd: "onSessionEnd",
   userPromptSubmitted: "onUserPromptSubmitted",
+  agentStop: "onAgentStop",
+  preCompact: "onPreCompact",
+  notification: "onNotification",
   errorOccurred: "onErrorOccurred",
 } as const satisfies Record<HookEvent, keyof SessionHooks>;
 

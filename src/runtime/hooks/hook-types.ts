@@ -35,6 +35,18 @@ interface SessionEndInput extends HookInput {
 interface UserPromptInput extends HookInput {
   readonly prompt: string;
 }
+interface AgentStopInput extends HookInput {
+  readonly stopReason: "end_turn";
+  /** A hook has sent it on already since the user said something. */
+  readonly stop_hook_active: boolean;
+}
+interface PreCompactInput extends HookInput {
+  readonly trigger: "auto" | "manual";
+}
+interface NotificationInput extends HookInput {
+  readonly notification_type: string;
+  readonly message: string;
+}
 interface ErrorInput extends HookInput {
   readonly error: string;
   readonly recoverable: boolean;
@@ -87,6 +99,12 @@ export interface SessionHooks {
   readonly onSessionEnd?: Hook<SessionEndInput>;
   /** When the user has said something new. */
   readonly onUserPromptSubmitted?: Hook<UserPromptInput>;
-  /** When the program reports an error: may say how to go on. */
+  /** When the model wants to stop: `decision: "block"` with a reason sends it on. */
+  readonly onAgentStop?: Hook<AgentStopInput>;
+  /** Before older messages become a summary. */
+  readonly onPreCompact?: Hook<PreCompactInput>;
+  /** When a run waits for a person. */
+  readonly onNotification?: Hook<NotificationInput>;
+  /** When a run fails or the program reports an error: may say how to go on. */
   readonly onErrorOccurred?: Hook<ErrorInput>;
 }

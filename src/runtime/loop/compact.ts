@@ -4,6 +4,7 @@ import { DIALECTS } from "../../core/dialects/dialects.ts";
 import type { CompactionTrigger } from "../../core/events/turn-events.ts";
 import { toRequest } from "./ask-model.ts";
 import type { LoopSetting } from "./loop-session.ts";
+import type { RunHooks } from "./run-hooks.ts";
 
 /** The part of the context at which older messages become a summary. */
 const THRESHOLD = 0.8;
@@ -23,7 +24,12 @@ export function isNearEnd(
  * Turns older messages into a summary by the model itself. Where that fails, the results of old calls go instead, so
  * that the run can go on (T5). False where there was nothing to shorten.
  */
-export async function compact(setting: LoopSetting, trigger: CompactionTrigger, signal: AbortSignal): Promise<boolean> {
+export async function compact(
+  setting: LoopSetting,
+  trigger: CompactionTrigger,
+  signal: AbortSignal,
+  hooks: Pick<RunHooks, "compacting">,
+): Promise<boolean> {
   const { session } = setting;
   const history = session.history();
   const messages = history.map(({ message }) => message);
@@ -31,6 +37,7 @@ export async function compact(setting: LoopSetting, trigger: CompactionTrigger, 
   if (cut === null) return false;
   const keptFrom = history[cut]?.seq ?? null;
   const gone = messages.slice(0, cut);
+  await hooks.compacting(trigger === "manual" ? "manual" : "auto");
   session.emit("session.compaction_start", { trigger });
   let summary: string | null = null;
   let failed: string | null = null;

@@ -6,6 +6,7 @@ import { costOf } from "../models/prices.ts";
 import { askModel, type ModelReply } from "./ask-model.ts";
 import { compact, isNearEnd } from "./compact.ts";
 import type { LoopSetting, RunLimits } from "./loop-session.ts";
+import type { RunHooks } from "./run-hooks.ts";
 
 /** What a run has used so far. */
 export interface RunTotals extends TokenUsage {
@@ -33,20 +34,20 @@ export interface LoopRun {
   readonly signal: AbortSignal;
   /** Messages that join at the next request; taken once. */
   takeSteered(): readonly Steered[];
-  /** Asked when the model wants to stop; a text sends it on. */
-  beforeStop(text: string): Promise<string | null>;
+  readonly hooks: RunHooks;
 }
 
-const NOTHING: RunTotals = { turns: 0, input: 0, output: 0, cached: 0, written: 0, cost: 0 };
+export const NOTHING_USED: RunTotals = { turns: 0, input: 0, output: 0, cached: 0, written: 0, cost: 0 };
 
 /** One run: ask, run calls, ask again, until the model is done or something else ends it. The message is said already. */
 export async function runLoop(setting: LoopSetting, run: LoopRun): Promise<RunEnd> {
   const { session } = setting;
   const started = setting.now();
-  let totals = NOTHING;
+  let totals = NOTHING_USED;
   let text = "";
   let counted: { tokens: number; messages: number } | null = null;
   let origin = run.messageId;
+  let sentOn = 0;
   const end = (stopReason: RunStopReason): RunEnd => ({ stopReason, text, totals });
   for (;;) {
     for (const { messageId, content } of run.takeSteered()) {
@@ -55,7 +56,10 @@ export async function runLoop(setting: LoopSetting, run: LoopRun): Promise<RunEn
     }
     const over = overLimit(run.limits, totals, setting.now() - started);
     if (over !== null) return end(over);
-    if (isNearEnd(setting, messagesOf(setting), counted) && (await compact(setting, "threshold", run.signal)))
+    if (
+      isNearEnd(setting, messagesOf(setting), counted) &&
+      (await compact(setting, "threshold", run.signal, run.hooks))
+    )
       counted = null;
     const reply = await askOrCompact(setting, run, origin);
     totals = addUsage(totals, reply.usage, setting);
@@ -67,20 +71,22 @@ export async function runLoop(setting: LoopSetting, run: LoopRun): Promise<RunEn
     const stopped = stopOf(reply);
     if (stopped === null) continue;
     if (stopped !== "end") return end(stopped);
-    const more = await run.beforeStop(text);
-    if (more !== null)
-      session.emit("user.message", {
-        messageId: setting.newId(),
-        content: [{ type: "text", text: more }],
-        source: "hook",
-      });
-    else {
-      const steered = run.takeSteered();
-      if (steered.length === 0) return end("end");
-      for (const { messageId, content } of steered)
-        session.emit("user.message", { messageId, content, source: "user" });
-    }
+    if (await goesOn(setting, run, sentOn)) sentOn += 1;
+    else return end("end");
   }
+}
+
+/** How often hooks may send a model on that wants to stop. */
+const SENT_ON = 10;
+
+/** Whether something keeps the run going: a hook, or a message that came in the meantime. */
+async function goesOn({ session, newId }: LoopSetting, run: LoopRun, sentOn: number): Promise<boolean> {
+  const more = sentOn < SENT_ON ? await run.hooks.stopping(sentOn > 0) : null;
+  if (more !== null)
+    session.emit("user.message", { messageId: newId(), content: [{ type: "text", text: more }], source: "hook" });
+  const steered = run.takeSteered();
+  for (const { messageId, content } of steered) session.emit("user.message", { messageId, content, source: "user" });
+  return more !== null || steered.length > 0;
 }
 
 function messagesOf({ session }: LoopSetting): readonly HistoryMessage[] {
@@ -95,7 +101,7 @@ async function askOrCompact(setting: LoopSetting, run: LoopRun, origin: string):
   try {
     return await askModel(setting, messagesOf(setting), origin, run.signal);
   } catch (error) {
-    if (!isTooLong(error) || !(await compact(setting, "context-limit", run.signal))) throw error;
+    if (!isTooLong(error) || !(await compact(setting, "context-limit", run.signal, run.hooks))) throw error;
     return await askModel(setting, messagesOf(setting), origin, run.signal);
   } finally {
     session.emit("assistant.turn_end", { turnId });

@@ -1,9 +1,9 @@
 import type { HistoryMessage, UserPart } from "../../core/call/message.ts";
-import type { SessionEvent } from "../../core/events/envelope.ts";
-import { addToHistory, type HistoryEntry, toHistoryMessage, withoutResults } from "../../core/events/history.ts";
 import type { Emitter } from "../events/emitter.ts";
+import { compact } from "./compact.ts";
 import type { HistoryItem, LoopSetting, RunLimits } from "./loop-session.ts";
-import { type LoopRun, type RunEnd, runLoop, type Steered } from "./run-loop.ts";
+import type { RunHooks } from "./run-hooks.ts";
+import { NOTHING_USED, type RunEnd, runLoop, type Steered } from "./run-loop.ts";
 
 export interface RunOptions {
   /** Files for the model to see, beside the text. */
@@ -33,102 +33,51 @@ export interface RunQueue {
 
 export interface RunQueuePorts {
   /** Made for each run, so that a changed model counts from the next one on. */
-  readonly setting: (history: () => readonly HistoryItem[]) => Promise<LoopSetting>;
+  readonly setting: () => Promise<LoopSetting>;
+  readonly history: () => readonly HistoryItem[];
   readonly emit: Emitter["emit"];
-  readonly on: Emitter["on"];
-  /** What a journal holds already. */
-  readonly past: readonly SessionEvent[];
-  readonly beforeStop: LoopRun["beforeStop"];
+  readonly hooks: () => Promise<RunHooks>;
 }
 
-const NO_LIMITS: RunLimits = { turns: 200, tokens: null, cost: null, time: null };
-
-interface Waiting extends Steered {
+interface Waiting {
+  readonly messageId: string;
+  readonly prompt: string;
   readonly options: RunOptions;
   readonly resolve: (end: RunEnd) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export function createRunQueue({ setting, emit, on, past, beforeStop }: RunQueuePorts): RunQueue {
-  const entries: HistoryEntry[] = [];
-  const said = new Map<number, HistoryMessage>();
-  const take = (event: SessionEvent): void => {
-    addToHistory(entries, event);
-    const message = toHistoryMessage(event);
-    if (message !== undefined) said.set(event.seq, message);
-  };
-  for (const event of past) take(event);
-  on("*", take);
-  const history = (): readonly HistoryItem[] =>
-    entries.flatMap(({ seq, agent, bare }) => {
-      const message = said.get(seq);
-      if (message === undefined || agent !== null) return [];
-      return [{ seq, message: bare === true ? withoutResults(message) : message }];
-    });
+const ABORTED: RunEnd = { stopReason: "aborted", text: "", totals: NOTHING_USED };
 
+export function createRunQueue(ports: RunQueuePorts): RunQueue {
   const queue: Waiting[] = [];
-  let steered: Steered[] = [];
+  const steered: Steered[] = [];
   let running: { readonly stop: AbortController; readonly over: Promise<void> } | null = null;
 
-  const runOne = async (
-    { messageId, content, options, resolve, reject }: Waiting,
-    stop: AbortController,
-  ): Promise<void> => {
-    const { signal, limits } = options;
-    const onAbort = (): void => stop.abort(signal?.reason);
-    if (signal?.aborted) onAbort();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    emit("user.message", { messageId, content, source: "user" });
-    try {
-      const end = await runLoop(await setting(history), {
-        messageId,
-        limits: { ...NO_LIMITS, ...limits },
-        signal: stop.signal,
-        takeSteered: () => steered.splice(0),
-        beforeStop,
-      });
-      emit("session.idle", { stopReason: end.stopReason });
-      resolve(end);
-    } catch (error) {
-      if (stop.signal.aborted) {
-        emit("abort", { reason: reasonOf(stop.signal) });
-        emit("session.idle", { stopReason: "aborted" });
-        resolve({ stopReason: "aborted", text: "", totals: NOTHING });
-      } else {
-        emit("session.error", { message: messageOf(error), status: statusOf(error) });
-        emit("session.idle", { stopReason: "error" });
-        reject(error);
-      }
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-    }
-  };
   const work = (): void => {
     const next = running === null ? queue.shift() : undefined;
     if (next === undefined) return;
     const stop = new AbortController();
-    const over = runOne(next, stop).then(() => {
+    const over = runOne(next, stop, steered, ports).then(() => {
       running = null;
       // What came too late to join makes a run of its own.
-      queue.unshift(...steered.splice(0).map((late) => toWaiting(late, {})));
+      for (const { messageId, content } of steered.splice(0)) void start(messageId, "", { attachments: content });
       work();
     });
     running = { stop, over };
   };
   const start = (messageId: string, prompt: string, options: RunOptions = {}): Promise<RunEnd> => {
-    const content = toContent(prompt, options.attachments);
     const end = new Promise<RunEnd>((resolve, reject) => {
-      queue.push({ messageId, content, options, resolve, reject });
+      queue.push({ messageId, prompt, options, resolve, reject });
     });
     // Whoever only looks at the events has heard of the error there.
     end.catch(() => {});
     work();
     return end;
   };
-
   return {
     get history() {
-      return history().map(({ message }) => message);
+      return ports.history().map(({ message }) => message);
     },
     start,
     join(messageId, prompt, attachments) {
@@ -136,31 +85,89 @@ export function createRunQueue({ setting, emit, on, past, beforeStop }: RunQueue
       else steered.push({ messageId, content: toContent(prompt, attachments) });
     },
     async abort(reason = "user_initiated") {
-      for (const { resolve } of queue.splice(0)) resolve({ stopReason: "aborted", text: "", totals: NOTHING });
-      steered = [];
+      for (const { resolve } of queue.splice(0)) resolve(ABORTED);
+      steered.length = 0;
       running?.stop.abort(reason);
       await running?.over;
     },
     async compact(signal = new AbortController().signal) {
       if (running !== null) return false;
-      const { compact } = await import("./compact.ts");
-      return compact(await setting(history), "manual", signal);
+      return compact(await ports.setting(), "manual", signal, await ports.hooks());
     },
   };
 }
 
-const NOTHING = { turns: 0, input: 0, output: 0, cached: 0, written: 0, cost: 0 };
-
-function toWaiting({ messageId, content }: Steered, options: RunOptions): Waiting {
-  return { messageId, content, options, resolve: () => {}, reject: () => {} };
+/** One run, whatever becomes of it; what its events and its caller learn is the same. */
+async function runOne(
+  waiting: Waiting,
+  stop: AbortController,
+  steered: Steered[],
+  ports: RunQueuePorts,
+): Promise<void> {
+  const { signal } = waiting.options;
+  const onAbort = (): void => stop.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    const end = await attempt(waiting, stop, steered, ports);
+    ports.emit("session.idle", { stopReason: end.stopReason });
+    waiting.resolve(end);
+  } catch (error) {
+    if (stop.signal.aborted) {
+      ports.emit("abort", { reason: typeof stop.signal.reason === "string" ? stop.signal.reason : "user_initiated" });
+      ports.emit("session.idle", { stopReason: "aborted" });
+      waiting.resolve(ABORTED);
+    } else {
+      ports.emit("session.error", { message: messageOf(error), status: statusOf(error) });
+      ports.emit("session.idle", { stopReason: "error" });
+      waiting.reject(error);
+    }
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
 }
+
+const NO_LIMITS: RunLimits = { turns: 200, tokens: null, cost: null, time: null };
+
+/** How often a hook may have a failed run made again. */
+const RETRIES = 3;
+
+async function attempt(
+  { messageId, prompt, options }: Waiting,
+  stop: AbortController,
+  steered: Steered[],
+  { setting, emit, hooks: load }: RunQueuePorts,
+): Promise<RunEnd> {
+  const hooks = await load();
+  const said = await hooks.prompt(prompt);
+  if (said.blocked !== null) {
+    emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });
+    return { stopReason: "rejected", text: "", totals: NOTHING_USED };
+  }
+  const context = said.additionalContext.map((text) => ({ type: "text", text }) as const);
+  const content = [...toContent(said.prompt, options.attachments), ...context];
+  emit("user.message", { messageId, content, source: "user" });
+  const run = {
+    messageId,
+    limits: { ...NO_LIMITS, ...options.limits },
+    signal: stop.signal,
+    takeSteered: () => steered.splice(0),
+    hooks,
+  };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await runLoop(await setting(), run);
+    } catch (error) {
+      stop.signal.throwIfAborted();
+      if ((await hooks.failed(error, tries < RETRIES)) !== "retry" || tries >= RETRIES) throw error;
+    }
+  }
+}
+
+const HOOK_ORIGIN = { kind: "call", call: "hooks.userPromptSubmitted" } as const;
 
 function toContent(prompt: string, attachments: readonly UserPart[] = []): readonly UserPart[] {
   return [...(prompt === "" ? [] : [{ type: "text", text: prompt } as const]), ...attachments];
-}
-
-function reasonOf({ reason }: AbortSignal): string {
-  return typeof reason === "string" ? reason : "user_initiated";
 }
 
 function messageOf(error: unknown): string {

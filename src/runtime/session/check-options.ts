@@ -185,6 +185,9 @@ const HOOKS = {
   onSessionStart: true,
   onSessionEnd: true,
   onUserPromptSubmitted: true,
+  onAgentStop: true,
+  onPreCompact: true,
+  onNotification: true,
   onErrorOccurred: true,
 } as const satisfies Record<keyof SessionHooks, true>;
 

@@ -54,6 +54,12 @@ export interface SessionCalls {
   prompt(text: string): Promise<PromptOutcome>;
   /** Tells hooks of an error, and what they want done about it. */
   failed(error: unknown, recoverable: boolean): Promise<"retry" | "skip" | "abort" | null>;
+  /** The model wants to stop: what sends it on, or null. */
+  stopping(isAgain: boolean): Promise<string | null>;
+  /** Older messages are about to become a summary. */
+  compacting(trigger: "auto" | "manual"): Promise<void>;
+  /** Somebody is waited for. */
+  notify(kind: string, message: string): Promise<void>;
   readonly executor: Executor;
   readonly grants: GrantStore;
   /** How often each hook failed. */
@@ -193,6 +199,17 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     async failed(error, recoverable) {
       const text = error instanceof Error ? error.message : String(error);
       return (await hooks.tell("errorOccurred", { error: text, recoverable })).errorHandling;
+    },
+    async stopping(isAgain) {
+      const input = { stopReason: "end_turn", stop_hook_active: isAgain };
+      const { decision, reason, endTurn } = await hooks.tell("agentStop", input);
+      return decision === "deny" && !endTurn ? (reason ?? "Go on: a hook says that you are not done.") : null;
+    },
+    async notify(kind, message) {
+      await hooks.tell("notification", { notification_type: kind, message });
+    },
+    async compacting(trigger) {
+      await hooks.tell("preCompact", { trigger });
     },
     async close() {
       await executor.close();

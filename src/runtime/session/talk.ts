@@ -33,7 +33,7 @@ export type TalkOptions = Pick<
   "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
 >;
 
-type Held = Pick<OpenSession, "id" | "on" | "config" | "toolset">;
+type Held = Pick<OpenSession, "id" | "on" | "config" | "toolset" | "calls">;
 
 export function createTalk(
   session: Held,
@@ -76,7 +76,10 @@ async function open(
   around: Surroundings,
   emit: Emitter["emit"],
 ): Promise<RunQueue> {
-  const { createRunQueue } = await import("../loop/run-queue.ts");
+  const [{ createRunQueue }, { followHistory }] = await Promise.all([
+    import("../loop/run-queue.ts"),
+    import("../loop/conversation-history.ts"),
+  ]);
   let asked: { readonly name: string; readonly model: ModelClient } | null = null;
   const findModel = async (): Promise<ModelClient> => {
     const { modelClient, providers, fetch } = given();
@@ -90,16 +93,19 @@ async function open(
     return asked.model;
   };
   const parts = toLoopParts(session, exchange, given, emit);
+  const history = followHistory([], session.on);
+  session.on("permission.requested", ({ toolName, reason }) => {
+    void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));
+  });
   return createRunQueue({
     emit,
-    on: session.on,
-    past: [],
-    beforeStop: async () => null,
-    setting: async (history): Promise<LoopSetting> => {
+    history: () => history(null),
+    hooks: session.calls,
+    setting: async (): Promise<LoopSetting> => {
       const model = await findModel();
       const { priceOf } = await import("../models/prices.ts");
       return {
-        session: { ...parts, history },
+        session: { ...parts, history: () => history(null) },
         model,
         agent: null,
         contextWindow: session.toolset.scene.model?.contextWindow ?? 200_000,

@@ -111,6 +111,7 @@ export type { Surroundings } from "./runtime/session/surroundings.ts";
 export type { Talk } from "./runtime/session/talk.ts";
 export type { ExternalTool, Registration } from "./sources/external/external-source.ts";
 export type { Memory, Question } from "./sources/host.ts";
+export type { McpResult } from "./sources/mcp/mcp-result.ts";
 export type { ExternalDefinition } from "./sources/parts/read-definition.ts";
 export {
   CONNECTED,

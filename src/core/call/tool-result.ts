@@ -25,13 +25,26 @@ export interface ToolResult {
   readonly sessionLog?: string;
   readonly toolTelemetry?: Readonly<Record<string, unknown>>;
   readonly cancelledBy?: Canceller;
-  /**
-   * The result of an MCP tool as its server said it, for surfaces that speak that protocol; no model reads it.
-   * Whoever changes what the model reads leaves it out, or the change would be undone there.
-   */
-  readonly wire?: Readonly<Record<string, unknown>>;
-  /** The same where the server answered with an error of the protocol instead of a result. */
-  readonly wireError?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  /** Why Toolcrib itself refused or failed the call, such as `permission.no-handler` or `tool_gone`. */
+  readonly code?: string;
+}
+
+/** All that is known of any result besides its text. */
+const FIELDS: readonly (keyof ToolResult)[] = [
+  "binaryResultsForLlm",
+  "structured",
+  "error",
+  "sessionLog",
+  "toolTelemetry",
+  "cancelledBy",
+  "code",
+];
+
+/** The result in other words. What its source added in words of its own is left out, or it would undo the change. */
+export function reword(result: ToolResult, textResultForLlm: string): ToolResult {
+  const { resultType } = result;
+  const stated = FIELDS.flatMap((key) => (result[key] === undefined ? [] : [[key, result[key]] as const]));
+  return { textResultForLlm, resultType, ...Object.fromEntries(stated) };
 }
 
 /** Whatever a handler returned, as a result. Never throws. */

@@ -1,5 +1,5 @@
 import type { AnsweredCall } from "../call/message.ts";
-import type { ToolResult } from "../call/tool-result.ts";
+import { reword, type ToolResult } from "../call/tool-result.ts";
 import type { Notice } from "../codes/reason.ts";
 import type { PromptSection } from "../toolset/prompt-sections.ts";
 import type { Toolset } from "../toolset/toolset.ts";
@@ -61,9 +61,8 @@ export function toSend(results: readonly AnsweredCall[]): readonly AnsweredCall[
       const { result, additionalContext = [] } = answered;
       const isSilent = isFailure(result) && result.textResultForLlm.trim() === "";
       if (additionalContext.length === 0 && !isSilent) return answered;
-      const { wire: _, ...read } = result;
       const text = isSilent ? SILENT : result.textResultForLlm;
-      return { ...answered, result: { ...read, textResultForLlm: [text, ...additionalContext].join("\n\n") } };
+      return { ...answered, result: reword(result, [text, ...additionalContext].join("\n\n")) };
     });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { type ToolFields, toTool } from "../../core/tool/tool.ts";
+import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { toResult } from "../../sources/mcp/to-result.ts";
 import { cleanResult } from "./clean-result.ts";
 
@@ -51,7 +52,7 @@ describe("what a server answers (G13)", () => {
   });
 
   test("is cleaned where it is an error of the protocol", () => {
-    const failed: ToolResult = {
+    const failed: McpResult = {
       textResultForLlm: "The tool failed: n\u200bo",
       resultType: "failure",
       wireError: { code: -32000, message: "n\u200bo", data: "\u200b" },

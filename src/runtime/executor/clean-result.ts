@@ -1,6 +1,6 @@
-import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { isScanned, type Tool } from "../../core/tool/tool.ts";
+import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { cleanContent, withDropped } from "../../system/text/clean-content.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
 
@@ -9,7 +9,7 @@ import { dropHiddenParts } from "../../system/text/clean-text.ts";
  * text of it that a person would not see. Structured content and binary parts stay as they are, and so does what the
  * tools of this machine say: whoever edits a file must see what is in it.
  */
-export function cleanResult(tool: Tool, result: ToolResult): ToolResult {
+export function cleanResult(tool: Tool, result: McpResult): McpResult {
   if (!isScanned(tool)) return result;
   const { text, dropped } = dropHiddenParts(result.textResultForLlm);
   const wire = result.wire === undefined ? null : cleanWire(result.wire, dropped);
@@ -32,7 +32,7 @@ function toNote(dropped: number): string {
   return `${what} taken out of the text`;
 }
 
-type Wire = NonNullable<ToolResult["wire"]>;
+type Wire = NonNullable<McpResult["wire"]>;
 
 /** The model's text is made of the blocks that are text, so those need no second look where it was clean. */
 function cleanWire(wire: Wire, inText: number): { readonly wire: Wire; readonly dropped: number } {

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { runStage } from "../../core/call/eventual.ts";
+import { type Eventual, runStage } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { toSend } from "../../core/dialects/dialect.ts";
 import { toTool } from "../../core/tool/tool.ts";
+import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { createCancellation } from "./cancellation.ts";
 import { finishCall } from "./finish-call.ts";
 import { DEFAULT_LIMITS } from "./ports.ts";
@@ -12,10 +13,10 @@ const call = { id: "c", toolName: "t", arguments: {} };
 // Only the call of what was prepared is looked at, by the file that a long result goes to, and whose tool it is.
 const prepared = { call, tool: toTool({ name: "t", source: "mcp", server: "s" }) } as unknown as PreparedCall;
 const wire = { content: [{ type: "text", text: "secret", annotations: { priority: 1 } }] };
-const result: ToolResult = { textResultForLlm: "secret", resultType: "success", wire };
+const result: McpResult = { textResultForLlm: "secret", resultType: "success", wire };
 const cancelling = createCancellation();
 
-function finish(given: ToolResult, changed?: ToolResult) {
+function finish(given: ToolResult, changed?: ToolResult): Eventual<{ readonly result: McpResult }> {
   const post = async () => ({
     additionalContext: [],
     endTurn: false,

@@ -1,7 +1,7 @@
 import type { Call } from "../../core/call/call.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { known, type Stage } from "../../core/call/eventual.ts";
-import type { ToolResult } from "../../core/call/tool-result.ts";
+import { reword, type ToolResult } from "../../core/call/tool-result.ts";
 import { cleanResult } from "./clean-result.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
@@ -24,16 +24,11 @@ export function* finishCall(
   const said = yield* known(ports.hooks.post(prepared, own, duration, cancelling));
   const { result: changed = own, additionalContext } = said;
   const endTurn = said.endTurn || changed.resultType === "rejected";
-  const whole = changed === own ? own : withoutWire(changed);
+  const whole = changed === own ? own : reword(changed, changed.textResultForLlm);
   const size = Buffer.byteLength(whole.textResultForLlm);
   const isLong = size > ports.limits.resultBytes;
   const result = isLong ? yield* known(shorten(prepared.call, whole, size, ports)) : whole;
   return { result, additionalContext, endTurn };
-}
-
-/** What the server said is not what was made of it. */
-function withoutWire({ wire: _, ...changed }: ToolResult): ToolResult {
-  return changed;
 }
 
 const HEAD = 4_096;
@@ -49,17 +44,15 @@ async function shorten(
   const { textResultForLlm: text } = result;
   const head = cut(text, Math.min(HEAD, Math.floor(limits.resultBytes / 2)), "start");
   const tail = cut(text, Math.min(TAIL, Math.floor(limits.resultBytes / 8)), "end");
-  const { structured: _, wire: __, ...rest } = result;
   const where = await spill.write(call, text).catch((error: unknown) => {
     onError("a long result could not be kept", error);
     return null;
   });
   const kept =
     where === null ? "The rest could not be kept." : `All of it is in the file ${where}; read the parts you need.`;
-  return {
-    ...rest,
-    textResultForLlm: `The result has ${size} bytes, too many to show. ${kept}\n\nIt starts with:\n${head}\n\nIt ends with:\n${tail}`,
-  };
+  const shown = `The result has ${size} bytes, too many to show. ${kept}\n\nIt starts with:\n${head}\n\nIt ends with:\n${tail}`;
+  const { structured: _, ...shortened } = reword(result, shown);
+  return shortened;
 }
 
 /** Never in the middle of a character. */

@@ -96,5 +96,6 @@ function toRefusal({ decision, resultType }: Extract<Judgement, { kind: "denied"
     textResultForLlm: /[.!?]$/.test(text) ? text : `${text}.`,
     resultType,
     error: `${decision.code}: ${decision.text}`,
+    code: decision.code,
   };
 }

@@ -6,7 +6,7 @@ import { adviseSearch } from "../../core/toolset/promotions.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Found, Request } from "../requests/request.ts";
 import { type Args, readArguments } from "./read-arguments.ts";
-import { type Ended, endWith, go, type Step } from "./step.ts";
+import { type Ended, endGone, endWith, go, type Step } from "./step.ts";
 import { UNUSABLE, type Validator } from "./validator.ts";
 
 /** A call whose tool is known and whose arguments fit it. */
@@ -97,18 +97,20 @@ function refuse(name: string, found: Exclude<Found, { kind: "found" }>, { toolse
     case "deferred":
       return endWith(adviseSearch(found.placement.entry.wireName), "failure");
     case "tool_gone":
-      return endWith(`The tool ${shown} is not there any more. Do without it.`, "failure", `tool_gone: ${name}`);
+      return endGone(`The tool ${shown} is not there any more. Do without it.`, "failure", found.kind, name);
     case "tool_changed":
       if (found.held !== undefined)
-        return endWith(
+        return endGone(
           `The tool ${shown} is not what was approved any more, so it may not be used until a person has approved the change. Do without it.`,
           "denied",
-          `tool_changed: ${name}`,
+          found.kind,
+          name,
         );
-      return endWith(
+      return endGone(
         `The tool ${shown} has changed since it was offered. Look at its new definition before calling it again.`,
         "failure",
-        `tool_changed: ${name}`,
+        found.kind,
+        name,
       );
     case "hidden": {
       const why = found.reasons.map(({ text }) => text).join("; ");

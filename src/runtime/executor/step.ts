@@ -22,3 +22,8 @@ export function end(result: ToolResult, endTurn = false): Ended {
 export function endWith(textResultForLlm: string, resultType: ToolResult["resultType"], error?: string): Ended {
   return end({ textResultForLlm, resultType, error: error ?? textResultForLlm });
 }
+
+/** The same for a tool that is not what it was when it was offered. */
+export function endGone(text: string, resultType: ToolResult["resultType"], code: string, name: string): Ended {
+  return end({ textResultForLlm: text, resultType, error: `${code}: ${name}`, code });
+}

@@ -11,6 +11,7 @@ import {
   toolOf,
 } from "../../../test/support/mcp-sources.ts";
 import type { PeerClient } from "../peer.ts";
+import type { McpResult } from "./mcp-result.ts";
 import type { McpSource } from "./mcp-source.ts";
 
 /** Processes start slowly on a busy machine. */
@@ -212,7 +213,7 @@ describe.each(SERVERS)("%s", (_, era, open) => {
 
   test("a result keeps everything that its server said", async () => {
     const source = await open();
-    const { wire, textResultForLlm } = await call(source, "rich");
+    const { wire, textResultForLlm }: McpResult = await call(source, "rich");
     expect(textResultForLlm).toBe("hello");
     expect(wire).toMatchObject({
       content: [{ type: "text", text: "hello", annotations: { audience: ["user"], priority: 0.5 }, _meta: { a: 1 } }],

@@ -12,6 +12,7 @@ import { withLogLevel } from "./create-peer.ts";
 import { converseByTask, needsTask } from "./follow-task.ts";
 import { buildParameterHeaders } from "./header-parameters.ts";
 import type { McpLimits } from "./limits.ts";
+import type { McpResult } from "./mcp-result.ts";
 import { toResult } from "./to-result.ts";
 import type { Wishes } from "./wishes.ts";
 
@@ -65,7 +66,8 @@ function toFinished(ended: ConversationEnd, { server, timeout }: CallSpec): Serv
   const { answer } = ended;
   if (answer.kind === "error") {
     const { kind: _, ...wireError } = answer;
-    return answered({ ...failure(`The tool failed: ${answer.message}`, answer.message), wireError });
+    const result: McpResult = { ...failure(`The tool failed: ${answer.message}`, answer.message), wireError };
+    return answered(result);
   }
   const result = toResult(answer.result);
   return answered(result ?? failure("The tool's result cannot be read.", "the server's result has no content"));
@@ -75,7 +77,7 @@ function toFinished(ended: ConversationEnd, { server, timeout }: CallSpec): Serv
 function toFailure(error: unknown, { server, redact }: CallSpec): ServerCallEnd {
   if (!isToolcribError(error)) throw error;
   if (error.code === "mcp.result-too-large" || error.code === "mcp.invalid-answer")
-    return answered(failure(error.message, `${error.code}: ${error.message}`));
+    return answered({ ...failure(error.message, `${error.code}: ${error.message}`), code: error.code });
   throw new ToolcribError(error.code, redact(describe(error, server)), { names: [server] });
 }
 

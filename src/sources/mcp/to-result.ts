@@ -1,8 +1,9 @@
-import type { BinaryResult, ToolResult } from "../../core/call/tool-result.ts";
+import type { BinaryResult } from "../../core/call/tool-result.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
+import type { McpResult } from "./mcp-result.ts";
 
 /** The result of `tools/call`, as it came, in Toolcrib's words; null when it is none. */
-export function toResult(raw: unknown): ToolResult | null {
+export function toResult(raw: unknown): McpResult | null {
   if (!isRecord(raw)) return null;
   const { content, structuredContent, isError } = raw;
   // Servers of the first protocol version answer with `toolResult`.
@@ -18,7 +19,7 @@ export function toResult(raw: unknown): ToolResult | null {
   const structured = structuredContent ?? raw.toolResult;
   if (blocks.length === 0 && structured !== undefined) texts.push(JSON.stringify(structured));
   const text = texts.join("\n");
-  const result: { -readonly [Key in keyof ToolResult]: ToolResult[Key] } = {
+  const result: { -readonly [Key in keyof McpResult]: McpResult[Key] } = {
     textResultForLlm: text,
     resultType: isError === true ? "failure" : "success",
   };

@@ -6,6 +6,7 @@ import type {
   PermissionRequest,
 } from "../../runtime/permissions/permission-request.ts";
 import { findExplanations } from "../../runtime/report/explanation-rows.ts";
+import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { withSession } from "./live-session.ts";
@@ -27,7 +28,7 @@ export async function runCall(input: CommandInput): Promise<number> {
       const known = findExplanations(session.toolset, name, reportOnce(session));
       session.on("session.warning", (notice) => log.notices([{ level: "warning", ...notice }]));
       const result = await session.call(name, given);
-      const { wire: _, ...shown } = result;
+      const { wire: _, ...shown }: McpResult = result;
       const { textResultForLlm, resultType, error, binaryResultsForLlm = [] } = shown;
       if (args.has("json")) io.out(toJson({ tool: name, ...shown }, io.isTTY));
       else {
@@ -43,7 +44,7 @@ export async function runCall(input: CommandInput): Promise<number> {
           );
         if (error !== undefined && error !== textResultForLlm)
           io.err(`toolcrib: ${resultType}: ${escapeText(error)}\n`);
-        if (error?.startsWith("permission.no-handler"))
+        if (result.code === "permission.no-handler")
           io.err(
             `toolcrib: "toolcrib check ${escapeText(name)}" with the same --args says which rule would allow it; --yes allows it once\n`,
           );

@@ -1,6 +1,7 @@
 import { runStage } from "../../core/call/eventual.ts";
 import type { Outcome } from "../../runtime/executor/outcome.ts";
 import type { Validator } from "../../runtime/executor/validator.ts";
+import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { unwrapCall } from "./call-through.ts";
 import { callsThrough, type Exchange, type Front } from "./front.ts";
 import { invalidParams, type Params, type ProtocolAnswer } from "./json-rpc.ts";
@@ -43,7 +44,8 @@ export async function callTool(
     // The pipeline refused it too, and everybody who keeps a log has heard of it.
     if (aimed.isUnknown) return unknownTool(aimed.offer, aimed.name);
     const promise = aimed.isThrough ? null : aimed.offer.promiseOf(aimed.wireName);
-    const isOwn = outcome.result.wire !== undefined;
+    const { wire }: McpResult = outcome.result;
+    const isOwn = wire !== undefined;
     const context = { era: front.era, promise, isOwn, validator: running.validator };
     return await runStage(keepPromise(toToolAnswer(outcome), context));
   } finally {

@@ -1,19 +1,18 @@
 import type { BinaryResult, ToolResult } from "../../core/call/tool-result.ts";
 import type { Outcome } from "../../runtime/executor/outcome.ts";
+import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 
-const CODE = /^(tool_[a-z]+|[a-z]+(?:-[a-z]+)*\.[a-z]+(?:-[a-z]+)*): /;
 const CODE_KEY = "toolcrib/code";
 
 /** A result as `tools/call` has it: the server's own answer where that still is the result, else what the pipeline says. */
 export function toToolAnswer({ result, additionalContext }: Outcome): ProtocolAnswer {
-  const { wire, wireError } = result;
+  const { wire, wireError, code }: McpResult = result;
   if (wire !== undefined)
     return { kind: "result", result: additionalContext.length === 0 ? wire : append(wire, additionalContext) };
   if (wireError !== undefined) return { kind: "error", ...wireError };
-  const code = CODE.exec(result.error ?? "")?.[1] ?? null;
   const text = [result.textResultForLlm, ...additionalContext].join("\n\n");
-  if (code !== null && result.resultType !== "success") return { kind: "result", result: refused(text, code) };
+  if (code !== undefined && result.resultType !== "success") return { kind: "result", result: refused(text, code) };
   const { structured, binaryResultsForLlm: binary = [] } = result;
   return {
     kind: "result",

@@ -1,6 +1,5 @@
 import { fromThrown, type ToolResult, toToolResult } from "../../core/call/tool-result.ts";
 import type { Owner, Tool } from "../../core/tool/tool.ts";
-import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { RpcAnswer } from "../../system/rpc/peer.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
@@ -14,28 +13,21 @@ import { readDefinition } from "../parts/read-definition.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { createSupervisor } from "../parts/supervisor.ts";
 import { IN_PROCESS, type Source, toStatus } from "../source.ts";
-import type { ExtensionSpec } from "./extension-spec.ts";
-import { type ExtensionConnection, type ExtensionLog, openExtension, type Registered } from "./open-extension.ts";
+import {
+  type ExtensionConnection,
+  type OpenExtensionOptions,
+  openExtension,
+  type Registered,
+} from "./open-extension.ts";
 
-export interface ExtensionSourceOptions {
-  readonly extension: ExtensionSpec;
-  readonly sessionId: string;
-  /** Folder in which it starts when its entry does not say. */
-  readonly cwd: string;
-  /** Environment of which it gets the harmless part. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Toolcrib's version, as the extension is told. */
-  readonly version?: string;
+type Needed = Pick<OpenExtensionOptions, "extension" | "sessionId" | "cwd" | "env" | "wire" | "refuses">;
+
+export interface ExtensionSourceOptions
+  extends Needed,
+    Partial<Pick<OpenExtensionOptions, "version" | "clock" | "spawn" | "onLog">> {
   readonly limits?: Partial<ProgramLimits>;
-  readonly clock?: Clock;
   /** From 0 to below 1, for jitter. */
   readonly random?: () => number;
-  readonly spawn?: SpawnProcess;
-  readonly onLog?: (log: ExtensionLog) => void;
-  /** Hears every message, one line each, without secrets. */
-  readonly wire?: ((text: string) => void) | undefined;
-  /** Asked before every start; a clause about the extension is why it must not be started. */
-  readonly refuses?: () => Promise<string | null>;
 }
 
 export interface ExtensionSource extends Source {
@@ -63,23 +55,8 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
     initial: toStatus("starting", null),
     open: (signal) => {
       registered.restart();
-      return openExtension(
-        {
-          spec: extension,
-          sessionId: options.sessionId,
-          cwd: options.cwd,
-          env: options.env,
-          version: options.version ?? "0",
-          limits,
-          clock,
-          spawn: options.spawn ?? spawnProcess,
-          onTools: registered.register,
-          onLog: (log) => options.onLog?.(log),
-          wire: options.wire,
-          refuses: options.refuses,
-        },
-        signal,
-      );
+      const usual = { version: "0", spawn: spawnProcess, onLog: () => {} };
+      return openExtension({ ...usual, ...options, limits, clock, onTools: registered.register }, signal);
     },
     hasList: () => registered.isKnown,
     onConnected: () => {},

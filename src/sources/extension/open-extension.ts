@@ -30,18 +30,23 @@ export interface Registered {
 }
 
 export interface OpenExtensionOptions {
-  readonly spec: ExtensionSpec;
+  readonly extension: ExtensionSpec;
   readonly sessionId: string;
+  /** Folder in which it starts when its entry does not say. */
   readonly cwd: string;
+  /** Environment of which it gets the harmless part. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Toolcrib's version, as the extension is told. */
   readonly version: string;
   readonly limits: ProgramLimits;
   readonly clock: Clock;
   readonly spawn: SpawnProcess;
   readonly onTools: (tools: readonly unknown[]) => Registered;
   readonly onLog: (log: ExtensionLog) => void;
+  /** Hears every message, one line each, without secrets. */
   readonly wire?: ((text: string) => void) | undefined;
-  readonly refuses?: (() => Promise<string | null>) | undefined;
+  /** Asked before every start; a clause about the extension is why it must not be started. */
+  readonly refuses?: () => Promise<string | null>;
 }
 
 /** A running extension that has registered its tools. */
@@ -54,7 +59,7 @@ const LONGEST_LOG = 2_000;
 
 /** Starts the process, shakes hands and waits for its first tools. Rejects with a StartFailure, with the process ended. */
 export async function openExtension(options: OpenExtensionOptions, signal: AbortSignal): Promise<ExtensionConnection> {
-  const { spec, sessionId } = options;
+  const { extension: spec, sessionId } = options;
   const refusal = (await options.refuses?.()) ?? null;
   if (refusal !== null) throw new StartFailure(refusal, null, false, false, "Review and allow it with: toolcrib trust");
   const redact = createRedactor({ env: spec.env });
@@ -128,7 +133,7 @@ function createRegistry({ limits, onTools }: OpenExtensionOptions): ToolRegistry
 
 /** The process, not started yet, and what is said to it and by it. */
 function createConversation(
-  { spec, limits, clock, spawn, onLog, wire, ...options }: OpenExtensionOptions,
+  { extension: spec, limits, clock, spawn, onLog, wire, ...options }: OpenExtensionOptions,
   registry: ToolRegistry,
   progress: ReadonlyMap<number, (progress: Progress) => void>,
   redact: (text: string) => string,

@@ -13,12 +13,15 @@ type Outgoing = Parameters<Transport["send"]>[0];
 type SendOptions = Parameters<Transport["send"]>[1];
 type Params = Readonly<Record<string, unknown>>;
 
-interface ChannelOptions {
+export interface ChannelPorts {
   readonly limits: McpLimits;
   readonly clock: Clock;
+  readonly onWire?: OnWire | undefined;
+}
+
+interface ChannelOptions extends ChannelPorts {
   /** Called at most once; the transport ends itself with this reason. */
   readonly onCut: (reason: string) => void;
-  readonly onWire?: OnWire | undefined;
 }
 
 /** Who takes what a server says of its own accord. `related` is the request on whose stream it came, if it had one. */

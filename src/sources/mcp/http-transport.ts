@@ -6,25 +6,19 @@ import type { Loss } from "../../system/rpc/framed-process.ts";
 import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
-import type { OnWire } from "../parts/wire-line.ts";
-import { type Channel, createChannel } from "./channel.ts";
+import { type Channel, type ChannelPorts, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
 import { guardEvents, guardJson, guardOther } from "./guarded-body.ts";
 import type { McpLimits } from "./limits.ts";
 import { createHttpClient, type HttpAnswer, type HttpClient } from "./node-fetch.ts";
 import type { Tokens } from "./oauth/tokens.ts";
+import type { RemoteEndpoint } from "./server-spec.ts";
 import type { McpTransport } from "./transport.ts";
 
-export interface HttpTransportOptions {
-  readonly type: "http" | "sse";
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly limits: McpLimits;
-  readonly clock: Clock;
+export interface HttpTransportOptions extends ChannelPorts, RemoteEndpoint {
   readonly client: ClientPackage;
   /** Of a login; null where the entry says itself who asks. */
   readonly tokens: Tokens | null;
-  readonly onWire?: OnWire | undefined;
 }
 
 /** How requests of ours begin, which need not be parsed again. */
@@ -36,7 +30,7 @@ const BODILESS = new Set([101, 204, 205, 304]);
 
 /** Speaks HTTP through the client package's transports, with every body capped before they parse it. */
 export function createHttpTransport(options: HttpTransportOptions): McpTransport {
-  const { limits, clock, type } = options;
+  const { limits, clock, kind } = options;
   const loss = createDeferred<Loss>();
   const http = createHttpClient();
   const timers = new Set<Timer>();
@@ -107,7 +101,7 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
       return refusal;
     },
     channel,
-    hasPerRequestStream: type === "http",
+    hasPerRequestStream: kind === "http",
     get sessionId() {
       return inner.sessionId;
     },
@@ -144,10 +138,10 @@ interface Inner extends Transport {
   terminateSession?(): Promise<void>;
 }
 
-function openInner({ type, url, headers, client }: HttpTransportOptions, fetch: FetchLike, schedule: Schedule): Inner {
+function openInner({ kind, url, headers, client }: HttpTransportOptions, fetch: FetchLike, schedule: Schedule): Inner {
   const requestInit = { headers: { ...headers } };
   const inner =
-    type === "sse"
+    kind === "sse"
       ? new client.SSEClientTransport(url, { requestInit, fetch })
       : new client.StreamableHTTPClientTransport(url, { requestInit, fetch, reconnectionScheduler: schedule });
   return inner as Inner; // Both are transports; exact optional members keep their classes from being assignable.

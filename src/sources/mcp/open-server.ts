@@ -1,13 +1,11 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
-import type { Clock } from "../../system/time/clock.ts";
 import { StartFailure } from "../parts/start-failure.ts";
-import type { OnWire } from "../parts/wire-line.ts";
 import type { Era } from "../peer.ts";
+import type { ChannelPorts } from "./channel.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Connection } from "./connection.ts";
-import type { McpLimits } from "./limits.ts";
 import type { Tokens } from "./oauth/tokens.ts";
 import type { ConnectionOptions } from "./open-connection.ts";
 import { openConnection } from "./open-connection.ts";
@@ -15,25 +13,21 @@ import type { Endpoint, McpServerSpec } from "./server-spec.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 import type { McpTransport } from "./transport.ts";
 
-export interface OpenServerOptions {
-  /** As the configuration calls it. */
-  readonly server: string;
+type ConnectionPorts = Pick<
+  ConnectionOptions,
+  "server" | "version" | "limits" | "clock" | "onNotification" | "subscribed" | "attached"
+>;
+
+export interface OpenServerOptions extends ConnectionPorts, ChannelPorts {
   readonly endpoint: Endpoint;
   readonly spec: McpServerSpec;
   /** Where a process starts when its entry does not say. */
   readonly cwd: string;
   /** The whole environment of a process. */
   readonly env: Readonly<Record<string, string>>;
-  readonly limits: McpLimits;
-  readonly clock: Clock;
   readonly spawn: SpawnProcess;
-  readonly version: string;
   readonly redact: (text: string) => string;
   readonly tokens: Tokens | null;
-  readonly onWire?: OnWire | undefined;
-  readonly onNotification: ConnectionOptions["onNotification"];
-  readonly subscribed: ConnectionOptions["subscribed"];
-  readonly attached: ConnectionOptions["attached"];
 }
 
 /** Returns how to open one connection after the other to a server. What one taught about the protocol, the next uses. */
@@ -64,7 +58,7 @@ async function openOnce(
   era: "auto" | "legacy",
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { server, limits, clock, version, onNotification, subscribed, attached, redact } = options;
+  const { limits, redact } = options;
   const transport = await createTransport(options, client);
   let loss: Loss | null = null;
   void transport.lost.then((known) => {
@@ -72,7 +66,7 @@ async function openOnce(
   });
   try {
     return await openConnection({
-      ...{ server, transport, client, limits, clock, era, version, onNotification, subscribed, attached, signal },
+      ...{ ...options, transport, client, era, signal },
       // Over HTTP an old server answers that it does not know the question, so that one which is slow is waited for.
       probeTimeout: options.endpoint.kind === "stdio" ? limits.probeTimeout : limits.startTimeout,
     });
@@ -87,21 +81,11 @@ async function openOnce(
 }
 
 async function createTransport(options: OpenServerOptions, client: ClientPackage): Promise<McpTransport> {
-  const { endpoint, spec, env, limits, clock, spawn } = options;
-  if (endpoint.kind !== "stdio") {
-    const { createHttpTransport } = await import("./http-transport.ts");
-    return createHttpTransport({
-      type: endpoint.kind,
-      ...endpoint,
-      limits,
-      clock,
-      client,
-      tokens: options.tokens,
-      onWire: options.onWire,
-    });
-  }
-  const cwd = spec.cwd ?? options.cwd;
-  return createStdioTransport({ argv: endpoint.argv, cwd, env, limits, clock, spawn, onWire: options.onWire });
+  const { endpoint, spec } = options;
+  if (endpoint.kind === "stdio")
+    return createStdioTransport({ ...options, argv: endpoint.argv, cwd: spec.cwd ?? options.cwd });
+  const { createHttpTransport } = await import("./http-transport.ts");
+  return createHttpTransport({ ...options, ...endpoint, client });
 }
 
 function isEraFailure(error: unknown, sdk: ClientPackage): boolean {

@@ -27,9 +27,13 @@ export interface McpServerSpec {
   readonly disabledBy?: string;
 }
 
-export type Endpoint =
-  | { readonly kind: "stdio"; readonly argv: readonly string[] }
-  | { readonly kind: "http" | "sse"; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+export interface RemoteEndpoint {
+  readonly kind: "http" | "sse";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Endpoint = { readonly kind: "stdio"; readonly argv: readonly string[] } | RemoteEndpoint;
 
 /** How to reach the server. Throws `mcp.invalid-server` when the entry does not say. */
 export function readEndpoint(name: string, spec: McpServerSpec): Endpoint {

@@ -1,21 +1,12 @@
-import type { SpawnProcess } from "../../system/process/spawn-process.ts";
+import type { ProcessSpec, SpawnProcess } from "../../system/process/spawn-process.ts";
 import { createFramedProcess } from "../../system/rpc/framed-process.ts";
 import { LINES } from "../../system/rpc/line-framing.ts";
-import type { Clock } from "../../system/time/clock.ts";
-import type { OnWire } from "../parts/wire-line.ts";
-import { createChannel } from "./channel.ts";
-import type { McpLimits } from "./limits.ts";
+import { type ChannelPorts, createChannel } from "./channel.ts";
 import { TOO_DEEP, tooLarge } from "./too-large.ts";
 import type { McpTransport } from "./transport.ts";
 
-export interface StdioTransportOptions {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly limits: McpLimits;
-  readonly clock: Clock;
+export interface StdioTransportOptions extends ChannelPorts, Pick<ProcessSpec, "argv" | "cwd" | "env"> {
   readonly spawn: SpawnProcess;
-  readonly onWire?: OnWire | undefined;
 }
 
 /** Speaks to a process, one message a line. The process is started by `start` and ended, with its group, by `close`. */

@@ -21,7 +21,7 @@ export interface LoadSkillsOptions {
   readonly refuses?: RefuseSkillTool;
 }
 
-export type RefuseSkillTool = (
+type RefuseSkillTool = (
   tool: SkillTool,
   skill: Pick<LoadedSkill, "folder">,
   directory: Sourced<string>,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { alone, builtin } from "./builtin.ts";
+import { count, flag, takes, text, texts } from "./takes.ts";
 import { fetches, plans } from "./touches.ts";
 
 const web = async () => (await import("../web/web-family.ts")).createWebFamily();
@@ -18,21 +19,12 @@ export const SESSION_TOOLS = [
     claude: ["WebFetch"],
     aliases: ["fetch"],
     description: "Fetches a public web page and returns its readable text. Private and local addresses are refused.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        url: { type: "string", description: "An http or https address" },
-        max_length: {
-          type: "integer",
-          minimum: 1,
-          maximum: 100_000,
-          description: "At most so many characters; 20000 if absent",
-        },
-        start_index: { type: "integer", minimum: 0, description: "Where to go on in a long page" },
-        raw: { type: "boolean", description: "The page as it is, not its readable text" },
-      },
-      required: ["url"],
-    },
+    inputSchema: takes({
+      url: text("An http or https address"),
+      "max_length?": count("At most so many characters; 20000 if absent", 1, 100_000),
+      "start_index?": count("Where to go on in a long page", 0),
+      "raw?": flag("The page as it is, not its readable text"),
+    }),
     traits: { readOnly: true, idempotent: true, openWorld: true },
   }),
   builtin({
@@ -40,7 +32,7 @@ export const SESSION_TOOLS = [
     sets: ["agent"],
     load: alone(async () => (await import("../session/conversation-tools.ts")).think),
     description: "A place to think before acting. It changes nothing and returns nothing new.",
-    inputSchema: { type: "object", properties: { thought: { type: "string" } }, required: ["thought"] },
+    inputSchema: takes({ thought: text() }),
     traits: thinking,
   }),
   builtin({
@@ -48,14 +40,7 @@ export const SESSION_TOOLS = [
     sets: ["memory"],
     load: alone(async () => (await import("../session/memory-tools.ts")).storeMemory),
     description: "Remembers a fact for later sessions.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        subject: { type: "string", description: "What it is about, in a few words" },
-        fact: { type: "string" },
-      },
-      required: ["subject", "fact"],
-    },
+    inputSchema: takes({ subject: text("What it is about, in a few words"), fact: text() }),
     requires: ["memory"],
     traits: { idempotent: true, openWorld: false },
   }),
@@ -64,10 +49,7 @@ export const SESSION_TOOLS = [
     sets: ["memory"],
     load: alone(async () => (await import("../session/memory-tools.ts")).recallMemory),
     description: "Recalls facts that were remembered earlier.",
-    inputSchema: {
-      type: "object",
-      properties: { query: { type: "string", description: "Words to look for; all facts if absent" } },
-    },
+    inputSchema: takes({ "query?": text("Words to look for; all facts if absent") }),
     requires: ["memory"],
     traits: thinking,
   }),
@@ -78,22 +60,12 @@ export const SESSION_TOOLS = [
     claude: ["TodoWrite"],
     aliases: ["todos"],
     description: "Keeps the list of steps of the current task. Send the whole list each time, or nothing to read it.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        items: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: {
-              text: { type: "string" },
-              status: { type: "string", enum: ["pending", "in_progress", "completed"] },
-            },
-            required: ["text", "status"],
-          },
-        },
+    inputSchema: takes({
+      "items?": {
+        type: "array",
+        items: takes({ text: text(), status: text(undefined, ["pending", "in_progress", "completed"]) }),
       },
-    },
+    }),
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
   builtin({
@@ -101,12 +73,7 @@ export const SESSION_TOOLS = [
     sets: ["execute"],
     load: alone(async () => (await import("../shell/validate.ts")).validate),
     description: "Runs the project's configured checks and reports which pass.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        checks: { type: "array", items: { type: "string" }, description: "Names of checks; all if absent" },
-      },
-    },
+    inputSchema: takes({ "checks?": texts("Names of checks; all if absent") }),
     requires: ["workspace"],
     traits: { hostShell: true },
     // Each check has a time-out of its own.
@@ -118,7 +85,7 @@ export const SESSION_TOOLS = [
     load: alone(async () => (await import("../session/conversation-tools.ts")).skill),
     claude: ["Skill"],
     description: "Loads a skill: instructions and tools for one kind of task.",
-    inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    inputSchema: takes({ name: text() }),
     requires: ["skills"],
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
@@ -129,14 +96,7 @@ export const SESSION_TOOLS = [
     claude: ["AskUserQuestion"],
     aliases: ["askQuestions"],
     description: "Asks the user a question and waits for the answer.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        question: { type: "string" },
-        choices: { type: "array", items: { type: "string" }, description: "Answers to choose from" },
-      },
-      required: ["question"],
-    },
+    inputSchema: takes({ question: text(), "choices?": texts("Answers to choose from") }),
     requires: ["userInput"],
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
@@ -145,7 +105,7 @@ export const SESSION_TOOLS = [
     sets: [],
     load: alone(async () => (await import("../session/conversation-tools.ts")).taskComplete),
     description: "Says that the task is done, and ends an autopilot run.",
-    inputSchema: { type: "object", properties: { summary: { type: "string" } }, required: ["summary"] },
+    inputSchema: takes({ summary: text() }),
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
   builtin({
@@ -155,7 +115,7 @@ export const SESSION_TOOLS = [
     touches: plans,
     claude: ["ExitPlanMode"],
     description: "Presents the plan for approval, and leaves plan mode if it is approved.",
-    inputSchema: { type: "object", properties: { plan: { type: "string" } }, required: ["plan"] },
+    inputSchema: takes({ plan: text() }),
     traits: { openWorld: false },
   }),
   builtin({
@@ -163,7 +123,7 @@ export const SESSION_TOOLS = [
     sets: [],
     load: alone(async () => (await import("../session/docs.ts")).createDocs(PACKAGE_FOLDER)),
     description: "Searches the documentation of Toolcrib itself.",
-    inputSchema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+    inputSchema: takes({ query: text() }),
     traits: thinking,
   }),
 ] as const;

@@ -1,9 +1,10 @@
 import { builtin } from "./builtin.ts";
+import { flag, seconds, takes, text } from "./takes.ts";
 import { types } from "./touches.ts";
 
 const shell = async () => (await import("../shell/shell-family.ts")).createShellFamily();
 
-const shellId = { type: "string", description: "The id that bash returned for a background command" };
+const shellId = text("The id that bash returned for a background command");
 
 /** A little more than the longest wait that may be asked for. */
 const LONGEST_CALL = 630_000;
@@ -18,30 +19,17 @@ export const SHELL_TOOLS = [
     aliases: ["runInTerminal"],
     description:
       "Runs a command in bash. Returns its output and exit status, or an id to follow it when it runs in the background or outlasts the initial wait.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        command: { type: "string", description: "The command line" },
-        description: { type: "string", description: "What the command does, in a few words" },
-        mode: {
-          type: "string",
-          enum: ["foreground", "background"],
-          description: "foreground waits; background returns at once and leaves the input open for write_bash",
-        },
-        tty: {
-          type: "boolean",
-          description: "Give the command a terminal, for programs that ask or draw; false if absent",
-        },
-        initial_wait: {
-          type: "number",
-          minimum: 0,
-          maximum: 600,
-          description: "Seconds to wait before a foreground command goes on in the background; 30 if absent",
-        },
-        cwd: { type: "string", description: "Folder to run in; the workspace if absent" },
-      },
-      required: ["command"],
-    },
+    inputSchema: takes({
+      command: text("The command line"),
+      "description?": text("What the command does, in a few words"),
+      "mode?": text("foreground waits; background returns at once and leaves the input open for write_bash", [
+        "foreground",
+        "background",
+      ]),
+      "tty?": flag("Give the command a terminal, for programs that ask or draw; false if absent"),
+      "initial_wait?": seconds("Seconds to wait before a foreground command goes on in the background; 30 if absent"),
+      "cwd?": text("Folder to run in; the workspace if absent"),
+    }),
     requires: ["workspace"],
     traits: { hostShell: true, interrupt: "cancel" },
     timeout: LONGEST_CALL,
@@ -55,14 +43,7 @@ export const SHELL_TOOLS = [
     claude: ["BashOutput"],
     aliases: ["getTerminalOutput"],
     description: "Reads new output of a background command, waiting for more if asked.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        id: shellId,
-        wait: { type: "number", minimum: 0, maximum: 600, description: "Seconds to wait for output" },
-      },
-      required: ["id"],
-    },
+    inputSchema: takes({ id: shellId, "wait?": seconds("Seconds to wait for output") }),
     requires: ["workspace"],
     traits: { hostShell: true, readOnly: true, openWorld: false },
     timeout: LONGEST_CALL,
@@ -76,15 +57,11 @@ export const SHELL_TOOLS = [
     claude: ["Bash"],
     claudeFields: new Map([["input", "command"]]),
     description: "Writes to the input of a command that runs in the background or in a terminal.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        id: shellId,
-        input: { type: "string", description: "Text to send" },
-        enter: { type: "boolean", description: "Press enter afterwards; true if absent" },
-      },
-      required: ["id", "input"],
-    },
+    inputSchema: takes({
+      id: shellId,
+      input: text("Text to send"),
+      "enter?": flag("Press enter afterwards; true if absent"),
+    }),
     requires: ["workspace"],
     traits: { hostShell: true },
   }),
@@ -94,7 +71,7 @@ export const SHELL_TOOLS = [
     load: shell,
     claude: ["KillShell"],
     description: "Ends a background command and everything it started.",
-    inputSchema: { type: "object", properties: { id: shellId }, required: ["id"] },
+    inputSchema: takes({ id: shellId }),
     requires: ["workspace"],
     traits: { hostShell: true, idempotent: true, openWorld: false },
   }),
@@ -103,7 +80,7 @@ export const SHELL_TOOLS = [
     sets: ["execute", "Bash"],
     load: shell,
     description: "Lists the commands that run in the background.",
-    inputSchema: { type: "object", properties: {} },
+    inputSchema: takes({}),
     requires: ["workspace"],
     traits: { hostShell: true, readOnly: true, idempotent: true, openWorld: false },
   }),

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { homeFolder } from "../../config/layers/home-folder.ts";
 import { guessShownName } from "../../core/catalog/shown-name.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { keptFiles } from "../../runtime/audit/audit-file.ts";
@@ -18,6 +17,7 @@ import { AUDIT_DECISIONS } from "./options.ts";
 import { parseCount } from "./parse-count.ts";
 import { printAnswer } from "./print-answer.ts";
 import { findWorkspace } from "./running/find-running.ts";
+import { placesOf } from "./running/work-place.ts";
 import { watchFiles } from "./watch-files.ts";
 
 const NEVER = new AbortController().signal;
@@ -84,7 +84,7 @@ async function findLog(input: CommandInput): Promise<string> {
   const { io, args } = input;
   const [file] = args.operands;
   if (file !== undefined) return resolve(io.cwd, file);
-  return auditPath({ home: homeFolder(io.env), env: io.env }, await findWorkspace(input));
+  return auditPath(placesOf(io), await findWorkspace(input));
 }
 
 function decisionOf({ args }: CommandInput): (typeof AUDIT_DECISIONS)[number] | null {

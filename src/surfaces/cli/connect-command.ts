@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { homeFolder } from "../../config/layers/home-folder.ts";
 import { stateFolder } from "../../config/layers/state-folder.ts";
 import { readVersion } from "../../system/version.ts";
 import { usage } from "./arguments.ts";
@@ -11,7 +10,7 @@ import { readIdle } from "./read-idle.ts";
 import { type Attached, runBridge } from "./running/bridge.ts";
 import { readEnvironment } from "./running/environment.ts";
 import { reachOrStart } from "./running/start-detached.ts";
-import { findWorkPlace, keyOf, realPath } from "./running/work-place.ts";
+import { findWorkPlace, keyOf, placesOf, realPath } from "./running/work-place.ts";
 
 /** Milliseconds without clients after which one that a client started ends. */
 const IDLE = 10 * 60_000;
@@ -28,7 +27,7 @@ export async function runConnect(input: CommandInput): Promise<number> {
   const told = new Set<string>();
   const named = args.value("workspace");
   const idle = readIdle(args) ?? IDLE;
-  const places = { home: homeFolder(io.env), env: io.env };
+  const places = placesOf(io);
   const attachTo = async (workspace: string): Promise<Attached> => {
     const key = keyOf(workspace, places);
     const argv = ["--idle", String(idle / 1000)];

@@ -1,25 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
-import { homeFolder } from "../../config/layers/home-folder.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createDefinitionChanges } from "../../runtime/pins/definition-changes.ts";
-import { createTraces } from "../../runtime/traces/traces.ts";
+import { createTraces, type Traces } from "../../runtime/traces/traces.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import { readVersion } from "../../system/version.ts";
 import { createGateway, type Gateway } from "../gateway/gateway.ts";
-import { createEventFeed } from "../http/event-feed.ts";
+import { createEventFeed, type EventFeed } from "../http/event-feed.ts";
 import { createHttpServer, type HttpServer } from "../http/http-server.ts";
-import { createInspectorApi } from "../http/inspector-api.ts";
-import { createMetrics } from "../http/metrics.ts";
+import { createInspectorApi, type InspectorApi } from "../http/inspector-api.ts";
+import { createMetrics, type Metrics } from "../http/metrics.ts";
+import type { HttpAccess } from "../http/principals.ts";
 import type { CommandInput } from "./command.ts";
 import { keptToken } from "./gateway-token.ts";
 import { type HeldWorkspace, holdWorkspace } from "./running/held-workspace.ts";
 import { createIdleEnd } from "./running/idle-end.ts";
 import { findPortOwner, keepPort, readPorts } from "./running/kept-port.ts";
-import type { LocalDoor } from "./running/local-door.ts";
-import { createLocalPorts } from "./running/local-ports.ts";
+import { createLocalPorts, type LocalSetting } from "./running/local-ports.ts";
 import type { NotePlaces } from "./running/running-note.ts";
-import { keyOf } from "./running/work-place.ts";
+import { keyOf, placesOf } from "./running/work-place.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { createSwitches } from "./switches.ts";
 import { findConfig } from "./up-config.ts";
@@ -54,123 +54,55 @@ const PAGE = fileURLToPath(new URL("../../inspector", import.meta.url));
 const ENDED = "Toolcrib was ended";
 
 export async function openFrontDoor(input: CommandInput, options: FrontDoorOptions): Promise<FrontDoor> {
-  const { io, log } = input;
-  const { isWatched, isUp, idle } = options;
   checkListenFlags(input);
-  const version = readVersion();
-  const onError = (text: string, error: unknown): void =>
-    log.debug(`${text}: ${error instanceof Error ? error.message : String(error)}`);
-  const feed = createEventFeed();
-  const traces = createTraces({ env: io.env, version, onError });
-  if (traces !== null) feed.listen(({ id }, event) => traces.record(id, event));
-  let held: HeldWorkspace | null = null;
-  const check = async (config: Config): Promise<void> => {
-    toListenPlace(input, config);
-    if (isUp) held = await holdWorkspace(input);
-  };
-  const release = async (): Promise<void> => held?.release();
-  const running = await startCrib(input, { isWatched, watch: feed.watch, check }).catch(async (error: unknown) => {
-    await release();
-    throw error;
-  });
-  const { crib, audit, workspace } = running;
-  const gateway = createGateway(crib, {
-    version,
-    onError,
-    onNotice: log.debug,
-    onUnknownNames: log.notices,
-    onIncident: ({ code, text, principal }) => audit.note({ type: code, text, principal }),
-  });
+  const behind = await startBehind(input, options);
+  const { running, gateway, traces, held } = behind;
+  const asked = createDeferred<void>();
   let http: HttpServer | null = null;
-  let local: LocalDoor | null = null;
-  let farewell: string | null = null;
+  let local: LocalClients | null = null;
   let closed: Promise<void> | null = null;
-  let stopIdling = (): void => {};
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
   const close = (): Promise<void> => {
     closed ??= (async () => {
-      stopIdling();
+      local?.stopIdling();
       // It stops listening at once; what runs is answered while the calls end.
       const closing = http?.close();
       await running.close();
-      await local?.close(farewell);
+      await local?.close();
       await gateway.close();
       await closing;
       await traces?.close();
-      await release();
+      await held?.release();
     })();
     return closed;
   };
   try {
-    const metrics = createMetrics({
-      servers: () => crib.sources,
-      clients: () => gateway.clients.filter(({ isHere }) => isHere).length,
-      approvals: () => crib.approvals.pending.length,
-      traces: () => traces,
-    });
-    feed.listen(metrics.record);
-    const endpoint = (): string => `${http?.origin ?? ""}/mcp`;
-    const api = isUp
-      ? createInspectorApi({
-          ...{ crib, feed, version, workspace, endpoint, onError },
-          front: gateway,
-          configWith: async (flags) => (await findConfig(input, flags)).config,
-          definitions: createDefinitionChanges(crib, io.cwd),
-          switches: createSwitches(input, workspace),
-        })
-      : null;
+    const { crib, workspace } = running;
+    const api = options.isUp ? createApi(input, behind, () => toEndpoint(http)) : null;
     const place = toListenPlace(input, crib.config);
-    const places = { home: homeFolder(io.env), env: io.env };
+    const places = placesOf(input.io);
     const key = keyOf(workspace, places);
-    const { token: own } = crib.config.gateway;
-    // Where one is configured nothing needs to be kept; a made-up one that nobody knows stands behind it.
-    const kept = await (own === null
-      ? keptToken(places, key)
-      : keptToken(places, key).catch(() => randomBytes(32).toString("hex")));
+    const kept = await keptOrMadeUp(crib.config, () => keptToken(places, key));
     const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
-    const access = accessOf(crib.config);
-    const listening = await listenNear(place, await knownPorts(places, key), (port) =>
-      createHttpServer({
-        ...{ host: place.host, port, access, api, metrics, onError },
-        mcp: gateway.handleHttp,
-        mcpMessage: gateway.handleMessage,
-        page: isUp ? PAGE : null,
-      }),
-    ).catch((error: unknown) => {
-      // Clients of this machine do not need an address.
-      if (idle === null || !isToolcribError(error)) throw error;
-      return { server: null, remark: error.message };
-    });
+    const ports = await knownPorts(places, key);
+    const listening = await listenNear(place, ports, listenOn(behind, place.host, accessOf(crib.config), api)).catch(
+      (error: unknown) => {
+        // Clients of this machine do not need an address.
+        if (options.idle === null || !isToolcribError(error)) throw error;
+        return { server: null, remark: error.message };
+      },
+    );
     http = listening.server;
-    if (held !== null) {
-      const setting = {
-        held: held as HeldWorkspace,
-        crib,
-        gateway,
+    const token = (): string => accessOf(crib.config).token;
+    const listeners = (): number => api?.listeners ?? 0;
+    if (held !== null)
+      local = await openLocal(input, behind, {
+        held,
         address: http,
-        idle,
-        onError,
-        token: () => accessOf(crib.config).token,
-      };
-      const ports = createLocalPorts(input, {
-        ...setting,
-        end() {
-          farewell = ENDED;
-          end();
-        },
+        idle: options.idle,
+        token,
+        listeners,
+        end: asked.resolve,
       });
-      local = await setting.held.open(http, ports);
-      const isUsed = (): boolean => (local?.size ?? 0) + gateway.clients.length + (api?.listeners ?? 0) > 0;
-      if (idle !== null) {
-        const watch = createIdleEnd(idle, isUsed, end);
-        stopIdling = watch.close;
-        local?.changes(watch.look);
-        gateway.changes(watch.look);
-      }
-    }
     running.onReloading = (next) => {
       http?.setAccess(accessOf(next.config));
       return {
@@ -179,15 +111,119 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
       };
     };
     return {
-      ...{ running, gateway, isRemote: place.isRemote, remark: listening.remark, ended, close },
-      token: access.token,
+      ...{ running, gateway, isRemote: place.isRemote, remark: listening.remark, ended: asked.promise, close },
+      token: token(),
       origin: http?.origin ?? null,
-      endpoint: http === null ? null : endpoint(),
+      endpoint: http === null ? null : toEndpoint(http),
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** What runs behind the door, whoever comes through it. */
+interface Behind {
+  readonly running: RunningCrib;
+  readonly gateway: Gateway;
+  readonly feed: EventFeed;
+  readonly metrics: Metrics;
+  readonly traces: Traces | null;
+  /** Null where it is not the one Toolcrib of its workspace. */
+  readonly held: HeldWorkspace | null;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOptions): Promise<Behind> {
+  const { io, log } = input;
+  const version = readVersion();
+  const onError = log.failed;
+  const feed = createEventFeed();
+  const traces = createTraces({ env: io.env, version, onError });
+  if (traces !== null) feed.listen(({ id }, event) => traces.record(id, event));
+  let held: HeldWorkspace | null = null;
+  const check = async (config: Config): Promise<void> => {
+    toListenPlace(input, config);
+    if (isUp) held = await holdWorkspace(input);
+  };
+  const running = await startCrib(input, { isWatched, watch: feed.watch, check }).catch(async (error: unknown) => {
+    await held?.release();
+    throw error;
+  });
+  const { crib, audit } = running;
+  const gateway = createGateway(crib, {
+    ...{ version, onError, onNotice: log.debug, onUnknownNames: log.notices },
+    onIncident: ({ code, text, principal }) => audit.note({ type: code, text, principal }),
+  });
+  const metrics = createMetrics({
+    servers: () => crib.sources,
+    clients: () => gateway.clients.filter(({ isHere }) => isHere).length,
+    approvals: () => crib.approvals.pending.length,
+    traces: () => traces,
+  });
+  feed.listen(metrics.record);
+  return { running, gateway, feed, metrics, traces, held, onError };
+}
+
+function createApi(input: CommandInput, { running, gateway, feed, onError }: Behind, endpoint: () => string) {
+  const { crib, workspace } = running;
+  return createInspectorApi({
+    ...{ crib, feed, version: readVersion(), workspace, endpoint, onError, front: gateway },
+    configWith: async (flags) => (await findConfig(input, flags)).config,
+    definitions: createDefinitionChanges(crib, input.io.cwd),
+    switches: createSwitches(input, workspace),
+  });
+}
+
+function listenOn({ gateway, metrics, onError }: Behind, host: string, access: HttpAccess, api: InspectorApi | null) {
+  return (port: number): Promise<HttpServer> =>
+    createHttpServer({
+      ...{ host, port, access, api, metrics, onError },
+      mcp: gateway.handleHttp,
+      mcpMessage: gateway.handleMessage,
+      page: api === null ? null : PAGE,
+    });
+}
+
+/** Where one is configured nothing needs to be kept; a made-up one that nobody knows stands behind it. */
+function keptOrMadeUp({ gateway }: Config, keep: () => Promise<string>): Promise<string> {
+  return gateway.token === null ? keep() : keep().catch(() => randomBytes(32).toString("hex"));
+}
+
+function toEndpoint(http: HttpServer | null): string {
+  return `${http?.origin ?? ""}/mcp`;
+}
+
+interface LocalOptions extends Omit<LocalSetting, "crib" | "gateway" | "onError"> {
+  /** Pages that somebody may be looking at. */
+  readonly listeners: () => number;
+}
+
+interface LocalClients {
+  stopIdling(): void;
+  close(): Promise<void>;
+}
+
+/** Lets other processes of this person in, and ends everything when nobody has used it for long enough. */
+async function openLocal(input: CommandInput, behind: Behind, options: LocalOptions): Promise<LocalClients> {
+  const { running, gateway, onError } = behind;
+  const { held, address, idle, end, listeners } = options;
+  let farewell: string | null = null;
+  const ports = createLocalPorts(input, {
+    ...{ ...options, crib: running.crib, gateway, onError },
+    end() {
+      farewell = ENDED;
+      end();
+    },
+  });
+  const door = await held.open(address, ports);
+  const isUsed = (): boolean => (door?.size ?? 0) + gateway.clients.length + listeners() > 0;
+  const watch = idle === null ? null : createIdleEnd(idle, isUsed, end);
+  if (watch !== null) {
+    door?.changes(watch.look);
+    gateway.changes(watch.look);
+  }
+  return { stopIdling: () => watch?.close(), close: async () => door?.close(farewell) };
 }
 
 async function knownPorts(places: NotePlaces, key: string): Promise<KnownPorts> {

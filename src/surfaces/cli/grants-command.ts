@@ -1,4 +1,3 @@
-import { homeFolder } from "../../config/layers/home-folder.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { describeGrant, type Grant } from "../../runtime/permissions/grant.ts";
 import { openGrants } from "../../runtime/permissions/grant-store.ts";
@@ -7,6 +6,7 @@ import type { CommandInput } from "./command.ts";
 import { toLines } from "./escape-text.ts";
 import { printAnswer } from "./print-answer.ts";
 import { findWorkspace } from "./running/find-running.ts";
+import { placesOf } from "./running/work-place.ts";
 
 const ACTIONS = ["list", "revoke"] as const;
 
@@ -16,7 +16,7 @@ export async function runGrants(input: CommandInput): Promise<number> {
   const [word = "list", id] = args.operands;
   const action = parseWord("the action", word, ACTIONS);
   const workspace = await findWorkspace(input);
-  const store = await openGrants({ home: homeFolder(io.env), env: io.env, workspace });
+  const store = await openGrants({ ...placesOf(io), workspace });
   if (action === "list") {
     if (id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);
     const rows = store.grants.map(toRow);

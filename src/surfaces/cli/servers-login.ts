@@ -1,5 +1,4 @@
 import type { Config, ServerConfig } from "../../config/config.ts";
-import { homeFolder } from "../../config/layers/home-folder.ts";
 import { loginFolder } from "../../config/layers/state-folder.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
@@ -10,6 +9,7 @@ import type { CommandInput } from "./command.ts";
 import { escapeText, toLines } from "./escape-text.ts";
 import { openBrowser } from "./open-browser.ts";
 import { printAnswer } from "./print-answer.ts";
+import { placesOf } from "./running/work-place.ts";
 import { findServer, startOne, unknownServer } from "./servers-start.ts";
 import { describeLogin, formatReports } from "./servers-text.ts";
 
@@ -111,7 +111,7 @@ function toRemote(server: ServerConfig | undefined): Remote | null {
 }
 
 function storeOf({ io }: CommandInput, server: URL) {
-  return createLoginStore(loginFolder({ home: homeFolder(io.env), env: io.env }), server);
+  return createLoginStore(loginFolder(placesOf(io)), server);
 }
 
 /** Asks the person. Ctrl-C stops listening and waits for nothing. */

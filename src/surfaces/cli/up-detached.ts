@@ -1,12 +1,10 @@
-import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { CommandInput } from "./command.ts";
 import { toLines } from "./escape-text.ts";
 import type { OptionName } from "./options.ts";
 import { printAnswer } from "./print-answer.ts";
-import { reach } from "./running/find-running.ts";
+import { findWorkspace, keyOfHere, reach } from "./running/find-running.ts";
 import type { RunningStatus } from "./running/local-ports.ts";
 import { reachOrStart } from "./running/start-detached.ts";
-import { findWorkPlace, keyOf } from "./running/work-place.ts";
 
 const PASSED: readonly OptionName[] = [
   ...["config", "agent", "model", "mode", "include", "exclude", "port", "host", "audit", "idle", "log-level"],
@@ -16,9 +14,8 @@ const SWITCHES: readonly OptionName[] = ["allow-remote", "no-audit"];
 /** `toolcrib up --detach`: in the background, and done when it answers. One that runs already is as good. */
 export async function runDetached(input: CommandInput): Promise<number> {
   const { io, args } = input;
-  const places = { home: homeFolder(io.env), env: io.env };
-  const { workspace } = await findWorkPlace({ cwd: io.cwd, ...places });
-  const key = keyOf(workspace, places);
+  const workspace = await findWorkspace(input);
+  const { places, key } = await keyOfHere(input);
   const argv = [
     ...PASSED.flatMap((name) => args.values(name).map((value) => `--${name}=${value}`)),
     ...SWITCHES.filter((name) => args.has(name)).map((name) => `--${name}`),

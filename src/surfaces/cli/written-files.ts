@@ -1,6 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { homeFolder } from "../../config/layers/home-folder.ts";
 import { stateFolder } from "../../config/layers/state-folder.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
@@ -56,7 +55,6 @@ async function putBack({ path, before }: WrittenFile): Promise<void> {
 }
 
 async function recordPath(input: CommandInput): Promise<string> {
-  const { key } = await keyOfHere(input);
-  const places = { home: homeFolder(input.io.env), env: input.io.env };
+  const { places, key } = await keyOfHere(input);
   return join(stateFolder(places), "written", `${key}.json`);
 }

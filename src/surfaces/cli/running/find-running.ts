@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import { homeFolder } from "../../../config/layers/home-folder.ts";
 import type { CommandInput } from "../command.ts";
 import { callLocal, type LocalCall, type LocalRequest } from "./local-call.ts";
 import { type NotePlaces, type RunningNote, readNote } from "./running-note.ts";
-import { findWorkPlace, keyOf } from "./work-place.ts";
+import { findWorkPlace, keyOf, placesOf } from "./work-place.ts";
 
 /** A running Toolcrib that answered. */
 export interface Reached<T> extends LocalCall<T> {
@@ -19,8 +18,7 @@ export async function reach<T>(places: NotePlaces, key: string, request: LocalRe
 
 /** What the Toolcrib of the folder that a command stands in is filed under. */
 export async function keyOfHere(input: Pick<CommandInput, "io">): Promise<{ places: NotePlaces; key: string }> {
-  const { env } = input.io;
-  const places = { home: homeFolder(env), env };
+  const places = placesOf(input.io);
   return { places, key: keyOf(await findWorkspace(input), places) };
 }
 
@@ -32,5 +30,5 @@ export function keyOfAsked({ io, args }: Pick<CommandInput, "io" | "args">): Ret
 
 /** The workspace around the folder that a command stands in. */
 export async function findWorkspace({ io }: Pick<CommandInput, "io">): Promise<string> {
-  return (await findWorkPlace({ cwd: io.cwd, home: homeFolder(io.env), env: io.env })).workspace;
+  return (await findWorkPlace({ cwd: io.cwd, ...placesOf(io) })).workspace;
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { CommandInput } from "../command.ts";
 import type { LocalDoor, LocalPorts } from "./local-door.ts";
 import { type NotePlaces, readNote, writeNote } from "./running-note.ts";
 import { prepareSocket } from "./socket-folder.ts";
-import { findWorkPlace, keyOf, type WorkPlace } from "./work-place.ts";
+import { findWorkPlace, keyOf, placesOf, type WorkPlace } from "./work-place.ts";
 import { takeLock } from "./workspace-lock.ts";
 
 /** A workspace that this process is the only one to serve. */
@@ -26,7 +25,7 @@ export interface WorkspaceAddress {
 
 /** Throws `up.running` when another process serves it, with where. */
 export async function holdWorkspace({ io, log }: Pick<CommandInput, "io" | "log">): Promise<HeldWorkspace> {
-  const places = { home: homeFolder(io.env), env: io.env };
+  const places = placesOf(io);
   const place = await findWorkPlace({ cwd: io.cwd, ...places });
   const key = keyOf(place.workspace, places);
   const unlock = await takeLock(places, key).catch((error: unknown) => {

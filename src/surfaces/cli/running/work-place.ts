@@ -2,10 +2,17 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { findFiles, type Places, userFolder } from "../../../config/layers/find-files.ts";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
+import type { Io } from "../io.ts";
 
 /** Where a command stands, and whose settings count there. */
 export type Standpoint = Pick<Places, "cwd" | "home" | "env">;
+
+/** Whose settings count where a command stands. */
+export function placesOf({ env }: Pick<Io, "env">): Pick<Places, "home" | "env"> {
+  return { home: homeFolder(env), env };
+}
 
 export interface WorkPlace {
   /** Without symbolic links. */

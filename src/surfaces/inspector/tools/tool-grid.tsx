@@ -80,11 +80,6 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
 
   const current = Math.max(0, Math.min(active.row, rows.length - 1));
   const shown = findDrawn(view, rowHeight, rows.length, current);
-  const standing = isCompared ? "11.5rem" : "7.5rem";
-  const columnsStyle = isNarrow
-    ? "1fr"
-    : `minmax(var(--name-px), 1fr) ${standing} 8.5rem repeat(${gates.length}, 2rem)`;
-
   return (
     <div class="grid-scroll" ref={scroller} onScroll={moveTip}>
       <table
@@ -99,7 +94,7 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
         onMouseLeave={hideTip}
         onFocusIn={showTip}
         onFocusOut={hideTip}
-        style={{ "--columns": columnsStyle, "--row-px": `${rowHeight}px` }}
+        style={{ "--columns": toColumns(gates.length, isNarrow, isCompared), "--row-px": `${rowHeight}px` }}
       >
         <GridHead gates={gates} isNarrow={isNarrow} />
         <tbody role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
@@ -150,6 +145,11 @@ function GridHead({ gates, isNarrow }: Pick<GridProps, "gates" | "isNarrow">) {
       </tr>
     </thead>
   );
+}
+
+function toColumns(gates: number, isNarrow: boolean, isCompared: boolean): string {
+  if (isNarrow) return "1fr";
+  return `minmax(var(--name-px), 1fr) ${isCompared ? "11.5rem" : "7.5rem"} 8.5rem repeat(${gates}, 2rem)`;
 }
 
 function toSnap(rows: readonly GridRow[], columns: number): Snap {

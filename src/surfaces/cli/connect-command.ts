@@ -6,7 +6,7 @@ import { readVersion } from "../../system/version.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
-import { readIdle } from "./read-idle.ts";
+import { readIdle } from "./number-options.ts";
 import { type Attached, runBridge } from "./running/bridge.ts";
 import { readEnvironment } from "./running/environment.ts";
 import { reachOrStart } from "./running/start-detached.ts";

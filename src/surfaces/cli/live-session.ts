@@ -5,9 +5,9 @@ import { createHostSetting, type HostOptions } from "../../runtime/session/host-
 import { type OpenSession, openSession } from "../../runtime/session/session.ts";
 import type { Logger, SessionSetting } from "../../runtime/session/setting.ts";
 import { readVersion } from "../../system/version.ts";
-import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeText } from "./escape-text.ts";
+import { readTimeout } from "./number-options.ts";
 import { cutText } from "./text-width.ts";
 
 /** A session for one command. */
@@ -28,7 +28,7 @@ export async function withSession<T>(
   calls: NonNullable<HostOptions["calls"]> = {},
   label: string | null = null,
 ): Promise<T> {
-  const timeout = readTimeout(input);
+  const timeout = readTimeout(input.args);
   let interrupted = false;
   const opening =
     input.running?.crib.openBeside(config, { calls, logger: toLogger(input), label }) ??
@@ -51,17 +51,6 @@ export async function withSession<T>(
     if (interrupted) await new Promise<never>(() => {});
     release();
   }
-}
-
-const DEFAULT_SECONDS = 10;
-const MOST_SECONDS = 3_600;
-
-export function readTimeout({ args }: CommandInput): number {
-  const text = args.value("timeout");
-  if (text === null) return DEFAULT_SECONDS * 1000;
-  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds > 0 && seconds <= MOST_SECONDS) return seconds * 1000;
-  throw usage(`--timeout takes seconds, from above 0 to ${MOST_SECONDS}; found ${JSON.stringify(text)}`);
 }
 
 /** A filter that leaves nothing is for the answer to judge, when all lists are there. */

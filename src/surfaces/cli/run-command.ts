@@ -11,8 +11,8 @@ import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeLines, toJson } from "./escape-text.ts";
 import { loadAsked } from "./load-asked.ts";
+import { parseCount } from "./number-options.ts";
 import { RUN_FORMATS } from "./options.ts";
-import { parseCount } from "./parse-count.ts";
 import { createRunView } from "./show-run.ts";
 
 /** `toolcrib run PROMPT`: one run to its end. Status 0: the model was done; 1: something else ended it. */

@@ -10,7 +10,7 @@ import type { CommandInput } from "./command.ts";
 import { escapeLines, escapeText } from "./escape-text.ts";
 import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
-import { parseCount } from "./parse-count.ts";
+import { parseCount } from "./number-options.ts";
 import { printAnswer } from "./print-answer.ts";
 import { formatTable } from "./table.ts";
 

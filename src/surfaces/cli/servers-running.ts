@@ -2,7 +2,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { reportSources, type SourceReport } from "../../runtime/report/source-report.ts";
 import { findRestartable } from "../http/live-views.ts";
 import type { CommandInput, RunningHere } from "./command.ts";
-import { readTimeout } from "./live-session.ts";
+import { readTimeout } from "./number-options.ts";
 
 /** The servers of the Toolcrib that answers this command. */
 export interface RunningServers {
@@ -24,7 +24,7 @@ export function createRunningServers(input: CommandInput, { crib }: RunningHere)
       if (server === null) return null;
       // Its state says what became of it.
       await server.restart().catch((error: unknown) => input.log.debug(`${name} could not be restarted: ${error}`));
-      const deadline = performance.now() + readTimeout(input);
+      const deadline = performance.now() + readTimeout(input.args);
       for (;;) {
         const now = report(name);
         const isUnderWay = now?.state === "starting" || now?.reason === "is being started anew";

@@ -1,8 +1,8 @@
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toLines } from "./escape-text.ts";
+import { readIdle } from "./number-options.ts";
 import { MCP_CLIENTS } from "./options.ts";
-import { readIdle } from "./read-idle.ts";
 import { findWorkspace } from "./running/find-running.ts";
 import type { McpClient, Written } from "./up-clients.ts";
 import { checkListenFlags } from "./up-listen.ts";

@@ -78,19 +78,18 @@ function isKeptBack(tool: unknown): boolean {
 /** A server's `tools/list` answer, or any object or list with such tools. */
 function readCatalog(path: string, shown: string): readonly Tool[] {
   const value = parse(path, shown);
-  const list: unknown = Array.isArray(value) ? value : isRecord(value) ? Reflect.get(value, "tools") : null;
+  const list: unknown = Array.isArray(value) ? value : isRecord(value) ? value.tools : null;
   if (!Array.isArray(list)) throw invalid(`${shown}: it must hold a list "tools"`);
   const server = basename(shown).replace(/\.[^.]*$/, "");
   return list.map((tool: unknown, at) => {
-    const name: unknown = isRecord(tool) ? Reflect.get(tool, "name") : null;
-    if (!isRecord(tool) || typeof name !== "string") throw invalid(`${shown}: tools[${at}] has no name`);
-    const [description, own]: unknown[] = [Reflect.get(tool, "description"), Reflect.get(tool, "server")];
+    if (!isRecord(tool) || typeof tool.name !== "string") throw invalid(`${shown}: tools[${at}] has no name`);
+    const { name, description, server: own, inputSchema = null } = tool;
     return toTool({
       name,
       source: "mcp",
       server: typeof own === "string" && own !== "" ? own : server,
       description: typeof description === "string" ? description : "",
-      inputSchema: Reflect.get(tool, "inputSchema") ?? null,
+      inputSchema,
     });
   });
 }

@@ -43,14 +43,17 @@ export interface NoticeView {
   readonly names?: readonly string[];
 }
 
-export interface ToolView {
+interface NamedTool {
   readonly name: string;
   readonly id: string;
   readonly source: string;
   readonly server: string | null;
-  readonly title: string | null;
   readonly description: string;
   readonly standing: ShownStanding;
+}
+
+export interface ToolView extends NamedTool {
+  readonly title: string | null;
   readonly tokens: number;
   /** Every gate, in order, also those that pass. */
   readonly trace: readonly ReasonView[];
@@ -80,14 +83,8 @@ export interface WhatIf {
 }
 
 /** One tool of `why`, with its definition. */
-export interface WhyTool {
-  readonly name: string;
-  readonly id: string;
-  readonly source: string;
-  readonly server: string | null;
-  readonly standing: ShownStanding;
+export interface WhyTool extends NamedTool {
   readonly title: string | null;
-  readonly description: string;
   readonly inputSchema: unknown;
   /** Every reason against it, with what to change. */
   readonly reasons: readonly (ReasonView & { readonly fix: string | null })[];
@@ -102,13 +99,7 @@ export interface WhyView {
   readonly tools: readonly WhyTool[];
 }
 
-export interface SearchHit {
-  readonly name: string;
-  readonly id: string;
-  readonly source: string;
-  readonly server: string | null;
-  readonly standing: ShownStanding;
-  readonly description: string;
+export interface SearchHit extends NamedTool {
   /** Comparable within one answer only; null for tools that were asked for by name. */
   readonly score: number | null;
 }

@@ -55,9 +55,7 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
   return (
     <div class="row tight">
       <dt class="dim fine">{name}</dt>
-      <dd class="cut">
-        <ShownText text={text} />
-      </dd>
+      <ShownText in="dd" class="cut" text={text} />
     </div>
   );
 }

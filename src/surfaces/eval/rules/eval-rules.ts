@@ -5,6 +5,7 @@ import { decide } from "../../../core/rules/decide.ts";
 import { confine, fromSymlinks } from "../../../core/rules/paths.ts";
 import { parseRule, type Rule } from "../../../core/rules/rule.ts";
 import { createShellReader } from "../../../system/shell/read-command-line.ts";
+import { createStopwatch } from "../stopwatch.ts";
 import { type RuleCase, toRuleCase } from "./rule-case.ts";
 
 interface RuleCounts {
@@ -49,16 +50,12 @@ export async function evalRules({ text, file, now, onDecision }: RuleEvaluation)
     .filter(({ line }) => line.trim() !== "")
     .map(({ line, where }) => ({ one: toRuleCase(line, where), where }));
   const { read } = await createShellReader();
-  const judged: Judged[] = [];
-  const times: number[] = [];
-  for (const { one, where } of cases) {
-    const start = now();
-    const decision = decideCase(one, where, read);
-    times.push(now() - start);
+  const watch = createStopwatch(now);
+  const judged = cases.map(({ one, where }): Judged => {
+    const decision = watch.time(() => decideCase(one, where, read));
     onDecision(one.id, decision);
-    judged.push({ one, decision: decision.decision });
-  }
-  times.sort((a, b) => a - b);
+    return { one, decision: decision.decision };
+  });
   const names = [...new Set(cases.map(({ one }) => one.category))].filter((name) => name !== "").sort();
   return {
     ...count(judged),
@@ -66,8 +63,7 @@ export async function evalRules({ text, file, now, onDecision }: RuleEvaluation)
     categories: Object.fromEntries(
       names.map((name) => [name, count(judged.filter(({ one }) => one.category === name))]),
     ),
-    p50Ms: quantile(times, 0.5),
-    p95Ms: quantile(times, 0.95),
+    ...watch.quantiles(),
   };
 }
 
@@ -111,8 +107,4 @@ function decideCase(
     readOnly: false,
   } as const;
   return decide(call, rules, { ...world, mode: "default", allowReadOnly: false });
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(3));
 }

@@ -5,6 +5,7 @@ import { scanEntry } from "../../../core/trust/scan-entry.ts";
 import { type Action, isAction, type Scan, type Signal, strictness, toScan } from "../../../core/trust/signal.ts";
 import { toTools } from "../../../sources/mcp/to-tools.ts";
 import { readLines } from "../read-lines.ts";
+import { createStopwatch } from "../stopwatch.ts";
 import { type ScanCase, toScanCase } from "./scan-case.ts";
 
 /** How the actions compare with what the cases expect. */
@@ -30,16 +31,13 @@ interface ScanEvaluation {
 
 /** `eval scan`: looks at every definition of a file as a catalog and the trust gate would. */
 export function evalScan({ path, shown, now, onScan }: ScanEvaluation): ScanSummary {
-  const times: number[] = [];
+  const watch = createStopwatch(now);
   const judged = readLines(path, shown).map((line) => {
     const one = toScanCase(line);
-    const start = now();
-    const scan = scanCase(one);
-    times.push(now() - start);
+    const scan = watch.time(() => scanCase(one));
     onScan(one.id, scan);
     return { one, right: isRight(one, scan.action) };
   });
-  times.sort((left, right) => left - right);
   const wrong = (label: string) =>
     judged.filter(({ one, right }) => !right && one.label === label).map(({ one }) => one.id);
   const suspicious = judged.filter(({ one }) => one.label === "suspicious");
@@ -56,8 +54,7 @@ export function evalScan({ path, shown, now, onScan }: ScanEvaluation): ScanSumm
     falseAlarms: wrong("benign").length,
     missed: wrong("suspicious"),
     alarmed: wrong("benign"),
-    p50Ms: quantile(times, 0.5),
-    p95Ms: quantile(times, 0.95),
+    ...watch.quantiles(),
   };
 }
 
@@ -93,8 +90,4 @@ function isRight({ label, expect, alsoOk }: ScanCase, action: Action): boolean {
   if (label !== "suspicious" || !isAction(expect)) return action === expect || alsoOk.includes(action);
   const level = (one: Action): number => strictness(one === "re-approve" ? "quarantine" : one);
   return level(action) >= level(expect);
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(3));
 }

@@ -152,9 +152,7 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
           <ol class="parts pile">
             {approval.parts.map((part, index) => (
               <li key={`${index} ${part}`}>
-                <code>
-                  <ShownText text={part} />
-                </code>
+                <ShownText in="code" text={part} />
               </li>
             ))}
           </ol>
@@ -169,12 +167,7 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
       ) : (
         <p>
           <strong>Kept if you allow more than this once:</strong>{" "}
-          {kept.rule !== "" && (
-            <code class="rule">
-              <ShownText text={kept.rule} />
-            </code>
-          )}{" "}
-          <ShownText text={kept.text} />
+          {kept.rule !== "" && <ShownText in="code" class="rule" text={kept.rule} />} <ShownText text={kept.text} />
         </p>
       )}
       <Failure text={failure} />

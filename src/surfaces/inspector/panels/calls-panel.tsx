@@ -70,15 +70,13 @@ function Call({ call, now, client }: { readonly call: CallView; readonly now: nu
           <time class="fine number" dateTime={new Date(call.started).toISOString()}>
             {formatTime(call.started)}
           </time>
-          <strong class="cut mono">
-            <ShownText text={call.tool} />
-          </strong>
-          <span class="call-arguments cut mono dim">
-            <ShownText text={call.arguments === null ? "" : (JSON.stringify(call.arguments) ?? "")} />
-          </span>
-          <span class="call-client cut dim">
-            <ShownText text={client} />
-          </span>
+          <ShownText in="strong" class="cut mono" text={call.tool} />
+          <ShownText
+            in="span"
+            class="call-arguments cut mono dim"
+            text={call.arguments === null ? "" : (JSON.stringify(call.arguments) ?? "")}
+          />
+          <ShownText in="span" class="call-client cut dim" text={client} />
           <Badge tone={tone} icon={icon} text={outcome} />
           <span class="number call-time fine right">{formatDuration(call.duration ?? now - call.started)}</span>
         </summary>
@@ -106,11 +104,7 @@ function Call({ call, now, client }: { readonly call: CallView; readonly now: nu
             <>
               <h3>Result</h3>
               <ShownCode text={call.result.text} label={`Result of ${call.id}`} />
-              {call.result.note !== undefined && (
-                <p class="dim">
-                  <ShownText text={call.result.note} />
-                </p>
-              )}
+              {call.result.note !== undefined && <ShownText in="p" class="dim" text={call.result.note} />}
             </>
           )}
         </div>

@@ -125,20 +125,12 @@ function Change({ change }: { readonly change: ChangeView }) {
           {change.signals.map(({ name, text, quote }) => (
             <li key={`${name} ${text}`}>
               <Badge tone="bad" icon="warning" text={name} /> <ShownText text={text} />
-              {quote !== undefined && (
-                <q class="dim">
-                  <ShownText text={quote} />
-                </q>
-              )}
+              {quote !== undefined && <ShownText in="q" class="dim" text={quote} />}
             </li>
           ))}
         </ul>
       )}
-      {typeof change.remark === "string" && (
-        <p>
-          <ShownText text={change.remark} />
-        </p>
-      )}
+      {typeof change.remark === "string" && <ShownText in="p" text={change.remark} />}
       <Diff lines={change.diff} label={`What changed in ${subject}`} />
       <Failure text={failure} />
       {isNewer && <Failure text="It has changed again since it was shown. This is the newest definition." />}

@@ -78,15 +78,9 @@ function Clients({ clients }: { readonly clients: readonly ClientView[] }) {
             <tr key={id}>
               <td>
                 <ShownText text={label} />
-                {gets !== null && (
-                  <div class="dim">
-                    <ShownText text={gets} />
-                  </div>
-                )}
+                {gets !== null && <ShownText in="div" class="dim" text={gets} />}
               </td>
-              <td>
-                <ShownText text={principal} />
-              </td>
+              <ShownText in="td" text={principal} />
               <td>{era}</td>
               <td>{agent === null ? <span class="dim">none</span> : <ShownText text={agent} />}</td>
               <td>{formatTime(since)}</td>

@@ -127,9 +127,7 @@ function Connected({ clients }: { readonly clients: readonly ClientView[] }) {
       <ul class="connected pile">
         {clients.map((client) => (
           <li key={client.id}>
-            <strong>
-              <ShownText text={client.label} />
-            </strong>{" "}
+            <ShownText in="strong" text={client.label} />{" "}
             <span class="dim">
               {client.agent !== null && (
                 <>

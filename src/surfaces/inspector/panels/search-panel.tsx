@@ -96,12 +96,8 @@ function Hit({ hit, rank, best, link }: HitProps) {
         <a href={link}>
           <ShownText text={hit.name} />
         </a>{" "}
-        <span class="dim">
-          <ShownText text={hit.server ?? hit.source} />
-        </span>
-        <p class="hit-description">
-          <ShownText text={hit.description.split("\n", 1)[0] ?? ""} />
-        </p>
+        <ShownText in="span" class="dim" text={hit.server ?? hit.source} />
+        <ShownText in="p" class="hit-description" text={hit.description.split("\n", 1)[0] ?? ""} />
       </div>
       <StandingBadge standing={hit.standing} />
       <span class="score pile fine right">

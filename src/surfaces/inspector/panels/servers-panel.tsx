@@ -53,16 +53,12 @@ function Server({ server }: { readonly server: ServerView }) {
   return (
     <li class={`server-row edge tone-${tone}`}>
       <div class="server-line">
-        <h2 class="cut">
-          <ShownText text={server.name} />
-        </h2>
+        <ShownText in="h2" class="cut" text={server.name} />
         <Badge tone={tone} icon={icon} text={server.state} />
         <span class="dim server-facts">
           {server.kind}, {formatNumber(server.tools, "tool")}
         </span>
-        <span class="server-reason cut">
-          <ShownText text={server.next ?? server.reason ?? ""} />
-        </span>
+        <ShownText in="span" class="server-reason cut" text={server.next ?? server.reason ?? ""} />
         <span class="server-actions row wraps">
           {server.canRestart && <RestartButton name={server.name} />}
           {server.canSwitch && (
@@ -77,11 +73,7 @@ function Server({ server }: { readonly server: ServerView }) {
       {hasMore && (
         <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Details of {name}</summary>
-          {server.reason !== null && (
-            <p>
-              <ShownText text={server.reason} />
-            </p>
-          )}
+          {server.reason !== null && <ShownText in="p" text={server.reason} />}
           {server.next !== null && (
             <p class="fix">
               <strong>Next:</strong> <ShownText text={server.next} />

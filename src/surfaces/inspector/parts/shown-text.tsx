@@ -1,8 +1,16 @@
 import { revealText } from "./reveal-text.ts";
 
+interface ShownTextProps {
+  readonly text: string;
+  /** What stands around it, and its class. */
+  readonly in?: "p" | "span" | "strong" | "code" | "q" | "div" | "h2" | "dd" | "td";
+  readonly class?: string;
+}
+
 /** Text of a server, a file or a model: never markup, never steering what stands around it. */
-export function ShownText({ text }: { readonly text: string }) {
-  return <bdi class="shown">{toNodes(text, false)}</bdi>;
+export function ShownText({ text, in: Around, class: name }: ShownTextProps) {
+  const shown = <bdi class="shown">{toNodes(text, false)}</bdi>;
+  return Around === undefined ? shown : <Around class={name}>{shown}</Around>;
 }
 
 /** The same over several lines. */

@@ -36,11 +36,7 @@ export function CellTip({ tip, id }: { readonly tip: Tip; readonly id: string })
         )}
         <span class={`badge tone-${now?.verdict ?? "plain"}`}>{verdictWord(now)}</span>
       </div>
-      {now?.text && (
-        <p>
-          <ShownText text={now.text} />
-        </p>
-      )}
+      {now?.text && <ShownText in="p" text={now.text} />}
       {now === null && <p class="dim">This gate was not asked: another one had already hidden the tool.</p>}
       {now?.verdict === "pass" && <p class="dim">Nothing held back here.</p>}
       {now?.origin && now.verdict !== "pass" && (

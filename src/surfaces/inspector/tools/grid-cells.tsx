@@ -15,9 +15,7 @@ export function GroupCell({ row }: { readonly row: GroupRow }) {
       <span class={row.isOpen ? "twist is-open" : "twist"}>
         <Icon name="open" />
       </span>
-      <strong>
-        <ShownText text={row.server ?? row.source} />
-      </strong>
+      <ShownText in="strong" text={row.server ?? row.source} />
       {row.server !== null && <span class="dim">{row.source}</span>}
       <span class="dim">{formatNumber(row.tools, "tool")}</span>
       <span class="group-standings row">
@@ -39,9 +37,7 @@ export function NameCell({ row: { tool } }: { readonly row: ToolRow }) {
   return (
     <span class="name-cell cut mono" title={toPlainText(tool.description).slice(0, 300)}>
       <ShownText text={tool.name} />
-      <span class="gist dim fine">
-        <ShownText text={tool.description.split("\n", 1)[0] ?? ""} />
-      </span>
+      <ShownText in="span" class="gist dim fine" text={tool.description.split("\n", 1)[0] ?? ""} />
     </span>
   );
 }
@@ -95,9 +91,7 @@ export function StackedCell({ row }: { readonly row: ToolRow }) {
   return (
     <span class="stacked-cell pile">
       <span class="stacked-top row mono">
-        <span class="cut">
-          <ShownText text={row.tool.name} />
-        </span>
+        <ShownText in="span" class="cut" text={row.tool.name} />
         <StandingCell row={row} />
       </span>
       <span class="dim cut fine">

@@ -81,11 +81,7 @@ function Answer({ tool, tokens, window }: AnswerProps) {
                 <strong>{reason.gate}</strong> {reason.verdict === "hide" ? "hides it" : "defers it"}
                 {reason.code !== null && <code class="push dim">{reason.code}</code>}
               </p>
-              {reason.text !== null && (
-                <p>
-                  <ShownText text={reason.text} />
-                </p>
-              )}
+              {reason.text !== null && <ShownText in="p" text={reason.text} />}
               {reason.origin !== null && (
                 <p class="dim">
                   from <ShownText text={reason.origin} /> <CopyButton text={reason.origin} what="where this is set" />
@@ -134,9 +130,7 @@ function Pair({ name, text }: { readonly name: string; readonly text: string }) 
   return (
     <>
       <dt class="dim">{name}</dt>
-      <dd>
-        <ShownText text={text} />
-      </dd>
+      <ShownText in="dd" text={text} />
     </>
   );
 }

@@ -83,11 +83,7 @@ function Field(props: { readonly field: FormField; readonly value: string; chang
         <ShownText text={field.name} />
         {field.isRequired && <span class="dim"> (required)</span>}
       </label>
-      {field.about !== "" && (
-        <span class="dim about">
-          <ShownText text={field.about} />
-        </span>
-      )}
+      {field.about !== "" && <ShownText in="span" class="dim about" text={field.about} />}
       <Control id={id} field={field} value={value} change={change} />
     </div>
   );
@@ -160,11 +156,7 @@ function Outcome({ outcome }: { readonly outcome: TryView }) {
       </p>
       <ShownCode text={result.text} label="Result" />
       {isCut && <p class="dim">The rest of the result is not shown.</p>}
-      {result.note !== undefined && (
-        <p class="dim">
-          <ShownText text={result.note} />
-        </p>
-      )}
+      {result.note !== undefined && <ShownText in="p" class="dim" text={result.note} />}
     </div>
   );
 }

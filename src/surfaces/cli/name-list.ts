@@ -1,3 +1,4 @@
+import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { escapeText } from "./escape-text.ts";
 import { wrapText } from "./text-width.ts";
 
@@ -6,6 +7,15 @@ export function formatNames(names: readonly string[], width: number, indent: num
   const shown = names.map((name, at) => escapeText(name) + (at === names.length - 1 ? "" : ","));
   return wrapText(shown.join(" "), width - indent).map((line) => " ".repeat(indent) + line);
 }
+
+/** What a name that is none was probably meant to be, or else which there are; `none` where there are none. */
+export function adviseName(name: string, known: readonly string[], none: string) {
+  const [nearest] = nearestNames(name, known, 1);
+  if (nearest !== undefined) return { text: `did you mean "${nearest}"?`, names: [nearest] };
+  return { text: known.length === 0 ? none : `there are ${known.slice(0, MOST_NAMES).join(", ")}`, names: [] };
+}
+
+const MOST_NAMES = 10;
 
 /** "3 tools", "1 tool". */
 export function countOf(count: number, one: string, many = `${one}s`): string {

@@ -21,11 +21,14 @@ import type { OpenSession } from "../../runtime/session/session.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
+import { confirm } from "./confirm.ts";
+import { escapeText, toJson, toLines } from "./escape-text.ts";
 import { withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
+import { countOf } from "./name-list.ts";
 import { NO_OVERRIDES } from "./overrides.ts";
 import { formatChange } from "./pin-text.ts";
+import { printAnswer } from "./print-answer.ts";
 
 /** `toolcrib pin`: what was approved of servers and their tools, kept in `toolcrib.lock`. */
 export async function runPin(input: CommandInput): Promise<number> {
@@ -84,7 +87,7 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
     // They have to be accepted before they are started, not after.
     const changes = listLaunches(serversOf(config), held.lock);
     show(input, changes);
-    if (!(await confirms(input, `Start ${changes.map(({ server }) => server).join(", ")} like that?`))) return 1;
+    if (!(await confirm(input, `Start ${changes.map(({ server }) => server).join(", ")} like that?`))) return 1;
     const nothing = { catalog: { entries: [] } };
     accepted = changes.reduce((lock, change) => approve(lock, change, nothing, servers), held.lock);
   }
@@ -92,38 +95,30 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
   const { toolset, changes, silent } = await look(input, { ...config, lock: now }, now);
   if (held.lock !== null && changes.length > 0) {
     show(input, changes);
-    if (!(await confirms(input, "Pin all of it as it is now?"))) return 1;
+    if (!(await confirm(input, "Pin all of it as it is now?"))) return 1;
   }
   const lock = await changeLock(held, input, (known) => buildLock(toolset, servers, known));
   const waiting = await listChanges(toolset, servers, { ...held, lock });
+  const sizes = { servers: lock.servers.size, tools: lock.tools.size };
   if (args.has("json")) {
-    io.out(
-      toJson(
-        {
-          file: held.path,
-          servers: lock.servers.size,
-          tools: lock.tools.size,
-          waiting: waiting.map(toDocument),
-          silent,
-        },
-        io.isTTY,
-      ),
-    );
+    io.out(toJson({ file: held.path, ...sizes, waiting: waiting.map(toDocument), silent }, io.isTTY));
     return 0;
   }
   if (held.lock === null) show(input, waiting);
-  io.out(`${escapeText(held.file)} pins ${count(lock.tools.size, "tool")} of ${count(lock.servers.size, "server")}.\n`);
-  for (const { name, reason } of silent) io.out(`${escapeText(`${name} could not be asked: ${reason}`)}\n`);
+  io.out(
+    `${escapeText(held.file)} pins ${countOf(lock.tools.size, "tool")} of ${countOf(lock.servers.size, "server")}.\n`,
+  );
+  io.out(toLines(silent.map(({ name, reason }) => `${name} could not be asked: ${reason}`)));
   if (held.lock === null) io.out("From now on only what is in it may be used; a new or changed tool waits for you.\n");
-  if (waiting.length > 0)
-    io.out(
-      `${count(waiting.length, "tool")} ${waiting.length === 1 ? "waits" : "wait"} for \`toolcrib pin --approve TOOL\`.\n`,
-    );
+  const many = countOf(waiting.length, "tool waits", "tools wait");
+  if (waiting.length > 0) io.out(`${many} for \`toolcrib pin --approve TOOL\`.\n`);
   return 0;
 }
 
 /** Nothing is listed yet; how servers are started is known without asking them. */
 const EMPTY: Listed = { catalog: { entries: [] } };
+
+const DAMAGED = "does not hold what was approved, and is ignored; toolcrib pin writes it anew";
 
 /** For scripts: says what differs, and writes nothing. */
 async function checkPins(input: CommandInput, config: Config, held: LockFile): Promise<number> {
@@ -141,22 +136,17 @@ async function checkPins(input: CommandInput, config: Config, held: LockFile): P
     io.out(toJson({ file: held.path, fine, changes: changes.map(toDocument), silent, damaged }, io.isTTY));
   else {
     show(input, changes);
-    for (const { name, reason } of silent) io.out(`${escapeText(`${name} could not be asked: ${reason}`)}\n`);
-    for (const file of damaged)
-      io.out(`${escapeText(`${file} does not hold what was approved, and is ignored; toolcrib pin writes it anew`)}\n`);
-    const differing = changes.length + silent.length + damaged.length;
-    io.out(
-      fine
-        ? "Everything is as it was pinned.\n"
-        : `${count(differing, "thing")} ${differing === 1 ? "differs" : "differ"} from ${escapeText(held.file)}.\n`,
-    );
+    io.out(toLines(silent.map(({ name, reason }) => `${name} could not be asked: ${reason}`)));
+    io.out(toLines(damaged.map((file) => `${file} ${DAMAGED}`)));
+    const differing = countOf(changes.length + silent.length + damaged.length, "thing differs", "things differ");
+    io.out(fine ? "Everything is as it was pinned.\n" : `${differing} from ${escapeText(held.file)}.\n`);
   }
   return fine ? 0 : 1;
 }
 
 /** One change, after a look at it. */
 async function approveOne(input: CommandInput, config: Config, held: LockFile, wanted: string): Promise<number> {
-  const { io, args } = input;
+  const { args } = input;
   const servers = serversOf(config);
   const launch = listLaunches(servers, held.lock).find(({ server }) => server === wanted);
   // Who accepts how a server is started has not seen its tools yet: it is not started for that.
@@ -167,10 +157,11 @@ async function approveOne(input: CommandInput, config: Config, held: LockFile, w
   const isPinned = toolset.catalog.entries.some(({ identity }) => identity === change.tool);
   if (change.kind !== "launch" && !isPinned) throw new Error("a change of a tool is about a tool that is listed");
   if (!args.has("json")) show(input, [change]);
-  if (!(await confirms(input, `Approve ${change.tool}?`))) return 1;
+  if (!(await confirm(input, `Approve ${change.tool}?`))) return 1;
   await changeLock(held, input, (known) => approve(known ?? none(), change, toolset, servers));
-  if (args.has("json")) io.out(toJson({ file: held.path, approved: toDocument(change) }, io.isTTY));
-  else io.out(`${escapeText(`${change.tool} is approved as it is now (${held.file})`)}.\n`);
+  printAnswer(input, { file: held.path, approved: toDocument(change) }, () =>
+    toLines([`${change.tool} is approved as it is now (${held.file}).`]),
+  );
   return 0;
 }
 
@@ -204,20 +195,7 @@ function show({ io, args }: CommandInput, changes: readonly DefinitionChange[]):
   if (!args.has("json")) for (const change of changes) io.out(`${formatChange(change)}\n`);
 }
 
-async function confirms({ io, args }: CommandInput, question: string): Promise<boolean> {
-  if (args.has("yes")) return true;
-  if (!io.canAsk) throw usage("nobody is there to ask; look at what it lists, then run it again with --yes");
-  io.err(`${escapeText(question)} [y/N] `);
-  const isYes = /^y(?:es)?$/i.test(await io.readInput("line"));
-  if (!isYes && !args.has("json")) io.out("Nothing was changed.\n");
-  return isYes;
-}
-
 function toDocument({ id, kind, server, tool, signals, diff, remark }: DefinitionChange): object {
   const why = remark === null ? {} : { remark };
   return { id, kind, server, tool, signals, ...why, diff: diff.map(({ mark, text }) => `${mark} ${text}`) };
-}
-
-function count(many: number, what: string): string {
-  return `${many} ${what}${many === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,5 @@
 import { serversIn, withoutServer } from "../../config/edit/edit-servers.ts";
 import { shownPath } from "../../config/layers/find-files.ts";
-import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
@@ -8,6 +7,7 @@ import type { CommandInput } from "./command.ts";
 import { checkText, type EditTarget, findTarget, readText } from "./edit-target.ts";
 import { escapeLines, escapeText } from "./escape-text.ts";
 import { formatLineDiff } from "./line-diff.ts";
+import { adviseName } from "./name-list.ts";
 import { printAnswer } from "./print-answer.ts";
 
 /** `toolcrib remove SERVER`: takes a server out of `toolcrib.yaml`, keeping the rest. */
@@ -49,14 +49,8 @@ async function notThere(
     const advice = `"${name}" is in ${shown}; to change that file: toolcrib remove ${name} --config ${shown}`;
     return new ToolcribError("server.unknown", advice, { names: [name] });
   }
-  const [nearest] = nearestNames(name, known, 1);
-  const advice =
-    nearest !== undefined
-      ? `did you mean "${nearest}"?`
-      : known.length === 0
-        ? "it configures none"
-        : `there are ${known.slice(0, 10).join(", ")}`;
+  const advice = adviseName(name, known, "it configures none");
   const place = text === null ? "there is no toolcrib.yaml, so no server" : `${file} has no server`;
-  const shown = `${place} ${JSON.stringify(name)}${text === null ? "" : `; ${advice}`}`;
-  return new ToolcribError("server.unknown", shown, { names: nearest === undefined ? [] : [nearest] });
+  const shown = `${place} ${JSON.stringify(name)}${text === null ? "" : `; ${advice.text}`}`;
+  return new ToolcribError("server.unknown", shown, { names: advice.names });
 }

@@ -1,9 +1,9 @@
 import type { Config, ServerConfig } from "../../config/config.ts";
-import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SourceReport } from "../../runtime/report/source-report.ts";
 import type { CommandInput } from "./command.ts";
 import { withSession } from "./live-session.ts";
+import { adviseName } from "./name-list.ts";
 import { reportOnce } from "./source-reports.ts";
 
 /** Starts everything, tells how that went, and ends it again. */
@@ -28,16 +28,8 @@ export function findServer(config: Config, name: string): ServerConfig | undefin
 
 export function unknownServer(config: Config, name: string): ToolcribError {
   const known = [...config.servers.keys(), ...(agentOf(config)?.servers.keys() ?? [])];
-  const [nearest] = nearestNames(name, known, 1);
-  const advice =
-    nearest !== undefined
-      ? `did you mean "${nearest}"?`
-      : known.length === 0
-        ? 'none is configured; "toolcrib add" writes one down'
-        : `there are ${known.slice(0, 10).join(", ")}`;
-  return new ToolcribError("server.unknown", `there is no server ${JSON.stringify(name)}; ${advice}`, {
-    names: nearest === undefined ? [] : [nearest],
-  });
+  const { text, names } = adviseName(name, known, 'none is configured; "toolcrib add" writes one down');
+  return new ToolcribError("server.unknown", `there is no server ${JSON.stringify(name)}; ${text}`, { names });
 }
 
 function agentOf({ agent, agents }: Config) {

@@ -4,10 +4,10 @@ import { describeTrust, trustAsShown } from "../../config/load-config.ts";
 import { type ChooseItem, type Trust, unkeptGuards } from "../../config/trust/trust.ts";
 import { describeItem, type TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
+import { confirm } from "./confirm.ts";
 import { escapeText, toJson } from "./escape-text.ts";
 import { loadDetails, type TrustDetails } from "./trust-details.ts";
 
@@ -20,11 +20,12 @@ export async function runTrust(input: CommandInput): Promise<number> {
   const isChosen = readChoice(input, trust);
   const details = await loadDetails(trust.items, configInput);
   if (!args.has("json")) io.out(formatTrust(trust, details));
-  const isOpen = openItems(trust).length > 0;
-  if (isOpen && !(await confirms(input, trust, isChosen))) {
-    if (!args.has("json")) io.out("Nothing was changed.\n");
-    return 1;
-  }
+  const open = openItems(trust);
+  const isOpen = open.length > 0;
+  const chosen = open.filter(isChosen).map(describeItem);
+  const those = chosen.length === open.length ? "all of it" : chosen.join(", ");
+  // With --json nothing but the error is printed where nobody can be asked, so it has to list them.
+  if (isOpen && !(await confirm(input, `Trust this workspace with ${those}?`, chosen))) return 1;
   const now = isOpen ? await trustAsShown(trust, configInput, isChosen) : trust;
   if (args.has("json")) io.out(toJson(toTrustDocument(now, details), io.isTTY));
   else if (isOpen) io.out(describeOutcome(now));
@@ -71,20 +72,6 @@ function toFolder({ io, args }: CommandInput): string {
   const folder = resolve(io.cwd, named);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
   throw usage(`${JSON.stringify(named)} is not a folder; toolcrib trust takes the folder of a workspace`);
-}
-
-async function confirms({ io, args }: CommandInput, trust: Trust, isChosen: ChooseItem): Promise<boolean> {
-  if (args.has("yes")) return true;
-  const open = openItems(trust);
-  const chosen = open.filter(isChosen);
-  if (!io.canAsk) {
-    const text = "nobody is there to ask; look at what it lists, then run it again with --yes";
-    // With --json nothing but this is printed, so it has to list them.
-    throw new ToolcribError("usage.invalid", text, { names: chosen.map(describeItem) });
-  }
-  const those = chosen.length === open.length ? "all of it" : chosen.map(describeItem).map(escapeText).join(", ");
-  io.err(`Trust this workspace with ${those}? [y/N] `);
-  return /^y(?:es)?$/i.test(await io.readInput("line"));
 }
 
 const STATES = {

@@ -37,25 +37,29 @@ export function createMetrics(gauges: Gauges): Metrics {
     const traces = gauges.traces();
     const states = gauges.servers().flatMap(({ kind, status }) => (kind === "mcp" ? [status.state] : []));
     return [
-      counter("calls_total", "Calls of tools, by what became of them.", calls.samples()),
-      histogram("call_duration_seconds", "Time from a call's arrival to its result.", durations.samples()),
+      counter("toolcrib_calls_total", "Calls of tools, by what became of them.", calls.samples()),
+      histogram("toolcrib_call_duration_seconds", "Time from a call's arrival to its result.", durations.samples()),
       histogram(
-        "call_inside_seconds",
+        "toolcrib_call_inside_seconds",
         "Part of that time in Toolcrib itself, where nobody was asked.",
         inside.samples(),
       ),
-      counter("http_requests_total", "HTTP requests, by route.", requests.samples()),
-      counter("http_refusals_total", "HTTP requests that were refused, by code.", refusals.samples()),
-      gauge("servers", "MCP servers, by state.", (labelled) =>
-        STATES.map((state) => labelled({ state }, states.filter((each) => each === state).length)),
+      counter("toolcrib_http_requests_total", "HTTP requests, by route.", requests.samples()),
+      counter("toolcrib_http_refusals_total", "HTTP requests that were refused, by code.", refusals.samples()),
+      gauge(
+        "toolcrib_servers",
+        "MCP servers, by state.",
+        STATES.map((state) => ({ labels: { state }, value: states.filter((each) => each === state).length })),
       ),
-      gauge("clients", "MCP clients that are connected.", (labelled) => [labelled({}, gauges.clients())]),
-      gauge("approvals_pending", "Calls that wait for a person.", (labelled) => [labelled({}, gauges.approvals())]),
+      gauge("toolcrib_clients", "MCP clients that are connected.", [{ value: gauges.clients() }]),
+      gauge("toolcrib_approvals_pending", "Calls that wait for a person.", [{ value: gauges.approvals() }]),
       ...(traces === null
         ? []
         : [
-            counter("trace_spans_exported_total", "Spans that a collector took.", [{ value: traces.exported }]),
-            counter("trace_spans_dropped_total", "Spans that were lost.", [{ value: traces.dropped }]),
+            counter("toolcrib_trace_spans_exported_total", "Spans that a collector took.", [
+              { value: traces.exported },
+            ]),
+            counter("toolcrib_trace_spans_dropped_total", "Spans that were lost.", [{ value: traces.dropped }]),
           ]),
       ...processFamilies(),
     ];
@@ -86,34 +90,19 @@ export function createMetrics(gauges: Gauges): Metrics {
   };
 }
 
-function counter(name: string, help: string, samples: MetricFamily["samples"]): MetricFamily {
-  return { name: `toolcrib_${name}`, help, type: "counter", samples };
-}
-
-function histogram(name: string, help: string, samples: MetricFamily["samples"]): MetricFamily {
-  return { name: `toolcrib_${name}`, help, type: "histogram", samples };
-}
-
-type Labelled = (labels: Readonly<Record<string, string>>, value: number) => MetricFamily["samples"][number];
-
-function gauge(name: string, help: string, samples: (labelled: Labelled) => MetricFamily["samples"]): MetricFamily {
-  const labelled: Labelled = (labels, value) => ({ labels, value });
-  return { name: `toolcrib_${name}`, help, type: "gauge", samples: samples(labelled) };
-}
+const familyOf =
+  (type: MetricFamily["type"]) =>
+  (name: string, help: string, samples: MetricFamily["samples"]): MetricFamily => ({ name, help, type, samples });
+const [counter, histogram, gauge] = [familyOf("counter"), familyOf("histogram"), familyOf("gauge")];
 
 function processFamilies(): readonly MetricFamily[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  const of = (name: string, help: string, type: MetricFamily["type"], value: number): MetricFamily => ({
-    name,
-    help,
-    type,
-    samples: [{ value }],
-  });
+  const cpu = (user + system) / 1e6;
   return [
-    of("process_resident_memory_bytes", "Resident memory.", "gauge", rss),
-    of("nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", "gauge", heapUsed),
-    of("process_cpu_seconds_total", "CPU time, of the program and for it.", "counter", (user + system) / 1e6),
-    of("process_start_time_seconds", "When it started.", "gauge", performance.timeOrigin / 1000),
+    gauge("process_resident_memory_bytes", "Resident memory.", [{ value: rss }]),
+    gauge("nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", [{ value: heapUsed }]),
+    counter("process_cpu_seconds_total", "CPU time, of the program and for it.", [{ value: cpu }]),
+    gauge("process_start_time_seconds", "When it started.", [{ value: performance.timeOrigin / 1000 }]),
   ];
 }

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { Config } from "../../../config/config.ts";
 import { toScene } from "../../../config/to-scene.ts";
-import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { defaultOrigin, formatOrigin } from "../../../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Client } from "../../../core/scene/client.ts";
@@ -12,6 +11,7 @@ import { readVersion } from "../../../system/version.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Arguments } from "../arguments.ts";
 import type { CommandInput } from "../command.ts";
+import { adviseName } from "../name-list.ts";
 import { createRemoteIo, type Reply } from "./answer-command.ts";
 import { describeDifferences, readEnvironment } from "./environment.ts";
 import type { HeldWorkspace, WorkspaceAddress } from "./held-workspace.ts";
@@ -148,14 +148,8 @@ function named(name: string, { clients }: Config["gateway"]): Profile {
   }
   if (entry !== undefined) return clientProfile(entry, name);
   const names = clients.flatMap((client) => client.name ?? []);
-  const [nearest] = nearestNames(name, names, 1);
-  const advice =
-    nearest !== undefined
-      ? `did you mean "${nearest}"?`
-      : names.length === 0
-        ? "none has a name"
-        : `there are ${names.join(", ")}`;
-  throw new ToolcribError("up.refused", `no entry of gateway.clients is named ${JSON.stringify(name)}; ${advice}`);
+  const { text } = adviseName(name, names, "none has a name");
+  throw new ToolcribError("up.refused", `no entry of gateway.clients is named ${JSON.stringify(name)}; ${text}`);
 }
 
 const SCENE = ["config", "agent", "model", "mode", "include"] as const;

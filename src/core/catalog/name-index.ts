@@ -1,3 +1,4 @@
+import { remember } from "../shape/remember.ts";
 import { isServed } from "../tool/tool.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Entry } from "./entry.ts";
@@ -30,15 +31,39 @@ export interface ServerTools {
 export type Lookup = ReadonlyMap<string, Entry | readonly Entry[]>;
 
 /** A catalog is frozen, so its index is made once, and only when some list needs it. */
-const known = new WeakMap<Catalog, NameIndex>();
 
-export function indexNames(catalog: Catalog): NameIndex {
-  const earlier = known.get(catalog);
-  if (earlier !== undefined) return earlier;
-  const index = makeIndex(catalog);
-  known.set(catalog, index);
-  return index;
-}
+export const indexNames = remember((catalog: Catalog): NameIndex => {
+  const all = [...catalog.entries, catalog.search];
+  const byId: Growing = new Map();
+  const byName: Growing = new Map();
+  const byAlias: Growing = new Map();
+  const byOwnName: Growing = new Map();
+  const servers = new Map<string, { entries: Entry[]; byName: Growing }>();
+  for (const entry of all) {
+    const { tool, id, identity, wireName } = entry;
+    for (const alias of tool.aliases) add(byAlias, alias, entry);
+    if (!isServed(tool)) {
+      add(byId, id, entry);
+      add(byName, wireName, entry);
+      if (tool.name !== wireName) add(byName, tool.name, entry);
+      continue;
+    }
+    const server = tool.server ?? "";
+    if (id !== identity) add(byId, id, entry);
+    if (wireName !== joinName(server, tool.name, catalog.style)) add(byName, wireName, entry);
+    add(byOwnName, tool.name, entry);
+    let tools = servers.get(server);
+    if (tools === undefined) {
+      tools = { entries: [], byName: new Map() };
+      servers.set(server, tools);
+    }
+    tools.entries.push(entry);
+    add(tools.byName, tool.name, entry);
+    const cleaned = cleanName(tool.name);
+    if (cleaned !== tool.name) add(tools.byName, cleaned, entry);
+  }
+  return { all, byId, byName, byAlias, byOwnName, servers, serverFronts: toServerFronts(servers.keys()) };
+});
 
 export function findIn(lookup: Lookup, name: string): readonly Entry[] {
   const found = lookup.get(name);
@@ -72,39 +97,6 @@ function unique(left: readonly Entry[], right: readonly Entry[]): readonly Entry
 const NONE: readonly Entry[] = [];
 
 type Growing = Map<string, Entry | Entry[]>;
-
-function makeIndex(catalog: Catalog): NameIndex {
-  const all = [...catalog.entries, catalog.search];
-  const byId: Growing = new Map();
-  const byName: Growing = new Map();
-  const byAlias: Growing = new Map();
-  const byOwnName: Growing = new Map();
-  const servers = new Map<string, { entries: Entry[]; byName: Growing }>();
-  for (const entry of all) {
-    const { tool, id, identity, wireName } = entry;
-    for (const alias of tool.aliases) add(byAlias, alias, entry);
-    if (!isServed(tool)) {
-      add(byId, id, entry);
-      add(byName, wireName, entry);
-      if (tool.name !== wireName) add(byName, tool.name, entry);
-      continue;
-    }
-    const server = tool.server ?? "";
-    if (id !== identity) add(byId, id, entry);
-    if (wireName !== joinName(server, tool.name, catalog.style)) add(byName, wireName, entry);
-    add(byOwnName, tool.name, entry);
-    let tools = servers.get(server);
-    if (tools === undefined) {
-      tools = { entries: [], byName: new Map() };
-      servers.set(server, tools);
-    }
-    tools.entries.push(entry);
-    add(tools.byName, tool.name, entry);
-    const cleaned = cleanName(tool.name);
-    if (cleaned !== tool.name) add(tools.byName, cleaned, entry);
-  }
-  return { all, byId, byName, byAlias, byOwnName, servers, serverFronts: toServerFronts(servers.keys()) };
-}
 
 function add(lookup: Growing, key: string, entry: Entry): void {
   const found = lookup.get(key);

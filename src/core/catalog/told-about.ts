@@ -1,3 +1,4 @@
+import { remember } from "../shape/remember.ts";
 import type { Tool } from "../tool/tool.ts";
 import { toIdentity } from "./wire-name.ts";
 
@@ -19,7 +20,6 @@ export interface ToldAbout {
   readonly sentence: string;
 }
 
-const known = new WeakMap<Tool, Told>();
 const NOTHING: Told = new Map();
 
 /** For each tool that strangers wrote, the first tool of others that its description gives orders about, or null. */
@@ -34,7 +34,7 @@ export function findToldAbout(
   }
   return tools.map(({ tool, scanned }) => {
     if (!scanned) return null;
-    for (const [name, sentence] of readTold(tool)) {
+    for (const [name, sentence] of readTold(tool.original ?? tool)) {
       const named = owners.get(name);
       if (named === undefined || named.some((other) => isOfSame(other, tool))) continue;
       const [other] = named;
@@ -48,15 +48,10 @@ function isOfSame(one: Tool, other: Tool): boolean {
   return one.source === other.source && one.server === other.server && one.owner?.name === other.owner?.name;
 }
 
-function readTold(shown: Tool): Told {
-  const tool = shown.original ?? shown;
-  const earlier = known.get(tool);
-  if (earlier !== undefined) return earlier;
+const readTold = remember((tool: Tool): Told => {
   const text = tool.description.slice(0, MAX_READ);
-  const told = DISTINCT.test(text) ? readSentences(text) : NOTHING;
-  known.set(tool, told);
-  return told;
-}
+  return DISTINCT.test(text) ? readSentences(text) : NOTHING;
+});
 
 function readSentences(text: string): Told {
   const told = new Map<string, string>();

@@ -1,5 +1,6 @@
 import { formatOrigin, type NameList } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
+import { remember } from "../shape/remember.ts";
 import { isServed } from "../tool/tool.ts";
 import { type Gate, hideFor, pass } from "./gate.ts";
 
@@ -25,15 +26,10 @@ export const groupGate: Gate = {
 };
 
 /** Each list of groups is made a set once, however many tools are judged by it. */
-const known = new WeakMap<NameList, ReadonlySet<string>>();
+const namesIn = remember(({ value }: NameList) => new Set(value.map((name) => name.value)));
 
 function lists(list: NameList, group: string): boolean {
-  let groups = known.get(list);
-  if (groups === undefined) {
-    groups = new Set(list.value.map(({ value }) => value));
-    known.set(list, groups);
-  }
-  return groups.has(group);
+  return namesIn(list).has(group);
 }
 
 function toReason(group: string, label: string, { origin }: NameList): Reason {

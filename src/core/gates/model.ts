@@ -1,5 +1,6 @@
 import type { Reason } from "../codes/reason.ts";
 import { HOST_NEEDS, type Model } from "../scene/scene.ts";
+import { remember } from "../shape/remember.ts";
 import { type Gate, hideFor, pass } from "./gate.ts";
 
 /** The form a slot takes while the model's tool config names none. */
@@ -48,20 +49,15 @@ function otherVariant(variant: string, model: Model): string | null {
 }
 
 /** A model's variants are grouped by slot once, however many tools are judged by them. */
-const known = new WeakMap<Model, ReadonlyMap<string, ReadonlySet<string>>>();
-const MAX_NAMED = 3;
-
-function variantsOf(model: Model): ReadonlyMap<string, ReadonlySet<string>> {
-  const earlier = known.get(model);
-  if (earlier !== undefined) return earlier;
+const variantsOf = remember((model: Model): ReadonlyMap<string, ReadonlySet<string>> => {
   const grouped = new Map<string, Set<string>>();
   for (const variant of model.variants) {
     const slot = grouped.get(slotOf(variant)) ?? new Set();
     grouped.set(slotOf(variant), slot.add(variant));
   }
-  known.set(model, grouped);
   return grouped;
-}
+});
+const MAX_NAMED = 3;
 
 function slotOf(variant: string): string {
   const colon = variant.indexOf(":");

@@ -1,5 +1,6 @@
 import type { Entry } from "../catalog/entry.ts";
 import type { Resolver } from "../catalog/resolver.ts";
+import { remember } from "../shape/remember.ts";
 
 /** What lists call the tools of one kind of source by, where the bare name means something else. */
 export const FRONTS: ReadonlyMap<string, string> = new Map([
@@ -16,10 +17,4 @@ export function toOwnName({ id, tool }: Entry, { sets }: Pick<Resolver, "sets">)
 }
 
 /** Read once for one list of sets, however many tools are judged. */
-const known = new WeakMap<Resolver["sets"], ReadonlySet<string>>();
-
-function namesOf(sets: Resolver["sets"]): ReadonlySet<string> {
-  const names = known.get(sets) ?? new Set(sets.flatMap(({ id, name }) => [id, name]));
-  known.set(sets, names);
-  return names;
-}
+const namesOf = remember((sets: Resolver["sets"]) => new Set(sets.flatMap(({ id, name }) => [id, name])));

@@ -1,6 +1,7 @@
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Skill } from "../scene/scene.ts";
+import { remember } from "../shape/remember.ts";
 import { isServed } from "../tool/tool.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 import { toOwnName } from "./own-name.ts";
@@ -37,22 +38,16 @@ interface Active {
 }
 
 /** Described once for one list of skills, however many tools are judged by it. */
-const known = new WeakMap<readonly Skill[], Active>();
-const MAX_NAMED = 3;
-
-function describeActive(skills: readonly Skill[]): Active {
-  const earlier = known.get(skills);
-  if (earlier !== undefined) return earlier;
+const describeActive = remember((skills: readonly Skill[]): Active => {
   const active = skills.filter((skill) => skill.active);
   const restricting = active.filter(({ allowedTools }) => allowedTools !== null);
   const named = restricting.map(({ name }) => `"${name}"`);
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : "";
   const text = `not allowed by the active skill${named.length > 1 ? "s" : ""} ${named.slice(0, MAX_NAMED).join(", ")}${more}`;
   const missing = restricting.every((skill) => skill.missing) ? toRemoval(restricting) : null;
-  const described = { names: new Set(active.map(({ name }) => name)), text, missing };
-  known.set(skills, described);
-  return described;
-}
+  return { names: new Set(active.map(({ name }) => name)), text, missing };
+});
+const MAX_NAMED = 3;
 
 function toRemoval(skills: readonly Skill[]): string {
   return skills

@@ -5,6 +5,7 @@ import { createResolver, type Resolution, type Resolver } from "../catalog/resol
 import type { NameList } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { RULE_KINDS } from "../rules/rule.ts";
+import { remember } from "../shape/remember.ts";
 import { type EarlierScene, findReusable } from "./reusable-lists.ts";
 import { excludeName, includeName, type Limit, type Scene } from "./scene.ts";
 import type { SceneLists } from "./scene-lists.ts";
@@ -40,8 +41,8 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       // Also while a selected agent makes it idle: whoever wrote it is told what it says wrong all the same (I7).
       defaultExcluded: read("defaultAgent.excludedTools", scene.defaultExcluded),
       deniedTools: readDenied("deniedTools of the policy", policy.deniedTools),
-      deny: readDenied("permissions.deny", denyLists(scene).whole),
-      denyPatterns: read("permissions.deny", denyLists(scene).patterns),
+      deny: readDenied("permissions.deny", denyLists(scene.deny).whole),
+      denyPatterns: read("permissions.deny", denyLists(scene.deny).patterns),
       skills: readSkills(
         scene,
         (label, list) =>
@@ -109,19 +110,12 @@ interface DenyLists {
 }
 
 /** Made once for one list of rules, so that a later reading of the same scene recognises them. */
-const knownDeny = new WeakMap<Scene["deny"], DenyLists>();
-const knownSkills = new WeakMap<Scene["skills"], NameList>();
-
-function denyLists({ deny }: Scene): DenyLists {
-  const known = knownDeny.get(deny);
-  if (known !== undefined) return known;
-  const lists = {
+const denyLists = remember(
+  (deny: Scene["deny"]): DenyLists => ({
     whole: toNames(deny.filter(({ value }) => value.specifier === null)),
     patterns: toNames(deny.filter(({ value }) => value.specifier !== null && !RULE_KINDS.has(value.tool))),
-  };
-  knownDeny.set(deny, lists);
-  return lists;
-}
+  }),
+);
 
 function toNames(rules: Scene["deny"]): NameList {
   const names = rules.map((rule) => ({ ...rule, value: rule.value.tool }));
@@ -133,13 +127,11 @@ function readSkills(
   read: (label: string, list: NameList) => ResolvedList,
 ): ResolvedList | null {
   if (skillToolPolicy.value !== "restrict") return null;
-  const list = knownSkills.get(skills) ?? toSkillList(skills);
-  if (list === null) return null;
-  knownSkills.set(skills, list);
-  return read("allowed-tools of the active skills", list);
+  const list = toSkillList(skills);
+  return list === null ? null : read("allowed-tools of the active skills", list);
 }
 
-function toSkillList(skills: Scene["skills"]): NameList | null {
+const toSkillList = remember((skills: Scene["skills"]): NameList | null => {
   const lists = skills.flatMap(({ active, allowedTools }) => (active && allowedTools !== null ? [allowedTools] : []));
   const [first] = lists;
   if (first === undefined) return null;
@@ -148,7 +140,7 @@ function toSkillList(skills: Scene["skills"]): NameList | null {
     value: items.map(({ value, origin }) => ({ value: withoutSpecifier(value), origin })),
     origin: first.origin,
   };
-}
+});
 
 /** `Bash(git add:*)` in a skill keeps the tool; which calls it may make is decided when it is called. */
 function withoutSpecifier(name: string): string {

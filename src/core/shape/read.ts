@@ -3,6 +3,7 @@ import { expandVariables } from "./expand-variables.ts";
 import { type ConfigNode, isNull, type ListNode, memberOf, nodeAt, toNode, toPlain, writtenKeys } from "./node.ts";
 import { quote, type Step, stepTo, toPath } from "./path.ts";
 import { mismatch, noProblems, type Problem, type Problems, problem, tell, unknownKey } from "./problems.ts";
+import { remember } from "./remember.ts";
 import {
   type Flaw,
   fieldOf,
@@ -149,7 +150,7 @@ function readList(node: ConfigNode, { of, merge }: ListShape, path: string, read
 
 function readRecord(node: ConfigNode, shape: RecordShape, path: string, reading: Reading): unknown {
   const { problems, unknown } = reading;
-  const { initial, computed } = keysOf(shape);
+  const { initial, computed } = keysOf(shape.fields);
   const values: Record<string, unknown> = { ...initial };
   for (const key of writtenKeys(node)) {
     const field = fieldOf(shape, key);
@@ -199,7 +200,7 @@ function isReadAsWritten(shape: Shape): boolean {
 function checkKeys(node: ConfigNode, shape: RecordShape, path: string, { problems, unknown }: Reading): void {
   const has = (key: string) => !isNull(memberOf(node, key));
   const where = path === "" ? "" : ` in ${path}`;
-  const { required, aliases } = keysOf(shape);
+  const { required, aliases } = keysOf(shape.fields);
   for (const key of required)
     if (!has(key)) tell(problems, problem, node.origin, toPath(path, key), `the key "${key}" is missing${where}`);
   const found = (shape.oneOf ?? []).filter(has);
@@ -227,13 +228,9 @@ interface FieldKeys {
 }
 
 /** A file may hold a record of one shape ten thousand times. */
-const knownKeys = new WeakMap<RecordShape["fields"], FieldKeys>();
-
-function keysOf({ fields }: RecordShape): FieldKeys {
-  const known = knownKeys.get(fields);
-  if (known !== undefined) return known;
+const keysOf = remember((fields: RecordShape["fields"]): FieldKeys => {
   const all = Object.entries(fields);
-  const keys: FieldKeys = {
+  return {
     initial: Object.fromEntries(
       all.map(([key, field]) => [key, isReadAsWritten(field) ? (field.default ?? null) : undefined]),
     ),
@@ -241,9 +238,7 @@ function keysOf({ fields }: RecordShape): FieldKeys {
     required: all.flatMap(([key, { required }]) => (required === true ? [key] : [])),
     aliases: all.flatMap(([key, { aliasOf }]) => (aliasOf === undefined ? [] : [[key, aliasOf] as const])),
   };
-  knownKeys.set(fields, keys);
-  return keys;
-}
+});
 
 function checkNamesakes(node: ListNode, path: string, problems: Problems): void {
   const seen = new Set<string>();

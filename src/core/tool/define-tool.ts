@@ -1,12 +1,13 @@
 import { nearestNames } from "../codes/nearest-name.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
+import { isRecord } from "../shape/is-record.ts";
 import { coerceArguments, isZodPart } from "./coerce-arguments.ts";
 import type { Handler } from "./handler.ts";
 import type { ArgumentsOf } from "./infer-arguments.ts";
 import { toInputSchema } from "./input-schema.ts";
 import { isStandardSchema, type Parsed, parseWith } from "./standard-schema.ts";
 import { type Deferral, INTERNAL_MARKS, type InternalMark, type Tool, toTool } from "./tool.ts";
-import { TRAIT_TYPES, type Traits } from "./traits.ts";
+import { isTrait, TRAIT_NAMES, type Traits } from "./traits.ts";
 
 /** What a program says about a tool of its own. */
 export interface ToolOptions<Parameters extends object | undefined> {
@@ -63,29 +64,12 @@ export function defineTool<const Parameters extends object | undefined = undefin
 ): DefinedTool<ArgumentsOf<Parameters>> {
   checkName(name);
   checkOptions(name, options);
-  const { parameters, handler } = options;
+  const { parameters, handler, ...said } = options;
   const input = toInputSchema(parameters);
   if (!input.ok) refuse(name, input.advice);
-  const tool = toTool({
-    name,
-    id: options.id ?? null,
-    source: "external",
-    description: options.description ?? "",
-    inputSchema: input.schema,
-    title: options.title ?? null,
-    traits: options.traits ?? null,
-    aliases: [...(options.aliases ?? [])],
-    examples: [...(options.examples ?? [])],
-    group: options.group ?? null,
-    defer: options.defer ?? "auto",
-    feature: options.feature ?? null,
-    internal: options.internal ?? null,
-    requires: [...(options.requires ?? [])],
-    overridesBuiltInTool: options.overridesBuiltInTool ?? false,
-    skipPermission: options.skipPermission ?? false,
-    timeout: options.timeout ?? null,
-    instructions: options.instructions ?? null,
-  });
+  const copy = (list: readonly string[] | null = null) => [...(list ?? [])];
+  const lists = { aliases: copy(said.aliases), examples: copy(said.examples), requires: copy(said.requires) };
+  const tool = toTool({ ...said, ...lists, name, source: "external", inputSchema: input.schema });
   if (!parameters || !isStandardSchema(parameters)) return { tool, handler };
   const parsed = { tool, handler, parse: (value: unknown) => parseWith(parameters, value) };
   return isZodPart(parameters) ? { ...parsed, coerce: (args) => coerceArguments(args, parameters) } : parsed;
@@ -107,7 +91,7 @@ const isStrings = (value: unknown) => Array.isArray(value) && value.every(isStri
 const CHECKS: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
   description: [isString, "a string"],
   title: [isString, "a string"],
-  traits: [isTraits, `an object of ${Object.keys(TRAIT_TYPES).join(", ")}`],
+  traits: [isTraits, `an object of ${TRAIT_NAMES.join(", ")}`],
   aliases: [isStrings, "a list of strings"],
   examples: [isStrings, "a list of strings"],
   group: [isString, "a string"],
@@ -156,11 +140,9 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function isTraits(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).every(([key, trait]) => {
-    if (!Object.hasOwn(TRAIT_TYPES, key)) return false;
-    return trait === undefined || (key === "interrupt" ? trait === "cancel" || trait === "finish" : isBoolean(trait));
-  });
+  if (!isRecord(value)) return false;
+  const isRight = ([name, trait]: [string, unknown]) => trait === undefined || isTrait(name, trait);
+  return Object.entries(value).every((entry) => TRAIT_NAMES.includes(entry[0]) && isRight(entry));
 }
 
 function refuse(name: string, advice: string): never {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { ReasonCode } from "../codes/codes.ts";
+import { remember } from "../shape/remember.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "./schema-weight.ts";
@@ -41,17 +42,7 @@ export function toSignature(tool: Tool): string {
 }
 
 /** Tools never change, and several sessions look at the same ones. */
-const inspected = new WeakMap<Tool, Inspection>();
-
-export function inspectTool(shown: Tool): Inspection {
-  const known = inspected.get(shown);
-  if (known !== undefined) return known;
-  const inspection = inspect(shown);
-  inspected.set(shown, inspection);
-  return inspection;
-}
-
-function inspect(shown: Tool): Inspection {
+export const inspectTool = remember((shown: Tool): Inspection => {
   const tool = shown.original ?? shown;
   const schema = readSchema(tool.inputSchema);
   const output = tool.outputSchema === null ? null : readSchema(tool.outputSchema);
@@ -62,7 +53,7 @@ function inspect(shown: Tool): Inspection {
     flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output)),
     scanned: isScanned(tool) && text.length <= MAX_SCANNED,
   };
-}
+});
 
 /** Only where it is stated, so that the signature of everything else stays what it was (N10). */
 function moreText({ harmless }: Tool, output: SchemaReading | null): string {

@@ -16,17 +16,6 @@ export interface Traits {
   readonly openWorld: boolean;
 }
 
-/** The type each trait takes, for whoever reads traits from outside. */
-export const TRAIT_TYPES = {
-  readOnly: "boolean",
-  concurrencySafe: "boolean",
-  idempotent: "boolean",
-  interrupt: "interrupt",
-  abortSiblings: "boolean",
-  hostShell: "boolean",
-  openWorld: "boolean",
-} as const satisfies Record<keyof Traits, "boolean" | "interrupt">;
-
 const CAUTIOUS: Traits = {
   readOnly: false,
   concurrencySafe: false,
@@ -36,6 +25,14 @@ const CAUTIOUS: Traits = {
   hostShell: false,
   openWorld: true,
 };
+
+export const TRAIT_NAMES: readonly string[] = Object.keys(CAUTIOUS);
+
+/** Whether this can be said of a trait, for whoever reads traits from outside. */
+export function isTrait(name: string, value: unknown): boolean {
+  if (name === "interrupt") return value === "cancel" || value === "finish";
+  return TRAIT_NAMES.includes(name) && typeof value === "boolean";
+}
 
 /** What somebody says of them; null is not said. */
 export type StatedTraits = { readonly [T in keyof Traits]?: Traits[T] | null };

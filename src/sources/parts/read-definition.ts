@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Owner, type Tool, toTool } from "../../core/tool/tool.ts";
-import { TRAIT_TYPES, type Traits } from "../../core/tool/traits.ts";
+import { isTrait, type Traits } from "../../core/tool/traits.ts";
 
 /** A tool as a connection or an extension registers it: data only, run by whoever registered it. */
 export interface ExternalDefinition {
@@ -73,11 +73,7 @@ function copyOf(schema: unknown): unknown {
 /** What is not promised, or not clearly, is the riskier value. */
 export function readTraits(value: unknown): Partial<Traits> | null {
   if (!isRecord(value)) return null;
-  const known = Object.entries(TRAIT_TYPES).filter(([trait, type]) => {
-    const stated = Object.hasOwn(value, trait) ? value[trait] : undefined;
-    return type === "boolean" ? typeof stated === "boolean" : stated === "cancel" || stated === "finish";
-  });
-  return Object.fromEntries(known.map(([trait]) => [trait, value[trait]]));
+  return Object.fromEntries(Object.entries(value).filter(([trait, stated]) => isTrait(trait, stated)));
 }
 
 /** By shape: it may come from another copy of this package. */

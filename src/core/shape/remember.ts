@@ -1,0 +1,11 @@
+/** Makes something of an object once, however often it is asked for; it goes when the object does. */
+export function remember<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}

@@ -1,18 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pair, YAMLMap } from "yaml";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { blankComments, blankExtras } from "../layers/blank-extras.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
 /** What a JSON file says, with comments and last commas as editors allow them; null for what is no object. */
 export function readJson(text: string): Plain | null {
-  try {
-    const value: unknown = JSON.parse(blankExtras(text));
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(blankExtras(text));
+  return isRecord(value) ? value : null;
 }
 
 /**

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Document, Pair, YAMLMap } from "yaml";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { blankComments } from "../layers/blank-extras.ts";
 import { parseDocument } from "../layers/parse-document.ts";
 import { readJson, withEntry, withoutEntry } from "./edit-json.ts";
@@ -86,7 +87,8 @@ interface Change {
 function edit(yaml: Yaml, text: string, file: string, expected: (value: Plain) => Plain, change: Change): string {
   const document = yaml.parseDocument(text);
   const wanted = expected(plain(document.toJS()));
-  if (file.endsWith(".json") && isJson(text)) return `${JSON.stringify(wanted, null, indentOf(text))}\n`;
+  if (file.endsWith(".json") && parseJson(text) !== undefined)
+    return `${JSON.stringify(wanted, null, indentOf(text))}\n`;
   const spliced = change.splice(document);
   if (spliced !== null && means(yaml, spliced, wanted)) return withLineEndsOf(text, spliced);
   change.change(document);
@@ -186,15 +188,6 @@ function columnOf(text: string, at: number): number {
 
 function plain(value: unknown): Plain {
   return isRecord(value) ? { ...value } : {};
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function indentOf(text: string): string {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import type { PinnedDefinition } from "./lock.ts";
 import { toStableJson } from "./stable-json.ts";
 
@@ -16,12 +17,8 @@ export function toApprovedText(definition: PinnedDefinition): ApprovedText {
 
 /** Null where the file does not hold what was approved. Line ends and order do not matter, because tools change them. */
 export function fromApprovedText(content: string, wanted: string): PinnedDefinition | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(content.replace(/^\ufeff/, ""));
-  } catch {
-    return null;
-  }
+  const value = parseJson(content.replace(/^\ufeff/, ""));
+  if (value === undefined) return null;
   const definition = readDefinition(value);
   return toApprovedText(definition).hash === wanted ? definition : null;
 }

@@ -1,12 +1,9 @@
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 
 /** The members of a JSON object; none where it is none, which whoever runs it reports. */
 export function readJsonRecord(text: string | null): Readonly<Record<string, unknown>> {
-  try {
-    return toRecord(JSON.parse((text ?? "").replace(/^\uFEFF/, "")));
-  } catch {
-    return {};
-  }
+  return toRecord(parseJson((text ?? "").replace(/^\uFEFF/, "")));
 }
 
 export function toRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import type { Covered } from "../../core/shape/shape.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { type Places, userFolder } from "../layers/find-files.ts";
@@ -93,14 +94,6 @@ function toPlainItem({ what, name, path, hash, folder }: TrustedItem): TrustedIt
 
 function toPlainGuard(guard: TrustedGuard): TrustedGuard {
   return { ...toPlainItem(guard), covers: guard.covers };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -1,5 +1,6 @@
 import { appendFileSync, fstatSync, writeSync } from "node:fs";
 import { appendFile, type FileHandle, open, readFile } from "node:fs/promises";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 
@@ -93,13 +94,9 @@ function linesOf(text: string): readonly string[] {
 
 /** Null where it is none. An earlier version kept all heads in one list. */
 function readLine(line: string): readonly Head[] | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    const heads: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return heads.every(isHead) ? heads : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line);
+  const heads: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return heads.every(isHead) ? heads : null;
 }
 
 function isHead(value: unknown): value is Head {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { parseJson } from "../../core/shape/parse-json.ts";
 
 /** What was decided about a call, and by whom. */
 export interface AuditDecision {
@@ -101,12 +102,8 @@ export function isSealed(line: string): boolean {
 
 /** Null for what is no row. */
 export function readRow(line: string): AuditRow | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRow(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(line);
+  return isRow(value) ? value : null;
 }
 
 function isRow(value: unknown): value is AuditRow {

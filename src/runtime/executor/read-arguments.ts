@@ -1,4 +1,5 @@
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { endWith, go, type Step } from "./step.ts";
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -62,11 +63,6 @@ function isPlain(value: object): boolean {
 }
 
 function parse(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return value ?? {};
-  } catch {
-    return undefined;
-  }
+  const value = text.trim() === "" ? null : parseJson(text);
+  return value === null ? {} : value;
 }

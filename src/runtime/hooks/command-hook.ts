@@ -1,6 +1,8 @@
 import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { findProgram } from "../../system/process/find-program.ts";
 import { createOutputBuffer } from "../../system/process/output-buffer.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
@@ -136,12 +138,8 @@ function withoutProgress(stdout: string): string {
 }
 
 function isProgress(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && Reflect.get(value, "type") === "progress";
-  } catch {
-    return false;
-  }
+  const value = parseJson(line);
+  return isRecord(value) && value.type === "progress";
 }
 
 function parse(text: string): HookSaid | null {

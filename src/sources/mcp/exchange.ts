@@ -1,4 +1,5 @@
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { sortMessage } from "../../system/rpc/message.ts";
 import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { PeerAnswer, PeerClient } from "../peer.ts";
@@ -37,14 +38,10 @@ export function findAnswer(thrown: unknown, id: MessageId): PeerAnswer | null {
   if (!(thrown instanceof Error) || !("data" in thrown) || !isRecord(thrown.data)) return null;
   const { status, text } = thrown.data;
   if (status === 401 || status === 403 || typeof text !== "string") return null;
-  try {
-    const message: unknown = JSON.parse(text);
-    const sorted = sortMessage(message);
-    if (sorted.kind !== "answer" || !sorted.wellFormed || sorted.id !== id || !isRecord(message)) return null;
-    return toPeerAnswer(message);
-  } catch {
-    return null;
-  }
+  const message = parseJson(text);
+  const sorted = sortMessage(message);
+  if (sorted.kind !== "answer" || !sorted.wellFormed || sorted.id !== id || !isRecord(message)) return null;
+  return toPeerAnswer(message);
 }
 
 /** Tells everybody who wants to know of a step forward; the token is between the two ends of one connection. */

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/shape/parse-json.ts";
 import type { Share } from "../../system/rpc/backlog.ts";
 import { createEventSplitter, lineEndsIn } from "../../system/rpc/event-splitter.ts";
 import { sortMessage } from "../../system/rpc/message.ts";
@@ -170,13 +171,9 @@ async function failUnanswered(id: MessageId, channel: Channel): Promise<void> {
 function readUnasked(data: Buffer): unknown {
   const where = data.indexOf('"method"');
   if (where < 0 || (data.length > LARGE_BYTES && where > HEAD_BYTES)) return null;
-  try {
-    const message: unknown = JSON.parse(data.toString("utf8"));
-    const { kind } = sortMessage(message);
-    return kind === "notification" || kind === "request" ? message : null;
-  } catch {
-    return null;
-  }
+  const message = parseJson(data.toString("utf8"));
+  const { kind } = sortMessage(message);
+  return kind === "notification" || kind === "request" ? message : null;
 }
 
 function startsWith(bytes: Buffer, prefix: string): boolean {

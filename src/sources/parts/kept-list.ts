@@ -1,6 +1,7 @@
 import { chmod, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 
@@ -62,14 +63,10 @@ async function readBounded(path: string): Promise<string | null> {
 }
 
 function toMemory(text: string): ServerMemory | null {
-  try {
-    const value: unknown = isTooDeep(text) ? null : JSON.parse(text);
-    if (!isRecord(value) || value.version !== VERSION || !Array.isArray(value.tools)) return null;
-    const { tools, instructions } = value;
-    return { tools, instructions: typeof instructions === "string" ? instructions : null };
-  } catch {
-    return null;
-  }
+  const value = isTooDeep(text) ? null : parseJson(text);
+  if (!isRecord(value) || value.version !== VERSION || !Array.isArray(value.tools)) return null;
+  const { tools, instructions } = value;
+  return { tools, instructions: typeof instructions === "string" ? instructions : null };
 }
 
 async function write(path: string, text: string): Promise<void> {

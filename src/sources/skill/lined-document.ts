@@ -60,7 +60,7 @@ function tooDeep(line: number): DocumentReading {
 }
 
 /** JSON, strictly; its lines come from reading it as YAML, of which it is a part. */
-export async function parseJson(text: string): Promise<DocumentReading> {
+export async function parseLinedJson(text: string): Promise<DocumentReading> {
   let value: unknown;
   try {
     value = JSON.parse(text);

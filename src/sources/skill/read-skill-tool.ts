@@ -5,7 +5,7 @@ import { toTool } from "../../core/tool/tool.ts";
 import { isInside } from "../../system/paths/roots.ts";
 import { parseUse } from "../module/parse-use.ts";
 import { readTraits } from "../parts/read-definition.ts";
-import { parseJson } from "./lined-document.ts";
+import { parseLinedJson } from "./lined-document.ts";
 import type { SkillRun, SkillTool } from "./skill.ts";
 import { SkillFlaw, type SkillFolder } from "./skill-folder.ts";
 
@@ -16,7 +16,7 @@ export async function readSkillTool(
   file: string,
   by?: { readonly file: string; readonly line: number },
 ): Promise<SkillTool> {
-  const reading = await parseJson(await folder.read(file, by));
+  const reading = await parseLinedJson(await folder.read(file, by));
   if (!reading.ok) throw new SkillFlaw(file, reading.line, reading.text);
   const { value, lineOf } = reading.document;
   const flaw = (text: string, ...path: readonly string[]) => new SkillFlaw(file, lineOf(...path), text);

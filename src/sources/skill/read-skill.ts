@@ -4,7 +4,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { quotePlainValues, splitFrontMatter } from "../../core/tool/front-matter.ts";
 import { readAllowedTools } from "./allowed-tools.ts";
-import { type DocumentReading, type LinedDocument, parseJson, parseYaml } from "./lined-document.ts";
+import { type DocumentReading, type LinedDocument, parseLinedJson, parseYaml } from "./lined-document.ts";
 import { readSkillTool } from "./read-skill-tool.ts";
 import type { LoadedSkill, SkillTool } from "./skill.ts";
 import { SkillFlaw, type SkillFolder, toSkillNotice } from "./skill-folder.ts";
@@ -64,7 +64,7 @@ async function readMarkdown(folder: SkillFolder): Promise<Described & { readonly
 }
 
 async function readManifest(folder: SkillFolder): Promise<Described> {
-  return toDescribed(MANIFEST, await parseJson(await folder.read(MANIFEST)));
+  return toDescribed(MANIFEST, await parseLinedJson(await folder.read(MANIFEST)));
 }
 
 function toDescribed(file: string, reading: DocumentReading): Described {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { readWorld, type World } from "../../core/scene/world.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { findJsonError } from "./find-json-error.ts";
 import type { Io } from "./io.ts";
 import type { Log } from "./log.ts";
@@ -39,12 +40,10 @@ async function readText(path: string, file: string): Promise<string> {
 
 function parseWorld(text: string, file: string): unknown {
   const json = text.startsWith("\ufeff") ? text.slice(1) : text;
-  try {
-    return JSON.parse(json);
-  } catch {
-    const { line, column, text: problem } = findJsonError(json);
-    throw new ToolcribError("world.invalid", `${file}:${line}:${column}: not valid JSON: ${problem}`, {
-      origin: { kind: "file", file, line },
-    });
-  }
+  const value = parseJson(json);
+  if (value !== undefined) return value;
+  const { line, column, text: problem } = findJsonError(json);
+  throw new ToolcribError("world.invalid", `${file}:${line}:${column}: not valid JSON: ${problem}`, {
+    origin: { kind: "file", file, line },
+  });
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { toReadProblem } from "../../system/paths/read-problem.ts";
 
 /** One object of a file of JSON lines, with the place to name when it is wrong. */
@@ -43,11 +44,7 @@ export function readText(path: string, shown: string): string {
 }
 
 function parseLine(text: string, where: string): EvalLine {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isRecord(value)) return { value, where };
-  } catch {
-    // Said below, with the place.
-  }
+  const value = parseJson(text);
+  if (isRecord(value)) return { value, where };
   throw invalid(`${where}: every line must be a JSON object`);
 }

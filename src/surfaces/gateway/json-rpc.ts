@@ -1,4 +1,5 @@
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { ERROR } from "./protocol.ts";
 
@@ -38,11 +39,8 @@ export interface Refusal {
 /** What a text says, or why it says nothing. */
 export function parseMessage(text: string, what: "body" | "line"): { readonly value: unknown } | Refusal {
   if (isTooDeep(text)) return refuse(ERROR.request, `the ${what} is nested too deep`);
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return refuse(ERROR.parse, `the ${what} is not JSON`);
-  }
+  const value = parseJson(text);
+  return value === undefined ? refuse(ERROR.parse, `the ${what} is not JSON`) : { value };
 }
 
 const NO_PARAMS: Params = Object.freeze({});

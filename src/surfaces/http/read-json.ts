@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { addPiece } from "../../system/rpc/add-piece.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 import { HttpRefusal } from "./answers.ts";
@@ -16,11 +17,9 @@ export async function readJson(request: IncomingMessage, response: ServerRespons
   const text = await readText(request, limit);
   if (text === "") return null;
   if (isTooDeep(text)) throw new HttpRefusal(400, "http.invalid-request", "the body is nested too deep");
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new HttpRefusal(400, "http.invalid-request", "the body is not valid JSON");
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new HttpRefusal(400, "http.invalid-request", "the body is not valid JSON");
+  return value;
 }
 
 export function tooLarge(limit: number): HttpRefusal {

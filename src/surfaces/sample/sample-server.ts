@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { SAMPLE_TOOLS } from "./sample-tools.ts";
 
 /**
@@ -89,12 +90,8 @@ function getPrompt({ name, arguments: given }: Message): Message {
 }
 
 function reply(line: string): Message | null {
-  let message: unknown;
-  try {
-    message = JSON.parse(line);
-  } catch {
-    return { id: null, error: { code: -32700, message: "this is no JSON" } };
-  }
+  const message = parseJson(line);
+  if (message === undefined) return { id: null, error: { code: -32700, message: "this is no JSON" } };
   if (!isRecord(message) || typeof message.method !== "string") return null;
   const { id, method, params } = message;
   if (id === undefined) return null;

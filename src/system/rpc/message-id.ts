@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/shape/parse-json.ts";
 export type MessageId = string | number;
 
 const ID = String.raw`"id"\s*:\s*(-?\d{1,15}|"(?:[^"\\]|\\.){0,200}")`;
@@ -12,11 +13,6 @@ const AT_START = new RegExp(String.raw`^[^{]{0,16}\{\s*(?:"jsonrpc"\s*:\s*"2\.0"
  */
 export function readIdFromEnds(head: string, tail: string): MessageId | null {
   const text = (AT_END.exec(tail) ?? AT_START.exec(head))?.[1];
-  if (text === undefined) return null;
-  try {
-    const id: unknown = JSON.parse(text);
-    return typeof id === "string" || typeof id === "number" ? id : null;
-  } catch {
-    return null;
-  }
+  const id = parseJson(text ?? "");
+  return typeof id === "string" || typeof id === "number" ? id : null;
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { isTooDeep } from "../text/json-depth.ts";
 import { type MessageId, readIdFromEnds } from "./message-id.ts";
 
@@ -12,9 +13,6 @@ const END = 512;
 
 export function readMessage(text: string): ReadMessage {
   if (isTooDeep(text)) return { kind: "too-deep", id: readIdFromEnds(text.slice(0, END), text.slice(-END)) };
-  try {
-    return { kind: "message", message: JSON.parse(text) };
-  } catch {
-    return { kind: "junk" };
-  }
+  const message = parseJson(text);
+  return message === undefined ? { kind: "junk" } : { kind: "message", message };
 }

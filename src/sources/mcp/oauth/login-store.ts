@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../../../core/shape/is-record.ts";
+import { parseJson } from "../../../core/shape/parse-json.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { toNotWritten, writeWhole } from "../../../system/files/write-whole.ts";
 
@@ -70,12 +71,7 @@ function keyOf(server: URL): string {
 }
 
 function toLogin(text: string): Login | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
   if (!isRecord(value) || value.version !== 1) return null;
   const { url, issuer, tokenEndpoint, authMethods, resource, clientId, clientSecret, access, refresh, expires } = value;
   const { revocation } = value;

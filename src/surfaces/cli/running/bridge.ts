@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { parseJson } from "../../../core/shape/parse-json.ts";
 import type { FrameEvent } from "../../../system/rpc/framing.ts";
 import { LINES } from "../../../system/rpc/line-framing.ts";
 import { readVersion } from "../../../system/version.ts";
@@ -106,7 +107,7 @@ class Bridge {
 
   /** A line of the client. */
   #take(line: string): void {
-    const message = sortIncoming(parse(line));
+    const message = sortIncoming(parseJson(line));
     if (message.kind === "response") {
       if (message.id === ROOTS_ID) return void this.#onRoots?.(readRoots(message.answer));
       // An answer to what nobody asks any more.
@@ -216,7 +217,7 @@ class Bridge {
 
   /** A line of the Toolcrib. */
   #hear(line: string): void {
-    const value = parse(line);
+    const value = parseJson(line);
     if (isObject(value) && typeof value.farewell === "string") {
       this.#ports.tell(value.farewell);
       this.#failAsked(value.farewell);
@@ -307,14 +308,6 @@ class Bridge {
     };
     socket.once("drain", go);
     socket.once("close", go);
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
   }
 }
 

@@ -2,6 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
+import { isRecord } from "../../../core/shape/is-record.ts";
+import { parseJson } from "../../../core/shape/parse-json.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../../system/files/write-whole.ts";
 import { isAlive } from "../../../system/process/is-alive.ts";
@@ -10,13 +12,9 @@ import { type NotePlaces, readNotes } from "./running-note.ts";
 /** Which port belongs to which workspace, by its key: what clients were given stays where it is. */
 export async function readPorts(places: NotePlaces): Promise<ReadonlyMap<string, number>> {
   const text = await fileReaders.readText(pathOf(places)).catch(() => null);
-  try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    if (typeof value !== "object" || value === null) return new Map();
-    return new Map(Object.entries(value).filter((entry): entry is [string, number] => isPort(entry[1])));
-  } catch {
-    return new Map();
-  }
+  const value = parseJson(text ?? "{}");
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return new Map(entries.filter((entry): entry is [string, number] => isPort(entry[1])));
 }
 
 /** It is no failure when that cannot be kept: the next start chooses again. */

@@ -1,6 +1,8 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
+import { isRecord } from "../../../core/shape/is-record.ts";
+import { parseJson } from "../../../core/shape/parse-json.ts";
 
 export type NotePlaces = Parameters<typeof stateFolder>[0];
 
@@ -57,21 +59,15 @@ export async function readNotes(places: NotePlaces): Promise<ReadonlyMap<string,
 }
 
 function parseNote(text: string): RunningNote | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return null;
-    const { pid, workspace, isProject, version, started, socket, secret, origin, port } = value as Partial<
-      Record<keyof RunningNote, unknown>
-    >; // Each is checked.
-    if (typeof pid !== "number" || typeof workspace !== "string" || typeof started !== "number") return null;
-    if (typeof version !== "string" || typeof socket !== "string" || typeof secret !== "string") return null;
-    return {
-      ...{ pid, workspace, version, started, socket, secret },
-      isProject: isProject === true,
-      origin: typeof origin === "string" ? origin : null,
-      port: typeof port === "number" ? port : null,
-    };
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  if (!isRecord(value)) return null;
+  const { pid, workspace, isProject, version, started, socket, secret, origin, port } = value;
+  if (typeof pid !== "number" || typeof workspace !== "string" || typeof started !== "number") return null;
+  if (typeof version !== "string" || typeof socket !== "string" || typeof secret !== "string") return null;
+  return {
+    ...{ pid, workspace, version, started, socket, secret },
+    isProject: isProject === true,
+    origin: typeof origin === "string" ? origin : null,
+    port: typeof port === "number" ? port : null,
+  };
 }

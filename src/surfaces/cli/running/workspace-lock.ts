@@ -1,6 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { isRecord } from "../../../core/shape/is-record.ts";
+import { parseJson } from "../../../core/shape/parse-json.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { isAlive } from "../../../system/process/is-alive.ts";
 import { readProcess } from "../../../system/process/process-group.ts";
@@ -66,13 +68,8 @@ function bornAt(pid: number): string | null {
 }
 
 async function readHolder(path: string): Promise<Holder | null> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    if (typeof value !== "object" || value === null || !("pid" in value) || !("since" in value)) return null;
-    const { pid, since } = value;
-    if (typeof pid !== "number" || typeof since !== "number") return null;
-    return { pid, since, born: "born" in value && typeof value.born === "string" ? value.born : null };
-  } catch {
-    return null;
-  }
+  const value = parseJson(await readFile(path, "utf8").catch(() => ""));
+  const { pid, since, born } = isRecord(value) ? value : {};
+  if (typeof pid !== "number" || typeof since !== "number") return null;
+  return { pid, since, born: typeof born === "string" ? born : null };
 }

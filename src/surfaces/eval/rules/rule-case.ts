@@ -1,6 +1,7 @@
 import type { DecisionKind } from "../../../core/call/decision.ts";
 import { DECISIONS } from "../../../core/call/decision.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
+import { parseJson } from "../../../core/shape/parse-json.ts";
 import { invalid } from "../read-lines.ts";
 
 /** One line of a file of shell permission cases. */
@@ -37,14 +38,6 @@ export function toRuleCase(text: string, where: string): RuleCase {
     expect: toDecision(expect),
     accept: (Array.isArray(accept) ? accept : []).flatMap((one) => toDecision(one) ?? []),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function toTexts(value: unknown): readonly string[] {

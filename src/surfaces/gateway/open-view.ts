@@ -32,8 +32,7 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
   const { crib, clock, limits, running, onClash, unknownNames, onError } = options;
   const peers = createPeerStates(clock);
   for (const source of crib.sources) peers.since(source);
-  // A call inside another one is its client's too.
-  const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId.split(".")[0] ?? "");
+  const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId);
   return async ({ profile, label, isShared, clientName }) => {
     const lateness = { isLate: false };
     const session = await crib.openView({
@@ -45,6 +44,12 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
       },
       onLeft: (request, listener) => exchangeOf(request)?.outlet?.onGone?.(listener) ?? (() => {}),
     });
+    // A call inside another one is its client's too.
+    session.on("tool.execution_start", ({ toolCallId, parentToolCallId }) => {
+      const outer = parentToolCallId === null ? undefined : running.byId.get(parentToolCallId);
+      if (outer !== undefined) running.byId.set(toolCallId, outer);
+    });
+    session.on("tool.execution_complete", ({ toolCallId }) => void running.byId.delete(toolCallId));
     const view = await createView(session, { peers, clock, limits, onClash, lateness });
     unknownNames
       .watch(session, profile, () => view.isClosed)

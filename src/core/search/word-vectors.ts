@@ -22,9 +22,7 @@ let shipped: WordVectors | null = null;
  * @public the script that measures vectors reads others with it
  */
 export function unpackVectors({ width, packed }: { readonly width: number; readonly packed: string }): WordVectors {
-  const text = atob(packed);
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  const bytes = new Uint8Array(Buffer.from(packed, "base64"));
   const count = bytes.length / (width + 4);
   const table = new DataView(bytes.buffer);
   const rows = new Map<number, number>();

@@ -84,7 +84,7 @@ export type {
   Suggestion,
 } from "./runtime/permissions/permission-request.ts";
 export type { Found, Request } from "./runtime/requests/request.ts";
-export { createSession, type Session } from "./runtime/session/create-session.ts";
+export { createSession, resumeSession, type Session } from "./runtime/session/create-session.ts";
 export type { ElicitationAnswer, ElicitationHandler, ElicitationRequest } from "./runtime/session/elicitation.ts";
 export type {
   ReplyOptions,
@@ -107,8 +107,15 @@ export type { UsageStore } from "./runtime/session/search-usage.ts";
 export type { CallResult, PromptOutcome, SessionCalls } from "./runtime/session/session-calls.ts";
 export type { SessionOptions } from "./runtime/session/session-options.ts";
 export type { Logger } from "./runtime/session/setting.ts";
+export {
+  deleteSession,
+  listSessions,
+  openStore,
+  type StoredSessionsOptions,
+} from "./runtime/session/stored-sessions.ts";
 export type { Surroundings } from "./runtime/session/surroundings.ts";
 export type { Talk } from "./runtime/session/talk.ts";
+export type { Journal, Store, StoredQuestion, StoredSession } from "./runtime/store/store.ts";
 export type { ExternalTool, Registration } from "./sources/external/external-source.ts";
 export type { Memory, Question } from "./sources/host.ts";
 export type { McpResult } from "./sources/mcp/mcp-result.ts";

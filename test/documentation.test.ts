@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { startLoopback } from "../examples/providers/loopback.mjs";
 import { runCli } from "./support/run-cli.ts";
+import { tempWorkspace } from "./support/temp-workspace.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md", "bench/README.md", ...pagesIn("docs")];
@@ -116,12 +117,14 @@ test("the README's library example runs and says why", () => {
 });
 
 test("the examples of the library's page run", () => {
+  const state = tempWorkspace().base;
   const page = readFileSync(join(ROOT, "docs/reference/library.md"), "utf8");
   const said = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, block = ""]) => {
     const code = block.replace('"toolcrib"', JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href));
     const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
       encoding: "utf8",
       timeout: 20_000,
+      env: { ...process.env, XDG_STATE_HOME: state },
     });
     // Warnings, as of a machine without a sandbox, go to the error stream and are no failure.
     expect(status).toBe(0);
@@ -130,6 +133,7 @@ test("the examples of the library's page run", () => {
   expect(said).toEqual([
     "success a.ts is clean\n",
     "end 2 Yes, it rains.\n",
+    expect.stringMatching(/^\d+ events so far\n$/),
     expect.stringContaining("filter.excluded"),
   ]);
 });

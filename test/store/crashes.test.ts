@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { foldJournal } from "../../src/core/events/fold-journal.ts";
-import { openStore } from "../../src/runtime/store/open-store.ts";
+import { openStoreAt } from "../../src/runtime/store/open-store.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { startBusySession } from "../support/busy-session.ts";
 import { needs } from "../support/machine.ts";
@@ -29,7 +29,7 @@ describe.each([
     const effects = join(base, "effects");
     writeFileSync(effects, "");
     const url = await makeUrl(base);
-    const open = () => openStore(url, { home: base, env: {}, workspace: base }, { lease: LEASE });
+    const open = () => openStoreAt(url, { home: base, env: {}, workspace: base }, { lease: LEASE });
     return { url, effects, open };
   }
 

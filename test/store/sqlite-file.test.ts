@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Notice } from "../../src/core/codes/reason.ts";
 import { eventsAfter, SESSION } from "../../src/runtime/store/contract-suite/sample-events.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
-import { openStore } from "../../src/runtime/store/open-store.ts";
+import { openStoreAt } from "../../src/runtime/store/open-store.ts";
 import { openSqlite, type SqliteOptions } from "../../src/runtime/store/sqlite/open-sqlite.ts";
 import { loadSqlite } from "../../src/runtime/store/sqlite/sqlite-engine.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
@@ -56,7 +56,7 @@ describe("the file of a store", () => {
       symlinkSync("/etc/passwd", join(project, planted));
     }
     const before = readdirSync(project, { recursive: true });
-    const store = await openStore("sqlite:", { home: outside, env: {}, workspace: project });
+    const store = await openStoreAt("sqlite:", { home: outside, env: {}, workspace: project });
     await store.create(SESSION);
     const folder = join(outside, ".local/state/toolcrib/sessions");
     const [name = ""] = readdirSync(folder);

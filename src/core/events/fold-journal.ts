@@ -100,7 +100,8 @@ function take(draft: Draft, event: KnownEvent): void {
   addToHistory(draft.history, event);
 }
 
-function isKnown(event: StoredEvent): event is StoredEvent & KnownEvent {
+/** Whether this version knows the type. */
+export function isKnown(event: StoredEvent): event is StoredEvent & KnownEvent {
   return Object.hasOwn(EPHEMERAL, event.type) && typeof event.data === "object" && event.data !== null;
 }
 

@@ -26,7 +26,7 @@ export function toHistoryMessage(event: KnownEvent): HistoryMessage | undefined 
   }
 }
 
-/** Changes a history by one more event. The living session and a replay both go through here (S1). */
+/** Changes a history by one more event. The living session and a replay both go through here. */
 export function addToHistory(history: HistoryEntry[], event: KnownEvent): void {
   const { seq, agent } = event;
   if (event.type === "history.truncated") {

@@ -2,7 +2,7 @@ import type { JournalEnd } from "./envelope.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { LoadedTools, SessionGrant, StoredOptions, TodoStep } from "./state-events.ts";
 
-/** What a session is after the events of its journal, as plain data (S1). */
+/** What a session is after the events of its journal, as plain data. */
 export interface JournalState extends JournalEnd {
   /** A type that this program does not know and must not ignore: the session can be read, and not be gone on with. */
   readonly readOnly: { readonly type: string; readonly seq: number } | null;

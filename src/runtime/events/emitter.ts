@@ -1,4 +1,11 @@
-import { createStamper, type SessionEvent, type Stamps } from "../../core/events/envelope.ts";
+import {
+  createStamper,
+  type JournalEnd,
+  type SessionEvent,
+  type Stamps,
+  type StoredEvent,
+  toStored,
+} from "../../core/events/envelope.ts";
 import type { EventName, SessionEvents } from "../../core/events/event-types.ts";
 
 export interface Emitter {
@@ -6,7 +13,21 @@ export interface Emitter {
   /** Listens to one event, or to all of them under `*`; returns how to stop that. */
   on<Name extends EventName>(name: Name, listener: (data: SessionEvents[Name]) => void): () => void;
   on(name: "*", listener: (event: SessionEvent) => void): () => void;
+  /**
+   * Hears each event the moment it happens, stored or not: for what the session itself is made of. Nothing that leaves
+   * the session may follow from it before the event is stored.
+   */
+  live(listener: (event: SessionEvent) => void): void;
   close(): void;
+}
+
+/** Where events are stored before others hear of them. */
+export interface EventRecording {
+  /** The last event that is stored already. */
+  readonly end: JournalEnd;
+  record(event: StoredEvent): void;
+  /** Told the number of the last stored event whenever that grows. */
+  onStored(listener: (seq: number) => void): void;
 }
 
 const NOBODY: readonly never[] = [];
@@ -14,11 +35,16 @@ const NOBODY: readonly never[] = [];
 export interface EmitterPorts extends Stamps {
   /** A listener that throws, at once or later, is reported and never keeps another from hearing. */
   readonly onListenerError: (error: unknown) => void;
+  /** Absent: events are told at once and stored nowhere. */
+  readonly recording?: EventRecording | undefined;
 }
 
 /** The one writer of a session's events. */
-export function createEmitter({ onListenerError, ...stamps }: EmitterPorts): Emitter {
-  const stamp = createStamper(stamps);
+export function createEmitter({ onListenerError, recording, ...stamps }: EmitterPorts): Emitter {
+  const stamp = createStamper(stamps, recording?.end);
+  const live: ((event: SessionEvent) => void)[] = [];
+  /** Events up to this number may be told. */
+  let visible = recording?.end.seq ?? Number.POSITIVE_INFINITY;
   // Lists are replaced and never changed, so that whoever is being told notices nothing.
   const listeners = new Map<string, readonly ((data: never) => unknown)[]>();
   /** What a listener causes is told once everybody has heard what it was told itself, so that all hear one order. */
@@ -39,18 +65,33 @@ export function createEmitter({ onListenerError, ...stamps }: EmitterPorts): Emi
     tell(event.type, event.data);
     tell("*", event);
   };
+  const tellWaiting = (): void => {
+    if (isTelling) return;
+    isTelling = true;
+    try {
+      for (let next = waiting[0]; next !== undefined && next.seq <= visible; next = waiting[0]) {
+        waiting.shift();
+        tellAll(next);
+      }
+    } finally {
+      isTelling = false;
+    }
+  };
+  recording?.onStored((seq) => {
+    visible = seq;
+    tellWaiting();
+  });
   return {
     emit(name, data) {
       if (closed) return;
-      waiting.push(stamp(name, data));
-      if (isTelling) return;
-      isTelling = true;
-      try {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) tellAll(next);
-      } finally {
-        isTelling = false;
-      }
+      const event = stamp(name, data);
+      for (const hear of live) hear(event);
+      const stored = recording === undefined ? null : toStored(event);
+      if (stored !== null) recording?.record(stored);
+      waiting.push(event);
+      tellWaiting();
     },
+    live: (listener) => void live.push(listener),
     on(name: string, listener: (data: never) => unknown) {
       if (typeof listener !== "function")
         throw new TypeError(`on(${JSON.stringify(name)}) needs a function behind the name`);

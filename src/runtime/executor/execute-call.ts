@@ -41,6 +41,8 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     const since = ports.clock.now();
     active.state = { kind: "running", call: active.call, since };
     tellRunning(admitted.value.prepared, ports);
+    const refusal = ports.beforeRun === undefined ? null : yield* mayNotRun(active, ports.beforeRun);
+    if (refusal !== null) return stopWith(refusal);
     const { result, settled } = yield* known(run(active, admitted.value, ports));
     active.state = { kind: "finishing", call: active.call };
     active.ran = ports.clock.now() - since;
@@ -121,6 +123,15 @@ function tellAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPort
 
 function tellRunning({ call, args }: PreparedCall, { emit }: ExecutorPorts): void {
   emit("tool.running", { toolCallId: call.id, toolName: call.toolName, arguments: args });
+}
+
+/** What to say in place of running it; null where it may run. */
+function* mayNotRun(
+  { cancellation }: ActiveCall,
+  beforeRun: () => Promise<ToolResult | null>,
+): Stage<ToolResult | null> {
+  const refusal = yield* known(beforeRun());
+  return refusal ?? (cancellation.by === null ? null : cancelled(cancellation.by, false));
 }
 
 function run(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Promise<Ran> {

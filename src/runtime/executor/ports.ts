@@ -91,6 +91,8 @@ export interface ExecutorPorts {
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];
   readonly spill: Spill;
+  /** Asked once it was told that a call runs, before it does; what it gives is the result in place of running it. */
+  readonly beforeRun?: () => Promise<ToolResult | null>;
   readonly limits: ExecutorLimits;
   readonly onError: (text: string, error: unknown) => void;
 }

@@ -1,23 +1,23 @@
 import type { HistoryMessage } from "../../core/call/message.ts";
-import type { SessionEvent } from "../../core/events/envelope.ts";
+import type { KnownEvent } from "../../core/events/envelope.ts";
 import { addToHistory, type HistoryEntry, toHistoryMessage, withoutResults } from "../../core/events/history.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { HistoryItem } from "./loop-session.ts";
 
 /** What was said, kept up from a session's events: those of a journal first, then those that happen. */
 export function followHistory(
-  past: readonly SessionEvent[],
-  on: Emitter["on"],
+  past: readonly KnownEvent[],
+  live: Emitter["live"],
 ): (agent: string | null) => readonly HistoryItem[] {
   const entries: HistoryEntry[] = [];
   const said = new Map<number, HistoryMessage>();
-  const take = (event: SessionEvent): void => {
+  const take = (event: KnownEvent): void => {
     addToHistory(entries, event);
     const message = toHistoryMessage(event);
     if (message !== undefined) said.set(event.seq, message);
   };
   for (const event of past) take(event);
-  on("*", take);
+  live(take);
   return (agent) =>
     entries.flatMap((entry) => {
       const message = said.get(entry.seq);

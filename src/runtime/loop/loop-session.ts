@@ -32,6 +32,8 @@ export interface LoopSession {
     },
   ): AsyncIterable<LoopAnswer>;
   readonly emit: Emitter["emit"];
+  /** Waits until everything that happened so far is stored. */
+  stored(): Promise<void>;
   /** As of now, from the session's own events. */
   history(): readonly HistoryItem[];
   /** Text in front of what the toolset says about itself. */

@@ -36,6 +36,8 @@ export interface RunQueuePorts {
   readonly setting: () => Promise<LoopSetting>;
   readonly history: () => readonly HistoryItem[];
   readonly emit: Emitter["emit"];
+  /** Waits until everything that happened so far is stored. */
+  readonly stored: () => Promise<void>;
   readonly hooks: () => Promise<RunHooks>;
 }
 
@@ -111,15 +113,18 @@ async function runOne(
   try {
     const end = await attempt(waiting, stop, steered, ports);
     ports.emit("session.idle", { stopReason: end.stopReason });
+    await ports.stored();
     waiting.resolve(end);
   } catch (error) {
     if (stop.signal.aborted) {
       ports.emit("abort", { reason: typeof stop.signal.reason === "string" ? stop.signal.reason : "user_initiated" });
       ports.emit("session.idle", { stopReason: "aborted" });
+      await ports.stored().catch(() => {});
       waiting.resolve(ABORTED);
     } else {
       ports.emit("session.error", { message: messageOf(error), status: statusOf(error) });
       ports.emit("session.idle", { stopReason: "error" });
+      await ports.stored().catch(() => {});
       waiting.reject(error);
     }
   } finally {

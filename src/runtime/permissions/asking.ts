@@ -32,23 +32,27 @@ export interface AskingPorts {
   readonly mayCall: boolean;
   readonly newId: () => string;
   readonly emit: Emitter["emit"];
+  /** Where the question is stored: lets anybody answer it, beside the handler, once it is. */
+  readonly firstAnswer?: (requestId: string, handler: () => Promise<unknown>, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Who is being asked now. */
 const answering = createNesting<object>((one, other) => one === other);
 
-export function createAsking({ handler, askHooks, emit, newId, asksAtOnce, mayCall }: AskingPorts): Asking {
+export function createAsking(ports: AskingPorts): Asking {
+  const { handler, askHooks, emit, newId, asksAtOnce, mayCall, firstAnswer } = ports;
   let last: Promise<unknown> = Promise.resolve();
   /** Known inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
   const own = {};
 
-  const answer = async (request: PermissionRequest, prepared: PreparedCall): Promise<Answered> => {
+  const answer = async (requestId: string, request: PermissionRequest, prepared: PreparedCall): Promise<Answered> => {
     const byHook = await askHooks(request, prepared);
     if (byHook !== null) return byHook;
     const ask = handler();
     if (ask === null) return NOBODY;
     try {
-      const said = readAnswer(await ask(request));
+      const put = async (): Promise<unknown> => ask(request);
+      const said = readAnswer(await (firstAnswer ? firstAnswer(requestId, put, request.signal) : put()));
       return { answer: said, by: said.by ?? "the user" };
     } catch {
       return {
@@ -75,7 +79,7 @@ export function createAsking({ handler, askHooks, emit, newId, asksAtOnce, mayCa
       const requestId = newId();
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
-      const put = () => answer(request, prepared);
+      const put = () => answer(requestId, request, prepared);
       const said = await (mayCall ? answering.run(own, put) : put());
       return { ...said, requestId };
     },

@@ -119,6 +119,7 @@ const isSource = withMethods("list", "run", "changes", "close").is;
 const isSourceList = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.every((one) => isSource(one) && KINDS.includes(Reflect.get(one, "kind")) && isText(Reflect.get(one, "name")));
+const isStore = withMethods("create", "hold", "read").is;
 const KINDS: readonly unknown[] = ["module", "skill", "mcp", "external"];
 
 const OWN_OPTIONS = {
@@ -145,6 +146,8 @@ const OWN_OPTIONS = {
   workspace: orNull(TEXT),
   allowNoTools: { is: (value) => typeof value === "boolean", expected: "true or false" },
   filterPrecedence: { is: (value) => value === "exclude" || value === "include", expected: '"exclude" or "include"' },
+  store: orNull({ is: (value) => isText(value) || isStore(value), expected: "the address of a store, or a store" }),
+  sessionId: { is: (value) => isText(value) && value !== "", expected: "text" },
   logger: withMethods("error", "debug"),
   signal: withMethods("addEventListener", "removeEventListener"),
 } as const satisfies Partial<Record<keyof SessionOptions, Check>>;
@@ -204,6 +207,8 @@ const FIXED_OPTIONS = [
   "usage",
   "embedder",
   "workspace",
+  "store",
+  "sessionId",
   "logger",
   "signal",
 ] as const satisfies readonly (keyof SessionOptions)[];

@@ -6,6 +6,7 @@ import { loadLock } from "../../config/lock/lock-file.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
+import { endCut } from "../../core/events/close-cut.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import {
@@ -30,13 +31,21 @@ import {
 } from "./exchange.ts";
 import { createGivenOptions, type GivenOptions } from "./given-options.ts";
 import { configuredBuiltins, createHostSetting } from "./host-setting.ts";
+import {
+  fromStoredOptions,
+  type KeptPlace,
+  type KeptSession,
+  keepAgain,
+  keepNew,
+  toStoredOptions,
+} from "./kept-session.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
 import { type OpenSession, openSession } from "./session.ts";
-import { type SessionOptions, toFileKeys, toOptionName } from "./session-options.ts";
+import { type SessionOptions, toFileKeys, toOptionName, withoutUndefined } from "./session-options.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
-import { createTalk, type Talk } from "./talk.ts";
+import { createTalk, type EarlierTalk, type Talk } from "./talk.ts";
 import { withClient } from "./with-client.ts";
 
 /** The tools of one conversation, as a program holds them. */
@@ -91,6 +100,35 @@ export async function createSession(
 ): Promise<Session> {
   checkOptions(options, "createSession");
   options.signal?.throwIfAborted();
+  const { store, sessionId = surroundings.newId(), tenant = "" } = options;
+  const kept = store ? await keepNew(sessionId, store, tenant, toKeptPlace(options, surroundings)) : null;
+  return open(options, surroundings, sessionId, kept, "createSession");
+}
+
+/**
+ * Goes on with a stored session: its options, history, loaded tools and approvals, and whatever is given here. What holds
+ * code or secrets (tools, handlers, hooks, servers) is not stored and has to be given. Calls that ran when its process
+ * ended are closed as interrupted and never run again by themselves; the model is asked nothing until the next message.
+ */
+export async function resumeSession(
+  sessionId: string,
+  options: SessionOptions & { readonly store: NonNullable<SessionOptions["store"]> },
+  surroundings: Surroundings = ownSurroundings(),
+): Promise<Session> {
+  checkOptions(options, "resumeSession");
+  options.signal?.throwIfAborted();
+  const kept = await keepAgain(sessionId, options.store, toKeptPlace(options, surroundings));
+  const merged = { ...fromStoredOptions(kept.state.options), ...withoutUndefined(options) };
+  return open(merged, surroundings, sessionId, kept, "resumeSession");
+}
+
+async function open(
+  options: SessionOptions,
+  surroundings: Surroundings,
+  id: string,
+  kept: KeptSession | null,
+  call: string,
+): Promise<Session> {
   let emit: Emitter["emit"] = () => {};
   const tell: Emitter["emit"] = (name, data) => emit(name, data);
   const external = createExternalSource({
@@ -99,21 +137,48 @@ export async function createSession(
     onCompleted: (completion) => tell("external_tool.completed", completion),
   });
   const place = toPlace(options, surroundings);
-  const given = createGivenOptions(options, external, (next, call) => loadGiven(next, call, place, surroundings.cwd));
-  const config = await given.load("createSession");
-  const setting = toSetting(given, external, place, surroundings);
-  const session = await openSession(config, {
-    ...setting,
-    attach(ports) {
-      emit = ports.emit;
-      const setMode: typeof ports.setMode = (mode, origin) => {
-        given.setMode(mode);
-        ports.setMode(mode, origin);
-      };
-      setting.attach({ ...ports, setMode });
+  try {
+    const given = createGivenOptions(options, external, (next, name) => loadGiven(next, name, place, surroundings.cwd));
+    const config = await given.load(call);
+    const setting = toSetting(given, external, place, { ...surroundings, id }, kept);
+    const session = await openSession(config, {
+      ...setting,
+      attach(ports) {
+        emit = ports.emit;
+        const setMode: typeof ports.setMode = (mode, origin) => {
+          given.setMode(mode);
+          ports.setMode(mode, origin);
+        };
+        setting.attach({ ...ports, setMode });
+      },
+    });
+    const earlier = kept === null ? undefined : beginKept(kept, options, session, tell);
+    return toHeld(session, given, external, tell, surroundings, earlier);
+  } catch (error) {
+    await kept?.recorder.close();
+    throw error;
+  }
+}
+
+/** The first events of a stored session, and what ends the calls that its last process left open. */
+function beginKept(
+  { past, state, recorder }: KeptSession,
+  options: SessionOptions,
+  session: OpenSession,
+  tell: Emitter["emit"],
+): EarlierTalk {
+  recorder.fenced.addEventListener("abort", () => void session.close(), { once: true });
+  const said = { version: readVersion(), options: toStoredOptions(options) };
+  tell(state.seq === 0 ? "session.started" : "session.resumed", said);
+  const { ended, waiting, answers } = endCut(state, past);
+  for (const completion of ended) tell("tool.execution_complete", completion);
+  return {
+    past,
+    goOn() {
+      for (const completion of waiting) tell("tool.execution_complete", completion);
+      if (answers.length > 0) tell("tool.answers", { answers });
     },
-  });
-  return toHeld(session, given, external, tell, surroundings);
+  };
 }
 
 /** The session as a program holds it. */
@@ -123,6 +188,7 @@ function toHeld(
   external: ExternalSource,
   tell: Emitter["emit"],
   surroundings: Surroundings,
+  earlier: EarlierTalk | undefined,
 ): Session {
   const { payload, execute, results } = createExchange(session, tell);
   const { run, send, abort, compact, history } = createTalk(
@@ -131,6 +197,7 @@ function toHeld(
     () => given.now,
     surroundings,
     tell,
+    earlier,
   );
   return {
     id: session.id,
@@ -154,7 +221,12 @@ function toHeld(
       return session.promotions;
     },
     nextTurn: session.nextTurn,
-    updateOptions: (changes) => given.update(changes, session),
+    async updateOptions(changes) {
+      await given.update(changes, session);
+      if (earlier === undefined) return;
+      tell("session.options_changed", { options: toStoredOptions(changes) });
+      await session.stored();
+    },
     setTools: (owner, tools) => given.setTools(toName(owner), tools),
     answer: external.answer,
     refresh: session.refresh,
@@ -193,13 +265,15 @@ function toSetting(
   given: GivenOptions,
   external: ExternalSource,
   place: Place,
-  { clock, today, newId }: Surroundings,
+  { clock, today, newId, id }: Surroundings & { readonly id: string },
+  kept: KeptSession | null,
 ): SessionSetting {
   const { now: options } = given;
   const { onElicitationRequest } = options;
   const own = createOwnSources();
   const setting = createHostSetting({
     ...place,
+    id,
     timing: { clock, today, newId },
     version: readVersion(),
     builtins: (config) => configuredBuiltins(config, "off"),
@@ -237,10 +311,20 @@ function toSetting(
       const about = { server: source.name, sessionId: setting.id };
       return withClient(source, createElicitationClient(about, onElicitationRequest, setting.logger));
     },
-    promoted: fromSaved(options.promoted ?? null),
+    ...(kept === null ? {} : toStoredParts(kept)),
+    promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),
     usage: { store: options.usage ?? null, tenant: options.tenant ?? "" },
     ...(options.embedder ? { embedder: options.embedder } : {}),
   };
+}
+
+function toStoredParts({ recorder, firstAnswer, state }: KeptSession) {
+  return { recorder, firstAnswer, grants: [...state.grants.values()] };
+}
+
+function toKeptPlace(options: SessionOptions, surroundings: Surroundings): KeptPlace {
+  const { home, cwd } = toPlace(options, surroundings);
+  return { home, workspace: cwd, surroundings };
 }
 
 /** Rules that allow nothing are told here, because nobody runs `toolcrib doctor` on a program. */

@@ -27,6 +27,7 @@ import { notOpen } from "./not-open.ts";
 import { createResultSource } from "./result-source.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createSpill } from "./spill.ts";
+import { createStartCheck, tellGrants } from "./stored-calls.ts";
 import { isTrustedServer } from "./trusted-server.ts";
 
 /** A result, with what hooks add for the model to read and whether the turn should end. */
@@ -97,7 +98,8 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
   const deciding = mayCall ? insideCalls(setting.id, surroundings) : surroundings;
   const place = { sessionId: setting.id, cwd: workspace ?? setting.place.cwd, env: setting.place.env };
   const { clock, today, newId } = setting.timing;
-  const grants = await (surroundings.grants?.() ?? openGrants({ home, env: place.env, workspace }));
+  const ownGrants = await (surroundings.grants?.() ?? openGrants({ home, env: place.env, workspace }));
+  const grants = await tellGrants(ownGrants, setting, emit);
   const runner = createHookRunner({
     ...place,
     commands: () => config().hooks,
@@ -127,6 +129,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     hasAskHooks: () => runner.has("permissionRequest"),
     hostTools: () => config().permissions.hostTools,
     plansAreShown: () => surroundings.plansAreShown?.() === true,
+    ...(setting.firstAnswer === undefined ? {} : { firstAnswer: setting.firstAnswer }),
     asksAtOnce: surroundings.asksAtOnce === true,
     mayCall,
     isTrusted,
@@ -151,6 +154,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     isTrusted,
     emit,
     spill,
+    ...(setting.recorder === undefined ? {} : { beforeRun: createStartCheck(setting.recorder) }),
     limits,
     onError: setting.logger.error,
   });
@@ -171,6 +175,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
       const request = requestNow();
       const call = { id, toolName: toWireName(name, toolset()), arguments: args };
       const { result, additionalContext, endTurn } = await executor.call(request, call, options);
+      if (setting.recorder) await setting.recorder.stored();
       return {
         ...result,
         ...(additionalContext.length === 0 ? {} : { additionalContext }),
@@ -179,7 +184,10 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     },
     async *execute(request, parts, options) {
       await life.start();
-      yield* executor.execute(request, parts, options);
+      for await (const outcome of executor.execute(request, parts, options)) {
+        if (setting.recorder) await setting.recorder.stored();
+        yield outcome;
+      }
     },
     run(request, call, options) {
       const run = (): Promise<Outcome> => executor.call(request, call, options);

@@ -10,6 +10,7 @@ import type { Carrier } from "../models/http-model.ts";
 import type { Effort, ModelClient } from "../models/model.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
+import type { Store } from "../store/store.ts";
 import type { ElicitationHandler } from "./elicitation.ts";
 import type {
   AgentOption,
@@ -164,6 +165,13 @@ export interface SessionOptions {
   readonly lock?: string | null;
   /** The folder that file tools work in and relative paths start from; the current one if absent, none if null. */
   readonly workspace?: string | null;
+  /**
+   * Where the session is stored, so that it outlives its process: `sqlite:` for the person's own file of this workspace,
+   * `sqlite:PATH`, `postgres://…`, or a store that `openStore` gave. Nowhere if absent.
+   */
+  readonly store?: string | Store | null;
+  /** The id of the session; made up if absent. */
+  readonly sessionId?: string;
   /** Told of what goes wrong inside, with `error(text, error)` and `debug(text)`; silent if absent. */
   readonly logger?: Logger;
   /** Ends the session when it is aborted. */
@@ -195,6 +203,8 @@ const OWN_KEYS = {
   workspace: true,
   allowNoTools: true,
   filterPrecedence: true,
+  store: true,
+  sessionId: true,
   logger: true,
   signal: true,
 } as const satisfies Partial<Record<keyof SessionOptions, true>>;

@@ -34,7 +34,11 @@ export interface SessionParts {
 export function createSessionParts(first: Config, setting: SessionSetting, isClosed: () => boolean): SessionParts {
   const { logger, timing } = setting;
   let engine: Engine | null = null;
-  const emitter = createEmitter({ ...timing, onListenerError: (error) => logger.error("a listener failed", error) });
+  const emitter = createEmitter({
+    ...timing,
+    recording: setting.recorder,
+    onListenerError: (error) => logger.error("a listener failed", error),
+  });
   const onChange = (): void => engine?.invalidate();
   const live = createLiveTools({
     onChange: () => state.sourcesChanged(),
@@ -42,7 +46,11 @@ export function createSessionParts(first: Config, setting: SessionSetting, isClo
   });
   const sources = (): readonly Source[] => live.sources;
   const toolset = (): Toolset | null => (engine === null ? null : engine.toolset);
-  const search = createSessionSearch({ setting, emitter, toolset, sources, onChange: () => state.renew() });
+  const onLoaded = (): void => {
+    state.renew();
+    if (setting.recorder) emitter.emit("session.promotions_changed", { promotions: search.saved });
+  };
+  const search = createSessionSearch({ setting, emitter, toolset, sources, onChange: onLoaded });
   const promoted = () => search.promoted;
   const state = createSessionState(first, { setting, emit: emitter.emit, sources, promoted, onChange });
   return {
@@ -79,6 +87,7 @@ export function createSessionParts(first: Config, setting: SessionSetting, isClo
       return engine;
     },
     async close() {
+      await setting.recorder?.close();
       emitter.close();
       const stored = search.close().catch((error) => logger.error("what searches led to could not be stored", error));
       await live.close();

@@ -58,6 +58,10 @@ export interface OpenSession {
   /** The user said something new: calls that have not started are cancelled, and so are running ones that may be. */
   interrupt(): void;
   readonly on: Emitter["on"];
+  /** Hears events before they are stored; for what the session itself is made of. */
+  readonly live: Emitter["live"];
+  /** Waits until everything that happened so far is stored; at once where nothing is. */
+  stored(): Promise<void>;
   /** Leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -113,7 +117,7 @@ function toSession(
   { emitter, live, search, state, sourceOf, reconcile, isClosed }: SessionParts,
   engine: Engine,
   calls: FirstCalls,
-  { id, signal: own }: SessionSetting,
+  { id, signal: own, recorder }: SessionSetting,
   close: () => Promise<void>,
 ): OpenSession {
   return {
@@ -156,6 +160,8 @@ function toSession(
     },
     interrupt: () => calls.now?.executor.interrupt(),
     on: emitter.on,
+    live: emitter.live,
+    stored: async () => recorder?.stored(),
     close,
     [Symbol.asyncDispose]: close,
   };

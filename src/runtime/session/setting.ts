@@ -4,6 +4,7 @@ import type { Eventual } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import type { SessionGrant } from "../../core/events/state-events.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
 import type { Mode, Promotions } from "../../core/scene/scene.ts";
 import type { Embedder } from "../../core/search/vector-store.ts";
@@ -12,9 +13,11 @@ import type { RunContext, Source } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
+import type { AskingPorts } from "../permissions/asking.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
+import type { Recorder } from "../store/recorder.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
 import type { UsageSetting } from "./search-usage.ts";
 import type { Timing } from "./surroundings.ts";
@@ -88,6 +91,12 @@ export interface SessionSetting {
   readonly leftOut?: (config: Config) => readonly LeftOut[];
   /** Absent: nobody is asked, and there are no hooks but configured ones. */
   readonly calls?: CallSetting;
+  /** Where its events are stored; absent: nowhere, and they are gone with the session. */
+  readonly recorder?: Recorder | undefined;
+  /** Puts a question that is stored to everybody else too; the first answer counts. */
+  readonly firstAnswer?: AskingPorts["firstAnswer"];
+  /** Approvals that counted for this session before it was resumed. */
+  readonly grants?: Iterable<SessionGrant>;
   /** What an earlier session had loaded, to go on from there. */
   readonly promoted?: Promotions;
   /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */

@@ -1,5 +1,6 @@
 import type { HistoryMessage } from "../../core/call/message.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { KnownEvent } from "../../core/events/envelope.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../loop/loop-session.ts";
 import { createRun, type Run } from "../loop/run.ts";
@@ -33,7 +34,16 @@ export type TalkOptions = Pick<
   "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
 >;
 
-type Held = Pick<OpenSession, "id" | "on" | "config" | "toolset" | "calls">;
+/** What a session that is resumed has said already. */
+export interface EarlierTalk {
+  readonly past: readonly KnownEvent[];
+  /** Closes what was left open, before anything else is said. */
+  goOn(): void;
+}
+
+const NOTHING_SAID: EarlierTalk = { past: [], goOn: () => {} };
+
+type Held = Pick<OpenSession, "id" | "on" | "live" | "stored" | "config" | "toolset" | "calls">;
 
 export function createTalk(
   session: Held,
@@ -41,10 +51,11 @@ export function createTalk(
   given: () => TalkOptions,
   around: Surroundings,
   emit: Emitter["emit"],
+  earlier: EarlierTalk = NOTHING_SAID,
 ): Talk {
   let loaded: Promise<RunQueue> | null = null;
   const load = (): Promise<RunQueue> => {
-    loaded ??= open(session, exchange, given, around, emit);
+    loaded ??= open(session, exchange, given, around, emit, earlier);
     return loaded;
   };
   return {
@@ -65,7 +76,7 @@ export function createTalk(
     },
     abort: async (reason) => loaded?.then((conversation) => conversation.abort(reason)),
     compact: async (signal) => (await load()).compact(signal),
-    history: async () => (loaded === null ? [] : (await loaded).history),
+    history: async () => (loaded === null && earlier.past.length === 0 ? [] : (await load()).history),
   };
 }
 
@@ -75,6 +86,7 @@ async function open(
   given: () => TalkOptions,
   around: Surroundings,
   emit: Emitter["emit"],
+  { past, goOn }: EarlierTalk,
 ): Promise<RunQueue> {
   const [{ createRunQueue }, { followHistory }] = await Promise.all([
     import("../loop/run-queue.ts"),
@@ -93,12 +105,14 @@ async function open(
     return asked.model;
   };
   const parts = toLoopParts(session, exchange, given, emit);
-  const history = followHistory([], session.on);
+  const history = followHistory(past, session.live);
+  goOn();
   session.on("permission.requested", ({ toolName, reason }) => {
     void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));
   });
   return createRunQueue({
     emit,
+    stored: session.stored,
     history: () => history(null),
     hooks: session.calls,
     setting: async (): Promise<LoopSetting> => {
@@ -146,6 +160,7 @@ function toLoopParts(
       for await (const result of execute(events, options)) yield toAnswer(result);
     },
     emit,
+    stored: session.stored,
     prompt() {
       const { systemPrompt } = given();
       return systemPrompt ? [{ id: "system", text: systemPrompt }] : [];

@@ -15,20 +15,20 @@ export interface RowWithParts {
 /** An event as it is stored, with large values of its data kept apart. */
 export function toRow(event: StoredEvent): RowWithParts {
   const { seq, id, type, at, data } = event;
-  const whole = JSON.stringify(event);
+  const whole = toJson(event);
   if (whole.length <= LARGE || !isRecord(data))
     return { row: { seq, id, type, at, body: whole, apart: null }, parts: new Map() };
   const parts = new Map<string, string>();
   const apart: Record<string, string> = {};
   const near = Object.entries(data).filter(([key, value]) => {
-    const text: string | undefined = JSON.stringify(value);
+    const text: string | undefined = toJson(value);
     if (text === undefined || text.length <= LARGE) return true;
     const hash = hashOf(text);
     parts.set(hash, text);
     apart[key] = hash;
     return false;
   });
-  const body = JSON.stringify({ ...event, data: Object.fromEntries(near) });
+  const body = toJson({ ...event, data: Object.fromEntries(near) });
   return { row: { seq, id, type, at, body, apart: parts.size > 0 ? JSON.stringify(apart) : null }, parts };
 }
 
@@ -45,6 +45,22 @@ export async function fromRows(
     const far = Object.entries(toHashes(apart)).map(([key, hash]) => [key, JSON.parse(parts.get(hash) ?? "null")]);
     return { ...event, data: { ...event.data, ...Object.fromEntries(far) } };
   });
+}
+
+/** What a tool or a program put into an event may be anything: what JSON cannot say must not end the whole session. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    const seen = new WeakSet<object>();
+    return JSON.stringify(value, (_, part: unknown) => {
+      if (typeof part === "bigint") return String(part);
+      if (typeof part !== "object" || part === null) return part;
+      if (seen.has(part)) return "[seen before]";
+      seen.add(part);
+      return part;
+    });
+  }
 }
 
 function hashOf(text: string): string {

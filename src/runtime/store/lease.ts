@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../../system/time/clock.ts";
 
-/** In milliseconds (S3). */
+/** In milliseconds. */
 export interface LeaseTimes {
   /** Between two beats. */
   readonly beat: number;

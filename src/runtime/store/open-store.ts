@@ -17,7 +17,7 @@ export interface StorePlaces {
  * Opens the store at `memory:`, `sqlite:` (the person's own file for this workspace), `sqlite:PATH` or `postgres://…`.
  * What it needs is loaded here and not before.
  */
-export async function openStore(
+export async function openStoreAt(
   url: string,
   places: StorePlaces,
   options: StoreOptions & SqliteOptions = {},

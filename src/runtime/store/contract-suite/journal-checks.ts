@@ -30,6 +30,15 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     await journal.append([newer]);
     assert.deepEqual(await store.read("one"), [newer]);
   },
+  "stores what JSON cannot say as well as it can": async (open) => {
+    const store = await open();
+    const journal = await store.create(SESSION);
+    const circle: Record<string, unknown> = { id: "call", big: 10n };
+    circle.self = circle;
+    await journal.append(eventsAfter(journal.end, 1, circle));
+    const [event] = await store.read("one");
+    assert.deepEqual(event?.data, { id: "call", big: "10", self: "[seen before]" });
+  },
   "stores events that are given again once, with those behind them": async (open) => {
     const store = await open();
     const journal = await store.create(SESSION);

@@ -1,6 +1,6 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Batch } from "../back-end.ts";
-import type { Run, SqlDriver, SqlRow, SqlValue } from "../sql/sql-driver.ts";
+import type { RunSql, SqlDriver, SqlRow, SqlValue } from "../sql/sql-driver.ts";
 import type { Pool, PoolClient } from "./load-pg.ts";
 import type { PostgresBell } from "./postgres-bell.ts";
 import { isAgain, toUnavailable } from "./postgres-failure.ts";
@@ -26,7 +26,7 @@ export function createPostgresDriver({ pool, bell, schema }: PostgresParts): Sql
     return known;
   };
   const runOn =
-    (client: Pool | PoolClient): Run =>
+    (client: Pool | PoolClient): RunSql =>
     async (sql, values: readonly SqlValue[] = []) =>
       (await client.query<SqlRow>(toText(sql), [...values])).rows;
   const told = async <T>(work: () => Promise<T>): Promise<T> => {

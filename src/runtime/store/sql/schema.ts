@@ -1,5 +1,5 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { Run, SqlDriver } from "./sql-driver.ts";
+import type { RunSql, SqlDriver } from "./sql-driver.ts";
 
 interface Migration {
   /** The lowest version that still writes rightly once this is done. One that raises it also has to raise all epochs. */
@@ -52,18 +52,18 @@ export async function migrate(driver: SqlDriver): Promise<void> {
 }
 
 /** A newer program may have moved the schema on since this one opened it. */
-export async function requireWritable(run: Run): Promise<void> {
+export async function requireWritable(run: RunSql): Promise<void> {
   if ((await numberOf(run, "oldest_writer")) <= VERSION) return;
   const text = "the store was written by a newer Toolcrib, and this version cannot write to it; update Toolcrib here";
   throw new ToolcribError("store.too-new", text);
 }
 
-async function numberOf(run: Run, key: string): Promise<number> {
+async function numberOf(run: RunSql, key: string): Promise<number> {
   const [row] = await run("SELECT value FROM meta WHERE key = ?", [key]);
   return Number(row?.value ?? 0);
 }
 
-async function setNumber(run: Run, key: string, value: number): Promise<void> {
+async function setNumber(run: RunSql, key: string, value: number): Promise<void> {
   const sql = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
   await run(sql, [key, String(value)]);
 }

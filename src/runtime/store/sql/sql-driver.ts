@@ -4,7 +4,7 @@ export type SqlValue = string | number | boolean | null;
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** Runs one statement with `?` for each value; gives the rows that it returns. */
-export type Run = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+export type RunSql = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
 
 /** One database, with what differs between them. Failures that pass come as `store.unavailable`. */
 export interface SqlDriver {
@@ -19,9 +19,9 @@ export interface SqlDriver {
   readonly pollEvery: number;
   readonly bell: Bell | null;
   /** Reads what was committed. */
-  readonly read: Run;
+  readonly read: RunSql;
   /** All of the work or nothing of it. It may be run again, and awaits nothing but its statements. */
-  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  transaction<T>(work: (run: RunSql) => Promise<T>): Promise<T>;
   /** Appends events in one step, where the database has one. */
   readonly appendAtOnce?: (batch: Batch) => Promise<boolean>;
   close(): Promise<void>;

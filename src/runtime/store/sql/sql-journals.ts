@@ -1,6 +1,6 @@
 import { type BackEnd, type Batch, type EventRow, type IsGone, SPARED, type Taken } from "../back-end.ts";
 import type { StoredSession } from "../store.ts";
-import { placesFor, type Run, type SqlDriver, type SqlRow, type SqlValue } from "./sql-driver.ts";
+import { placesFor, type RunSql, type SqlDriver, type SqlRow, type SqlValue } from "./sql-driver.ts";
 import { findHolder } from "./sql-machines.ts";
 import { dropParts, sweepParts } from "./sql-parts.ts";
 import { changeQuestions } from "./sql-questions.ts";
@@ -88,7 +88,7 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
 }
 
 /** The end of the journal moves first: of two writers, the second finds it elsewhere and stores nothing. */
-async function append(run: Run, now: string, batch: Batch): Promise<boolean> {
+async function append(run: RunSql, now: string, batch: Batch): Promise<boolean> {
   const { sessionId, epoch, after, rows, asked = [], closed = [] } = batch;
   const sql = `UPDATE journal SET seq = ?, changed = ${now} WHERE id = ? AND epoch = ? AND seq = ? RETURNING id`;
   const moved = await run(sql, [after + rows.length, sessionId, epoch, after]);
@@ -101,7 +101,7 @@ async function append(run: Run, now: string, batch: Batch): Promise<boolean> {
   return true;
 }
 
-async function findEnd(run: Run, id: string): Promise<Taken | null> {
+async function findEnd(run: RunSql, id: string): Promise<Taken | null> {
   const [row] = await run(
     `SELECT epoch, seq, (SELECT id FROM event WHERE session = journal.id AND seq = journal.seq) AS last
       FROM journal WHERE id = ?`,
@@ -132,7 +132,7 @@ async function prune(driver: SqlDriver, unchangedFor: number, isGone: IsGone): P
   return pruned;
 }
 
-async function remove(run: Run, id: string): Promise<void> {
+async function remove(run: RunSql, id: string): Promise<void> {
   for (const table of ["event", "question", "snapshot", "part_use"])
     await run(`DELETE FROM ${table} WHERE session = ?`, [id]);
   await run("DELETE FROM journal WHERE id = ?", [id]);

@@ -1,6 +1,6 @@
 import type { BackEnd, Busy, IsGone, SilentMachine } from "../back-end.ts";
 import { requireWritable } from "./schema.ts";
-import type { Run, SqlDriver, SqlRow } from "./sql-driver.ts";
+import type { RunSql, SqlDriver, SqlRow } from "./sql-driver.ts";
 
 export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "leave" | "machines"> {
   const { now } = driver;
@@ -26,7 +26,7 @@ export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "le
 }
 
 /** Who holds a journal and lives; null where it can be taken. */
-export async function findHolder(run: Run, now: string, machine: unknown, isGone: IsGone): Promise<Busy | null> {
+export async function findHolder(run: RunSql, now: string, machine: unknown, isGone: IsGone): Promise<Busy | null> {
   if (typeof machine !== "string") return null;
   const [row] = await run(`${selectMachine(now)} WHERE id = ?`, [machine]);
   if (row === undefined) return null;

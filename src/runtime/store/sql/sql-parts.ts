@@ -1,5 +1,5 @@
 import type { BackEnd } from "../back-end.ts";
-import { placesFor, type Run, type SqlDriver } from "./sql-driver.ts";
+import { placesFor, type RunSql, type SqlDriver } from "./sql-driver.ts";
 
 /** Values that one statement takes, at most. */
 const AT_ONCE = 500;
@@ -32,7 +32,7 @@ export function createSqlParts(driver: SqlDriver): Pick<BackEnd, "keep" | "parts
 }
 
 /** Deletes the parts that this session alone uses; its uses go with it. */
-export async function dropParts(run: Run, sessionId: string): Promise<void> {
+export async function dropParts(run: RunSql, sessionId: string): Promise<void> {
   await run(
     `DELETE FROM part WHERE hash IN (SELECT hash FROM part_use WHERE session = ?)
       AND NOT EXISTS (SELECT 1 FROM part_use WHERE part_use.hash = part.hash AND part_use.session <> ?)`,
@@ -41,7 +41,7 @@ export async function dropParts(run: Run, sessionId: string): Promise<void> {
 }
 
 /** Deletes the parts that nobody uses, but for those that came lately. */
-export async function sweepParts(run: Run, now: string, spared: number): Promise<void> {
+export async function sweepParts(run: RunSql, now: string, spared: number): Promise<void> {
   await run(
     `DELETE FROM part WHERE at <= ${now} - ? AND NOT EXISTS (SELECT 1 FROM part_use WHERE part_use.hash = part.hash)`,
     [spared],

@@ -1,6 +1,6 @@
 import type { BackEnd } from "../back-end.ts";
 import type { NewQuestion } from "../store.ts";
-import { placesFor, type Run, type SqlDriver } from "./sql-driver.ts";
+import { placesFor, type RunSql, type SqlDriver } from "./sql-driver.ts";
 
 export function createSqlQuestions(driver: SqlDriver): Pick<BackEnd, "answer" | "questions" | "answers"> {
   return {
@@ -45,7 +45,7 @@ interface ChangedQuestions {
 }
 
 /** Part of the transaction that stores the events which say so. */
-export async function changeQuestions(run: Run, now: string, changed: ChangedQuestions): Promise<void> {
+export async function changeQuestions(run: RunSql, now: string, changed: ChangedQuestions): Promise<void> {
   for (const { id, kind, asked } of changed.asked)
     await run(
       `INSERT INTO question (id, session, kind, asked, created, state) VALUES (?, ?, ?, ?, ${now}, 'open')

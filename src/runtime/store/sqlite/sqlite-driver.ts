@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { Run, SqlDriver } from "../sql/sql-driver.ts";
+import type { RunSql, SqlDriver } from "../sql/sql-driver.ts";
 import { type OpenSqlite, type SqliteConnection, SqliteFailure } from "./sqlite-engine.ts";
 
 /** Milliseconds that SQLite may block the thread while another process writes. */
@@ -17,7 +17,7 @@ const PASSING = new Set([BUSY, LOCKED, 7, 8, 9, 10, 13, 14, 15]);
 const DAMAGED = new Set([11, 26]);
 
 interface Job {
-  readonly work: (run: Run) => Promise<unknown>;
+  readonly work: (run: RunSql) => Promise<unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -28,7 +28,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string): SqlDriver {
   const queue: Job[] = [];
   let pumping: Promise<void> | null = null;
   let closed = false;
-  const run: Run = async (sql, values = []) => writer.all(sql, values);
+  const run: RunSql = async (sql, values = []) => writer.all(sql, values);
 
   /** Several at once share a commit. Where one of them fails, each is done again by itself. */
   const perform = async (jobs: readonly Job[]): Promise<void> => {

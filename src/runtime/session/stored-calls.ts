@@ -1,0 +1,58 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { Emitter } from "../events/emitter.ts";
+import type { Grant } from "../permissions/grant.ts";
+import type { GrantStore } from "../permissions/grant-store.ts";
+import type { Recorder } from "../store/recorder.ts";
+import type { SessionSetting } from "./setting.ts";
+
+/** A call runs only once it is stored that it does, by the one process that holds the session (S2, S3). */
+export function createStartCheck(recorder: Recorder): () => Promise<ToolResult | null> {
+  return async () => {
+    try {
+      await recorder.stored();
+    } catch (error) {
+      return notRun(error instanceof Error ? error.message : String(error));
+    }
+    return recorder.mayStart() ? null : notRun("this process may no longer hold the session");
+  };
+}
+
+function notRun(why: string): ToolResult {
+  return {
+    textResultForLlm: "The call did not run, because the session could not be stored. Nothing was changed.",
+    resultType: "failure",
+    error: `the call did not run: ${why}`,
+  };
+}
+
+/** Approvals for this session are part of its journal, so that they count again when it is resumed. */
+export async function tellGrants(
+  grants: GrantStore,
+  { recorder, grants: earlier = [] }: SessionSetting,
+  emit: Emitter["emit"],
+): Promise<GrantStore> {
+  if (recorder === undefined) return grants;
+  const own = new Set<string>();
+  for (const grant of earlier) {
+    own.add(grant.id);
+    await grants.add({ ...grant, scope: "session" });
+  }
+  return {
+    get grants() {
+      return grants.grants;
+    },
+    refresh: () => grants.refresh(),
+    async add(grant: Grant) {
+      await grants.add(grant);
+      if (grant.scope !== "session") return;
+      own.add(grant.id);
+      const { scope: _, ...kept } = grant;
+      emit("permission.granted", { grant: kept });
+    },
+    async revoke(id) {
+      const found = await grants.revoke(id);
+      if (found && own.delete(id)) emit("permission.revoked", { grantId: id });
+      return found;
+    },
+  };
+}

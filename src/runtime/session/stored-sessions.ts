@@ -1,0 +1,47 @@
+import { resolve } from "node:path";
+import { homeFolder } from "../../config/layers/home-folder.ts";
+import type { SessionFilter, Store, StoredSession } from "../store/store.ts";
+import { type GivenStore, type KeptPlace, reachStore } from "./kept-session.ts";
+import { ownSurroundings } from "./surroundings.ts";
+
+export interface StoredSessionsOptions {
+  /** Where they are stored. */
+  readonly store: GivenStore;
+  /** The folder whose sessions `sqlite:` holds; the current one if absent. */
+  readonly workspace?: string;
+}
+
+/**
+ * Opens a store that several sessions share: `sqlite:` for the person's own file of a workspace, `sqlite:PATH`,
+ * `postgres://…` or `memory:`. Close it when they are closed.
+ */
+export async function openStore(url: string, options: Pick<StoredSessionsOptions, "workspace"> = {}): Promise<Store> {
+  return (await reachStore(url, ownPlace(options))).store;
+}
+
+/** The sessions in a store, the one that changed last first. */
+export function listSessions(options: StoredSessionsOptions & SessionFilter): Promise<readonly StoredSession[]> {
+  const { store: given, workspace, ...filter } = options;
+  return withStore({ store: given, ...(workspace === undefined ? {} : { workspace }) }, (store) =>
+    store.sessions(filter),
+  );
+}
+
+/** Deletes all of a session; refused while a process holds it. False where there is none of that id. */
+export function deleteSession(sessionId: string, options: StoredSessionsOptions): Promise<boolean> {
+  return withStore(options, (store) => store.delete(sessionId));
+}
+
+async function withStore<T>(options: StoredSessionsOptions, work: (store: Store) => Promise<T>): Promise<T> {
+  const { store, close } = await reachStore(options.store, ownPlace(options));
+  try {
+    return await work(store);
+  } finally {
+    await close();
+  }
+}
+
+function ownPlace({ workspace = "." }: Pick<StoredSessionsOptions, "workspace">): KeptPlace {
+  const surroundings = ownSurroundings();
+  return { home: homeFolder(surroundings.env), workspace: resolve(surroundings.cwd, workspace), surroundings };
+}

@@ -1,0 +1,129 @@
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { StoredEvent } from "../../core/events/envelope.ts";
+import { backoffDelay } from "../../system/time/backoff.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import type { EventRecording } from "../events/emitter.ts";
+import { questionsIn } from "./event-questions.ts";
+import type { Journal } from "./store.ts";
+
+/** Stores what happens in a session, in order. Nobody outside sees an event before it is stored. */
+export interface Recorder extends EventRecording {
+  /**
+   * Waits until everything that happened so far is stored. Rejects where the store is away for long: what happened is
+   * kept here and stored once it is back, but nothing may follow from it yet.
+   */
+  stored(): Promise<void>;
+  /** Whether something may be started now that is not to run twice; asked once what says so is stored. */
+  mayStart(): boolean;
+  /** Aborted where another process took the session over. */
+  readonly fenced: AbortSignal;
+  /** Stores what is left, as far as it can, and gives the session back. */
+  close(): Promise<void>;
+}
+
+interface Waiter {
+  readonly seq: number;
+  readonly since: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Milliseconds for which whoever waits does so before they are told that the store is away. */
+const PATIENCE = 5_000;
+const BACKOFF = { backoffFirst: 50, backoffMost: 1_000 };
+/** Events that one transaction takes. */
+const AT_ONCE = 500;
+
+export function createRecorder(journal: Journal, clock: Clock, patience = PATIENCE): Recorder {
+  const end = journal.end;
+  const unstored: StoredEvent[] = [];
+  let waiters: Waiter[] = [];
+  let storedUpTo = end.seq;
+  let last = end.seq;
+  let hear: (seq: number) => void = () => {};
+  let ended: { readonly error: unknown } | null = null;
+  let isWorking = false;
+  /** Since when the store is away. */
+  let away: number | null = null;
+
+  const settle = (isDone: (waiter: Waiter) => boolean, tell: (waiter: Waiter) => void): void => {
+    const done = waiters.filter(isDone);
+    waiters = waiters.filter((waiter) => !isDone(waiter));
+    for (const waiter of done) tell(waiter);
+  };
+  const giveUp = (error: unknown): void => {
+    ended ??= { error };
+    settle(
+      () => true,
+      (waiter) => waiter.reject(error),
+    );
+  };
+  const storeSome = async (): Promise<void> => {
+    const batch = unstored.slice(0, AT_ONCE);
+    await journal.append(batch, questionsIn(batch));
+    unstored.splice(0, batch.length);
+    storedUpTo = batch.at(-1)?.seq ?? storedUpTo;
+    hear(storedUpTo);
+    settle(
+      ({ seq }) => seq <= storedUpTo,
+      (waiter) => waiter.resolve(),
+    );
+  };
+  const work = async (): Promise<void> => {
+    // What else happens in this tick is stored with it.
+    await Promise.resolve();
+    for (let failures = 0; unstored.length > 0 && ended === null; ) {
+      try {
+        await storeSome();
+        [failures, away] = [0, null];
+      } catch (error) {
+        if (!isAway(error)) return giveUp(error);
+        away ??= clock.now();
+        settle(
+          ({ since }) => clock.now() - since >= patience,
+          (waiter) => waiter.reject(error),
+        );
+        await wait(clock, backoffDelay(failures, Math.random(), BACKOFF));
+        failures += 1;
+      }
+    }
+    isWorking = false;
+  };
+  const stored = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (ended !== null) reject(ended.error);
+      else if (storedUpTo >= last) resolve();
+      // Where the store has been away for long already, its next answer decides.
+      else waiters.push({ seq: last, since: away ?? clock.now(), resolve, reject });
+    });
+  return {
+    end,
+    fenced: journal.fenced,
+    mayStart: () => ended === null && journal.mayStart(),
+    record(event) {
+      if (ended !== null) return;
+      unstored.push(event);
+      last = event.seq;
+      if (isWorking) return;
+      isWorking = true;
+      void work();
+    },
+    onStored(listener) {
+      hear = listener;
+    },
+    stored,
+    async close() {
+      await stored().catch(() => undefined);
+      giveUp(new ToolcribError("session.closed", `session ${journal.sessionId} is closed`));
+      await journal.release().catch(() => undefined); // Its lease ends without us.
+    },
+  };
+}
+
+function isAway(error: unknown): boolean {
+  return isToolcribError(error) && error.code === "store.unavailable";
+}
+
+function wait(clock: Clock, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void clock.setTimeout(resolve, milliseconds));
+}

@@ -1,7 +1,9 @@
 import { setMaxListeners } from "node:events";
 import type { Tool } from "../../core/tool/tool.ts";
+import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import type { Source } from "../../sources/source.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
+import { waitUntil } from "../../system/time/wait-until.ts";
 
 /** What all sources list now, kept up to date while they come, change, fail and go. */
 export interface LiveTools {
@@ -40,13 +42,13 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
   const closing = new AbortController();
   // Every source that is just starting listens, and lets go again.
   setMaxListeners(0, closing.signal);
-  const settling = new Set<() => void>();
+  const settling = createChangeListeners();
   let owners = new Map<Tool, Source>();
 
   const told = (): void => {
     owners = new Map([...kept].flatMap(([source, { tools }]) => tools.map((tool) => [tool, source] as const)));
     onChange();
-    for (const check of [...settling]) check();
+    settling.tell();
   };
 
   const take = (source: Source, entry: Kept, tools: readonly Tool[]): void => {
@@ -80,7 +82,7 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
         await listOnce(source, entry);
       } while (entry.again && !closing.signal.aborted);
       entry.listing = null;
-      for (const check of [...settling]) check();
+      settling.tell();
     };
     entry.listing = work();
     return entry.listing;
@@ -115,22 +117,12 @@ export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTo
       const all = Promise.all([...kept].map(([source, entry]) => (isUnlisted(source) ? null : list(source, entry))));
       await untilAborted(all, signal, () => null);
     },
-    settled(signal) {
-      return new Promise((resolve) => {
-        const check = (): void => {
-          if (!signal.aborted && !closing.signal.aborted && isStarting()) return;
-          settling.delete(check);
-          signal.removeEventListener("abort", check);
-          resolve();
-        };
-        settling.add(check);
-        signal.addEventListener("abort", check, { once: true });
-        check();
-      });
+    async settled(signal) {
+      await waitUntil(() => closing.signal.aborted || !isStarting(), settling.add, { signal });
     },
     async close() {
       closing.abort();
-      for (const check of [...settling]) check();
+      settling.tell();
       for (const { stop } of kept.values()) stop();
       const sources = [...kept.keys()].reverse();
       kept.clear();

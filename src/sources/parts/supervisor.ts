@@ -2,7 +2,9 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
+import { waitUntil } from "../../system/time/wait-until.ts";
 import { CONNECTED, type SourceStatus, toStatus } from "../source.ts";
+import { createChangeListeners } from "./change-listeners.ts";
 import type { ProgramLimits } from "./limits.ts";
 import { StartFailure } from "./start-failure.ts";
 
@@ -71,7 +73,7 @@ export function createSupervisor<Connection extends Supervised>(
 
 class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Connection> {
   readonly #options: SupervisorOptions<Connection>;
-  readonly #waiters = new Set<() => void>();
+  readonly #listeners = createChangeListeners();
   /** Connections that are being taken down; `close` waits for them too. */
   readonly #ending = new Set<Promise<unknown>>();
   #phase: Phase<Connection> = { kind: "idle" };
@@ -99,18 +101,16 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
   async ready(signal: AbortSignal): Promise<Connection> {
     const { clock, limits, firstWait = limits.callWait } = this.#options;
     const deadline = clock.now() + (this.#hasSettled ? limits.callWait : firstWait);
-    while (this.#phase.kind !== "connected") {
-      const { kind } = this.#phase;
-      const soon = kind === "starting" || (this.#phase.kind === "waiting" && this.#phase.until <= deadline);
-      if (!soon || clock.now() >= deadline) throw this.#unavailable();
-      await this.#wake(signal, deadline - clock.now());
-      signal.throwIfAborted();
-    }
-    return this.#phase.connection;
+    const isComing = () =>
+      this.#phase.kind === "starting" || (this.#phase.kind === "waiting" && this.#phase.until <= deadline);
+    await waitUntil(() => !isComing(), this.#listeners.add, { clock, signal, within: deadline - clock.now() });
+    if (this.connection !== null) return this.connection;
+    signal.throwIfAborted();
+    throw this.#unavailable();
   }
 
   async settled(signal: AbortSignal): Promise<void> {
-    while (!this.#hasSettled && !signal.aborted) await this.#wake(signal, null);
+    await waitUntil(() => this.#hasSettled, this.#listeners.add, { signal });
   }
 
   async restart(): Promise<void> {
@@ -195,7 +195,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     this.#phase = next;
     this.#status = status;
     if (next.kind !== "starting") this.#hasSettled = true;
-    for (const wake of [...this.#waiters]) wake();
+    this.#listeners.tell();
     this.#options.onChange();
   }
 
@@ -221,23 +221,6 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     const { name } = this.#options;
     const text = `The MCP server "${name}" ${this.#status.reason ?? "is not connected"}.`;
     return new ToolcribError("mcp.unavailable", text, { names: [name] });
-  }
-
-  /** Waits until somebody wakes all waiters, the signal is aborted, or the time is up. */
-  #wake(signal: AbortSignal, within: number | null): Promise<void> {
-    const { clock } = this.#options;
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiters.delete(done);
-        signal.removeEventListener("abort", done);
-        if (timer !== null) clock.clearTimeout(timer);
-        resolve();
-      };
-      const timer = within === null ? null : clock.setTimeout(done, within);
-      this.#waiters.add(done);
-      signal.addEventListener("abort", done, { once: true });
-      if (signal.aborted) done();
-    });
   }
 }
 

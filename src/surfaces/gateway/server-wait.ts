@@ -1,6 +1,7 @@
 import type { OpenSession } from "../../runtime/session/session.ts";
 import type { Source, SourceState } from "../../sources/source.ts";
 import type { Clock } from "../../system/time/clock.ts";
+import { waitUntil } from "../../system/time/wait-until.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { PeerStates } from "./peer-states.ts";
 
@@ -55,8 +56,10 @@ export function createServerWait(session: OpenSession, ports: ServerWaitPorts): 
     async connected(what) {
       const asked = clock.now();
       await settled(what);
-      const deadline = clock.now() + patienceLeft(what, asked, isStarting);
-      await Promise.all(session.sources.map((source) => untilStarted(source, clock, deadline)));
+      const within = patienceLeft(what, asked, isStarting);
+      await Promise.all(
+        session.sources.map((source) => waitUntil(() => !isStarting(source), source.changes, { clock, within })),
+      );
     },
   };
 }
@@ -74,20 +77,4 @@ function isUnlisted(source: Source): boolean {
 
 function isStarting({ status }: Source): boolean {
   return status.state === "starting";
-}
-
-async function untilStarted(source: Source, clock: Clock, deadline: number): Promise<void> {
-  const patience = deadline - clock.now();
-  if (!isStarting(source) || patience <= 0) return;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      stop();
-      clock.clearTimeout(timer);
-      resolve();
-    };
-    const timer = clock.setTimeout(end, patience);
-    const stop = source.changes(() => {
-      if (!isStarting(source)) end();
-    });
-  });
 }

@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { PathRefusal } from "../../../system/paths/path-refusal.ts";
+import { waitForQuiet, waitUntil } from "../../../system/time/wait-until.ts";
 import type { BuiltinHandler } from "../handler.ts";
 import { fail, succeed } from "../results.ts";
 import type { CommandTable } from "./command-table.ts";
@@ -9,7 +10,6 @@ import { noteCovered, noteStandIns } from "./note-stand-ins.ts";
 import type { RunningCommand } from "./running-command.ts";
 import { findPtyBackend, PROCESS_BACKEND } from "./shell-backend.ts";
 import { toShellLaunch } from "./shell-launch.ts";
-import { waitForQuiet, waitUntil } from "./wait-until.ts";
 
 export interface ShellLimits {
   /** Bytes kept of unread output, from its beginning and its end. */
@@ -68,7 +68,10 @@ async function waitInForeground(
   signal: AbortSignal,
   { note, below, standIns }: { readonly note: string; readonly below: string; readonly standIns: readonly string[] },
 ): Promise<ToolResult> {
-  await waitUntil(() => command.exit !== null && command.state !== "running", command.watch, seconds * 1_000, signal);
+  await waitUntil(() => command.exit !== null && command.state !== "running", command.watch, {
+    within: seconds * 1_000,
+    signal,
+  });
   if (signal.aborted) await command.stop();
   const output = command.read();
   table.forget(command.id);
@@ -86,7 +89,7 @@ export function createReadBash(table: CommandTable): BuiltinHandler {
     const wait = toSeconds(args.wait, 0) * 1_000;
     const started = performance.now();
     const ended = () => command.state === "ended";
-    if (await waitUntil(() => command.hasOutput || ended(), command.watch, wait, signal)) {
+    if (await waitUntil(() => command.hasOutput || ended(), command.watch, { within: wait, signal })) {
       const left = wait - (performance.now() - started);
       if (!ended() && left > 0) await waitForQuiet(command.watch, QUIET, left, signal);
     }
@@ -121,7 +124,7 @@ export function createWriteBash(table: CommandTable): BuiltinHandler {
       void written.then(look, look);
       return () => {};
     };
-    await waitUntil(() => taken !== null, settled, INPUT_PATIENCE, signal);
+    await waitUntil(() => taken !== null, settled, { within: INPUT_PATIENCE, signal });
     if (taken === false) return fail(`Command ${command.id} has ended or closed its input; see read_bash.`);
     const text = taken === null ? "It has not taken all of the input yet; the rest waits." : "Written.";
     return succeed(`${text} See read_bash for what it answers.`);

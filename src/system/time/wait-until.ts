@@ -1,40 +1,50 @@
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { onAbort } from "./until-aborted.ts";
+
 /** Something that can be waited for: it calls back whenever looking again makes sense. */
 export type Watch = (look: () => void) => () => void;
 
+interface WaitLimits {
+  readonly signal?: AbortSignal;
+  /** Milliseconds. */
+  readonly within?: number;
+  readonly clock?: Clock;
+}
+
 /** Waits until `holds`, looking at every call of `watch`; false when time or the signal ended the wait. */
-export function waitUntil(holds: () => boolean, watch: Watch, within: number, signal: AbortSignal): Promise<boolean> {
-  if (holds()) return Promise.resolve(true);
-  if (signal.aborted || within <= 0) return Promise.resolve(false);
+export async function waitUntil(holds: () => boolean, watch: Watch, limits: WaitLimits): Promise<boolean> {
+  const { signal, within, clock = SYSTEM_CLOCK } = limits;
+  if (holds()) return true;
+  if (signal?.aborted || (within !== undefined && within <= 0)) return false;
   return new Promise((resolve) => {
     const finish = (result: boolean) => {
-      clearTimeout(timer);
+      clock.clearTimeout(timer);
       unwatch();
-      signal.removeEventListener("abort", onAbort);
+      letGo();
       resolve(result);
     };
-    const onAbort = () => finish(false);
-    const timer = setTimeout(() => finish(holds()), within);
+    const timer = within === undefined ? null : clock.setTimeout(() => finish(holds()), within);
+    const letGo = signal === undefined ? () => {} : onAbort(signal, () => finish(false));
     const unwatch = watch(() => {
       if (holds()) finish(true);
     });
-    signal.addEventListener("abort", onAbort, { once: true });
   });
 }
 
 /** Waits until `watch` has been silent for `quiet` milliseconds, but no longer than `within`. */
 export function waitForQuiet(watch: Watch, quiet: number, within: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
       clearTimeout(deadline);
       unwatch();
-      signal.removeEventListener("abort", finish);
+      letGo();
       resolve();
     };
     const timer = setTimeout(finish, quiet);
     const deadline = setTimeout(finish, within);
     const unwatch = watch(() => void timer.refresh());
-    signal.addEventListener("abort", finish, { once: true });
-    if (signal.aborted) finish();
+    const letGo = onAbort(signal, finish);
   });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { PermissionAnswer } from "../../src/runtime/permissions/permission-request.ts";
 import { createSession } from "../../src/runtime/session/create-session.ts";
-import { swapLinks } from "../support/link-swapper.ts";
+import { leadLink, swapLinks } from "../support/link-swapper.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 /** What a rule or the mode lets nobody read or write stands in these; everything else may be read and edited. */
@@ -103,10 +103,7 @@ describe("a link that changes while somebody is asked", () => {
   async function call(tool: string, args: Args, ask: readonly string[]) {
     const { project } = tempWorkspace({ ...OPEN, ...CLOSED });
     const asked: string[] = [];
-    const lead = (link: string, target: string) => {
-      rmSync(join(project, link), { force: true });
-      symlinkSync(target, join(project, link));
-    };
+    const lead = (link: string, target: string) => leadLink(join(project, link), target);
     lead("link", "plain.txt");
     lead("way", "open");
     const session = await createSession({
@@ -170,10 +167,7 @@ describe("a link", () => {
       },
     });
     onTestFinished(() => session.close());
-    const lead = (target: string) => {
-      rmSync(join(project, "link"), { force: true });
-      symlinkSync(target, join(project, "link"));
-    };
+    const lead = (target: string) => leadLink(join(project, "link"), target);
     const call = async (tool: string, args: Args) => (await session.call(tool, { ...args })).textResultForLlm;
     return { asked, lead, call };
   }

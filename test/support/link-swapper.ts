@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { renameSync, symlinkSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /** A link and the two things that it leads to by turns. */
@@ -10,7 +11,7 @@ export interface SwappedLink {
 
 /** Stops by itself when nobody reads it any more, and after a minute. */
 const PROGRAM = `
-  const { renameSync, rmSync, symlinkSync } = require("node:fs");
+  const { renameSync, symlinkSync } = require("node:fs");
   const { links, seed } = JSON.parse(process.argv[1]);
   let state = seed;
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
@@ -22,7 +23,6 @@ const PROGRAM = `
   function round() {
     for (let at = 0; at < 40; at += 1) {
       const { link, targets } = links[at % links.length];
-      rmSync(link + ".next", { force: true });
       symlinkSync(targets[random() < 0.5 ? 0 : 1], link + ".next");
       renameSync(link + ".next", link);
       swaps += 1;
@@ -34,6 +34,12 @@ const PROGRAM = `
   }
   round();
 `;
+
+/** Lets a link lead elsewhere. Some versions of Node remove no link to a folder, so it is put over the old one. */
+export function leadLink(link: string, target: string): void {
+  symlinkSync(target, `${link}.next`);
+  renameSync(`${link}.next`, link);
+}
 
 export interface Swapping {
   /** How often a link was swapped by now. */

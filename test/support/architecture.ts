@@ -88,11 +88,12 @@ const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Files through which a folder of `sources` is entered, besides the one that is named after it (`mcp/mcp-source.ts`). */
 const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
-  ["builtin", ["choose-builtins.ts", "definitions.ts", "session/file-memory.ts"]],
+  ["builtin", ["choose-builtins.ts", "definitions.ts", "definitions/touches.ts", "session/file-memory.ts"]],
   ["extension", ["extension-spec.ts", "find-extensions.ts"]],
   [
     "mcp",
     [
+      "mcp-result.ts",
       "server-spec.ts",
       "to-tools.ts",
       "header-parameters.ts",

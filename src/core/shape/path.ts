@@ -8,9 +8,9 @@ export function toPath(path: string, key: string): string {
 }
 
 /** A key, the place in a list, or none. */
-export type Step = string | number | null;
+export type PathStep = string | number | null;
 
-export function stepTo(above: string, key: Step): string {
+export function stepTo(above: string, key: PathStep): string {
   if (key === null) return above;
   return typeof key === "number" ? `${above}[${key}]` : toPath(above, key);
 }

@@ -1,6 +1,6 @@
 import type { Origin } from "../codes/origin.ts";
 import type { ConfigNode, ListNode, MapNode, Scalar, ScalarNode } from "./node.ts";
-import { type Step, stepTo } from "./path.ts";
+import { type PathStep, stepTo } from "./path.ts";
 
 /** Plain data as nodes that come to be as they are read: whatever is carried as it is, such as a schema, stays whole. */
 export function plainNode(value: unknown, originAt: (path: string) => Origin): ConfigNode {
@@ -12,7 +12,7 @@ interface Above {
   readonly originAt: (path: string) => Origin;
 }
 
-function toNode(value: unknown, above: Above, key: Step): ConfigNode {
+function toNode(value: unknown, above: Above, key: PathStep): ConfigNode {
   if (Array.isArray(value)) return new PlainList(value, above, key);
   if (typeof value === "object" && value !== null) return new PlainMap(value, above, key);
   return new PlainScalar((value ?? null) as Scalar, above, key); // Data that was written has no others.
@@ -22,9 +22,9 @@ function toNode(value: unknown, above: Above, key: Step): ConfigNode {
 abstract class PlainNode<T> implements Above {
   readonly plain: T;
   readonly #above: Above;
-  readonly #key: Step;
+  readonly #key: PathStep;
 
-  constructor(plain: T, above: Above, key: Step) {
+  constructor(plain: T, above: Above, key: PathStep) {
     this.plain = plain;
     this.#above = above;
     this.#key = key;

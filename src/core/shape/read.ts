@@ -1,7 +1,7 @@
 import { defaultOrigin } from "../codes/origin.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { type ConfigNode, isNull, type ListNode, memberOf, nodeAt, toNode, toPlain, writtenKeys } from "./node.ts";
-import { quote, type Step, stepTo, toPath } from "./path.ts";
+import { type PathStep, quote, stepTo, toPath } from "./path.ts";
 import { mismatch, noProblems, type Problem, type Problems, problem, tell, unknownKey } from "./problems.ts";
 import { remember } from "./remember.ts";
 import {
@@ -69,7 +69,7 @@ function startReading(given: Partial<Reading>): Reading {
 const NOWHERE: ShapeSurroundings = { env: null, home: "", baseOf: () => "", notices: [] };
 
 /** `key` is the last step to the node from `above`: the whole path is made only where somebody asks for it. */
-function readNode(node: ConfigNode, shape: Shape, above: string, key: Step, outer: Reading): unknown {
+function readNode(node: ConfigNode, shape: Shape, above: string, key: PathStep, outer: Reading): unknown {
   const reading = shape.unit === true ? { ...outer, unset: [] } : outer;
   const { problems, converts, around, unset } = reading;
   if (isNull(node)) {
@@ -91,7 +91,7 @@ function toProblem({ text, code, origin }: Flaw, node: ConfigNode, path: string)
   return problem(origin ?? node.origin, path, `${path} ${text}`);
 }
 
-function readKind(node: ConfigNode, shape: Shape, above: string, key: Step, reading: Reading): unknown {
+function readKind(node: ConfigNode, shape: Shape, above: string, key: PathStep, reading: Reading): unknown {
   switch (shape.kind) {
     case "text":
       return readText(node, shape, above, key, reading);
@@ -125,7 +125,7 @@ function readKind(node: ConfigNode, shape: Shape, above: string, key: Step, read
   }
 }
 
-function readText(node: ConfigNode, shape: TextShape, above: string, key: Step, reading: Reading): string {
+function readText(node: ConfigNode, shape: TextShape, above: string, key: PathStep, reading: Reading): string {
   const { around, unset, problems, unknown } = reading;
   const value = node.kind === "scalar" ? String(node.value) : "";
   if (unknown === null && shape.blank !== true && value.trim() === "") {

@@ -1,6 +1,6 @@
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { type AuditFile, type AuditHandle, openAuditFile, rotate, whereIs } from "./audit-file.ts";
-import { type Head, openHead } from "./audit-head.ts";
+import { type Head, type HeadFile, openHead } from "./audit-head.ts";
 
 /** Writes rows in the order in which they are added, many at a time. */
 export interface AuditWriter {
@@ -38,128 +38,150 @@ const NOW_AND_THEN = 1_000;
 const MOST_WAITING = 20_000;
 
 export async function createAuditWriter(options: AuditWriterOptions): Promise<AuditWriter> {
-  const { path, onError, onMended, head, onOpened, onLost, fileBytes = FILE_BYTES, openFile } = options;
-  let file = await openAuditFile(path, openFile);
-  const first = onOpened(file, "first");
-  let waiting: (() => string)[] = [() => first];
-  let timer: NodeJS.Timeout | null = null;
-  let writing: Promise<void> = Promise.resolve();
-  const heads = openHead(path);
-  /** The last row that is written, where its head is not. */
-  let unsaved: Head | null = null;
-  let lookedAt = performance.now();
-  let isBroken = false;
-  let hasBegun = false;
-  /** Rows that found no place since the last that did. */
-  let refused = 0;
-  /** Rows that are missing since the last time that all was well. */
-  let lost = 0;
+  return new FileWriter(options, await openAuditFile(options.path, options.openFile));
+}
 
-  const lose = (): void => {
-    lost += 1;
-    onLost();
-  };
-  const takeAll = (): string => {
-    const rows = waiting;
-    waiting = [];
-    hasBegun = true;
-    const text = rows.map(toText).join("");
+class FileWriter implements AuditWriter {
+  readonly #options: AuditWriterOptions;
+  readonly #heads: HeadFile;
+  #file: AuditFile;
+  #waiting: (() => string)[];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  /** The last row that is written, where its head is not. */
+  #unsaved: Head | null = null;
+  #lookedAt = performance.now();
+  #isBroken = false;
+  #hasBegun = false;
+  /** Rows that found no place since the last that did. */
+  #refused = 0;
+  /** Rows that are missing since the last time that all was well. */
+  #lost = 0;
+
+  constructor(options: AuditWriterOptions, file: AuditFile) {
+    this.#options = options;
+    this.#file = file;
+    this.#heads = openHead(options.path);
+    const first = options.onOpened(file, "first");
+    this.#waiting = [() => first];
+  }
+
+  add(text: () => string): void {
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#refused += 1;
+      return;
+    }
+    this.#waiting.push(text);
+    this.#timer ??= setTimeout(() => void this.flush(), SOON).unref();
+  }
+
+  flush(isLast = false): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#writing = this.#writing.then(() => this.#write(isLast));
+    return this.#writing;
+  }
+
+  flushNow(): void {
+    // An error here would keep others from what they do at the end of the program, such as ending servers.
+    try {
+      if (this.#waiting.length > 0 || this.#file.behind > 0) this.#file.appendNow(this.#takeAll());
+      this.#heads.saveNow(this.#options.head());
+    } catch (error) {
+      this.#tellBroken(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.flush(true);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#file.close();
+    await this.#heads.close();
+  }
+
+  async #write(isLast: boolean): Promise<void> {
+    if (this.#waiting.length === 0 && this.#file.behind === 0 && this.#unsaved === null) return;
+    const { path, head, onMended, fileBytes = FILE_BYTES } = this.#options;
+    try {
+      // No row is made before all earlier ones are written, or nothing would bound what is kept.
+      if (this.#file.behind > 0) await this.#file.append("");
+      await this.#look();
+      const text = this.#takeAll();
+      const at = head();
+      await this.#file.append(text);
+      this.#unsaved = at;
+      await this.#heads.save(at);
+      this.#unsaved = null;
+      if (this.#file.size > fileBytes && !isLast) await this.#next();
+      if (isLast) await this.#file.sync();
+      if (this.#isBroken) onMended(`the audit log ${path} is written again; ${describeLoss(this.#lost)}`);
+      this.#isBroken = false;
+      this.#lost = 0;
+    } catch (error) {
+      this.#tellBroken(error);
+      this.#timer ??= setTimeout(() => void this.flush(), NOW_AND_THEN).unref();
+    }
+  }
+
+  #takeAll(): string {
+    const rows = this.#waiting;
+    this.#waiting = [];
+    this.#hasBegun = true;
+    const text = rows.map((row) => this.#toText(row)).join("");
     // They would have come behind these.
-    for (; refused > 0; refused -= 1) lose();
+    for (; this.#refused > 0; this.#refused -= 1) this.#lose();
     return text;
-  };
+  }
+
   /** What cannot be put into words costs its own row alone; the numbers of the others tell that it is missing. */
-  const toText = (row: () => string): string => {
+  #toText(row: () => string): string {
     try {
       return row();
     } catch (error) {
-      lose();
-      onError("a row of the audit log could not be made", error);
+      this.#lose();
+      this.#options.onError("a row of the audit log could not be made", error);
       return "";
     }
-  };
-  const reopen = async (why: Opening): Promise<void> => {
-    const before = file;
-    file = await openAuditFile(path, openFile);
-    await before.close();
-    // Its own first row was made before all others, also where it still waits.
-    waiting.splice(hasBegun ? 0 : 1, 0, () => onOpened(file, why));
-  };
-  const next = async (): Promise<void> => {
+  }
+
+  #lose(): void {
+    this.#lost += 1;
+    this.#options.onLost();
+  }
+
+  #tellBroken(error: unknown): void {
+    const { path, onError } = this.#options;
+    if (!this.#isBroken) onError(`the audit log ${path} could not be written; calls go on without it`, error);
+    this.#isBroken = true;
+  }
+
+  /** Whoever else writes here may have put the file aside, and anybody may have moved it or thrown it away. */
+  async #look(): Promise<void> {
+    if (performance.now() - this.#lookedAt < NOW_AND_THEN) return;
+    this.#lookedAt = performance.now();
+    const place = await whereIs(this.#file);
+    if (place !== "here") await this.#reopen(place === "gone" ? "taken" : "full");
+  }
+
+  async #next(): Promise<void> {
+    const { path } = this.#options;
     // Of two that find it full, the second would put the next one aside, maybe over the first.
     const place = await oneAtATime(path, async () => {
-      const found = await whereIs(file);
+      const found = await whereIs(this.#file);
       if (found === "here") await rotate(path);
       return found;
     });
-    await reopen(place === "gone" ? "taken" : "full");
-  };
-  /** Whoever else writes here may have put the file aside, and anybody may have moved it or thrown it away. */
-  const look = async (): Promise<void> => {
-    if (performance.now() - lookedAt < NOW_AND_THEN) return;
-    lookedAt = performance.now();
-    const place = await whereIs(file);
-    if (place !== "here") await reopen(place === "gone" ? "taken" : "full");
-  };
-  const tellBroken = (error: unknown): void => {
-    if (!isBroken) onError(`the audit log ${path} could not be written; calls go on without it`, error);
-    isBroken = true;
-  };
-  const write = async (isLast: boolean): Promise<void> => {
-    if (waiting.length === 0 && file.behind === 0 && unsaved === null) return;
-    try {
-      // No row is made before all earlier ones are written, or nothing would bound what is kept.
-      if (file.behind > 0) await file.append("");
-      await look();
-      const text = takeAll();
-      const at = head();
-      await file.append(text);
-      unsaved = at;
-      await heads.save(at);
-      unsaved = null;
-      if (file.size > fileBytes && !isLast) await next();
-      if (isLast) await file.sync();
-      if (isBroken) onMended(`the audit log ${path} is written again; ${describeLoss(lost)}`);
-      isBroken = false;
-      lost = 0;
-    } catch (error) {
-      tellBroken(error);
-      timer ??= setTimeout(() => void flush(), NOW_AND_THEN).unref();
-    }
-  };
-  const flush = (isLast = false): Promise<void> => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    writing = writing.then(() => write(isLast));
-    return writing;
-  };
+    await this.#reopen(place === "gone" ? "taken" : "full");
+  }
 
-  return {
-    add(text) {
-      if (waiting.length >= MOST_WAITING) {
-        refused += 1;
-        return;
-      }
-      waiting.push(text);
-      timer ??= setTimeout(() => void flush(), SOON).unref();
-    },
-    flush: () => flush(),
-    flushNow() {
-      // An error here would keep others from what they do at the end of the program, such as ending servers.
-      try {
-        if (waiting.length > 0 || file.behind > 0) file.appendNow(takeAll());
-        heads.saveNow(head());
-      } catch (error) {
-        tellBroken(error);
-      }
-    },
-    async close() {
-      await flush(true);
-      if (timer !== null) clearTimeout(timer);
-      await file.close();
-      await heads.close();
-    },
-  };
+  async #reopen(why: Opening): Promise<void> {
+    const { path, openFile, onOpened } = this.#options;
+    const before = this.#file;
+    this.#file = await openAuditFile(path, openFile);
+    await before.close();
+    // Its own first row was made before all others, also where it still waits.
+    this.#waiting.splice(this.#hasBegun ? 0 : 1, 0, () => onOpened(this.#file, why));
+  }
 }
 
 function describeLoss(rows: number): string {

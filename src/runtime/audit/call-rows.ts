@@ -1,0 +1,134 @@
+import { hash } from "node:crypto";
+import type { CribView } from "../crib/crib.ts";
+import type { AuditCall, AuditDecision, AuditEntry } from "./audit-row.ts";
+import type { Redactor } from "./redact-value.ts";
+
+/** Rows about calls: one when it ends, and one before that for a call that takes long. */
+export interface CallRows {
+  /** Follows the calls of a session, until it closes. */
+  watch(view: CribView): void;
+  /** Writes down those that have run for that many milliseconds. */
+  announce(least: number): void;
+  close(): void;
+}
+
+export interface CallRowsOptions {
+  readonly now: () => number;
+  /** Makes the row when it is written. */
+  readonly push: (entry: () => AuditEntry) => void;
+  readonly redactor: () => Redactor;
+}
+
+const MOST_ARGUMENTS = 4_096;
+const MOST_TEXT = 500;
+/** A call that runs for longer than this gets a row before it ends. */
+const LONG = 1_000;
+
+interface OpenCall {
+  readonly subject: Pick<AuditCall, "session" | "client" | "principal">;
+  readonly call: string;
+  readonly since: number;
+  readonly tool: string;
+  /** Null until it is decided. */
+  decision: AuditDecision | null;
+  /** Null until it starts. */
+  given: unknown;
+  announced: boolean;
+}
+
+export function createCallRows({ now, push, redactor }: CallRowsOptions): CallRows {
+  const open = new Set<OpenCall>();
+  let looking: NodeJS.Timeout | null = null;
+  const announce = (least: number): void => {
+    for (const one of open) {
+      if (one.announced || now() - one.since < least) continue;
+      one.announced = true;
+      const [{ given }, own] = [one, redactor()];
+      push(() => toCall("call.running", one, given, own));
+    }
+  };
+  /** One timer for all calls, and none while nothing runs. */
+  const look = (): void => {
+    looking ??= setTimeout(() => {
+      looking = null;
+      announce(LONG);
+      if ([...open].some(({ announced }) => !announced)) look();
+    }, LONG).unref();
+  };
+  return {
+    announce,
+    watch({ session, label, principal }) {
+      const subject = { session: session.id, client: cut(label), principal };
+      const calls = new Map<string, OpenCall>();
+      const find = (id: string, tool: string): OpenCall => {
+        const known = calls.get(id);
+        if (known !== undefined) return known;
+        const since = now();
+        const one: OpenCall = { subject, call: id, tool, since, decision: null, given: null, announced: false };
+        calls.set(id, one);
+        open.add(one);
+        look();
+        return one;
+      };
+      session.on("permission.completed", ({ toolCallId, toolName, decision, code, text, origin, by }) => {
+        find(toolCallId, toolName).decision = { decision, code, text, origin, by };
+      });
+      session.on("tool.running", ({ toolCallId, toolName, arguments: given }) => {
+        find(toolCallId, toolName).given = given;
+      });
+      session.on("tool.execution_complete", (event) => {
+        const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = event;
+        const one = calls.get(toolCallId) ?? {
+          ...{ subject, call: toolCallId, tool: toolName, since: now() },
+          ...{ decision: null, given, announced: true },
+        };
+        calls.delete(toolCallId);
+        open.delete(one);
+        const own = redactor();
+        push(() => toCall("call", one, given, own, { result: resultType, error, duration, cancelledBy }));
+      });
+      push(() => ({ type: "session.opened", ...subject, text: "a client's session was opened" }));
+    },
+    close() {
+      if (looking !== null) clearTimeout(looking);
+    },
+  };
+}
+
+type CallEnd = Pick<AuditCall, "result" | "error" | "duration" | "cancelledBy">;
+
+const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: null };
+
+function toCall(
+  type: AuditCall["type"],
+  { subject, call, tool, decision }: OpenCall,
+  given: unknown,
+  own: Redactor,
+  { result, error, duration, cancelledBy }: CallEnd = OPEN,
+): AuditCall {
+  const text = JSON.stringify(given) ?? "null";
+  const { session, client, principal } = subject;
+  return {
+    ...{ type, session, client, principal, call: cut(call), tool: cut(tool) },
+    arguments: text.length <= MOST_ARGUMENTS ? own.value(given) : cutValue(own.value(given)),
+    argumentsDigest: hash("sha256", text, "hex"),
+    decision: decision === null ? null : toDecision(decision, own),
+    result,
+    error: error === null ? null : own.text(error).slice(0, MOST_TEXT),
+    duration: duration === null ? null : Math.round(duration * 1_000) / 1_000,
+    cancelledBy,
+  };
+}
+
+function toDecision({ decision, code, text, origin, by }: AuditDecision, own: Redactor): AuditDecision {
+  return { decision, code, text: own.text(text).slice(0, MOST_TEXT), origin, by };
+}
+
+function cut(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+}
+
+/** What is too long to keep as it is stays readable as text. */
+function cutValue(value: unknown): string {
+  return `${(JSON.stringify(value) ?? "").slice(0, MOST_ARGUMENTS)}…`;
+}

@@ -21,16 +21,17 @@ export async function forClient(
 ): Promise<ToolQuestion> {
   const name = named === null ? findName(input) : checkName(named.value);
   if (name === undefined) return question;
-  const { scene, config, notices } = question;
+  const { toolset: _, ...asked } = question;
+  const { scene, config, notices } = asked;
   // A world says by itself which built-in tools there are.
-  if (config === undefined) return { ...question, scene: { ...scene, client: toClient(name) } };
+  if (config === undefined) return { ...asked, scene: { ...scene, client: toClient(name) } };
   const [{ chooseBuiltins }, { gatewayBuiltins }] = await Promise.all([
     import("../../sources/builtin/choose-builtins.ts"),
     import("../../runtime/crib/gateway-builtins.ts"),
   ]);
   const { builtins, notices: odd } = chooseBuiltins(gatewayBuiltins(config));
   const client = toClient(name, config.gateway.knownClients);
-  return { ...question, scene: { ...scene, client, builtins }, notices: [...notices, ...odd] };
+  return { ...asked, scene: { ...scene, client, builtins }, notices: [...notices, ...odd] };
 }
 
 /** A line about the client that the tools are for; nothing where there is none. */

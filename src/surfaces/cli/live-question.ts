@@ -36,14 +36,17 @@ export async function loadLiveQuestions(
   });
 }
 
-/** What the session knows now, for the answer to be worked out when no server runs any more. */
+/** What the session knows now, for the answer to be told when no server runs any more. */
 function askNow({ session }: LiveSession): ToolQuestion {
-  const { catalog, scene, notices, leftOut = [] } = session.toolset;
+  const { toolset } = session;
+  const { catalog, scene, notices, leftOut = [] } = toolset;
   const sources = reportOnce(session);
   const { allowNoTools } = DEFAULT_SCENE.filter;
   return {
     tools: catalog.entries.map(({ tool }) => tool),
     scene: { ...scene, filter: { ...scene.filter, allowNoTools } },
+    // A session may hold no tool at all, which is a mistake of whoever asks.
+    ...(scene.filter.allowNoTools === allowNoTools ? { toolset } : {}),
     wireStyle: catalog.style,
     notices: [...notices, ...sourceNotices(sources)],
     leftOut,

@@ -1,6 +1,7 @@
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { findOff } from "../../core/gates/builtins.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
 import { type AnsweredQuestion, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import { usage } from "./arguments.ts";
@@ -44,14 +45,16 @@ async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promis
   return loadLiveQuestions(input, asked);
 }
 
-export function answer(
-  { tools, scene, wireStyle, notices, leftOut = [], config }: ToolQuestion,
-  log: CommandInput["log"],
-): AnsweredQuestion {
+export function answer(question: ToolQuestion, log: CommandInput["log"]): AnsweredQuestion {
+  const { notices, config } = question;
+  const toolset = question.toolset ?? build(question, log);
+  const told = uniqueNotices([...notices, ...toolset.notices]);
+  return { toolset, notices: config === undefined ? told : withoutWaiting(told, config) };
+}
+
+function build({ tools, scene, wireStyle, leftOut = [] }: ToolQuestion, log: CommandInput["log"]): Toolset {
   const catalog = log.timed(`the catalog of ${tools.length} tools`, () =>
     buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys(), isOff: findOff(scene) }),
   );
-  const toolset = log.timed("the toolset", () => ({ ...buildToolset(catalog, scene), leftOut }));
-  const told = uniqueNotices([...notices, ...toolset.notices]);
-  return { toolset, notices: config === undefined ? told : withoutWaiting(told, config) };
+  return log.timed("the toolset", () => ({ ...buildToolset(catalog, scene), leftOut }));
 }

@@ -3,7 +3,7 @@ import type { WireStyle } from "../../core/catalog/wire-name.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import type { LeftOut } from "../../core/toolset/toolset.ts";
+import type { LeftOut, Toolset } from "../../core/toolset/toolset.ts";
 import type { SourceReport } from "../../runtime/report/source-report.ts";
 
 /** Tools and scene of one visibility question, wherever they came from. */
@@ -16,6 +16,8 @@ export interface ToolQuestion {
   readonly leftOut?: readonly LeftOut[];
   /** What it was read from; none for a world file. */
   readonly config?: Config;
+  /** The answer, where a session has worked it out for this very scene. */
+  readonly toolset?: Toolset;
   /** How the sources are doing; none where nothing was started. */
   readonly sources?: readonly SourceReport[];
 }

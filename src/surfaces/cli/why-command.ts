@@ -1,5 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { isBuiltin } from "../../core/tool/tool.ts";
 import { findExplanations, toExplanationRow } from "../../runtime/report/explanation-rows.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { namesOf } from "../../runtime/report/waiting-servers.ts";
@@ -36,8 +37,8 @@ async function askWithoutStart(input: CommandInput, name: string): Promise<ToolQ
   const overrides = readOverrides(args);
   const question = await forClient(await loadConfigured(input, overrides), input, overrides);
   const { placements } = answer(question, log).toolset;
-  const isBuiltin = placements.some(({ entry }) => entry.wireName === name && entry.tool.source === "builtin");
-  if (!isBuiltin) return null;
+  const isShipped = placements.some(({ entry }) => entry.wireName === name && isBuiltin(entry.tool));
+  if (!isShipped) return null;
   const { loadLiveQuestions } = await import("./live-question.ts");
   const [live] = await loadLiveQuestions(input, [overrides], withoutServers);
   return live === undefined ? null : forClient(live, input, overrides);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import type { PermissionAnswer } from "../permissions/permission-request.ts";
 import type { Approvals, PendingApproval } from "./crib.ts";
 
@@ -13,14 +14,11 @@ const MOST_PENDING = 1_000;
 /** `close` refuses whatever still waits. */
 export function createApprovals(now: () => number = Date.now): Approvals & { close(): void } {
   const waiting = new Map<string, Waiting>();
-  const listeners = new Set<() => void>();
+  const listeners = createChangeListeners();
   let closed = false;
-  const tell = (): void => {
-    for (const listener of [...listeners]) listener();
-  };
   const take = (id: string): Waiting | undefined => {
     const found = waiting.get(id);
-    if (waiting.delete(id)) tell();
+    if (waiting.delete(id)) listeners.tell();
     return found;
   };
   return {
@@ -43,7 +41,7 @@ export function createApprovals(now: () => number = Date.now): Approvals & { clo
           resolve(answer);
         };
         waiting.set(id, { approval: { id, since: now(), client, request }, settle });
-        tell();
+        listeners.tell();
       });
     },
     answer(id, answer) {
@@ -51,11 +49,7 @@ export function createApprovals(now: () => number = Date.now): Approvals & { clo
       found?.settle(answer);
       return found !== undefined;
     },
-    changes(listener) {
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    changes: listeners.add,
     close() {
       closed = true;
       for (const id of [...waiting.keys()]) take(id)?.settle(refusal("Toolcrib is shutting down"));

@@ -3,6 +3,8 @@ import type { Config } from "../../config/config.ts";
 import { nameList } from "../../core/codes/origin.ts";
 import { toClient } from "../../core/scene/client.ts";
 import type { Limit } from "../../core/scene/scene.ts";
+import { type ChangeListeners, createChangeListeners } from "../../sources/parts/change-listeners.ts";
+import type { Source } from "../../sources/source.ts";
 import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
@@ -46,98 +48,36 @@ interface OpenView extends CribView {
 const DRAIN = 10_000;
 const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
 
+/** What a running Toolcrib holds. */
+interface Running {
+  readonly options: CribOptions;
+  readonly views: Set<OpenView>;
+  readonly listeners: ChangeListeners;
+  readonly approvals: ReturnType<typeof createApprovals>;
+  readonly pool: ReturnType<typeof createSourcePool>;
+  readonly grants: () => Promise<GrantStore>;
+  readonly detect: typeof detectSandbox;
+  config: Config;
+  closed: Promise<void> | null;
+  /** The last change of configuration; each waits for the one before it. */
+  changing: Promise<unknown>;
+}
+
 /** Opens a Toolcrib for any number of clients. Nobody waits for servers: it is ready at once. */
 export async function openCrib(first: Config, options: CribOptions): Promise<Crib> {
-  const { clock = SYSTEM_CLOCK, logger = SILENT, drain = DRAIN, isWatched = () => true } = options;
-  const views = new Set<OpenView>();
-  const listeners = new Set<() => void>();
-  const approvals = createApprovals();
-  const pool = createSourcePool({
-    clock,
-    onError: logger.error,
-    ...(options.grace === undefined ? {} : { grace: options.grace }),
-  });
-  const detect = once(detectSandbox);
-  let kept: Promise<GrantStore> | null = null;
-  const keptGrants = (): Promise<GrantStore> => {
-    const { home, env, workspace } = options;
-    // One that could not be read is tried again by the next session.
-    kept ??= openGrants({ home, env, workspace }).catch((error: unknown) => {
-      kept = null;
-      throw error;
-    });
-    return kept;
-  };
-  let config = first;
-  let closed: Promise<void> | null = null;
-  let changing: Promise<unknown> = Promise.resolve();
-
-  const tell = (): void => {
-    for (const listener of [...listeners]) listener();
-  };
-
-  const settingOf = (view: Omit<ViewOptions, "profile">, limits: () => readonly Limit[]) => {
-    const { version, cwd, home, env, workspace } = options;
-    const approver = createViewApprover({ config: () => config, approvals, isWatched }, view);
-    const setting = createHostSetting({
-      ...{ version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true, keepsLists: true },
-      builtins: gatewayBuiltins,
-      id: randomUUID(),
-      calls: {
-        ...approver,
-        grants: async () => createViewGrants(await keptGrants()),
-        asksAtOnce: view.isShared === true,
-        ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
-      },
-      ...(options.pins === undefined ? {} : { pins: options.pins }),
-    });
-    return {
-      ...setting,
-      open: async (wanted: WantedSource) =>
-        withClient(await (wanted.sharable === true ? pool.lease(wanted) : wanted.open()), view.client),
-      facts: (...given) => ({
-        ...setting.facts(...given),
-        limits: limits(),
-        client: { ...toClient(view.clientName ?? null, config.gateway.knownClients), late: view.isLate?.() === true },
-      }),
-    } satisfies SessionSetting;
-  };
-
+  const running = toRunning(first, options);
+  const { views, approvals, pool, listeners } = running;
   const main = await openSession(
-    config,
-    settingOf({ label: "inspector", approve: null, client: null }, () => []),
+    first,
+    settingOf({ label: "inspector", approve: null, client: null }, () => [], running),
   ).catch(async (error: unknown) => {
     await pool.close();
     throw error;
   });
   options.watch?.({ session: main, label: "inspector", principal: "main" });
-
-  /** What a client is may have changed with the configuration; one that is known no more keeps its session and sees nothing. */
-  const follow = async (view: OpenView): Promise<void> => {
-    const renewed = renewProfile(view.profile, config);
-    const now = keepMode(config, view.follows, view.opened);
-    view.follows = config;
-    try {
-      if (renewed === null) throw new Error(`${view.principal} is known no more`);
-      const next = toViewConfig(now, renewed);
-      [view.profile, view.limits] = [renewed, renewed.limits];
-      await view.opened.reconfigure(next);
-    } catch (error) {
-      logger.error(`${view.label} cannot follow the configuration, and sees no tools`, error);
-      view.limits = NOTHING;
-      await view.opened.reconfigure({ ...now, agent: null });
-    }
-  };
-
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const run = changing.then(work);
-    changing = run.catch(() => {});
-    return run;
-  };
-
   return {
     get config() {
-      return config;
+      return running.config;
     },
     main,
     get sources() {
@@ -149,77 +89,167 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return [...views];
     },
     approvals,
-    async openView({ profile, ...given }) {
-      if (closed !== null) throw new Error("this Toolcrib is closed");
-      const startedWith = config;
-      const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
-      const shownAs = describeClient({ label: given.label, principal: profile.principal });
-      const setting = settingOf({ ...given, label: shownAs }, () => current.limits());
-      const opened = await openSession(toViewConfig(config, profile), setting);
-      const close = async (): Promise<void> => {
-        if (views.delete(view)) tell();
-        await opened.close();
-      };
-      const session = Object.create(opened, {
-        close: { value: close },
-        [Symbol.asyncDispose]: { value: close },
-      }) as OpenSession; // All else is inherited.
-      const { label } = given;
-      const { principal, limits } = profile;
-      const view: OpenView = { session, label, principal, profile, limits, follows: startedWith, opened };
-      current.limits = () => view.limits;
-      views.add(view);
-      options.watch?.(view);
-      if (closed !== null) await close();
-      else if (config !== startedWith) await inTurn(() => follow(view));
-      tell();
-      return session;
-    },
-    async openBeside(other, { calls, logger: ownLogger, label }) {
-      const { version, cwd, home, env, workspace } = options;
-      const setting = createHostSetting({
-        ...{ version, cwd, home, env, workspace, logger: ownLogger, detectSandbox: detect, allowNoTools: true, calls },
-        ...(options.pins === undefined ? {} : { pins: options.pins }),
-        id: randomUUID(),
-      });
-      const session = await openSession(other, {
-        ...setting,
-        open: (wanted) => (wanted.sharable === true ? pool.lease(wanted) : wanted.open()),
-      });
+    openView: (given) => openView(given, running),
+    async openBeside(other, { calls, logger, label }) {
+      const setting = createHostSetting({ ...hostOf(running), logger, calls });
+      const open = (wanted: WantedSource) => openSource(wanted, running);
+      const session = await openSession(other, { ...setting, open });
       if (label !== null) options.watch?.({ session, label, principal: MAIN });
       return session;
     },
-    reconfigure: (next) =>
-      inTurn(async () => {
-        if (closed !== null) return;
-        const before = config;
-        try {
-          await main.reconfigure(keepMode(next, before, main));
-        } catch (error) {
-          await main.reconfigure(keepMode(before, before, main));
-          throw error;
-        }
-        config = next;
-        await Promise.all([...views].map(follow));
-        tell();
-      }),
-    changes(listener) {
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    reconfigure: (next) => inTurn(running, () => reconfigure(next, main, running)),
+    changes: listeners.add,
     close() {
-      closed ??= (async () => {
-        approvals.close();
-        await waitForCalls([main, ...[...views].map(({ session }) => session)], drain, clock);
-        await Promise.all([...views].map(({ session }) => session.close()));
-        await main.close();
-        await pool.close();
-        listeners.clear();
-      })();
-      return closed;
+      running.closed ??= close(main, running);
+      return running.closed;
     },
   };
+}
+
+function toRunning(config: Config, options: CribOptions): Running {
+  const { clock = SYSTEM_CLOCK, logger = SILENT, grace, home, env, workspace } = options;
+  let kept: Promise<GrantStore> | null = null;
+  return {
+    options,
+    views: new Set(),
+    listeners: createChangeListeners(),
+    approvals: createApprovals(),
+    pool: createSourcePool({ clock, onError: logger.error, ...(grace === undefined ? {} : { grace }) }),
+    grants: () => {
+      // One that could not be read is tried again by the next session.
+      kept ??= openGrants({ home, env, workspace }).catch((error: unknown) => {
+        kept = null;
+        throw error;
+      });
+      return kept;
+    },
+    detect: once(detectSandbox),
+    config,
+    closed: null,
+    changing: Promise.resolve(),
+  };
+}
+
+function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
+  const run = running.changing.then(work);
+  running.changing = run.catch(() => {});
+  return run;
+}
+
+/** What all sessions of a Toolcrib have in common. */
+function hostOf({ options, detect }: Running): HostOptions {
+  const { version, cwd, home, env, workspace, logger = SILENT, pins } = options;
+  const place = { version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true };
+  return { ...place, id: randomUUID(), ...(pins === undefined ? {} : { pins }) };
+}
+
+function openSource(wanted: WantedSource, { pool }: Running): Promise<Source> {
+  return wanted.sharable === true ? pool.lease(wanted) : wanted.open();
+}
+
+function settingOf(
+  view: Omit<ViewOptions, "profile">,
+  limits: () => readonly Limit[],
+  running: Running,
+): SessionSetting {
+  const { approvals, options, grants } = running;
+  const { isWatched = () => true, hooks } = options;
+  const approver = createViewApprover({ config: () => running.config, approvals, isWatched }, view);
+  const setting = createHostSetting({
+    ...hostOf(running),
+    keepsLists: true,
+    builtins: gatewayBuiltins,
+    calls: {
+      ...approver,
+      grants: async () => createViewGrants(await grants()),
+      asksAtOnce: view.isShared === true,
+      ...(hooks === undefined ? {} : { hooks }),
+    },
+  });
+  const clientNow = () => toClient(view.clientName ?? null, running.config.gateway.knownClients);
+  return {
+    ...setting,
+    open: async (wanted) => withClient(await openSource(wanted, running), view.client),
+    facts: (...given) => ({
+      ...setting.facts(...given),
+      limits: limits(),
+      client: { ...clientNow(), late: view.isLate?.() === true },
+    }),
+  };
+}
+
+async function openView({ profile, ...given }: ViewOptions, running: Running): Promise<OpenSession> {
+  if (running.closed !== null) throw new Error("this Toolcrib is closed");
+  const { views, listeners, options } = running;
+  const { config: startedWith } = running;
+  const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
+  const shownAs = describeClient({ label: given.label, principal: profile.principal });
+  const setting = settingOf({ ...given, label: shownAs }, () => current.limits(), running);
+  const opened = await openSession(toViewConfig(startedWith, profile), setting);
+  const close = async (): Promise<void> => {
+    if (views.delete(view)) listeners.tell();
+    await opened.close();
+  };
+  const session = Object.create(opened, {
+    close: { value: close },
+    [Symbol.asyncDispose]: { value: close },
+  }) as OpenSession; // All else is inherited.
+  const { label } = given;
+  const { principal, limits } = profile;
+  const view: OpenView = { session, label, principal, profile, limits, follows: startedWith, opened };
+  current.limits = () => view.limits;
+  views.add(view);
+  options.watch?.(view);
+  if (isClosed(running)) await close();
+  else if (running.config !== startedWith) await inTurn(running, () => follow(view, running));
+  listeners.tell();
+  return session;
+}
+
+/** Asked again after something was waited for. */
+function isClosed({ closed }: Running): boolean {
+  return closed !== null;
+}
+
+/** What a client is may have changed with the configuration; one that is known no more keeps its session and sees nothing. */
+async function follow(view: OpenView, { config, options: { logger = SILENT } }: Running): Promise<void> {
+  const renewed = renewProfile(view.profile, config);
+  const now = keepMode(config, view.follows, view.opened);
+  view.follows = config;
+  try {
+    if (renewed === null) throw new Error(`${view.principal} is known no more`);
+    const next = toViewConfig(now, renewed);
+    [view.profile, view.limits] = [renewed, renewed.limits];
+    await view.opened.reconfigure(next);
+  } catch (error) {
+    logger.error(`${view.label} cannot follow the configuration, and sees no tools`, error);
+    view.limits = NOTHING;
+    await view.opened.reconfigure({ ...now, agent: null });
+  }
+}
+
+async function reconfigure(next: Config, main: OpenSession, running: Running): Promise<void> {
+  if (isClosed(running)) return;
+  const { config: before, views, listeners } = running;
+  try {
+    await main.reconfigure(keepMode(next, before, main));
+  } catch (error) {
+    await main.reconfigure(keepMode(before, before, main));
+    throw error;
+  }
+  running.config = next;
+  await Promise.all([...views].map((view) => follow(view, running)));
+  listeners.tell();
+}
+
+async function close(main: OpenSession, { approvals, views, pool, listeners, options }: Running): Promise<void> {
+  const { drain = DRAIN, clock = SYSTEM_CLOCK } = options;
+  approvals.close();
+  await waitForCalls([main, ...[...views].map(({ session }) => session)], drain, clock);
+  await Promise.all([...views].map(({ session }) => session.close()));
+  await main.close();
+  await pool.close();
+  listeners.clear();
 }
 
 /** A mode that the session has come to by itself, by an approved plan, holds until another one is configured. */

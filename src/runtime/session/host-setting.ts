@@ -15,7 +15,7 @@ import { findFolders } from "../permissions/added-folders.ts";
 import { otherAgentsServers, waitingTools } from "../report/waiting-servers.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
-import { createSessionSandbox, type SandboxPlace } from "./session-sandbox.ts";
+import { createSessionSandbox, type SandboxPlace, type SessionSandbox } from "./session-sandbox.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
 import { OWN_TIMING, type Timing } from "./surroundings.ts";
 
@@ -55,54 +55,35 @@ export interface HostOptions {
   readonly detectSandbox?: NonNullable<SandboxPlace>["detect"];
 }
 
+/** What a session's host comes to hold while the session runs. */
+interface HostState {
+  ports: SessionPorts;
+  skills: SkillSource | null;
+  /** What was odd when sources were last collected. */
+  notices: readonly Notice[];
+  /** Sources that have something to tell. */
+  readonly noted: Set<{ readonly notices: readonly Notice[] }>;
+  readonly sandbox: SessionSandbox;
+  /** What tools keep between calls. */
+  readonly kept: Map<string, unknown>;
+}
+
+const NOT_OPEN: SessionPorts = {
+  emit: () => {},
+  changed: () => {},
+  setMode: () => {},
+  callTool: async () => failure("The session is not open yet."),
+};
+
 /** The setting of a session whose tools reach the machine through this host. */
 export function createHostSetting(options: HostOptions): SessionSetting {
   const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, timing = OWN_TIMING } = options;
   const { id = timing.newId() } = options;
   const lists = options.keepsLists === true ? { lists: listFolder({ home, env }, workspace ?? cwd) } : {};
   const place = { cwd, env, version, wire: logger.wire, logins: loginFolder({ home, env }), ...lists };
-  const state = new Map<string, unknown>();
   const sandbox = createSessionSandbox(toSandboxPlace(options));
-  let ports: SessionPorts = {
-    emit: () => {},
-    changed: () => {},
-    setMode: () => {},
-    callTool: async () => failure("The session is not open yet."),
-  };
-  let skills: SkillSource | null = null;
-  let extensionNotices: readonly Notice[] = [];
-  let folderNotices: readonly Notice[] = [];
-  let builtinNotices: readonly Notice[] = [];
+  const state: HostState = { ports: NOT_OPEN, skills: null, notices: [], noted: new Set(), sandbox, kept: new Map() };
   const builtinsOf = (config: Config) => chooseBuiltins((options.builtins ?? configuredBuiltins)(config));
-  const noted = new Set<{ readonly notices: readonly Notice[] }>();
-
-  const memoryOf = (config: Config): Memory | null => {
-    if (options.memory !== undefined) return options.memory;
-    return isOn(config, "memory") && workspace !== null
-      ? createFileMemory(join(workspace, ".toolcrib", "memory.jsonl"))
-      : null;
-  };
-  const hostOf = (config: Config): Host => ({
-    workspace,
-    addedDirectories: [...(options.addedDirectories ?? []), ...findFolders(config).found],
-    env,
-    askUser,
-    memory: memoryOf(config),
-    checks: config.checks,
-    wrapLaunch: sandbox.wrapLaunch,
-    activateSkill: (name) => (skills === null ? Promise.resolve({ unknown: [] }) : skills.activate(name)),
-    approvePlan: async (plan, signal) => {
-      const answer = (await options.approvePlan?.(plan, signal)) ?? ASKED_BEFORE;
-      if (answer.approved) ports.setMode("default", PLAN_APPROVED);
-      return answer;
-    },
-    onTaskComplete: (summary) => {
-      ports.emit("session.task_complete", { summary });
-      options.onTaskComplete?.(summary);
-    },
-    state,
-  });
-
   return {
     id,
     timing,
@@ -121,62 +102,92 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       ...options.calls,
     },
     attach(given) {
-      ports = given;
+      state.ports = given;
     },
     async sources(config) {
-      if (await sandbox.apply(config)) ports.changed();
-      const host = hostOf(config);
-      folderNotices = findFolders(config).notices;
-      builtinNotices = builtinsOf(config).notices;
-      const builtin: WantedSource = {
-        key: JSON.stringify(["builtin", config.checks, host.memory !== null, host.addedDirectories]),
-        open: async () => (await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host),
-      };
+      if (await sandbox.apply(config)) state.ports.changed();
       const extensions = await wantedExtensions(config, { ...place, workspace, sessionId: id, logger });
-      extensionNotices = extensions.notices;
-      return [
-        builtin,
-        ...wantedModules(config, (source) => void noted.add(source)),
-        ...wantedSkills(
-          config,
-          {
-            cwd,
-            home,
-            host,
-            onInvoked: (name) => ports.emit("skill.invoked", { name }),
-            callMcp: (server, tool, args, context) => ports.callTool(`${server}/${tool}`, args, context),
-          },
-          (source) => {
-            skills = source;
-            noted.add(source);
-            source.changes(() => ports.changed());
-          },
-        ),
-        ...extensions.wanted,
-        ...(options.sources ?? []),
-      ];
+      state.notices = [...findFolders(config).notices, ...builtinsOf(config).notices, ...extensions.notices];
+      return [...hostSources(config, options, state), ...extensions.wanted, ...(options.sources ?? [])];
     },
     facts: (config, sources) => ({
       builtins: builtinsOf(config).builtins,
       handlers: { userInput: askUser !== null, elicitation: options.elicits === true },
-      host: { workspace: workspace !== null, memory: memoryOf(config) !== null, schedule: isOn(config, "schedule") },
+      host: {
+        workspace: workspace !== null,
+        memory: memoryOf(config, options) !== null,
+        schedule: isOn(config, "schedule"),
+      },
       sandboxActive: sandbox.active,
       instructions: toInstructions(sources),
-      skills: skills?.sceneSkills ?? [],
+      skills: state.skills?.sceneSkills ?? [],
       ...(options.pins === undefined ? {} : { pins: options.pins }),
       ...(options.allowNoTools === undefined ? {} : { allowNoTools: options.allowNoTools }),
       ...(options.modelIsForced === undefined ? {} : { modelIsForced: options.modelIsForced }),
       ...(options.filterPrecedence === undefined ? {} : { filterPrecedence: options.filterPrecedence }),
     }),
-    leftOut: (config) => [...(skills?.leftOut ?? []), ...waitingTools(config), ...otherAgentsServers(config)],
-    notices: () => [
-      ...sandbox.notices,
-      ...folderNotices,
-      ...builtinNotices,
-      ...extensionNotices,
-      ...[...noted].flatMap(({ notices }) => notices),
-    ],
+    leftOut: (config) => [...(state.skills?.leftOut ?? []), ...waitingTools(config), ...otherAgentsServers(config)],
+    notices: () => [...sandbox.notices, ...state.notices, ...[...state.noted].flatMap(({ notices }) => notices)],
   };
+}
+
+/** Sources that work in this process, on the machine. A new kind of source is a line here. */
+function hostSources(config: Config, options: HostOptions, state: HostState): readonly WantedSource[] {
+  const { cwd, home } = options;
+  const host = toHost(config, options, state);
+  return [
+    {
+      key: JSON.stringify(["builtin", config.checks, host.memory !== null, host.addedDirectories]),
+      open: async () => (await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host),
+    },
+    ...wantedModules(config, (source) => void state.noted.add(source)),
+    ...wantedSkills(
+      config,
+      {
+        cwd,
+        home,
+        host,
+        onInvoked: (name) => state.ports.emit("skill.invoked", { name }),
+        callMcp: (server, tool, args, context) => state.ports.callTool(`${server}/${tool}`, args, context),
+      },
+      (source) => {
+        state.skills = source;
+        state.noted.add(source);
+        source.changes(() => state.ports.changed());
+      },
+    ),
+  ];
+}
+
+function toHost(config: Config, options: HostOptions, state: HostState): Host {
+  const { workspace, env, askUser = null } = options;
+  return {
+    workspace,
+    addedDirectories: [...(options.addedDirectories ?? []), ...findFolders(config).found],
+    env,
+    askUser,
+    memory: memoryOf(config, options),
+    checks: config.checks,
+    wrapLaunch: state.sandbox.wrapLaunch,
+    activateSkill: async (name) => (state.skills === null ? { unknown: [] } : state.skills.activate(name)),
+    approvePlan: async (plan, signal) => {
+      const answer = (await options.approvePlan?.(plan, signal)) ?? ASKED_BEFORE;
+      if (answer.approved) state.ports.setMode("default", PLAN_APPROVED);
+      return answer;
+    },
+    onTaskComplete: (summary) => {
+      state.ports.emit("session.task_complete", { summary });
+      options.onTaskComplete?.(summary);
+    },
+    state: state.kept,
+  };
+}
+
+function memoryOf(config: Config, { memory, workspace }: HostOptions): Memory | null {
+  if (memory !== undefined) return memory;
+  return isOn(config, "memory") && workspace !== null
+    ? createFileMemory(join(workspace, ".toolcrib", "memory.jsonl"))
+    : null;
 }
 
 /** Where nobody else is shown plans, whoever allowed the call agreed to the plan in it. */

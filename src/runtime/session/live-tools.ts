@@ -37,99 +37,116 @@ interface Kept {
 }
 
 /** Sources are listed in parallel and nobody waits for a slow one: its tools join when they arrive (C4). */
-export function createLiveTools({ onChange, onError }: LiveToolsOptions): LiveTools {
-  const kept = new Map<Source, Kept>();
-  const closing = new AbortController();
-  // Every source that is just starting listens, and lets go again.
-  setMaxListeners(0, closing.signal);
-  const settling = createChangeListeners();
-  let owners = new Map<Tool, Source>();
+export function createLiveTools(options: LiveToolsOptions): LiveTools {
+  return new ListedTools(options);
+}
 
-  const told = (): void => {
-    owners = new Map([...kept].flatMap(([source, { tools }]) => tools.map((tool) => [tool, source] as const)));
-    onChange();
-    settling.tell();
-  };
+class ListedTools implements LiveTools {
+  readonly #options: LiveToolsOptions;
+  readonly #kept = new Map<Source, Kept>();
+  readonly #closing = new AbortController();
+  readonly #settling = createChangeListeners();
+  #owners = new Map<Tool, Source>();
 
-  const take = (source: Source, entry: Kept, tools: readonly Tool[]): void => {
-    if (kept.get(source) !== entry || closing.signal.aborted) return;
+  constructor(options: LiveToolsOptions) {
+    this.#options = options;
+    // Every source that is just starting listens, and lets go again.
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  get tools(): readonly Tool[] {
+    return [...this.#kept.values()].flatMap(({ tools }) => tools);
+  }
+
+  get sources(): readonly Source[] {
+    return [...this.#kept.keys()];
+  }
+
+  sourceOf(tool: Tool): Source | undefined {
+    return this.#owners.get(tool.original ?? tool);
+  }
+
+  add(source: Source): void {
+    const entry: Kept = { tools: [], state: "", listing: null, again: false, stop: () => {} };
+    entry.stop = source.changes(() => {
+      if (source.tools === undefined) void this.#list(source, entry);
+      else this.#take(source, entry, source.tools);
+    });
+    this.#kept.set(source, entry);
+    void this.#list(source, entry);
+  }
+
+  async remove(source: Source): Promise<void> {
+    this.#kept.get(source)?.stop();
+    if (this.#kept.delete(source)) this.#tell();
+    await source.close();
+  }
+
+  async refresh(signal: AbortSignal): Promise<void> {
+    const listed = [...this.#kept].map(([source, entry]) => (isUnlisted(source) ? null : this.#list(source, entry)));
+    await untilAborted(Promise.all(listed), signal, () => null);
+  }
+
+  async settled(signal: AbortSignal): Promise<void> {
+    await waitUntil(() => this.#closing.signal.aborted || !this.#isStarting(), this.#settling.add, { signal });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#settling.tell();
+    for (const { stop } of this.#kept.values()) stop();
+    const sources = [...this.#kept.keys()].reverse();
+    this.#kept.clear();
+    this.#owners.clear();
+    await Promise.allSettled(sources.map((source) => source.close()));
+  }
+
+  /** One listing at a time per source; what arrives meanwhile asks for one more. */
+  #list(source: Source, entry: Kept): Promise<void> {
+    if (entry.listing === null) entry.listing = this.#listUntilQuiet(source, entry);
+    else entry.again = true;
+    return entry.listing;
+  }
+
+  async #listUntilQuiet(source: Source, entry: Kept): Promise<void> {
+    do {
+      entry.again = false;
+      try {
+        const listed = await source.list(this.#closing.signal);
+        this.#take(source, entry, source.tools ?? listed);
+      } catch (error) {
+        if (this.#isHeld(source, entry)) this.#options.onError(source, error);
+      }
+    } while (entry.again && !this.#closing.signal.aborted);
+    entry.listing = null;
+    this.#settling.tell();
+  }
+
+  #take(source: Source, entry: Kept, tools: readonly Tool[]): void {
+    if (!this.#isHeld(source, entry)) return;
     const state = JSON.stringify(source.status);
     const same = tools.length === entry.tools.length && tools.every((tool, at) => tool === entry.tools[at]);
     if (same && state === entry.state) return;
     entry.tools = same ? entry.tools : [...tools];
     entry.state = state;
-    told();
-  };
+    this.#tell();
+  }
 
-  const listOnce = async (source: Source, entry: Kept): Promise<void> => {
-    try {
-      const listed = await source.list(closing.signal);
-      take(source, entry, source.tools ?? listed);
-    } catch (error) {
-      if (kept.get(source) === entry && !closing.signal.aborted) onError(source, error);
-    }
-  };
+  #isHeld(source: Source, entry: Kept): boolean {
+    return this.#kept.get(source) === entry && !this.#closing.signal.aborted;
+  }
 
-  /** One listing at a time per source; what arrives meanwhile asks for one more. */
-  const list = (source: Source, entry: Kept): Promise<void> => {
-    if (entry.listing !== null) {
-      entry.again = true;
-      return entry.listing;
-    }
-    const work = async (): Promise<void> => {
-      do {
-        entry.again = false;
-        await listOnce(source, entry);
-      } while (entry.again && !closing.signal.aborted);
-      entry.listing = null;
-      settling.tell();
-    };
-    entry.listing = work();
-    return entry.listing;
-  };
+  #isStarting(): boolean {
+    return [...this.#kept].some(([source, { listing }]) => source.status.state === "starting" || listing !== null);
+  }
 
-  const isStarting = (): boolean =>
-    [...kept].some(([source, { listing }]) => source.status.state === "starting" || listing !== null);
-
-  return {
-    get tools() {
-      return [...kept.values()].flatMap(({ tools }) => tools);
-    },
-    get sources() {
-      return [...kept.keys()];
-    },
-    sourceOf: (tool) => owners.get(tool.original ?? tool),
-    add(source) {
-      const entry: Kept = { tools: [], state: "", listing: null, again: false, stop: () => {} };
-      entry.stop = source.changes(() => {
-        if (source.tools === undefined) void list(source, entry);
-        else take(source, entry, source.tools);
-      });
-      kept.set(source, entry);
-      void list(source, entry);
-    },
-    async remove(source) {
-      kept.get(source)?.stop();
-      if (kept.delete(source)) told();
-      await source.close();
-    },
-    async refresh(signal) {
-      const all = Promise.all([...kept].map(([source, entry]) => (isUnlisted(source) ? null : list(source, entry))));
-      await untilAborted(all, signal, () => null);
-    },
-    async settled(signal) {
-      await waitUntil(() => closing.signal.aborted || !isStarting(), settling.add, { signal });
-    },
-    async close() {
-      closing.abort();
-      settling.tell();
-      for (const { stop } of kept.values()) stop();
-      const sources = [...kept.keys()].reverse();
-      kept.clear();
-      owners.clear();
-      await Promise.allSettled(sources.map((source) => source.close()));
-    },
-  };
+  #tell(): void {
+    this.#owners = new Map(
+      [...this.#kept].flatMap(([source, { tools }]) => tools.map((tool) => [tool, source] as const)),
+    );
+    this.#options.onChange();
+    this.#settling.tell();
+  }
 }
 
 /** It is starting, and nothing stands in for what it will list. */

@@ -1,0 +1,148 @@
+import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
+import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { Source } from "../../sources/source.ts";
+import type { Emitter } from "../events/emitter.ts";
+import { createExecutor, type Executor } from "../executor/executor.ts";
+import { type CallPermissions, DEFAULT_LIMITS } from "../executor/ports.ts";
+import { createScheduler } from "../executor/scheduler.ts";
+import { createValidator } from "../executor/validator.ts";
+import { createCallHooks, type SessionCallHooks } from "../hooks/call-hooks.ts";
+import { createHookRunner, type HookRunner } from "../hooks/hook-runner.ts";
+import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
+import type { PermissionHandler } from "../permissions/permission-request.ts";
+import { createPermissions } from "../permissions/permissions.ts";
+import { isMeantByRule } from "../permissions/rule-condition.ts";
+import { createAccess } from "./call-access.ts";
+import { createRuleSettings } from "./call-rules.ts";
+import { insideCalls } from "./inside-calls.ts";
+import { notOpen } from "./not-open.ts";
+import { createResultSource } from "./result-source.ts";
+import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
+import { createSpill, type SessionSpill } from "./spill.ts";
+import { createStartCheck, tellGrants } from "./stored-calls.ts";
+import { isTrustedServer } from "./trusted-server.ts";
+
+export interface SessionCallPorts {
+  readonly setting: SessionSetting;
+  readonly config: () => Config;
+  /** Null while the session opens. */
+  readonly toolset: () => Toolset | null;
+  readonly sourceOf: (tool: Tool) => Source | undefined;
+  readonly emit: Emitter["emit"];
+  /** A long result was kept in a file; answers whether that source is there to read it. */
+  readonly onKept: (path: string, reading: Source) => boolean;
+  /** A user's message begins a turn. */
+  readonly onPrompt: () => void;
+}
+
+/** What runs the calls of a session, put together. */
+export interface CallParts {
+  readonly executor: Executor;
+  readonly grants: GrantStore;
+  readonly hooks: SessionCallHooks;
+  readonly runner: HookRunner;
+  readonly spill: SessionSpill;
+  readonly toolset: () => Toolset;
+  /** Hooks of the session's start may make calls. */
+  readonly startMayCall: () => boolean;
+}
+
+/** What every part needs to know. */
+interface Common extends Pick<SessionSetting["timing"], "clock" | "today" | "newId"> {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly env: SessionSetting["place"]["env"];
+  readonly emit: Emitter["emit"];
+}
+
+export async function createCallParts(ports: SessionCallPorts): Promise<CallParts> {
+  const { setting, config, emit } = ports;
+  const { env, cwd } = setting.place;
+  const calls: CallSetting = setting.calls ?? { ...NOBODY, home: homeFolder(env), workspace: cwd };
+  const { home, workspace } = calls;
+  const mayCall = calls.mayCall === true;
+  const deciding = mayCall ? insideCalls(setting.id, calls) : calls;
+  const common: Common = { ...setting.timing, sessionId: setting.id, cwd: workspace ?? cwd, env, emit };
+  const ownGrants = await (calls.grants?.() ?? openGrants({ home, env, workspace }));
+  const grants = await tellGrants(ownGrants, setting, emit);
+  const toolset = (): Toolset => ports.toolset() ?? notOpen();
+  const rules = createRuleSettings({ config, toolset, workspace: common.cwd, home });
+  const warn: Parameters<typeof createHookRunner>[0]["warn"] = (notice) => emit("session.warning", notice);
+  const runner = createHookRunner({ ...common, commands: () => config().hooks, functions: deciding.hooks, warn });
+  const hooks = createCallHooks({
+    ...common,
+    runner,
+    mode: () => config().permissions.mode.value,
+    isMeantBy: (rule, prepared) => isMeantByRule(rule, prepared, rules()),
+  });
+  const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config());
+  const permissions = createPermissions({
+    ...common,
+    rules,
+    grants: () => grants,
+    handler: () => toldOf(deciding.onPermissionRequest(), setting.logger),
+    askHooks: hooks.ask,
+    classifier: deciding.classifier,
+    hasAskHooks: () => runner.has("permissionRequest"),
+    hostTools: () => config().permissions.hostTools,
+    plansAreShown: () => calls.plansAreShown?.() === true,
+    ...(setting.firstAnswer === undefined ? {} : { firstAnswer: setting.firstAnswer }),
+    asksAtOnce: calls.asksAtOnce === true,
+    mayCall,
+    isTrusted,
+    confinement: () => calls.confinement?.() ?? null,
+  });
+  const { executor, spill } = createRunning(ports, calls, common, { hooks, permissions, isTrusted });
+  const startMayCall = () => mayCall && typeof deciding.hooks().onSessionStart === "function";
+  return { executor, grants, hooks, runner, spill, toolset, startMayCall };
+}
+
+function createRunning(
+  { setting, onKept }: SessionCallPorts,
+  calls: CallSetting,
+  common: Common,
+  deciding: {
+    readonly hooks: SessionCallHooks;
+    readonly permissions: CallPermissions;
+    readonly isTrusted: (tool: Tool) => boolean;
+  },
+): Pick<CallParts, "executor" | "spill"> {
+  const { newId, sessionId } = common;
+  const limits = { ...DEFAULT_LIMITS, ...calls.limits };
+  const spill = createSpill({ newId, workspace: calls.workspace, sessionId, onKept: (path) => onKept(path, reading) });
+  const reading = createResultSource(spill, limits.resultBytes);
+  const executor = createExecutor({
+    ...common,
+    ...deciding,
+    validator: createValidator(),
+    scheduler: createScheduler(),
+    accessOf: createAccess(common.cwd),
+    spill,
+    ...(setting.recorder === undefined ? {} : { beforeRun: createStartCheck(setting.recorder) }),
+    limits,
+    onError: setting.logger.error,
+  });
+  return { executor, spill };
+}
+
+const NOBODY: Omit<CallSetting, "home" | "workspace"> = {
+  onPermissionRequest: () => null,
+  hooks: () => NO_HOOKS,
+  classifier: () => null,
+  limits: {},
+};
+
+/** A handler that throws is a no; whoever wrote it learns of it, unless it threw because its question was withdrawn. */
+function toldOf(handler: PermissionHandler | null, { error: onError }: Logger): PermissionHandler | null {
+  if (handler === null) return null;
+  return async (request) => {
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (!request.signal.aborted) onError(`onPermissionRequest failed for ${request.toolName}`, error);
+      throw error;
+    }
+  };
+}

@@ -5,12 +5,12 @@ import type { RpcAnswer } from "../../system/rpc/peer.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
 import { createRefreshPace } from "../../system/time/refresh-pace.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
-import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { PROGRAM_LIMITS, type ProgramLimits } from "../parts/limits.ts";
 import { readDefinition } from "../parts/read-definition.ts";
-import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
+import { CANCELLED, failure, unknownTool } from "../parts/results.ts";
+import { runWhileOpen } from "../parts/run-while-open.ts";
 import { createSupervisor } from "../parts/supervisor.ts";
 import { IN_PROCESS, type Source, toStatus } from "../source.ts";
 import {
@@ -75,20 +75,15 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
       if (!registered.isKnown) await supervisor.settled(signal);
       return registered.tools;
     },
-    async run(tool, args, context) {
-      if (stop.signal.aborted) return CLOSED;
-      if (context.signal.aborted) return CANCELLED;
-      const found = findTool(registered.tools, tool);
-      if (found === null) return unknownTool(tool.name);
-      return underEither(context.signal, stop.signal, async (signal) => {
-        const connection = await supervisor.ready(signal).catch(() => null);
-        if (signal.aborted) return CANCELLED;
-        if (connection === null) {
-          return failure(`The extension "${name}" ${supervisor.status.reason ?? "is not connected"}.`);
-        }
-        return toResult(await connection.call(found.name, args, { ...context, signal }), name);
-      });
-    },
+    run: (tool, args, context) =>
+      runWhileOpen(stop.signal, context, async (open) => {
+        const found = findTool(registered.tools, tool);
+        if (found === null) return unknownTool(tool.name);
+        const connection = await supervisor.ready(open.signal).catch(() => null);
+        if (open.signal.aborted) return CANCELLED;
+        if (connection !== null) return toResult(await connection.call(found.name, args, open), name);
+        return failure(`The extension "${name}" ${supervisor.status.reason ?? "is not connected"}.`);
+      }),
     changes: listeners.add,
     restart: () => supervisor.restart(),
     async close() {

@@ -2,12 +2,12 @@ import { fromThrown, toToolResult } from "../../core/call/tool-result.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Owner, type Tool, toTool } from "../../core/tool/tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
-import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { type ExternalDefinition, isDefined, readDefinition } from "../parts/read-definition.ts";
-import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
+import { CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { runHandler } from "../parts/run-handler.ts";
+import { runWhileOpen } from "../parts/run-while-open.ts";
 import { CONNECTED, type Source } from "../source.ts";
 import { byOwnerKind, ownerKey, toOwner } from "./owner.ts";
 import { type CallPorts, createPendingCalls } from "./pending-calls.ts";
@@ -49,10 +49,9 @@ export function createExternalSource({ onRequested, ...ports }: CallPorts = {}):
   const pending = createPendingCalls(ports);
   let all: readonly Tool[] = [];
   const stop = new AbortController();
-  let closed = false;
 
   const replace = (owner: Owner, given: readonly ExternalTool[]): Registration => {
-    if (closed) return { changed: false, skipped: [] };
+    if (stop.signal.aborted) return { changed: false, skipped: [] };
     const before = owners.get(ownerKey(owner))?.tools ?? [];
     const read = given.map((entry) => readTool(entry, owner));
     const entries = read.filter((entry) => entry !== null);
@@ -103,23 +102,17 @@ export function createExternalSource({ onRequested, ...ports }: CallPorts = {}):
       return all;
     },
     coerce: (tool, args) => findRegistered(tool)?.runner?.coerce?.(args) ?? args,
-    async run(tool, args, context) {
-      if (closed) return CLOSED;
-      if (context.signal.aborted) return CANCELLED;
-      const registered = findRegistered(tool);
-      if (registered === null) return unknownTool(tool.name);
-      const { owner, found, runner } = registered;
-      if (runner !== undefined) {
-        return underEither(context.signal, stop.signal, (signal) =>
-          runHandler(runner, tool, args, { ...context, signal }),
-        );
-      }
-      if (onRequested === undefined) return failure("Nobody is connected who could run this tool.");
-      return pending.request(owner, found, args, context, onRequested);
-    },
+    run: (tool, args, context) =>
+      runWhileOpen(stop.signal, context, (open) => {
+        const registered = findRegistered(tool);
+        if (registered === null) return unknownTool(tool.name);
+        const { owner, found, runner } = registered;
+        if (runner !== undefined) return runHandler(runner, tool, args, open);
+        if (onRequested === undefined) return failure("Nobody is connected who could run this tool.");
+        return pending.request(owner, found, args, context, onRequested);
+      }),
     changes: listeners.add,
     async close() {
-      closed = true;
       stop.abort();
       listeners.clear();
       owners.clear();

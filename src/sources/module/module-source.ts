@@ -4,10 +4,10 @@ import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { onAbort, untilAborted } from "../../system/time/until-aborted.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
-import { underEither } from "../parts/either-signal.ts";
 import { findTool } from "../parts/find-tool.ts";
-import { CANCELLED, CLOSED, unknownTool } from "../parts/results.ts";
+import { unknownTool } from "../parts/results.ts";
 import { runHandler } from "../parts/run-handler.ts";
+import { runWhileOpen } from "../parts/run-while-open.ts";
 import { CONNECTED, type Source, type SourceStatus } from "../source.ts";
 import {
   type ImportModule,
@@ -47,10 +47,9 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
   const loaded: (Loaded | null)[] = specs.map(() => null);
   let tools: readonly Tool[] = [];
   let loading: Promise<unknown> | null = null;
-  let closed = false;
 
   const put = (at: number, entry: Loaded): void => {
-    if (closed) return;
+    if (stop.signal.aborted) return;
     loaded[at] = entry;
     tools = loaded.flatMap((each) => each?.tool ?? []);
   };
@@ -71,7 +70,7 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
         clock.clearTimeout(timer);
         put(at, toLoaded(spec, result));
         resolve();
-        if (late && !closed) listeners.tell();
+        if (late && !stop.signal.aborted) listeners.tell();
       });
     });
 
@@ -90,25 +89,20 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
       return loaded.flatMap((entry) => entry?.notices ?? []);
     },
     async list(signal) {
-      if (!closed) loading ??= Promise.all(specs.map(loadOne));
+      if (!stop.signal.aborted) loading ??= Promise.all(specs.map(loadOne));
       if (loading !== null) await untilAborted(loading, signal, () => null);
       return tools;
     },
     coerce: (tool, args) => findDefined(tool)?.coerce?.(args) ?? args,
-    async run(tool, args, context) {
-      if (closed) return CLOSED;
-      if (context.signal.aborted) return CANCELLED;
-      const defined = findDefined(tool);
-      if (defined === null) return unknownTool(tool.name);
-      return underEither(context.signal, stop.signal, (signal) =>
-        runHandler(defined, tool, args, { ...context, signal }),
-      );
-    },
+    run: (tool, args, context) =>
+      runWhileOpen(stop.signal, context, (open) => {
+        const defined = findDefined(tool);
+        return defined === null ? unknownTool(tool.name) : runHandler(defined, tool, args, open);
+      }),
     changes: listeners.add,
     async close() {
-      closed = true;
-      listeners.clear();
       stop.abort();
+      listeners.clear();
     },
   };
 }

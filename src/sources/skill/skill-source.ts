@@ -1,17 +1,16 @@
-import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import { fromThrown } from "../../core/call/tool-result.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { formatOrigin, type Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Skill } from "../../core/scene/scene.ts";
-import type { Tool } from "../../core/tool/tool.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ActivateSkill } from "../host.ts";
 import { type ImportModule, importModule } from "../module/load-module-tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
-import { underEither } from "../parts/either-signal.ts";
-import { CANCELLED, CLOSED, unknownTool } from "../parts/results.ts";
-import { CONNECTED, type RunContext, type Source } from "../source.ts";
+import { CANCELLED, unknownTool } from "../parts/results.ts";
+import { runWhileOpen } from "../parts/run-while-open.ts";
+import { CONNECTED, type Source } from "../source.ts";
 import type { SkillHost } from "./run-command.ts";
 import { type CallMcp, createSkillRunner } from "./run-skill-tool.ts";
 import type { LoadedSkill } from "./skill.ts";
@@ -54,19 +53,6 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
     if (!stop.signal.aborted) loading ??= shelf.load();
     return loading ?? Promise.resolve();
   };
-  const run = async (tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult> => {
-    if (stop.signal.aborted) return CLOSED;
-    if (context.signal.aborted) return CANCELLED;
-    const found = shelf.find(tool);
-    if (found === null) return unknownTool(tool.name);
-    return underEither(context.signal, stop.signal, (signal) => {
-      const work = runner.run(found.skill, found.entry, tool, args, { ...context, signal }).catch(fromThrown);
-      const ended: Promise<unknown> = work.finally(() => running.delete(ended));
-      running.add(ended);
-      return untilAborted(work, signal, () => CANCELLED);
-    });
-  };
-
   return {
     kind: "skill",
     name: "skill",
@@ -110,7 +96,15 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
       if (!signal.aborted) await ensureLoaded();
       return shelf.tools;
     },
-    run,
+    run: (tool, args, context) =>
+      runWhileOpen(stop.signal, context, (open) => {
+        const found = shelf.find(tool);
+        if (found === null) return unknownTool(tool.name);
+        const work = runner.run(found.skill, found.entry, tool, args, open).catch(fromThrown);
+        const ended: Promise<unknown> = work.finally(() => running.delete(ended));
+        running.add(ended);
+        return untilAborted(work, open.signal, () => CANCELLED);
+      }),
     changes: listeners.add,
     async close() {
       stop.abort();

@@ -1,137 +1,106 @@
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Origin } from "../../core/codes/origin.ts";
+import { errorAt, type ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
+import type { ConfigNode } from "../../core/shape/node.ts";
+import { plainNode } from "../../core/shape/plain-node.ts";
+import { readData } from "../../core/shape/read.ts";
+import { any, type Flaw, flag, list, map, partial, record, type Shape, text, to } from "../../core/shape/shape.ts";
+import { writeShape } from "../../core/shape/write.ts";
 import { isApprovedHash, readDefinition, toApprovedText } from "./approved-text.ts";
-import type { LaunchSpec, Lock, PinnedServer, PinnedTool } from "./lock.ts";
+import type { LaunchSpec, Lock, PinnedTool } from "./lock.ts";
 import { toStableJson } from "./stable-json.ts";
 
 const VERSION = 2;
 /** Held the definitions themselves. */
 const WITH_DEFINITIONS = 1;
 
+const names = list(text());
+
+const specFields = { type: text(), command: text(), args: names, env: names, url: text(), headers: names };
+const server = record({
+  launch: text({ required: true }),
+  spec: to(
+    partial(record(specFields, { default: {} })),
+    (spec): LaunchSpec => ({ ...spec, type: spec.type ?? "stdio" }),
+    (spec) => spec,
+  ),
+});
+
+const fields = {
+  signature: text({ required: true }),
+  approved: flag({ default: true }),
+  signals: list(text(), { default: [] }),
+};
+
+const tool = to(
+  record({ ...fields, text: text({ valid: checkHash }) }, { brief: true }),
+  (said): PinnedTool => ({ ...said, definition: null }),
+  (pinned) => pinned,
+);
+
+const wholeTool = to(record({ ...fields, definition: any() }), ({ definition: given, ...said }): PinnedTool => {
+  const definition = readDefinition(given);
+  return { ...said, text: toApprovedText(definition).hash, definition };
+});
+
 /** Signatures alone: what was approved lies beside it, by hash. */
 export function toLockText({ servers, tools }: Lock): string {
-  const document = {
-    version: VERSION,
-    servers: toObject(servers, (server) => server),
-    tools: toObject(tools, ({ signature, approved, signals, text }) => ({
-      signature,
-      ...(approved ? {} : { approved }),
-      ...(signals.length === 0 ? {} : { signals }),
-      ...(text === null ? {} : { text }),
-    })),
-  };
+  const document = { version: VERSION, servers: writeShape(servers, map(server)), tools: writeShape(tools, map(tool)) };
   return toStableJson(document, ["version", "servers", "tools"]);
-}
-
-/** Names of strangers are keys here, so nothing may be inherited. */
-function toObject<T>(map: ReadonlyMap<string, T>, write: (value: T) => unknown): object {
-  const object: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of map) object[key] = write(value);
-  return object;
 }
 
 /** Throws `lock.invalid` with file and line. */
 export function fromLockText(
-  text: string,
+  content: string,
   file: string,
 ): { readonly lock: Lock; readonly lines: ReadonlyMap<string, number> } {
-  const lines = findLines(text);
-  const wrong = (what: string, key = ""): ToolcribError => {
-    const line = lines.get(key) ?? 1;
-    return new ToolcribError(
-      "lock.invalid",
-      `${file}:${line}: ${what}. Nothing is started while it cannot be read; restore it, or delete it and run \`toolcrib pin\` after a look at every server`,
-      {
-        names: [file],
-        origin: { kind: "file", file, line },
-      },
-    );
-  };
-  let root: unknown;
-  try {
-    root = JSON.parse(text.replace(/^\ufeff/, ""));
-  } catch (error) {
-    const line = toErrorLine(text, error);
-    throw new ToolcribError(
-      "lock.invalid",
-      `${file}:${line}: it is not valid JSON. Nothing is started while it cannot be read; restore it, or delete it and run \`toolcrib pin\` after a look at every server`,
-      {
-        names: [file],
-        origin: { kind: "file", file, line },
-      },
-    );
-  }
+  const lines = findLines(content);
+  const at = (line: number): Origin => ({ kind: "file", file, line });
+  const wrong = (what: string, line = 1): ToolcribError =>
+    errorAt("lock.invalid", at(line), `${what}. ${ADVICE}`, [file]);
+  const root = parse(content, wrong);
   if (!isRecord(root)) throw wrong("it must be a JSON object");
   if (root.version !== VERSION && root.version !== WITH_DEFINITIONS)
     throw wrong(
       `its version is ${JSON.stringify(root.version)?.slice(0, 40)}, and this Toolcrib reads ${WITH_DEFINITIONS} and ${VERSION}`,
     );
-  const read = root.version === WITH_DEFINITIONS ? readWholeTool : readTool;
   if (!isRecord(root.servers) || !isRecord(root.tools)) throw wrong('it needs "servers" and "tools"');
   return {
     lock: {
-      servers: new Map(
-        Object.entries(root.servers).map(([name, value]) => [
-          name,
-          readServer(value) ?? raise(wrong(`server ${JSON.stringify(name)} needs "launch"`, `servers ${name}`)),
-        ]),
-      ),
-      tools: new Map(
-        Object.entries(root.tools).map(([name, value]) => [
-          name,
-          read(value) ??
-            raise(
-              wrong(
-                `tool ${JSON.stringify(name)} needs "signature", and "text" is the hash of a definition`,
-                `tools ${name}`,
-              ),
-            ),
-        ]),
-      ),
+      servers: readEach(root.servers, server, "server"),
+      tools: readEach(root.tools, root.version === WITH_DEFINITIONS ? wholeTool : tool, "tool"),
     },
     lines,
   };
+
+  function readEach<T>(entries: object, shape: Shape<T>, what: string): ReadonlyMap<string, T> {
+    const read = Object.entries(entries).map(([name, entry]): [string, T] => {
+      const line = lines.get(`${what}s ${name}`) ?? 1;
+      const { value, problems } = readData(
+        plainNode(entry, () => at(line)),
+        shape,
+      );
+      const [first] = problems.told;
+      if (first !== undefined) throw wrong(`${what} ${JSON.stringify(name)}: ${first.what}`, line);
+      return [name, value];
+    });
+    return new Map(read);
+  }
 }
 
-function raise(error: ToolcribError): never {
-  throw error;
+const ADVICE =
+  "Nothing is started while it cannot be read; restore it, or delete it and run `toolcrib pin` after a look at every server";
+
+function parse(content: string, wrong: (what: string, line: number) => ToolcribError): unknown {
+  try {
+    return JSON.parse(content.replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw wrong("it is not valid JSON", toErrorLine(content, error));
+  }
 }
 
-function readServer(value: unknown): PinnedServer | null {
-  if (!isRecord(value) || typeof value.launch !== "string") return null;
-  const spec = isRecord(value.spec) ? value.spec : {};
-  const texts = (list: unknown): readonly string[] | undefined =>
-    Array.isArray(list) ? list.filter((item) => typeof item === "string") : undefined;
-  const [args, env, headers] = [texts(spec.args), texts(spec.env), texts(spec.headers)];
-  const read: LaunchSpec = {
-    type: typeof spec.type === "string" ? spec.type : "stdio",
-    ...(typeof spec.command === "string" ? { command: spec.command } : {}),
-    ...(args === undefined ? {} : { args }),
-    ...(env === undefined ? {} : { env }),
-    ...(typeof spec.url === "string" ? { url: spec.url } : {}),
-    ...(headers === undefined ? {} : { headers }),
-  };
-  return { launch: value.launch, spec: read };
-}
-
-function readTool(value: unknown): PinnedTool | null {
-  if (!isRecord(value) || typeof value.signature !== "string") return null;
-  if (value.approved !== undefined && typeof value.approved !== "boolean") return null;
-  if (value.text !== undefined && !isApprovedHash(value.text)) return null;
-  return {
-    signature: value.signature,
-    approved: value.approved ?? true,
-    signals: Array.isArray(value.signals) ? value.signals.filter((name) => typeof name === "string") : [],
-    text: value.text ?? null,
-    definition: null,
-  };
-}
-
-function readWholeTool(value: unknown): PinnedTool | null {
-  const tool = isRecord(value) ? readTool({ ...value, text: undefined }) : null;
-  if (tool === null || !isRecord(value)) return null;
-  const definition = readDefinition(value.definition);
-  return { ...tool, text: toApprovedText(definition).hash, definition };
+function checkHash(node: ConfigNode): Flaw | null {
+  return node.kind === "scalar" && isApprovedHash(node.value) ? null : { text: "must be the hash of a definition" };
 }
 
 /** Where the entries of both sections begin, as `toLockText` writes them; a file written otherwise has no lines to name. */

@@ -1,6 +1,6 @@
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
 import { readFlag, readText } from "../../core/shape/read-node.ts";
-import type { Covered } from "../../core/shape/shape.ts";
+import { type Covered, choice, type Flaw, record, text, to } from "../../core/shape/shape.ts";
 
 export function coveredByRule(node: ConfigNode): Covered | null {
   const rule = readText(node.kind === "map" ? nodeAt(node, "rule") : node);
@@ -17,22 +17,23 @@ export function coveredByHook(node: ConfigNode, path: string): Covered | null {
 
 const BLOCKING = ["preToolUse", "permissionRequest"] as const;
 
-/** Null where it is not what was written: then nobody knows what has to stay denied. */
-export function readCovered(value: unknown): Covered | null {
-  if (typeof value !== "object" || value === null) return null;
-  const at = (key: string): unknown => (Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined);
-  const [kind, rule, event] = [at("kind"), at("rule"), at("event")];
-  if (kind === "rule" && typeof rule === "string") return { kind, rule };
-  const [matcher, when, dialect] = [at("matcher"), at("when"), at("dialect")].map((text) => text ?? null);
-  if (kind !== "hook" || !isText(event) || !BLOCKING.some((name) => name === event)) return null;
-  if (!isTextOrNull(matcher) || !isTextOrNull(when) || !isTextOrNull(dialect)) return null;
-  return { kind, event, matcher, when, dialect };
-}
+/** As it is kept; what it is not read as is a mistake, because then nobody would know what has to stay denied. */
+export const coveredShape = to(
+  record(
+    {
+      kind: choice(["rule", "hook"], { required: true }),
+      rule: text(),
+      event: choice(BLOCKING),
+      ...{ matcher: text(), when: text(), dialect: text() },
+    },
+    { oneOf: ["rule", "event"], required: true, valid: checkKind },
+  ),
+  ({ rule, event, matcher, when, dialect }): Covered =>
+    rule === null ? { kind: "hook", event: event ?? "", matcher, when, dialect } : { kind: "rule", rule },
+  (covered) => covered,
+);
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === "string";
+function checkKind(node: ConfigNode): Flaw | null {
+  const isRule = readText(nodeAt(node, "kind"))?.value === "rule";
+  return isRule === (readText(nodeAt(node, "rule")) !== null) ? null : { text: "is of another kind than it says" };
 }

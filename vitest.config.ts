@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { RunReport } from "./test/support/run-report.ts";
+import { SlowFirst } from "./test/support/slow-first.ts";
 
 /** Tests that need no process of their own: they share workers and what those have loaded. `npm test -- --fast` runs these alone. */
 const FAST = [
@@ -16,8 +17,6 @@ const NEVER = ["**/node_modules/**", "dist/**", "test/fixtures/**"];
 export default defineConfig({
   test: {
     environment: "node",
-    // Many tests wait for processes that they started, so that as many workers as cores leave a third of the machine idle.
-    maxWorkers: availableParallelism() + 2,
     reporters: ["default", new RunReport()],
     setupFiles: ["test/setup/seed.ts"],
     passWithNoTests: true,
@@ -25,10 +24,18 @@ export default defineConfig({
     unstubEnvs: true,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         extends: true,
-        test: { name: "fast", include: FAST, exclude: NEVER, pool: "threads", isolate: false },
+        test: {
+          name: "fast",
+          include: FAST,
+          exclude: NEVER,
+          pool: "threads",
+          isolate: false,
+          maxWorkers: availableParallelism(),
+        },
       },
       {
         extends: true,
@@ -39,6 +46,9 @@ export default defineConfig({
           exclude: [...NEVER, ...FAST],
           // Each file in a process of its own would load everything again, for a fifth of the whole time.
           isolate: false,
+          // Many tests wait for processes that they started: as many workers as cores would leave a third of the machine idle.
+          maxWorkers: availableParallelism() + 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -50,7 +60,7 @@ export default defineConfig({
             enabled: true,
             only: true,
             include: ["src/**/*.test-d.ts", "test/**/*.test-d.ts"],
-            tsconfig: "./tsconfig.json",
+            tsconfig: "./tsconfig.types.json",
           },
         },
       },

@@ -51,11 +51,13 @@ test("each page has code and a test of its own", () => {
   expect([...new Set(tested)].sort()).toEqual(pages.sort());
 });
 
-test("whoever follows the pages ends with code that compiles", () => {
+test("whoever follows the pages ends with code that compiles", { timeout: 180_000 }, () => {
   expect(run("tsc", ["--noEmit"])).toEqual({ status: 0, out: "" });
 });
 
-test("whoever follows the pages ends with tests that pass, and breaks none of the house's own", () => {
+test("whoever follows the pages ends with tests that pass, and breaks none of the house's own", {
+  timeout: 180_000,
+}, () => {
   const own = ["test/architecture.test.ts", "test/codes.test.ts", "test/laws/gates.test.ts"];
   const { status, out } = run("vitest", [
     "run",
@@ -87,7 +89,8 @@ function run(program: string, args: readonly string[]): { readonly status: numbe
   const { status, stdout, stderr } = spawnSync(path, args, {
     cwd: copy,
     encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1" },
+    // What is loaded once serves all.
+    env: { ...process.env, NO_COLOR: "1", VITEST_MAX_WORKERS: "1" },
   });
   return { status, out: `${stdout}${stderr}` };
 }

@@ -29,8 +29,8 @@ function testOnBareMachine(env: Readonly<Record<string, string>> = {}) {
     if (file === null) throw new Error(`every machine has ${name}`);
     symlinkSync(file, join(bin, name));
   }
-  const argv = ["scripts/test.mjs", "--maxWorkers=1", ...FILES, "-t", NAMES];
-  const plain = { PATH: bin, HOME: join(machine, "no-home"), TMPDIR: tmpdir(), NO_COLOR: "1" };
+  const argv = ["scripts/test.mjs", ...FILES, "-t", NAMES];
+  const plain = { PATH: bin, HOME: join(machine, "no-home"), TMPDIR: tmpdir(), NO_COLOR: "1", VITEST_MAX_WORKERS: "1" };
   return finish(spawn(process.execPath, argv, { cwd: ROOT, env: { ...plain, ...env } }));
 }
 

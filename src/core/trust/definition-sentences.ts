@@ -12,11 +12,16 @@ interface Passage {
 
 /** A word alone says nothing. */
 const WORD = /^[\w.:/-]{0,23}$/;
+
+export function isOneWord(text: string): boolean {
+  return text.length < 24 && WORD.test(text);
+}
+
 const NOTHING: readonly Passage[] = [];
 
 /** One text of a definition, and after it whatever it holds in an encoding. */
 export function readPiece({ raw, kind }: Pick<TextPiece, "raw" | "kind">): readonly Passage[] {
-  if (WORD.test(raw)) return NOTHING;
+  if (isOneWord(raw)) return NOTHING;
   return [raw, ...findEncodedText(raw)].map((text) => {
     const plain = toPlainText(text);
     const sentences = toSentences(plain).map((sentence, at) => ({

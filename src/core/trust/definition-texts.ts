@@ -1,3 +1,5 @@
+import { mayHold } from "./schema-hazards.ts";
+
 /** What a scan looks at: a definition as its source gave it, with what it claims of itself. */
 export interface Definition {
   readonly name: string;
@@ -71,7 +73,8 @@ export function toTexts({ title, description, inputSchema, outputSchema }: Defin
     if (typeof value === "string") {
       const written = key === "required" || isChain(value) ? toWords(value) : value;
       const kind = key === "required" ? "key" : key !== "description" ? "schema" : null;
-      const misplaced = key === "format" || (frame.holds === "nothing" && !TELLS.test(key));
+      // One word is no sentence, wherever it stands.
+      const misplaced = written.includes(" ") && (key === "format" || (frame.holds === "nothing" && !TELLS.test(key)));
       add(kind ?? (frame.holds === "text" ? "parameter" : "switch"), where, parameter, written, misplaced);
     }
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
@@ -86,14 +89,15 @@ export function toTexts({ title, description, inputSchema, outputSchema }: Defin
       const [name, member] = members[at] ?? ["", null];
       const isName = frame.named && !Array.isArray(value);
       const place = Array.isArray(value) ? `${where}[${name}]` : `${where}.${name.slice(0, 80)}`;
-      frames.push({
-        value: member,
-        where: place.length > 300 ? `…${place.slice(-200)}` : place,
-        parameter: isName ? name : parameter,
-        named: !frame.named && NAMING.has(name),
-        key: Array.isArray(value) ? key : isName ? "" : name,
-        holds,
-      });
+      if (mayHold(member))
+        frames.push({
+          value: member,
+          where: place.length > 300 ? `…${place.slice(-200)}` : place,
+          parameter: isName ? name : parameter,
+          named: !frame.named && NAMING.has(name),
+          key: Array.isArray(value) ? key : isName ? "" : name,
+          holds,
+        });
       // Names of parameters say something; so does any key that JSON Schema does not have.
       if (!Array.isArray(value) && (isName || name.length > 24))
         add("key", place, isName ? name : parameter, toWords(name));

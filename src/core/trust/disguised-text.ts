@@ -15,9 +15,14 @@ const HINT = new RegExp(
   "i",
 );
 
+/** Whether a text may be spelled in another way. */
+export function isDisguised(text: string): boolean {
+  return HINT.test(text);
+}
+
 /** Text that was turned round, shifted by thirteen letters or spelled with digits, as it was; null for any other. */
 export function undoDisguise(text: string): string | null {
-  if (!HINT.test(text)) return null;
+  if (!isDisguised(text)) return null;
   const part = text.slice(0, MAX_CHARACTERS).toLowerCase();
   const words = part.match(/[a-z0-9@$!']+/g) ?? [];
   if (words.length < 4) return null;

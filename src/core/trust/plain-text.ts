@@ -61,6 +61,11 @@ function foldMixedWord(word: string): string {
   return [...word].map((character) => CONFUSABLES.get(character) ?? character).join("");
 }
 
+/** Whether a sentence ends with this word of plain text. */
+export function endsSentence(word: string): boolean {
+  return /[.!?;]$/.test(word) && !/\b(?:e\.g|i\.e|vs|cf|incl|approx)\.$/.test(word);
+}
+
 /** Sentences, or lines where there are no sentences: as far as one thought reaches. */
 export function toSentences(plain: string): readonly string[] {
   return plain

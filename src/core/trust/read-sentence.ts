@@ -72,7 +72,7 @@ export function readWords(pieces: readonly string[]): Reading {
   return { stems, classes, opens };
 }
 
-interface Word {
+export interface Word {
   readonly text: string;
   readonly stem: string;
   readonly classes: number;
@@ -90,7 +90,8 @@ interface Word {
 const known = new Map<string, Word>();
 const MAX_KNOWN = 20_000;
 
-function toWord(piece: string): Word {
+/** A word as it stands between blanks. */
+export function toWord(piece: string): Word {
   const earlier = known.get(piece);
   if (earlier !== undefined) return earlier;
   if (known.size >= MAX_KNOWN) known.clear();

@@ -1,9 +1,10 @@
 import { findMismatch } from "./annotation-mismatch.ts";
 import { toAttackKind } from "./attack-kind.ts";
-import { readPiece, toHome } from "./definition-sentences.ts";
+import { isOneWord, readPiece, toHome } from "./definition-sentences.ts";
 import { type Definition, type TextPiece, toTexts } from "./definition-texts.ts";
 import { hidesInComment, speaksAsHost } from "./fake-authority.ts";
 import { runsCommand } from "./harmful-command.ts";
+import { isPlainlyHarmless } from "./plainly-harmless.ts";
 import { findSchemaHazard, holdsProto, PROTO_TEXT } from "./schema-hazards.ts";
 import type { Signal } from "./signal.ts";
 import { isTellingName } from "./telling-names.ts";
@@ -23,7 +24,7 @@ const ENCODES = /base64|encod|decod|hex|cipher|rot13|jwt/i;
 
 interface About {
   readonly home: () => number;
-  readonly encodes: boolean;
+  readonly encodes: () => boolean;
 }
 
 type Add = (name: Signal["name"], text: string, where: string, quote?: string) => void;
@@ -46,23 +47,25 @@ export function scanDefinition(definition: Definition): readonly Signal[] {
     known ??= toHome(definition);
     return known;
   };
-  const about = { home, encodes: ENCODES.test(definition.name) };
+  const about = { home, encodes: () => ENCODES.test(definition.name) };
   for (const piece of toTexts(definition)) scanPiece(piece, about, add);
   return signals;
 }
 
 function scanPiece(piece: TextPiece, { home, encodes }: About, add: Add): void {
   const { raw, kind, where, misplaced } = piece;
+  if (kind !== "key" && isOneWord(raw)) return;
   if (misplaced && SENTENCE.test(raw)) {
     add("imperative-to-model", "has words where a number or the name of a format belongs", where, raw);
     return;
   }
-  if ((kind === "description" || kind === "title") && holdsProto(raw)) add("unsafe-schema", PROTO_TEXT, where);
   if (kind === "key" && isTellingName(raw, home))
     add("context-harvest-param", "is named for what the model was told or knows", where);
+  if (isPlainlyHarmless(raw, kind)) return;
+  if ((kind === "description" || kind === "title") && holdsProto(raw)) add("unsafe-schema", PROTO_TEXT, where);
   if (PADDING.test(raw.trim())) add("padded-text", "pushes text out of sight with blanks", where);
   readPiece(piece).forEach((passage, at) => {
-    if (at > 0 && !encodes && (kind === "description" || kind === "title"))
+    if (at > 0 && (kind === "description" || kind === "title") && !encodes())
       add("encoded-text", "holds encoded sentences", where, passage.raw);
     if (!ORDINARY.test(passage.raw)) findByForm(passage, where, add);
     for (const { text, standing } of passage.sentences) {

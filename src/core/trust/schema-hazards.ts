@@ -6,6 +6,8 @@ const MAX_NODES = 100_000;
 /** A key that reaches for the prototype of objects, in JSON that stands in a text, also with its underscores escaped. */
 const PROTO_IN_JSON =
   /(?:_|\\u005f){2}proto(?:_|\\u005f){2}\\?["']?\s{0,8}[\]:]|["']constructor\\?["']\s{0,8}:\s{0,8}\{\s{0,8}\\?["']prototype/iu;
+/** Characters in which nothing of that kind can be said. */
+const SHORT = 9;
 /** No honest chain of references is longer. */
 const MAX_REFERENCES = 64;
 
@@ -14,6 +16,7 @@ export function findSchemaHazard(
   schema: unknown,
   root: "inputSchema" | "outputSchema",
 ): { readonly text: string; readonly where: string } | null {
+  if (!mayHold(schema)) return null;
   const seen = new Set<object>();
   const frames: { readonly value: unknown; readonly where: string; readonly key: string }[] = [
     { value: schema, where: root, key: "" },
@@ -33,24 +36,31 @@ export function findSchemaHazard(
       return { text: `has ${keys.length} members in one place; ${MAX_MEMBERS} is the limit`, where };
     const isList = Array.isArray(value);
     for (const name of keys) {
-      if (!isList && name.replace(/\s/g, "") === "__proto__") return { text: 'has a member called "__proto__"', where };
+      if (!isList && name.includes("_") && name.replace(/\s/g, "") === "__proto__")
+        return { text: 'has a member called "__proto__"', where };
       const member: unknown = Reflect.get(value, name);
       const place = isList ? `${where}[${name}]` : `${where}.${name.slice(0, 80)}`;
       if (key === "patternProperties" && isSlowPattern(name.slice(0, 2_000)))
         return { text: "has a pattern that can take forever to match", where: place };
       if (name === "constructor" && isPollution(member))
         return { text: 'reaches for "constructor.prototype"', where: place };
-      frames.push({ value: member, where: place.length > 300 ? `…${place.slice(-200)}` : place, key: name });
+      if (mayHold(member))
+        frames.push({ value: member, where: place.length > 300 ? `…${place.slice(-200)}` : place, key: name });
     }
   }
   return { text: `has more than ${MAX_NODES} parts`, where: root };
+}
+
+/** Numbers and the like say nothing. */
+export function mayHold(value: unknown): boolean {
+  return typeof value === "string" || (typeof value === "object" && value !== null);
 }
 
 export const PROTO_TEXT = 'holds JSON with a member called "__proto__"';
 
 /** Whether JSON in a text would reach for the prototype of objects once somebody reads it. */
 export function holdsProto(text: string): boolean {
-  return PROTO_IN_JSON.test(text);
+  return text.length > SHORT && PROTO_IN_JSON.test(text);
 }
 
 /** Refers to the whole that it is a part of, or round in a circle that no value ends. */

@@ -1,6 +1,16 @@
 import { CLASSES, type Evidence, type EvidenceStanding, toClauses, toEvidence, toPlace } from "./evidence.ts";
-import { SENTENCE_WEIGHTS, type Weights } from "./sentence-weights.ts";
-import { CLASS } from "./word-classes.ts";
+import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
+import {
+  abroad,
+  atHome,
+  bids,
+  classes,
+  loadStemWeights,
+  NEEDED,
+  near,
+  opens,
+  parameterClasses,
+} from "./weight-tables.ts";
 
 /** Where a sentence stands, and the classes of what its tool is about: few sentences come so far that these matter. */
 interface Place {
@@ -16,19 +26,6 @@ export interface SentenceVerdict {
   /** Rather a bid to be chosen than another attack. */
   readonly isBid: boolean;
 }
-
-const PLACES: ReadonlyMap<string, number> = new Map(
-  Object.entries(CLASS).map(([name, bit]) => [name, toPlace(bit)] as const),
-);
-const classes = toRow(SENTENCE_WEIGHTS.classes);
-const parameterClasses = toRow(SENTENCE_WEIGHTS.parameterClasses);
-const opens = toRow(SENTENCE_WEIGHTS.opens);
-const near = toMatrix(SENTENCE_WEIGHTS.near);
-const atHome = toRow(SENTENCE_WEIGHTS.atHome);
-const abroad = toRow(SENTENCE_WEIGHTS.abroad);
-const bids = toRow(SENTENCE_WEIGHTS.bids);
-/** Made when a first sentence is weighed: most questions are about no definition that has to be read. */
-let stemWeights: ReadonlyMap<string, StemWeights> | null = null;
 
 /** Weighs a sentence by what it is made of; its heaviest part counts. The weights come from `scripts/train-scanner.mjs`. */
 export function weighSentence(sentence: string, { standing, home }: Place): SentenceVerdict {
@@ -50,9 +47,6 @@ function weighSubject(has: number, home: number): number {
   }
   return sum;
 }
-
-/** What has to speak for an attack at least, wherever it stands. */
-const NEEDED = -SENTENCE_WEIGHTS.bias - Math.max(...Object.values(SENTENCE_WEIGHTS.standings));
 
 /** What a part weighs wherever it stands, what a parameter adds to it, and at most what the tool is about. */
 interface PartWeight {
@@ -90,7 +84,7 @@ function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWe
   let asParameter = 0;
   let asBid = SENTENCE_WEIGHTS.bidBias;
   let most = 0;
-  stemWeights ??= toStemWeights();
+  const stemWeights = loadStemWeights();
   const add = (weight: number): void => {
     sum += weight;
     if (weight > 0) gain += weight;
@@ -126,56 +120,4 @@ function isFirst(stems: readonly string[], at: number, both: boolean): boolean {
   for (let earlier = stems.indexOf(stems[at] ?? ""); earlier < at; earlier++)
     if (stems[earlier] === stems[at] && (!both || stems[earlier + 1] === stems[at + 1])) return false;
   return true;
-}
-
-interface StemWeights {
-  word: number;
-  parameter: number;
-  bid: number;
-  /** By the word after it, what both together add. */
-  next: Map<string, number> | null;
-}
-
-function toStemWeights(): ReadonlyMap<string, StemWeights> {
-  const stems = new Map<string, StemWeights>();
-  const of = (stem: string): StemWeights => {
-    const earlier = stems.get(stem) ?? { word: 0, parameter: 0, bid: 0, next: null };
-    stems.set(stem, earlier);
-    return earlier;
-  };
-  for (const [stem, weight] of toTable(SENTENCE_WEIGHTS.words)) of(stem).word = weight;
-  for (const [stem, weight] of toTable(SENTENCE_WEIGHTS.parameterWords)) of(stem).parameter = weight;
-  for (const [stem, weight] of toTable(SENTENCE_WEIGHTS.bidWords)) of(stem).bid = weight;
-  for (const [both, weight] of toTable(SENTENCE_WEIGHTS.pairs)) {
-    const [first = "", second = ""] = both.split(" ");
-    const stem = of(first);
-    stem.next ??= new Map();
-    stem.next.set(second, weight);
-  }
-  return stems;
-}
-
-function toTable(rows: Weights): ReadonlyMap<string, number> {
-  const table = new Map<string, number>();
-  for (const row of rows) {
-    const end = row.indexOf(" ");
-    for (const text of row.slice(end + 1).split("|")) table.set(text, Number(row.slice(0, end)));
-  }
-  return table;
-}
-
-function toRow(rows: Weights): Float64Array {
-  const row = new Float64Array(CLASSES);
-  for (const [name, weight] of toTable(rows)) row[PLACES.get(name) ?? 0] = weight;
-  return row;
-}
-
-/** `past>rule`: the first, and soon after it the second. */
-function toMatrix(rows: Weights): Float64Array {
-  const matrix = new Float64Array(CLASSES * CLASSES);
-  for (const [both, weight] of toTable(rows)) {
-    const [first = "", next = ""] = both.split(">");
-    matrix[(PLACES.get(first) ?? 0) * CLASSES + (PLACES.get(next) ?? 0)] = weight;
-  }
-  return matrix;
 }

@@ -1,0 +1,89 @@
+import { CLASSES, toPlace } from "./evidence.ts";
+import { SENTENCE_WEIGHTS, type Weights } from "./sentence-weights.ts";
+import { CLASS } from "./word-classes.ts";
+
+const PLACES: ReadonlyMap<string, number> = new Map(
+  Object.entries(CLASS).map(([name, bit]) => [name, toPlace(bit)] as const),
+);
+export const classes: Float64Array = toRow(SENTENCE_WEIGHTS.classes);
+export const parameterClasses: Float64Array = toRow(SENTENCE_WEIGHTS.parameterClasses);
+export const opens: Float64Array = toRow(SENTENCE_WEIGHTS.opens);
+/** Row by row: for a class, those that follow soon after. */
+export const near: Float64Array = toMatrix(SENTENCE_WEIGHTS.near);
+export const atHome: Float64Array = toRow(SENTENCE_WEIGHTS.atHome);
+export const abroad: Float64Array = toRow(SENTENCE_WEIGHTS.abroad);
+export const bids: Float64Array = toRow(SENTENCE_WEIGHTS.bids);
+
+/** What has to speak for an attack at least, wherever it stands. */
+export const NEEDED: number = -SENTENCE_WEIGHTS.bias - Math.max(...Object.values(SENTENCE_WEIGHTS.standings));
+
+/** Made when a first sentence is weighed: most questions are about no definition that has to be read. */
+let stemWeights: ReadonlyMap<string, StemWeights> | null = null;
+
+export function loadStemWeights(): ReadonlyMap<string, StemWeights> {
+  stemWeights ??= toStemWeights();
+  return stemWeights;
+}
+
+/** What a word weighs by itself. */
+export interface StemWeights {
+  word: number;
+  parameter: number;
+  bid: number;
+  /** By the word after it, what both together add. */
+  next: Map<string, number> | null;
+}
+
+function toStemWeights(): ReadonlyMap<string, StemWeights> {
+  const stems = new Map<string, StemWeights>();
+  const of = (stem: string): StemWeights => {
+    let known = stems.get(stem);
+    if (known === undefined) {
+      known = { word: 0, parameter: 0, bid: 0, next: null };
+      stems.set(stem, known);
+    }
+    return known;
+  };
+  eachWeight(SENTENCE_WEIGHTS.words, (stem, weight) => {
+    of(stem).word = weight;
+  });
+  eachWeight(SENTENCE_WEIGHTS.parameterWords, (stem, weight) => {
+    of(stem).parameter = weight;
+  });
+  eachWeight(SENTENCE_WEIGHTS.bidWords, (stem, weight) => {
+    of(stem).bid = weight;
+  });
+  eachWeight(SENTENCE_WEIGHTS.pairs, (both, weight) => {
+    const blank = both.indexOf(" ");
+    const stem = of(both.slice(0, blank));
+    stem.next ??= new Map();
+    stem.next.set(both.slice(blank + 1), weight);
+  });
+  return stems;
+}
+
+function eachWeight(rows: Weights, set: (text: string, weight: number) => void): void {
+  for (const row of rows) {
+    const end = row.indexOf(" ");
+    const weight = Number(row.slice(0, end));
+    for (const text of row.slice(end + 1).split("|")) set(text, weight);
+  }
+}
+
+function toRow(rows: Weights): Float64Array {
+  const row = new Float64Array(CLASSES);
+  eachWeight(rows, (name, weight) => {
+    row[PLACES.get(name) ?? 0] = weight;
+  });
+  return row;
+}
+
+/** `past>rule`: the first, and soon after it the second. */
+function toMatrix(rows: Weights): Float64Array {
+  const matrix = new Float64Array(CLASSES * CLASSES);
+  eachWeight(rows, (both, weight) => {
+    const [first = "", next = ""] = both.split(">");
+    matrix[(PLACES.get(first) ?? 0) * CLASSES + (PLACES.get(next) ?? 0)] = weight;
+  });
+  return matrix;
+}

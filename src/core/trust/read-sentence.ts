@@ -33,7 +33,7 @@ const END = /[,:;)\]>.!?–-]$/u;
 
 /** Reads a part of a sentence of plain text: lower case, nothing hidden. */
 export function readWords(pieces: readonly string[]): Reading {
-  const words: Word[] = [];
+  const words: ReadWord[] = [];
   const ends: boolean[] = [];
   let strange = 0;
   for (const piece of pieces) {
@@ -49,7 +49,7 @@ export function readWords(pieces: readonly string[]): Reading {
   const classes = new Int32Array(words.length + ideograms.length);
   const opens = new Uint8Array(classes.length);
   const stems: string[] = [];
-  let before: Word | undefined;
+  let before: ReadWord | undefined;
   words.forEach((word, at) => {
     const next = words[at + 1]?.text ?? "";
     let bits = word.classes;
@@ -72,7 +72,7 @@ export function readWords(pieces: readonly string[]): Reading {
   return { stems, classes, opens };
 }
 
-export interface Word {
+export interface ReadWord {
   readonly text: string;
   readonly stem: string;
   readonly classes: number;
@@ -87,11 +87,11 @@ export interface Word {
 }
 
 /** The same words come again and again. */
-const known = new Map<string, Word>();
+const known = new Map<string, ReadWord>();
 const MAX_KNOWN = 20_000;
 
 /** A word as it stands between blanks. */
-export function toWord(piece: string): Word {
+export function toWord(piece: string): ReadWord {
   const earlier = known.get(piece);
   if (earlier !== undefined) return earlier;
   if (known.size >= MAX_KNOWN) known.clear();

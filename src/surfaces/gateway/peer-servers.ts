@@ -28,6 +28,17 @@ export function openServers({ sources, toolset }: Pick<OpenSession, "sources" | 
   });
 }
 
+/** Looks again once servers that are still starting have come: one of them may have what nobody has. */
+export async function lookTwice<T>(
+  { connected }: { connected(what: "all"): Promise<void> },
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const found = await look();
+  if (found !== undefined) return found;
+  await connected("all");
+  return look();
+}
+
 export function peerOf(source: Source): McpPeer | null {
   if (source.kind !== "mcp" || !("peer" in source)) return null;
   return source.peer as McpPeer; // Only MCP sources have that member.

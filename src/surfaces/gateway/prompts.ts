@@ -2,10 +2,9 @@ import { joinName } from "../../core/catalog/wire-name.ts";
 import { cleanAnswer } from "./clean-answer.ts";
 import type { Exchange, Front } from "./front.ts";
 import { invalidParams, type Params, type ProtocolAnswer } from "./json-rpc.ts";
-import { lookAgain } from "./look-again.ts";
 import { toPage } from "./pages.ts";
 import { passOn } from "./pass-on.ts";
-import type { PeerServer } from "./peer-servers.ts";
+import { lookTwice, type PeerServer } from "./peer-servers.ts";
 
 export interface OwnedPrompt {
   readonly server: PeerServer;
@@ -38,7 +37,7 @@ export async function getPrompt(front: Front, params: Params, exchange: Exchange
 /** Whose prompt a name is; one that is not listed is left to the server without a prefix, which knows best. */
 export async function findPrompt(front: Front, name: string): Promise<OwnedPrompt | null> {
   const look = async (): Promise<OwnedPrompt | undefined> => (await collect(front)).find(({ shown }) => shown === name);
-  const found = (await look()) ?? (await lookAgain(front, look));
+  const found = await lookTwice(front.view, look);
   if (found !== undefined) return found;
   const short = unprefixedServer(front);
   return short === null ? null : { server: short, own: name };

@@ -1,10 +1,9 @@
 import { cleanAnswer } from "./clean-answer.ts";
 import type { Exchange, Front } from "./front.ts";
 import { invalidParams, isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
-import { lookAgain } from "./look-again.ts";
 import { toPage } from "./pages.ts";
 import { passOn } from "./pass-on.ts";
-import type { PeerServer } from "./peer-servers.ts";
+import { lookTwice, type PeerServer } from "./peer-servers.ts";
 
 type ResourceKind = "resources" | "templates";
 
@@ -45,7 +44,7 @@ export function notFound(uri: string): ProtocolAnswer {
 export async function findOwners(front: Front, uri: string): Promise<readonly PeerServer[]> {
   const look = async (): Promise<PeerServer | undefined> =>
     (await findExact(front, "resources", uri)) ?? (await findFitting(front, uri));
-  const owner = (await look()) ?? (await lookAgain(front, look));
+  const owner = await lookTwice(front.view, look);
   if (owner !== undefined) return [owner];
   return front.view.servers().filter(({ peer }) => isObject(peer.capabilities.resources));
 }

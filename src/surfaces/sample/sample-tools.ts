@@ -8,57 +8,42 @@ interface SampleTool {
   readonly run: (args: Arguments) => Readonly<Record<string, unknown>>;
 }
 
-const READING = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** A tool that only reads. All its arguments are texts: what each is about, or nothing where its name says it. */
+function reading(
+  about: { readonly name: string; readonly title: string; readonly description: string },
+  args: Readonly<Record<string, { readonly description?: string }>>,
+  run: SampleTool["run"],
+  { required = Object.keys(args), idempotentHint = true } = {},
+): SampleTool {
+  const properties = Object.fromEntries(Object.entries(args).map(([name, own]) => [name, { type: "string", ...own }]));
+  const inputSchema = { type: "object", properties, required, additionalProperties: false };
+  const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint, openWorldHint: false };
+  return { definition: { ...about, inputSchema, annotations }, run };
+}
 
 /** Small tools that need no network, no key and no setting up, and that models are bad at without them. */
 export const SAMPLE_TOOLS: readonly SampleTool[] = [
-  {
-    definition: {
+  reading(
+    {
       name: "time_in",
       title: "Time in a place",
       description: "The date and time in a time zone, now or at a given moment, and how far it is from UTC.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          zone: { type: "string", description: "IANA name, such as Europe/Berlin or America/New_York" },
-          at: { type: "string", description: "ISO 8601; now if left out" },
-        },
-        required: ["zone"],
-        additionalProperties: false,
-      },
-      annotations: { ...READING, idempotentHint: false },
     },
-    run({ zone, at }) {
-      const moment = at === undefined ? new Date() : new Date(String(at));
-      if (Number.isNaN(moment.getTime())) throw new RangeError(`${String(at)} is no ISO 8601 date`);
-      const part = (options: Intl.DateTimeFormatOptions): string =>
-        new Intl.DateTimeFormat("sv-SE", { timeZone: String(zone), ...options }).format(moment);
-      const offset = new Intl.DateTimeFormat("en", { timeZone: String(zone), timeZoneName: "longOffset" })
-        .formatToParts(moment)
-        .find(({ type }) => type === "timeZoneName")?.value;
-      return {
-        zone: String(zone),
-        local: part({ dateStyle: "short", timeStyle: "medium" }),
-        weekday: new Intl.DateTimeFormat("en", { timeZone: String(zone), weekday: "long" }).format(moment),
-        offset: offset === "GMT" ? "+00:00" : (offset ?? "").replace("GMT", ""),
-        utc: moment.toISOString(),
-      };
+    {
+      zone: { description: "IANA name, such as Europe/Berlin or America/New_York" },
+      at: { description: "ISO 8601; now if left out" },
     },
-  },
-  {
-    definition: {
+    ({ zone, at }) => tellTime(String(zone), at === undefined ? null : String(at)),
+    { required: ["zone"], idempotentHint: false },
+  ),
+  reading(
+    {
       name: "measure_text",
       title: "Measure a text",
       description: "Counts characters, words, lines and bytes of a text exactly, and gives its SHA-256.",
-      inputSchema: {
-        type: "object",
-        properties: { text: { type: "string" } },
-        required: ["text"],
-        additionalProperties: false,
-      },
-      annotations: READING,
     },
-    run({ text }) {
+    { text: {} },
+    ({ text }) => {
       const whole = String(text);
       return {
         characters: [...new Intl.Segmenter().segment(whole)].length,
@@ -68,32 +53,39 @@ export const SAMPLE_TOOLS: readonly SampleTool[] = [
         sha256: createHash("sha256").update(whole).digest("hex"),
       };
     },
-  },
-  {
-    definition: {
+  ),
+  reading(
+    {
       name: "days_between",
       title: "Days between dates",
       description: "How many days lie between two dates, and how many of them are weekdays.",
-      inputSchema: {
-        type: "object",
-        properties: {
-          from: { type: "string", description: "YYYY-MM-DD" },
-          to: { type: "string", description: "YYYY-MM-DD" },
-        },
-        required: ["from", "to"],
-        additionalProperties: false,
-      },
-      annotations: READING,
     },
-    run({ from, to }) {
+    { from: { description: "YYYY-MM-DD" }, to: { description: "YYYY-MM-DD" } },
+    ({ from, to }) => {
       const [start, end] = [toDay(from), toDay(to)];
       const days = end - start;
       const [first, span] = days < 0 ? [end, -days] : [start, days];
       const rest = Array.from({ length: span % 7 }, (_, at) => first + at).filter(isWeekday).length;
       return { days, weekdays: Math.sign(days) * (Math.floor(span / 7) * 5 + rest) };
     },
-  },
+  ),
 ];
+
+function tellTime(zone: string, at: string | null) {
+  const moment = at === null ? new Date() : new Date(at);
+  if (Number.isNaN(moment.getTime())) throw new RangeError(`${at} is no ISO 8601 date`);
+  const format = (locale: string, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+  const parts = format("en", { timeZoneName: "longOffset" }).formatToParts(moment);
+  const offset = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return {
+    zone,
+    local: format("sv-SE", { dateStyle: "short", timeStyle: "medium" }).format(moment),
+    weekday: format("en", { weekday: "long" }).format(moment),
+    offset: offset === "GMT" ? "+00:00" : offset.replace("GMT", ""),
+    utc: moment.toISOString(),
+  };
+}
 
 const DAY = 86_400_000;
 

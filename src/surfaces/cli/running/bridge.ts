@@ -4,7 +4,15 @@ import type { FrameEvent } from "../../../system/rpc/framing.ts";
 import { LINES } from "../../../system/rpc/line-framing.ts";
 import { readVersion } from "../../../system/version.ts";
 import { readIntroduction, toInitializeAnswer } from "../../gateway/initialize.ts";
-import { type Incoming, isObject, type RequestId, refuse, sortIncoming, writeAnswer } from "../../gateway/json-rpc.ts";
+import {
+  type Incoming,
+  isId,
+  isObject,
+  type RequestId,
+  refuse,
+  sortIncoming,
+  writeAnswer,
+} from "../../gateway/json-rpc.ts";
 import { DEFAULT_LIMITS } from "../../gateway/limits.ts";
 import { ERROR } from "../../gateway/protocol.ts";
 
@@ -309,10 +317,6 @@ class Bridge {
     socket.once("drain", go);
     socket.once("close", go);
   }
-}
-
-function isId(value: unknown): value is RequestId {
-  return typeof value === "string" || typeof value === "number";
 }
 
 function readRoots(answer: Extract<Incoming, { kind: "response" }>["answer"]): readonly string[] | null {

@@ -34,13 +34,7 @@ export interface RunningStatus {
   readonly environment: Environment;
   /** Seconds without clients after which it ends; null where it does not. */
   readonly idle: number | null;
-  readonly clients: readonly {
-    readonly label: string;
-    readonly principal: string;
-    readonly agent: string | null;
-    readonly since: number;
-    readonly calls: number;
-  }[];
+  readonly clients: readonly Pick<Gateway["clients"][number], "label" | "principal" | "agent" | "since" | "calls">[];
   readonly servers: readonly { readonly name: string; readonly state: string; readonly tools: number }[];
 }
 

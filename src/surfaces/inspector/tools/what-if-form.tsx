@@ -12,6 +12,13 @@ interface FormProps {
 
 const TYPING_PAUSE_MS = 350;
 
+/** What is chosen from a list: its key, its label, where the list is, and what counts where nothing is set. */
+const CHOSEN = [
+  ["agent", "Agent", "agents", "none"],
+  ["model", "Model", "models", "none"],
+  ["mode", "Mode", "modes", "default"],
+] as const;
+
 /** Asks what would be different: nothing here changes what any client gets. */
 export function WhatIfForm(props: FormProps) {
   if (!props.isNarrow) return <WhatIfFields {...props} />;
@@ -33,21 +40,10 @@ function WhatIfFields({ scene, choices, overview, change }: FormProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Choice
-        label="Agent"
-        now={overview?.agent ?? "none"}
-        value={scene.agent}
-        of={choices?.agents}
-        set={set("agent")}
-      />
-      <Choice
-        label="Model"
-        now={overview?.model ?? "none"}
-        value={scene.model}
-        of={choices?.models}
-        set={set("model")}
-      />
-      <Choice label="Mode" now={overview?.mode ?? "default"} value={scene.mode} of={choices?.modes} set={set("mode")} />
+      {CHOSEN.map(([key, label, many, otherwise]) => {
+        const now = overview?.[key] ?? otherwise;
+        return <Choice key={key} label={label} now={now} value={scene[key]} of={choices?.[many]} set={set(key)} />;
+      })}
       <NameList label="Include" hint="only these" value={scene.include} set={set("include")} />
       <NameList label="Exclude" hint="all but these" value={scene.exclude} set={set("exclude")} />
       {(overview?.clients.length ?? 0) > 0 && (

@@ -14,7 +14,14 @@ export interface SceneFacts {
   /** Which built-in tools there are; all of them if absent. */
   readonly builtins?: Scene["builtins"];
   readonly handlers?: { readonly userInput?: boolean; readonly elicitation?: boolean };
-  readonly host?: { readonly workspace?: boolean; readonly memory?: boolean; readonly schedule?: boolean };
+  readonly host?: {
+    readonly workspace?: boolean;
+    readonly memory?: boolean;
+    readonly schedule?: boolean;
+    readonly agents?: boolean;
+  };
+  /** A subagent works here, below the top level. */
+  readonly isSubagent?: boolean;
   readonly sandboxActive?: boolean;
   readonly skills?: readonly Skill[];
   readonly pins?: Scene["pins"];
@@ -49,7 +56,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       allowNoTools: known(allowNoTools, DEFAULT_SCENE.filter.allowNoTools),
     },
     limits: [...config.limits, ...(facts.limits ?? [])],
-    agent: selected === null ? null : toAgent(selected),
+    agent: selected === null ? null : { ...toAgent(selected), isSubagent: facts.isSubagent === true },
     defaultExcluded: config.defaultAgent.excludedTools,
     ...settingsOf(config),
     mode: config.permissions.mode,
@@ -61,6 +68,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       workspace: known(host?.workspace, DEFAULT_SCENE.host.workspace),
       memory: { ...known(host?.memory, DEFAULT_SCENE.host.memory), ...placeOf("memory", config) },
       schedule: { ...known(host?.schedule, DEFAULT_SCENE.host.schedule), ...placeOf("schedule", config) },
+      agents: known(host?.agents, DEFAULT_SCENE.host.agents),
       skills: skills.some(({ missing }) => !missing) ? { value: true, origin: HOST } : DEFAULT_SCENE.host.skills,
     },
     sandbox: {

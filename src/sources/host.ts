@@ -1,4 +1,5 @@
 import type { Eventual } from "../core/call/eventual.ts";
+import type { AgentsPort } from "./agents-port.ts";
 
 /** A question to the person behind the session. */
 export interface Question {
@@ -67,6 +68,8 @@ export interface Host {
   readonly approvePlan:
     | ((plan: string, signal: AbortSignal) => Promise<{ readonly approved: boolean; readonly feedback: string | null }>)
     | null;
+  /** Runs agents that work for this one; null where nothing does. */
+  readonly agents: AgentsPort | null;
   readonly onTaskComplete: (summary: string) => void;
   /** What built-ins keep for the length of the session, such as the list of steps. */
   readonly state: Map<string, unknown>;

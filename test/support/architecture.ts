@@ -76,6 +76,7 @@ const RUNTIME_ORDER: readonly string[] = [
   "doctor",
   "models",
   "loop",
+  "agents",
   "session",
   "crib",
   "audit",
@@ -88,7 +89,16 @@ const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Files through which a folder of `sources` is entered, besides the one that is named after it (`mcp/mcp-source.ts`). */
 const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
-  ["builtin", ["choose-builtins.ts", "definitions.ts", "definitions/touches.ts", "session/file-memory.ts"]],
+  [
+    "builtin",
+    [
+      "agents/agent-source.ts",
+      "choose-builtins.ts",
+      "definitions.ts",
+      "definitions/touches.ts",
+      "session/file-memory.ts",
+    ],
+  ],
   ["extension", ["extension-spec.ts", "find-extensions.ts"]],
   [
     "mcp",

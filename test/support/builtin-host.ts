@@ -28,6 +28,7 @@ export function makeHost(workspace: string | null, more: Partial<Host> = {}): Ho
     wrapLaunch: (launch) => launch,
     activateSkill: null,
     approvePlan: null,
+    agents: null,
     onTaskComplete: () => {},
     state: new Map(),
     ...more,

@@ -59,14 +59,14 @@ export interface JournalEnd {
 export function createStamper(
   { today, newId }: Stamps,
   end: JournalEnd = { seq: 0, last: null },
-): (type: EventName, data: unknown) => SessionEvent {
+): (type: EventName, data: unknown, agent?: string | null) => SessionEvent {
   let seq = end.seq;
   let parent = end.last;
-  return (type, data) => {
+  return (type, data, agent = null) => {
     const ephemeral = EPHEMERAL[type];
     const id = newId();
     if (!ephemeral) seq += 1;
-    const event = { id, seq, at: today(), parent, agent: null, type, ephemeral, data } as SessionEvent; // `emit` ties data to its type.
+    const event = { id, seq, at: today(), parent, agent, type, ephemeral, data } as SessionEvent; // `emit` ties data to its type.
     if (!ephemeral) parent = id;
     return event;
   };

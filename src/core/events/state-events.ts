@@ -36,6 +36,9 @@ export interface StateEvents {
   readonly "session.promotions_changed": { readonly promotions: LoadedTools };
   readonly "session.todo_changed": { readonly items: readonly TodoStep[] };
   /** The next request has nothing of what happened at `from` or later. */
+  readonly "subagent.started": SubagentRun & { readonly description: string; readonly mode: "wait" | "background" };
+  readonly "subagent.completed": SubagentRun & { readonly stopReason: string };
+  readonly "subagent.failed": SubagentRun & { readonly error: string };
   readonly "history.truncated": { readonly from: number };
   readonly "permission.granted": { readonly grant: SessionGrant };
   readonly "permission.revoked": { readonly grantId: string };
@@ -53,6 +56,13 @@ export interface StateEvents {
     readonly cachedTokens: number;
     readonly cost: number | null;
   };
+}
+
+interface SubagentRun {
+  readonly agentId: string;
+  readonly agentName: string;
+  /** The call that started it. */
+  readonly toolCallId: string;
 }
 
 interface Asking {

@@ -18,7 +18,7 @@ export const agentGate: Gate = {
 function judgeSelected(entry: Entry, scene: ResolvedScene, agent: Agent): Verdict {
   const reasons: Reason[] = [];
   const { agentTools, disallowed } = scene.lists;
-  if (entry.tool.internal === "top-level-incompatible") {
+  if (entry.tool.internal === "top-level-incompatible" && agent.isSubagent !== true) {
     reasons.push({
       code: "agent.top-level-incompatible",
       text: "only works below the top level",

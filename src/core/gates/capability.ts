@@ -24,6 +24,7 @@ const MISSING = {
   memory: { text: "memory is off", fix: "set features.memory: true" },
   skills: { text: "no skill is loaded", fix: "add a folder with skills to skillDirectories" },
   schedule: { text: "scheduling is off", fix: "set features.schedule: true" },
+  agents: { text: "nothing here runs agents", fix: "use it in a run: session.run() or toolcrib run" },
 } as const satisfies Record<HostNeed, Lack>;
 
 /** Some tools need a host or client that can do something: ask, remember, schedule (G2). */

@@ -97,10 +97,11 @@ function withoutWeak(resolver: Resolver, name: string): Resolution {
   return resolution.kind === "found" && resolution.meaning.weak === true ? { kind: "unknown" } : resolution;
 }
 
-const WHOSE = { policy: "managed policy's", project: "the project's" } as const satisfies Record<
-  NonNullable<Limit["by"]>,
-  string
->;
+const WHOSE = {
+  policy: "managed policy's",
+  project: "the project's",
+  subagent: "the subagent's",
+} as const satisfies Record<NonNullable<Limit["by"]>, string>;
 
 const NOTHING: NameList = { value: [], origin: { kind: "default" } };
 

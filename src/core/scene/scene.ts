@@ -9,7 +9,7 @@ export const MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "
 export type Mode = (typeof MODES)[number];
 
 /** What a tool can need of its host or client; every other need is a capability of the model. */
-export const HOST_NEEDS = ["userInput", "elicitation", "workspace", "memory", "skills", "schedule"] as const;
+export const HOST_NEEDS = ["userInput", "elicitation", "workspace", "memory", "skills", "schedule", "agents"] as const;
 export type HostNeed = (typeof HOST_NEEDS)[number];
 
 /** The frozen facts that gates may look at. Every value knows where it came from. */
@@ -75,8 +75,8 @@ export interface Limit {
   readonly by?: (typeof LIMITERS)[number];
 }
 
-/** Managed policy, and a project whose include list nobody trusts yet. */
-export const LIMITERS = ["policy", "project"] as const;
+/** Managed policy, a project whose include list nobody trusts yet, and what agents below the top level do without. */
+export const LIMITERS = ["policy", "project", "subagent"] as const;
 
 export interface Agent {
   readonly name: string;
@@ -89,6 +89,8 @@ export interface Agent {
   readonly defer: Sourced<Deferral>;
   /** It directs others, and keeps tools that are for that alone. */
   readonly coordinator: Sourced<boolean>;
+  /** It works for another agent, below the top level. */
+  readonly isSubagent?: boolean;
 }
 
 export interface Model {

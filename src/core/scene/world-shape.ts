@@ -184,7 +184,12 @@ const fields = {
   client,
   handlers: record({ userInput: sourcedFlag(false), elicitation: sourcedFlag(false) }, { default: {} }),
   host: record(
-    { workspace: sourcedFlag(true), memory: sourcedFlag(false), schedule: sourcedFlag(false) },
+    {
+      workspace: sourcedFlag(true),
+      memory: sourcedFlag(false),
+      schedule: sourcedFlag(false),
+      agents: sourcedFlag(false),
+    },
     { default: {} },
   ),
   sandbox: record({ active: sourcedFlag(false), allowHostShell: sourcedFlag(false) }, { default: {} }),

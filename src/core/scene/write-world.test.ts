@@ -324,7 +324,14 @@ function anyScene(): fc.Arbitrary<Scene> {
       model: orNull(anyModel()),
       client: orNull(anyClient()),
       features: anyMap(flag()),
-      host: fc.record({ userInput: flag(), elicitation: flag(), workspace: flag(), memory: flag(), schedule: flag() }),
+      host: fc.record({
+        userInput: flag(),
+        elicitation: flag(),
+        workspace: flag(),
+        memory: flag(),
+        schedule: flag(),
+        agents: flag(),
+      }),
       sandbox: fc.record({ active: flag(), allowHostShell: flag() }),
       policy: fc.record({
         allowedServers: orNull(anySourced(matches)),

@@ -9,7 +9,8 @@ import {
 import type { EventName, SessionEvents } from "../../core/events/event-types.ts";
 
 export interface Emitter {
-  emit<Name extends EventName>(name: Name, data: SessionEvents[Name]): void;
+  /** Tells of something that happened, in the session itself or in a subagent of it. */
+  emit<Name extends EventName>(name: Name, data: SessionEvents[Name], agent?: string | null): void;
   /** Listens to one event, or to all of them under `*`; returns how to stop that. */
   on<Name extends EventName>(name: Name, listener: (data: SessionEvents[Name]) => void): () => void;
   on(name: "*", listener: (event: SessionEvent) => void): () => void;
@@ -82,9 +83,9 @@ export function createEmitter({ onListenerError, recording, ...stamps }: Emitter
     tellWaiting();
   });
   return {
-    emit(name, data) {
+    emit(name, data, agent) {
       if (closed) return;
-      const event = stamp(name, data);
+      const event = stamp(name, data, agent);
       for (const hear of live) hear(event);
       const stored = recording === undefined ? null : toStored(event);
       if (stored !== null) recording?.record(stored);

@@ -26,6 +26,7 @@ export interface RunEnd {
 export interface Steered {
   readonly messageId: string;
   readonly content: readonly UserPart[];
+  readonly source: "user" | "agent" | "notification";
 }
 
 export interface LoopRun {
@@ -50,9 +51,9 @@ export async function runLoop(setting: LoopSetting, run: LoopRun): Promise<RunEn
   let sentOn = 0;
   const end = (stopReason: RunStopReason): RunEnd => ({ stopReason, text, totals });
   for (;;) {
-    for (const { messageId, content } of run.takeSteered()) {
-      session.emit("user.message", { messageId, content, source: "user" });
-      origin = messageId;
+    for (const said of run.takeSteered()) {
+      session.emit("user.message", said);
+      origin = said.messageId;
     }
     const over = overLimit(run.limits, totals, setting.now() - started);
     if (over !== null) return end(over);
@@ -86,7 +87,7 @@ async function goesOn({ session, newId }: LoopSetting, run: LoopRun, sentOn: num
   if (more !== null)
     session.emit("user.message", { messageId: newId(), content: [{ type: "text", text: more }], source: "hook" });
   const steered = run.takeSteered();
-  for (const { messageId, content } of steered) session.emit("user.message", { messageId, content, source: "user" });
+  for (const said of steered) session.emit("user.message", said);
   return more !== null || steered.length > 0;
 }
 

@@ -24,7 +24,7 @@ export interface RunQueue {
   /** Says a message and goes on until its run is over; behind a run that goes on, it waits. */
   start(messageId: string, prompt: string, options?: RunOptions): Promise<RunEnd>;
   /** Joins the run that goes on at its next request; where none does, a run of its own. */
-  join(messageId: string, prompt: string, attachments?: readonly UserPart[]): void;
+  join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: Steered["source"]): void;
   /** Ends the run, and with it what waits behind it. */
   abort(reason?: string): Promise<void>;
   /** Turns older messages into a summary; false where there is nothing to shorten or a run goes on. */
@@ -42,8 +42,7 @@ export interface RunQueuePorts {
 }
 
 interface Waiting {
-  readonly messageId: string;
-  readonly prompt: string;
+  readonly said: Steered;
   readonly options: RunOptions;
   readonly resolve: (end: RunEnd) => void;
   readonly reject: (error: unknown) => void;
@@ -63,14 +62,14 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     const over = runOne(next, stop, steered, ports).then(() => {
       running = null;
       // What came too late to join makes a run of its own.
-      for (const { messageId, content } of steered.splice(0)) void start(messageId, "", { attachments: content });
+      for (const late of steered.splice(0)) void enqueue(late, {});
       work();
     });
     running = { stop, over };
   };
-  const start = (messageId: string, prompt: string, options: RunOptions = {}): Promise<RunEnd> => {
+  const enqueue = (said: Steered, options: RunOptions): Promise<RunEnd> => {
     const end = new Promise<RunEnd>((resolve, reject) => {
-      queue.push({ messageId, prompt, options, resolve, reject });
+      queue.push({ said, options, resolve, reject });
     });
     // Whoever only looks at the events has heard of the error there.
     end.catch(() => {});
@@ -81,10 +80,12 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     get history() {
       return ports.history().map(({ message }) => message);
     },
-    start,
-    join(messageId, prompt, attachments) {
-      if (running === null) void start(messageId, prompt, attachments === undefined ? {} : { attachments });
-      else steered.push({ messageId, content: toContent(prompt, attachments) });
+    start: (messageId, prompt, options = {}) =>
+      enqueue({ messageId, content: toContent(prompt, options.attachments), source: "user" }, options),
+    join(messageId, prompt, attachments, source = "user") {
+      const said = { messageId, content: toContent(prompt, attachments), source };
+      if (running === null) void enqueue(said, {});
+      else steered.push(said);
     },
     async abort(reason = "user_initiated") {
       for (const { resolve } of queue.splice(0)) resolve(ABORTED);
@@ -138,22 +139,21 @@ const NO_LIMITS: RunLimits = { turns: 200, tokens: null, cost: null, time: null 
 const RETRIES = 3;
 
 async function attempt(
-  { messageId, prompt, options }: Waiting,
+  { said: given, options }: Waiting,
   stop: AbortController,
   steered: Steered[],
   { setting, emit, hooks: load }: RunQueuePorts,
 ): Promise<RunEnd> {
   const hooks = await load();
-  const said = await hooks.prompt(prompt);
-  if (said.blocked !== null) {
+  const said = given.source === "user" ? await hooks.prompt(textOf(given.content)) : null;
+  if (said !== null && said.blocked !== null) {
     emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });
     return { stopReason: "rejected", text: "", totals: NOTHING_USED };
   }
-  const context = said.additionalContext.map((text) => ({ type: "text", text }) as const);
-  const content = [...toContent(said.prompt, options.attachments), ...context];
-  emit("user.message", { messageId, content, source: "user" });
+  const content = said === null ? given.content : withHooks(given.content, said.prompt, said.additionalContext);
+  emit("user.message", { ...given, content });
   const run = {
-    messageId,
+    messageId: given.messageId,
     limits: { ...NO_LIMITS, ...options.limits },
     signal: stop.signal,
     takeSteered: () => steered.splice(0),
@@ -173,6 +173,17 @@ const HOOK_ORIGIN = { kind: "call", call: "hooks.userPromptSubmitted" } as const
 
 function toContent(prompt: string, attachments: readonly UserPart[] = []): readonly UserPart[] {
   return [...(prompt === "" ? [] : [{ type: "text", text: prompt } as const]), ...attachments];
+}
+
+/** What the user wrote; attached texts are behind it. */
+function textOf(content: readonly UserPart[]): string {
+  const [first] = content;
+  return first?.type === "text" ? first.text : "";
+}
+
+function withHooks(content: readonly UserPart[], prompt: string, more: readonly string[]): readonly UserPart[] {
+  const rest = content[0]?.type === "text" ? content.slice(1) : content;
+  return [...toContent(prompt, rest), ...more.map((text) => ({ type: "text", text }) as const)];
 }
 
 function messageOf(error: unknown): string {

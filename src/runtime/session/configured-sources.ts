@@ -14,6 +14,8 @@ export interface WantedSource {
   readonly key: string;
   /** Whether several sessions may use one that runs; each has its own if absent. */
   readonly sharable?: boolean;
+  /** The server that it is. */
+  readonly server?: string;
   open(): Promise<Source>;
 }
 
@@ -46,6 +48,7 @@ export function wantedServers(
         : {
             key: JSON.stringify(["mcp", server.name, toSpec(server)]),
             sharable: server.isolation.value !== "client",
+            server: server.name,
             open: () => openServer(server, place),
           },
     );

@@ -9,6 +9,7 @@ import type { DialectName } from "../../core/dialects/limits.ts";
 import { endCut } from "../../core/events/close-cut.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { AgentsPort } from "../../sources/agents-port.ts";
 import {
   createExternalSource,
   type ExternalSource,
@@ -42,10 +43,11 @@ import {
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
 import { type OpenSession, openSession } from "./session.ts";
+import { createSessionAgents } from "./session-agents.ts";
 import { type SessionOptions, toFileKeys, toOptionName, withoutUndefined } from "./session-options.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
-import { createTalk, type EarlierTalk, type Talk } from "./talk.ts";
+import { createTalk, type EarlierTalk, type OwnTalk, type Talk } from "./talk.ts";
 import { withClient } from "./with-client.ts";
 
 /** The tools of one conversation, as a program holds them. */
@@ -130,7 +132,7 @@ async function open(
   call: string,
 ): Promise<Session> {
   let emit: Emitter["emit"] = () => {};
-  const tell: Emitter["emit"] = (name, data) => emit(name, data);
+  const tell: Emitter["emit"] = (name, data, agent) => emit(name, data, agent);
   const external = createExternalSource({
     newId: surroundings.newId,
     onRequested: (request) => tell("external_tool.requested", request),
@@ -140,8 +142,18 @@ async function open(
   try {
     const given = createGivenOptions(options, external, (next, name) => loadGiven(next, name, place, surroundings.cwd));
     const config = await given.load(call);
-    const setting = toSetting(given, external, place, { ...surroundings, id }, kept);
-    const session = await openSession(config, {
+    let session: OpenSession | null = null;
+    const agents = createSessionAgents({
+      config: () => session?.config ?? config,
+      session: () => session,
+      setting: () => setting,
+      given: () => given.now,
+      around: surroundings,
+      emit: tell,
+      report: (text) => held.report(text),
+    });
+    const setting = toSetting(given, external, place, { ...surroundings, id }, kept, agents);
+    session = await openSession(config, {
       ...setting,
       attach(ports) {
         emit = ports.emit;
@@ -153,7 +165,8 @@ async function open(
       },
     });
     const earlier = kept === null ? undefined : beginKept(kept, options, session, tell);
-    return toHeld(session, given, external, tell, surroundings, earlier);
+    const held = toHeld(session, given, external, tell, surroundings, earlier, agents);
+    return held;
   } catch (error) {
     await kept?.recorder.close();
     throw error;
@@ -189,9 +202,10 @@ function toHeld(
   tell: Emitter["emit"],
   surroundings: Surroundings,
   earlier: EarlierTalk | undefined,
-): Session {
+  agents: { close(): Promise<void> },
+): Session & OwnTalk {
   const { payload, execute, results } = createExchange(session, tell);
-  const { run, send, abort, compact, history } = createTalk(
+  const { run, send, abort, compact, history, report } = createTalk(
     session,
     { payload, execute },
     () => given.now,
@@ -199,6 +213,11 @@ function toHeld(
     tell,
     earlier,
   );
+  const close = async (): Promise<void> => {
+    await abort("closed");
+    await agents.close();
+    await session.close();
+  };
   return {
     id: session.id,
     get toolset() {
@@ -217,6 +236,7 @@ function toHeld(
     abort,
     compact,
     history,
+    report,
     get promotions() {
       return session.promotions;
     },
@@ -236,8 +256,8 @@ function toHeld(
     calls: session.calls,
     interrupt: session.interrupt,
     on: session.on,
-    close: session.close,
-    [Symbol.asyncDispose]: session.close,
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -267,6 +287,7 @@ function toSetting(
   place: Place,
   { clock, today, newId, id }: Surroundings & { readonly id: string },
   kept: KeptSession | null,
+  agents: AgentsPort,
 ): SessionSetting {
   const { now: options } = given;
   const { onElicitationRequest } = options;
@@ -279,6 +300,7 @@ function toSetting(
     builtins: (config) => configuredBuiltins(config, "off"),
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
+    agents,
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
     ...(options.memory === undefined ? {} : { memory: options.memory }),
     calls: {

@@ -5,6 +5,7 @@ import { listFolder, loginFolder, privateFolders } from "../../config/layers/sta
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import type { AgentsPort } from "../../sources/agents-port.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import type { Host, Memory, Question } from "../../sources/host.ts";
@@ -37,6 +38,8 @@ export interface HostOptions {
   /** Servers can ask people through this program. */
   readonly elicits?: boolean;
   readonly approvePlan?: Host["approvePlan"];
+  /** Runs agents that work for this one; nothing does if absent. */
+  readonly agents?: AgentsPort;
   readonly onTaskComplete?: (summary: string) => void;
   readonly memory?: Memory | null;
   readonly logger?: Logger;
@@ -117,6 +120,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
         workspace: workspace !== null,
         memory: memoryOf(config, options) !== null,
         schedule: isOn(config, "schedule"),
+        agents: options.agents !== undefined,
       },
       sandboxActive: sandbox.active,
       instructions: toInstructions(sources),
@@ -140,6 +144,7 @@ function hostSources(config: Config, options: HostOptions, state: HostState): re
       key: JSON.stringify(["builtin", config.checks, host.memory !== null, host.addedDirectories]),
       open: async () => (await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host),
     },
+    ...agentSources(host),
     ...wantedModules(config, (source) => void state.noted.add(source)),
     ...wantedSkills(
       config,
@@ -159,6 +164,13 @@ function hostSources(config: Config, options: HostOptions, state: HostState): re
   ];
 }
 
+function agentSources(host: Host): readonly WantedSource[] {
+  const { agents } = host;
+  if (agents === null) return [];
+  const load = () => import("../../sources/builtin/agents/agent-source.ts");
+  return [{ key: "agents", open: async () => (await load()).createAgentSource(host, agents) }];
+}
+
 function toHost(config: Config, options: HostOptions, state: HostState): Host {
   const { workspace, env, askUser = null } = options;
   return {
@@ -175,6 +187,7 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
       if (answer.approved) state.ports.setMode("default", PLAN_APPROVED);
       return answer;
     },
+    agents: options.agents ?? null,
     onTaskComplete: (summary) => {
       state.ports.emit("session.task_complete", { summary });
       options.onTaskComplete?.(summary);

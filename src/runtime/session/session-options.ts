@@ -178,6 +178,12 @@ export interface SessionOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What a program decides about how its model is asked; looked at anew for every run. */
+export type TalkOptions = Pick<
+  SessionOptions,
+  "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
+>;
+
 /** Options that only a program has, and no configuration file could hold. */
 const OWN_KEYS = {
   tools: true,

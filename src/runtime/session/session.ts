@@ -171,9 +171,9 @@ function toSession(
 function tellLater(emitter: Emitter): { readonly emit: SessionPorts["emit"]; open(): void } {
   let waiting: (() => void)[] | null = [];
   return {
-    emit(name, data) {
-      if (waiting === null) emitter.emit(name, data);
-      else waiting.push(() => emitter.emit(name, data));
+    emit(name, data, agent) {
+      if (waiting === null) emitter.emit(name, data, agent);
+      else waiting.push(() => emitter.emit(name, data, agent));
     },
     open() {
       const told = waiting ?? [];

@@ -1,14 +1,12 @@
 import type { HistoryMessage } from "../../core/call/message.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { KnownEvent } from "../../core/events/envelope.ts";
 import type { Emitter } from "../events/emitter.ts";
-import type { LoopAnswer, LoopSession, LoopSetting } from "../loop/loop-session.ts";
 import { createRun, type Run } from "../loop/run.ts";
 import type { RunOptions, RunQueue, SendOptions } from "../loop/run-queue.ts";
-import type { ModelClient } from "../models/model.ts";
-import type { ModelExchange, ReplyResult } from "./exchange.ts";
+import type { ModelExchange } from "./exchange.ts";
+import { createModelFinder, type LoopHeld, toLoopSetting } from "./loop-setting.ts";
 import type { OpenSession } from "./session.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { TalkOptions } from "./session-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A session that also talks to its model. */
@@ -28,11 +26,11 @@ export interface Talk {
   history(): Promise<readonly HistoryMessage[]>;
 }
 
-/** What a program decides about how its model is asked; looked at anew for every run. */
-export type TalkOptions = Pick<
-  SessionOptions,
-  "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
->;
+/** The talk of a session, and the part of it that agents below it use. */
+export interface OwnTalk extends Talk {
+  /** Tells the model of something that happened, at its next request or by a run of its own. */
+  report(text: string): void;
+}
 
 /** What a session that is resumed has said already. */
 export interface EarlierTalk {
@@ -43,7 +41,7 @@ export interface EarlierTalk {
 
 const NOTHING_SAID: EarlierTalk = { past: [], goOn: () => {} };
 
-type Held = Pick<OpenSession, "id" | "on" | "live" | "stored" | "config" | "toolset" | "calls">;
+type Held = LoopHeld & Pick<OpenSession, "on" | "live" | "calls">;
 
 export function createTalk(
   session: Held,
@@ -52,7 +50,7 @@ export function createTalk(
   around: Surroundings,
   emit: Emitter["emit"],
   earlier: EarlierTalk = NOTHING_SAID,
-): Talk {
+): OwnTalk {
   let loaded: Promise<RunQueue> | null = null;
   const load = (): Promise<RunQueue> => {
     loaded ??= open(session, exchange, given, around, emit, earlier);
@@ -75,6 +73,9 @@ export function createTalk(
       return messageId;
     },
     abort: async (reason) => loaded?.then((conversation) => conversation.abort(reason)),
+    report(text) {
+      void load().then((queue) => queue.join(around.newId(), text, [], "notification"));
+    },
     compact: async (signal) => (await load()).compact(signal),
     history: async () => (loaded === null && earlier.past.length === 0 ? [] : (await load()).history),
   };
@@ -92,21 +93,9 @@ async function open(
     import("../loop/run-queue.ts"),
     import("../loop/conversation-history.ts"),
   ]);
-  let asked: { readonly name: string; readonly model: ModelClient } | null = null;
-  const findModel = async (): Promise<ModelClient> => {
-    const { modelClient, providers, fetch } = given();
-    if (modelClient) return modelClient;
-    const { name, provider } = namedModel(session);
-    const key = `${provider ?? ""} ${name}`;
-    if (asked?.name === key) return asked.model;
-    const models = await import("../models/find-model.ts");
-    const place = { env: around.env, cwd: around.cwd, ...(providers && { providers }), ...(fetch && { fetch }) };
-    asked = { name: key, model: await models.findModel(name, provider, place) };
-    return asked.model;
-  };
-  const parts = toLoopParts(session, exchange, given, emit);
   const history = followHistory(past, session.live);
   goOn();
+  const findModel = createModelFinder(given, around);
   session.on("permission.requested", ({ toolName, reason }) => {
     void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));
   });
@@ -115,74 +104,13 @@ async function open(
     stored: session.stored,
     history: () => history(null),
     hooks: session.calls,
-    setting: async (): Promise<LoopSetting> => {
-      const model = await findModel();
-      const { priceOf } = await import("../models/prices.ts");
-      return {
-        session: { ...parts, history: () => history(null) },
-        model,
+    setting: async () =>
+      toLoopSetting(session, exchange, await findModel(session), {
+        given,
+        around,
+        emit,
         agent: null,
-        contextWindow: session.toolset.scene.model?.contextWindow ?? 200_000,
-        price: priceOf(model.provider, model.id),
-        effort: given().reasoningEffort ?? null,
-        maxTokens: null,
-        newId: around.newId,
-        now: around.clock.now,
-        random: Math.random,
-        wait: (milliseconds, signal) => waitFor(around, milliseconds, signal),
-      };
-    },
-  });
-}
-
-/** The model of the scene is the one that the tools were made for; who serves it, only the setting says. */
-function namedModel({ toolset, config }: Held): { readonly name: string; readonly provider: string | null } {
-  const name = toolset.scene.model?.id;
-  if (name === undefined)
-    throw new ToolcribError(
-      "model.unknown",
-      'there is no model to ask: set `model`, such as "anthropic/claude-sonnet-4-5", or "scripted:FILE" to try it without one',
-    );
-  const said = config.model?.value;
-  return { name, provider: said?.id === name ? (said.provider ?? null) : null };
-}
-
-function toLoopParts(
-  session: Held,
-  { payload, execute }: Pick<ModelExchange, "payload" | "execute">,
-  given: () => TalkOptions,
-  emit: Emitter["emit"],
-): Omit<LoopSession, "history"> {
-  return {
-    id: session.id,
-    payload: (dialect) => payload(dialect),
-    async *execute(events, options) {
-      for await (const result of execute(events, options)) yield toAnswer(result);
-    },
-    emit,
-    stored: session.stored,
-    prompt() {
-      const { systemPrompt } = given();
-      return systemPrompt ? [{ id: "system", text: systemPrompt }] : [];
-    },
-  };
-}
-
-function toAnswer(given: ReplyResult): LoopAnswer {
-  const { call, arguments: _, additionalContext, sendToModel, endTurn, ...result } = given;
-  return { call, result, additionalContext, sendToModel, endTurn };
-}
-
-function waitFor({ clock }: Surroundings, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clock.clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = clock.setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", onAbort, { once: true });
+        history: () => history(null),
+      }),
   });
 }

@@ -1,6 +1,7 @@
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Host } from "../host.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
+import { isAgentTool } from "./definitions/agents.ts";
 import type { Builtin } from "./definitions/builtin.ts";
 import { BUILTIN_TOOLS, BUILTINS } from "./definitions.ts";
 import type { BuiltinFamily } from "./handler.ts";
@@ -36,7 +37,8 @@ export function createBuiltinSource(host: Host): Source {
     manner: { ...IN_PROCESS, opensPlaces: true },
     name: "builtin",
     status: CONNECTED,
-    list: async () => BUILTIN_TOOLS,
+    // Where agents run, their tools come from a source of their own.
+    list: async () => (host.agents === null ? BUILTIN_TOOLS : BUILTIN_TOOLS.filter((tool) => !isAgentTool(tool))),
     run: (tool, args, context) => {
       if (closing.signal.aborted) return Promise.resolve(fail("The session is closed."));
       const signal = AbortSignal.any([context.signal, closing.signal]);

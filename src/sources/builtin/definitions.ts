@@ -1,12 +1,13 @@
 import type { NamedSet } from "../../core/catalog/named-set.ts";
 import { nameList } from "../../core/codes/origin.ts";
 import { standsForBuiltin, type Tool } from "../../core/tool/tool.ts";
+import { AGENT_TOOLS } from "./definitions/agents.ts";
 import type { Builtin } from "./definitions/builtin.ts";
 import { FILE_TOOLS } from "./definitions/files.ts";
 import { SESSION_TOOLS } from "./definitions/session.ts";
 import { SHELL_TOOLS } from "./definitions/shell.ts";
 
-export const BUILTINS: readonly Builtin[] = [...SHELL_TOOLS, ...FILE_TOOLS, ...SESSION_TOOLS];
+export const BUILTINS: readonly Builtin[] = [...SHELL_TOOLS, ...FILE_TOOLS, ...SESSION_TOOLS, ...AGENT_TOOLS];
 
 const BY_NAME: ReadonlyMap<string, Builtin> = new Map(BUILTINS.map((one) => [one.tool.name, one]));
 
@@ -23,3 +24,6 @@ export const BUILTIN_SETS: readonly NamedSet[] = [...new Set(BUILTINS.flatMap(({
   name,
   members: nameList(BUILTINS.filter(({ sets }) => sets.includes(name)).map(({ tool }) => `builtin:${tool.name}`)),
 }));
+
+/** Tools with which an agent has others work for it. */
+export const AGENT_TOOL_NAMES: readonly string[] = AGENT_TOOLS.map(({ tool }) => tool.name);

@@ -4,7 +4,6 @@ import type { Config } from "../../config/config.ts";
 import { toBasePrompt } from "../../core/agent/base-prompt.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
-import { createHostSetting } from "../../runtime/session/host-setting.ts";
 import { type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
 import type { CommandInput } from "./command.ts";
@@ -31,15 +30,19 @@ export async function openTerminalAgent(input: CommandInput, config: Config): Pr
     mayCall: true,
   });
   const systemPrompt = await loadPrompt(host.cwd);
-  const setting = createHostSetting({ ...host, askUser: questions?.askUser ?? null });
   const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
-  const agent = await openAgent(config, setting, () => ({ systemPrompt }), around);
+  const agent = await openAgent(
+    config,
+    { ...host, askUser: questions?.askUser ?? null },
+    () => ({ systemPrompt }),
+    around,
+  );
   return {
     agent,
     questions,
     async close() {
       questions?.close();
-      await agent.session.close();
+      await agent.close();
     },
   };
 }

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../core/tool/define-tool.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
+import { createScriptedModel, type Script } from "../models/scripted-model.ts";
+import { createSession, type Session } from "../session/create-session.ts";
+import type { SessionOptions } from "../session/session-options.ts";
+
+const look = defineTool("look", {
+  description: "Looks something up",
+  parameters: z.object({ what: z.string() }),
+  handler: ({ what }) => `found ${what}`,
+});
+const change = defineTool("change", {
+  description: "Changes something",
+  parameters: z.object({}),
+  handler: () => "changed",
+});
+const REVIEWER = { name: "reviewer", description: "reviews a change", prompt: "You review.", tools: ["look"] };
+
+function open(script: Script, options: SessionOptions = {}): Promise<Session> {
+  return createSession({
+    builtins: ["agents"],
+    tools: [look, change],
+    customAgents: [REVIEWER],
+    modelClient: createScriptedModel(script),
+    ...options,
+  });
+}
+
+const start = (agent: string, mode?: string) => ({
+  tool: "task",
+  arguments: { agent, prompt: `Do it as ${agent}.`, description: "a small task", ...(mode && { mode }) },
+});
+
+describe("task", () => {
+  test("runs a custom agent with its own history and tools, and returns its last words alone (B1, B2)", async () => {
+    await using session = await open({
+      replies: [{ calls: [start("reviewer")] }, { text: "The reviewer is content." }],
+      agents: { reviewer: [{ calls: [{ tool: "look", arguments: { what: "the diff" } }] }, { text: "All is well." }] },
+    });
+    const events: [string, string | null][] = [];
+    session.on("*", ({ type, agent }) => events.push([type, agent]));
+    expect(await session.run("Have it reviewed.")).toMatchObject({ text: "The reviewer is content." });
+    const history = JSON.stringify(await session.history());
+    expect(history).toContain("All is well.");
+    expect(history).not.toContain("found the diff");
+    const own = events.filter(([, agent]) => agent === "reviewer-1").map(([type]) => type);
+    expect(own).toEqual(
+      expect.arrayContaining(["subagent.started", "user.message", "tool.execution_complete", "subagent.completed"]),
+    );
+    expect(events.find(([type]) => type === "session.idle")).toEqual(["session.idle", null]);
+  });
+
+  test("gives a child no more than its parent has, and never tools for the top level (A4)", async () => {
+    await using session = await open(
+      {
+        replies: [{ calls: [start("general")] }, { text: "ok" }],
+        agents: {
+          general: [
+            {
+              calls: [
+                { tool: "change" },
+                { tool: "task", arguments: { agent: "general", prompt: "x", description: "y" } },
+              ],
+            },
+            { text: "neither is there" },
+          ],
+        },
+      },
+      { excludedTools: ["change"] },
+    );
+    const refused: string[] = [];
+    session.on("*", (event) => {
+      if (event.type === "tool.execution_complete" && event.agent !== null) refused.push(event.data.content);
+    });
+    await session.run("go");
+    expect(refused).toHaveLength(2);
+    for (const text of refused) expect(text).toContain("does not exist");
+  });
+
+  test("refuses an agent none of whose tools are there, and says which (A5)", async () => {
+    await using session = await open(
+      { replies: [{ calls: [start("reviewer")] }, { text: "ok" }] },
+      { excludedTools: ["look"] },
+    );
+    await session.run("go");
+    expect(JSON.stringify(await session.history())).toContain(
+      'the agent \\"reviewer\\" has none of its tools here: look',
+    );
+  });
+
+  test("names the agents that there are where another is asked for", async () => {
+    await using session = await open({ replies: [{ calls: [start("reviever")] }, { text: "ok" }] });
+    await session.run("go");
+    const history = JSON.stringify(await session.history());
+    expect(history).toContain("Did you mean reviewer?");
+    expect(history).toContain("explore, plan, general, reviewer");
+  });
+
+  test("asks the parent's handler about a child's calls (B3)", async () => {
+    const asked: string[] = [];
+    await using session = await open(
+      {
+        replies: [{ calls: [start("general")] }, { text: "ok" }],
+        agents: { general: [{ calls: [{ tool: "change" }] }, { text: "not allowed" }] },
+      },
+      {
+        permissions: { hostTools: "ask" },
+        onPermissionRequest: ({ toolName }) => {
+          asked.push(toolName);
+          return { decision: toolName === "task" ? "allow" : "deny" };
+        },
+      },
+    );
+    await session.run("go");
+    expect(asked).toContain("change");
+  });
+
+  test("an error of its model is the agent's, and the parent goes on", async () => {
+    await using session = await open({
+      replies: [{ calls: [start("reviewer")] }, { text: "I do it myself." }],
+      agents: { reviewer: [{ error: { status: 400, message: "no such model" } }] },
+    });
+    expect(await session.run("go")).toMatchObject({ stopReason: "end", text: "I do it myself." });
+    expect(JSON.stringify(await session.history())).toContain("The agent failed: scripted answered 400: no such model");
+  });
+});
+
+describe("in the background", () => {
+  test("it goes on while the parent is done, and its end starts a run of its own (B4)", async () => {
+    const { promise: gate, resolve: leave } = createDeferred<void>();
+    const slow = defineTool("look", {
+      description: "Looks slowly",
+      parameters: z.object({ what: z.string() }),
+      handler: async () => {
+        await gate;
+        return "seen";
+      },
+    });
+    await using session = await open(
+      {
+        replies: [
+          { calls: [start("reviewer", "background")] },
+          { text: "It works on it." },
+          { calls: [{ tool: "read_agent", arguments: { id: "reviewer-1" } }] },
+          { text: "It is done." },
+        ],
+        agents: { reviewer: [{ calls: [{ tool: "look", arguments: { what: "x" } }] }, { text: "All is well." }] },
+      },
+      { tools: [slow] },
+    );
+    expect(await session.run("go")).toMatchObject({ text: "It works on it." });
+    const idle = new Promise<void>((resolve) => session.on("session.idle", () => resolve()));
+    leave();
+    await idle;
+    const said = (await session.history()).at(-1);
+    expect(JSON.stringify(said)).toContain("It is done.");
+    const history = JSON.stringify(await session.history());
+    expect(history).toContain('The agent \\"reviewer-1\\" (reviewer) is over: completed.');
+    expect(history).toContain("All is well.");
+  });
+
+  test("it can be listed and stopped, and closing the session leaves none behind", async () => {
+    const never = defineTool("look", {
+      description: "Never ends",
+      parameters: z.object({ what: z.string() }),
+      handler: (_args, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    });
+    const session = await open(
+      {
+        replies: [
+          { calls: [start("reviewer", "background"), start("reviewer", "background")] },
+          { calls: [{ tool: "list_agents" }, { tool: "stop_agent", arguments: { id: "reviewer-1" } }] },
+          { text: "One is left." },
+        ],
+        agents: {
+          reviewer: Array.from({ length: 2 }, () => ({ calls: [{ tool: "look", arguments: { what: "x" } }] })),
+        },
+      },
+      { tools: [never] },
+    );
+    await session.run("go");
+    const history = JSON.stringify(await session.history());
+    expect(history).toContain("Stopped.");
+    await session.close();
+  });
+});

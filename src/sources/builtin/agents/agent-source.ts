@@ -1,0 +1,46 @@
+import { fromThrown } from "../../../core/call/tool-result.ts";
+import type { Tool } from "../../../core/tool/tool.ts";
+import type { AgentsPort } from "../../agents-port.ts";
+import type { Host } from "../../host.ts";
+import { CONNECTED, IN_PROCESS, type Source } from "../../source.ts";
+import { AGENT_TOOLS } from "../definitions/agents.ts";
+import { fail } from "../results.ts";
+import { createAgentFamily } from "./agent-tools.ts";
+
+/** `task` and its companions, for a session that runs agents. Their calls hold no place and have limits of their own. */
+export function createAgentSource(host: Host, agents: AgentsPort): Source {
+  const { handlers } = createAgentFamily();
+  let listed: { readonly key: string; readonly tools: readonly Tool[] } | null = null;
+  const list = (): readonly Tool[] => {
+    const known = agents.known();
+    const key = JSON.stringify(known);
+    if (listed?.key !== key)
+      listed = { key, tools: AGENT_TOOLS.map(({ tool }) => (tool.name === "task" ? named(tool, known) : tool)) };
+    return listed.tools;
+  };
+  return {
+    kind: "builtin",
+    name: "agents",
+    status: CONNECTED,
+    manner: { ...IN_PROCESS, slack: null, queue: "never" },
+    list: async () => list(),
+    async run({ name }, args, context) {
+      const handler = handlers.get(name);
+      if (handler === undefined) return fail(`The built-in tool ${name} cannot be run here.`);
+      try {
+        return await handler(args, context, host);
+      } catch (error) {
+        if (context.signal.aborted) return fail(`${name} was stopped before it was done.`);
+        return error instanceof Error ? fail(error.message) : fromThrown(error);
+      }
+    },
+    changes: () => () => {},
+    close: async () => {},
+  };
+}
+
+/** The tool with the agents that there are, so that a model can choose among them. */
+function named(tool: Tool, known: ReturnType<AgentsPort["known"]>): Tool {
+  const lines = known.map(({ name, description }) => `- ${name}: ${description}`);
+  return { ...tool, description: `${tool.description}\n\nThe agents:\n${lines.join("\n")}` };
+}

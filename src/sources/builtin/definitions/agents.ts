@@ -1,0 +1,80 @@
+import type { Tool } from "../../../core/tool/tool.ts";
+import { builtin } from "./builtin.ts";
+
+const agents = async () => (await import("../agents/agent-tools.ts")).createAgentFamily();
+
+const looking = { readOnly: true, idempotent: true, openWorld: false } as const;
+const id = { type: "string", description: "The id that task returned" } as const;
+
+/** Tools with which a model has other agents work for it. The calls of these agents are judged one by one. */
+export const AGENT_TOOLS = [
+  builtin({
+    name: "task",
+    sets: ["agents", "Task"],
+    load: agents,
+    claude: ["Task"],
+    description:
+      "Has an agent do a task of its own and returns its answer. The agent sees nothing of this conversation: put everything it must know into the prompt. Start several at once where their tasks do not depend on each other.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        agent: { type: "string", description: "Which agent" },
+        prompt: { type: "string", description: "The whole task: what to do, what is known, what to return" },
+        description: { type: "string", description: "The task in three to five words" },
+        mode: {
+          type: "string",
+          enum: ["wait", "background"],
+          description: "background: returns at once with an id, and you are told when it is over; wait if absent",
+        },
+      },
+      required: ["agent", "prompt", "description"],
+    },
+    requires: ["agents"],
+    // Never started before the model has confirmed it; what its agent calls is judged then.
+    traits: { ...looking, idempotent: false },
+  }),
+  builtin({
+    name: "list_agents",
+    sets: ["agents"],
+    load: agents,
+    description: "Lists the agents that were started, and how they are doing.",
+    inputSchema: { type: "object", properties: {} },
+    requires: ["agents"],
+    traits: looking,
+  }),
+  builtin({
+    name: "read_agent",
+    sets: ["agents"],
+    load: agents,
+    description: "Reads how an agent is doing, and its answer once it is done.",
+    inputSchema: {
+      type: "object",
+      properties: { id, wait: { type: "boolean", description: "Wait until it is done" } },
+      required: ["id"],
+    },
+    requires: ["agents"],
+    traits: looking,
+  }),
+  builtin({
+    name: "send_to_agent",
+    sets: ["agents"],
+    load: agents,
+    description: "Sends a message to an agent that runs; it reads it at its next step.",
+    inputSchema: { type: "object", properties: { id, message: { type: "string" } }, required: ["id", "message"] },
+    requires: ["agents"],
+    traits: { ...looking, idempotent: false },
+  }),
+  builtin({
+    name: "stop_agent",
+    sets: ["agents"],
+    load: agents,
+    description: "Stops an agent that runs.",
+    inputSchema: { type: "object", properties: { id }, required: ["id"] },
+    requires: ["agents"],
+    traits: { ...looking, idempotent: true },
+  }),
+];
+
+export function isAgentTool({ name }: Pick<Tool, "name">): boolean {
+  return AGENT_TOOLS.some(({ tool }) => tool.name === name);
+}

@@ -1,6 +1,6 @@
 import type { Cancelling } from "../core/call/cancelling.ts";
 import type { ToolResult } from "../core/call/tool-result.ts";
-import type { SourceKind } from "../core/tool/source-kinds.ts";
+import { factsOf, type SourceKind } from "../core/tool/source-kinds.ts";
 import type { Tool } from "../core/tool/tool.ts";
 import type { PeerClient } from "./peer.ts";
 
@@ -97,6 +97,10 @@ export interface Source {
   readonly asksBack?: boolean;
   /** What it tells about itself, for the prompt; untrusted text, null while unknown. */
   readonly instructions?: string | null;
+  /** The last lines that it wrote to its error stream while it runs, cleaned; `status` has those of one that failed. */
+  readStderr?(): string | null;
+  /** Ends what it runs and starts it anew at once. */
+  restart?(): Promise<void>;
   /** The tools as they are now. A source that is down answers with its last good list. */
   list(signal: AbortSignal): Promise<readonly Tool[]>;
   /** What `list` answers, where it is known without waiting; then a change of it counts from the moment it is told. */
@@ -120,6 +124,11 @@ export function toStatus(
   stderr: string | null = null,
 ): SourceStatus {
   return { state, reason, next, stderr };
+}
+
+/** Whether its tools are a server's, whose name stands in theirs. */
+export function isServer({ kind }: Pick<Source, "kind">): boolean {
+  return factsOf(kind).served === true;
 }
 
 export const CONNECTED: SourceStatus = toStatus("connected", null);

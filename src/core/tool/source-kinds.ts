@@ -6,6 +6,8 @@ interface KindFacts {
   readonly ships?: true;
   /** Each belongs to a server, which stands in its name and in what rules, filters and settings say about it. */
   readonly served?: true;
+  /** It is a program of its own that is started or reached, and what people call that. */
+  readonly program?: string;
   /** Their text is by strangers. */
   readonly foreign?: true;
   /** Whoever runs the session or is connected to it registers them, and may openly replace a built-in. */
@@ -24,8 +26,8 @@ const KINDS = {
   module: { prefix: "custom", deferrable: true },
   skill: { prefix: "skill", deferrable: true, laterWins: true },
   agent: { named: true },
-  mcp: { prefix: "mcp", served: true, foreign: true, deferrable: true },
-  external: { prefix: "custom", registered: true, deferrable: true },
+  mcp: { prefix: "mcp", served: true, program: "server", foreign: true, deferrable: true },
+  external: { prefix: "custom", registered: true, program: "extension", deferrable: true },
 } as const satisfies Record<string, KindFacts>;
 
 export type SourceKind = keyof typeof KINDS;

@@ -1,10 +1,12 @@
 import type { Config } from "../../config/config.ts";
 import { sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { factsOf } from "../../core/tool/source-kinds.ts";
 import { isBuiltin } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
+import { isServer } from "../../sources/source.ts";
 import { describeReport, isLeftOut, nextStep, type SourceReport } from "../report/source-report.ts";
 import { namesOf } from "../report/waiting-servers.ts";
 import { checkGroups } from "./check-groups.ts";
@@ -47,7 +49,7 @@ export async function diagnose(
     ...checkHooks(config),
     ...findDeadEntries(config, toolset),
   ];
-  const isOfLeftOut = namesOf(reports.filter((report) => report.kind === "mcp" && isLeftOut(report)));
+  const isOfLeftOut = namesOf(reports.filter((report) => isServer(report) && isLeftOut(report)));
   const keyed = findings
     .filter(({ code, names }) => code !== "filter.unknown-name" || !names.every(isOfLeftOut))
     .map((finding) => [JSON.stringify([finding.code, finding.text, finding.origin]), finding] as const);
@@ -61,11 +63,17 @@ const SOURCE_CODES = {
   starting: "server.starting",
 } as const;
 
-/** Modules are asked one by one, and what was never started has a notice of its own. */
+/** Of programs; modules are asked one by one, and what was never started has a notice of its own. */
 function checkSources(reports: readonly SourceReport[]): readonly DoctorFinding[] {
   return reports.flatMap((report): readonly DoctorFinding[] => {
     const { state, name, origin } = report;
-    if (state === "connected" || state === "disabled" || report.kind === "module" || isLeftOut(report)) return [];
+    if (
+      state === "connected" ||
+      state === "disabled" ||
+      factsOf(report.kind).program === undefined ||
+      isLeftOut(report)
+    )
+      return [];
     const text = describeReport({ ...report, next: null, heldBack: [] });
     const level = state === "failed" || state === "needs-auth" ? "error" : "warning";
     return [{ level, code: SOURCE_CODES[state], text, names: [name], origin, fix: nextStep(report) }];

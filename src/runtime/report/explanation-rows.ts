@@ -2,6 +2,7 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Answer, type Explanation, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import { isServer } from "../../sources/source.ts";
 import { describeReport, isLeftOut, type SourceReport } from "./source-report.ts";
 import { toTraceRow } from "./toolset-rows.ts";
 
@@ -45,7 +46,7 @@ export function toSee({ fixes }: Explanation): string | null {
 
 /** Why nothing is known about the tools of a server, and what to do: "unknown" would send people after a typo. */
 function unlisted(name: string, server: string, sources: readonly SourceReport[]): ToolcribError {
-  const report = sources.find((source) => source.kind === "mcp" && source.name === server);
+  const report = sources.find((source) => isServer(source) && source.name === server);
   const why =
     report === undefined || report.state === "connected"
       ? `the tools of server "${server}" are not listed yet`

@@ -2,11 +2,11 @@ import type { Config, ServerConfig } from "../../config/config.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice, Reason } from "../../core/codes/reason.ts";
 import { judgeServer } from "../../core/gates/policy.ts";
-import type { SourceKind } from "../../core/tool/source-kinds.ts";
+import { factsOf, type SourceKind } from "../../core/tool/source-kinds.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { McpSource } from "../../sources/mcp/mcp-source.ts";
-import type { Source, SourceState, SourceStatus } from "../../sources/source.ts";
+import { isServer, type Source, type SourceState, type SourceStatus } from "../../sources/source.ts";
 import { waitingServers } from "./waiting-servers.ts";
 
 /** How one source is doing, running or not, with what a person needs to act on it. */
@@ -46,7 +46,7 @@ export function reportSources(session: Reported): readonly SourceReport[] {
     reportSource(source, servers.get(source.name), owners.filter((owner) => owner === source).length),
   );
   const idle = [...servers.values()]
-    .filter(({ name }) => !sources.some((source) => source.kind === "mcp" && source.name === name))
+    .filter(({ name }) => !sources.some((source) => isServer(source) && source.name === name))
     .map((server) => reportIdle(server, judgeServer(server.name, toolset.scene)));
   return [...running, ...idle, ...untrustedServers(config)];
 }
@@ -55,8 +55,8 @@ export function reportSources(session: Reported): readonly SourceReport[] {
 export function sourceNotices(reports: readonly SourceReport[]): readonly Notice[] {
   return reports.flatMap((report): readonly Notice[] => {
     const code = NOTICE_CODES[report.state];
-    const hasNoProcess = report.kind !== "mcp" && report.kind !== "external";
-    if (code === null || hasNoProcess || isLeftOut(report)) return [];
+    const isProgram = factsOf(report.kind).program !== undefined;
+    if (code === null || !isProgram || isLeftOut(report)) return [];
     return [{ level: "warning", code, text: describeReport(report), names: [report.name], origin: report.origin }];
   });
 }
@@ -65,7 +65,7 @@ export function sourceNotices(reports: readonly SourceReport[]): readonly Notice
 export function describeReport(report: SourceReport): string {
   const { kind, name, state, reason } = report;
   const next = nextStep(report);
-  const what = kind === "mcp" ? "server" : kind === "external" ? "extension" : kind;
+  const what = factsOf(kind).program ?? kind;
   const said =
     state === "starting"
       ? (reason?.replace(/^is starting\b/, "is still starting") ?? "is still starting")
@@ -108,7 +108,7 @@ function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<stri
 
 function reportSource(source: Source, server: ServerConfig | undefined, tools: number): SourceReport {
   const { kind, name, status } = source;
-  const live = isServer(source) ? source : null;
+  const live = isMcp(source) ? source : null;
   const { state, reason, next } = status;
   const stderr = live?.readStderr() ?? status.stderr;
   return {
@@ -120,7 +120,7 @@ function reportSource(source: Source, server: ServerConfig | undefined, tools: n
     stderr,
     tools,
     heldBack: mentionedFirst(live?.heldBack ?? [], stderr ?? ""),
-    transport: kind === "mcp" ? (server?.transport.type ?? null) : null,
+    transport: isServer(source) ? (server?.transport.type ?? null) : null,
     era: live?.era ?? null,
     origin: server?.origin ?? defaultOrigin,
   };
@@ -175,6 +175,6 @@ function toIdleReport(
   return { kind: "mcp", name, ...status, stderr: null, tools: 0, heldBack: [], transport, era: null, origin };
 }
 
-function isServer(source: Source): source is McpSource {
-  return source.kind === "mcp" && "readStderr" in source;
+function isMcp(source: Source): source is McpSource {
+  return "heldBack" in source && "era" in source;
 }

@@ -6,7 +6,7 @@ import { createResolver, type Resolver } from "../../core/catalog/resolver.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { quoteWord } from "../../core/rules/shell/quote-word.ts";
-import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
+import { isBuiltin, isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { hookNames, isMatched } from "../../runtime/hooks/hook-matcher.ts";
 import { openGrants } from "../../runtime/permissions/grant-store.ts";
@@ -52,7 +52,7 @@ export async function runCheck(input: CommandInput): Promise<number> {
 
 /** The words as this shell passed them on, so that a quoted one stays one; a single word is a whole line. */
 function toCommandArguments({ tool, identity }: Entry, words: readonly string[]): Readonly<Record<string, unknown>> {
-  const isShell = tool.traits.hostShell || (tool.name === "bash" && tool.source === "builtin");
+  const isShell = tool.traits.hostShell || (tool.name === "bash" && isBuiltin(tool));
   if (!isShell)
     throw usage(`${identity} runs no commands; give its arguments as JSON: toolcrib check ${identity} --args '{…}'`);
   const [line = "", ...more] = words;

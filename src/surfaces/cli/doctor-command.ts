@@ -7,6 +7,7 @@ import { diagnose } from "../../runtime/doctor/diagnose.ts";
 import type { DoctorFinding } from "../../runtime/doctor/finding.ts";
 import type { SourceReport } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
+import { isServer } from "../../sources/source.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { escapeText } from "./escape-text.ts";
@@ -109,7 +110,7 @@ function formatSum({ findings, reports, config, tools, sandbox }: Examined): str
     .filter((level) => count(level) > 0)
     .map((level) => `${count(level)} ${level}${count(level) === 1 || level === "info" ? "" : "s"}`);
   if (config === null) return `${parts.join(", ")}; nothing was started, because the configuration cannot be used\n`;
-  const servers = reports.filter(({ kind }) => kind === "mcp");
+  const servers = reports.filter(isServer);
   const connected = servers.filter(({ state }) => state === "connected").length;
   const checked = `${countOf(config.files.length, "file")}, ${connected} of ${servers.length} servers, ${tools} tools, ${sandbox ? "sandbox with bubblewrap" : "no sandbox"}`;
   const isFine = findings.every(({ level }) => level === "info");

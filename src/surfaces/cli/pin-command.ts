@@ -18,6 +18,7 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { OpenSession } from "../../runtime/session/session.ts";
+import { isServer } from "../../sources/source.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -72,7 +73,8 @@ function findSilent({ sources }: OpenSession, config: Config, lock: Lock | null)
   const servers = serversOf(config);
   return sources.flatMap(({ kind, name, status }) => {
     const server = servers.get(name);
-    if (kind !== "mcp" || server === undefined || !server.enabled.value || isLaunchChanged(server, lock)) return [];
+    if (!isServer({ kind }) || server === undefined || !server.enabled.value || isLaunchChanged(server, lock))
+      return [];
     return status.state === "connected" ? [] : [{ name, reason: status.reason ?? status.state }];
   });
 }

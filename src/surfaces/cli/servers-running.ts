@@ -1,5 +1,6 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { reportSources, type SourceReport } from "../../runtime/report/source-report.ts";
+import { isServer } from "../../sources/source.ts";
 import { findRestartable } from "../http/live-views.ts";
 import type { CommandInput, RunningHere } from "./command.ts";
 import { readTimeout } from "./number-options.ts";
@@ -16,7 +17,7 @@ const BETWEEN = 100;
 
 export function createRunningServers(input: CommandInput, { crib }: RunningHere): RunningServers {
   const report = (name: string): SourceReport | null =>
-    reportSources(crib.main).find((each) => each.kind === "mcp" && each.name === name) ?? null;
+    reportSources(crib.main).find((each) => isServer(each) && each.name === name) ?? null;
   return {
     report,
     async restart(name) {

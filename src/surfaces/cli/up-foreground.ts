@@ -1,5 +1,6 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Crib } from "../../runtime/crib/crib.ts";
+import { isServer } from "../../sources/source.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
 import { toLines } from "./escape-text.ts";
@@ -102,7 +103,7 @@ async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<vo
   const lines = [
     `Tools: ${formatSummary(main.toolset.placements)}; the inspector shows them and why`,
     ...main.sources
-      .filter(({ kind, status }) => kind === "mcp" && status.state !== "connected")
+      .filter((source) => isServer(source) && source.status.state !== "connected")
       .map((source) => `  ${describeTrouble(source)}`),
   ];
   io.out(toLines(lines));

@@ -1,7 +1,7 @@
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { payloadFor } from "../../core/dialects/dialects.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
-import type { Tool } from "../../core/tool/tool.ts";
+import { serverOf, type Tool } from "../../core/tool/tool.ts";
 import { findBehind } from "../../core/toolset/loadable.ts";
 import { toPromptSections } from "../../core/toolset/prompt-sections.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -97,7 +97,7 @@ function shortenNames({ placements }: Toolset, server: string): ReadonlyMap<stri
   for (const { entry, standing } of placements) {
     const { tool, wireName } = entry;
     const own = (tool.original ?? tool).name;
-    if (tool.source !== "mcp" || tool.server !== server || tool.rename !== null || standing === "hidden") continue;
+    if (serverOf(tool) !== server || tool.rename !== null || standing === "hidden") continue;
     if (!LEGAL.test(own) || taken.has(own)) continue;
     taken.add(own);
     names.set(wireName, own);

@@ -1,4 +1,5 @@
 import type { GateName } from "../../core/gates/gate.ts";
+import { serverOf } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { OpenSession } from "../../runtime/session/session.ts";
 import type { McpPeer } from "../../sources/peer.ts";
@@ -40,15 +41,15 @@ export async function lookTwice<T>(
 }
 
 export function peerOf(source: Source): McpPeer | null {
-  if (source.kind !== "mcp" || !("peer" in source)) return null;
+  if (!("peer" in source)) return null;
   return source.peer as McpPeer; // Only MCP sources have that member.
 }
 
 function judgeServers({ placements }: Toolset): ReadonlyMap<string, boolean> {
   const open = new Map<string, boolean>();
   for (const { entry, trace } of placements) {
-    const { server, source } = entry.tool;
-    if (source !== "mcp" || server === null) continue;
+    const server = serverOf(entry.tool);
+    if (server === null) continue;
     const isClosed = trace.some(({ gate, verdict }) => verdict === "hide" && CLOSING.has(gate));
     open.set(server, (open.get(server) ?? false) || !isClosed);
   }

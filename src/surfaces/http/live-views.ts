@@ -85,7 +85,7 @@ export function findRestartable(
 type Restartable = Source & { restart(): Promise<void> };
 
 function isRestartable(source: Source): source is Restartable {
-  return source.kind === "mcp" && "restart" in source && typeof source.restart === "function";
+  return source.restart !== undefined;
 }
 
 /** A person decides on what is shown here, so next to nothing is cut, and nothing in it is invisible. */

@@ -1,12 +1,15 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
-import type { SourceState } from "../../sources/source.ts";
+import { isServer, type Source, type SourceState } from "../../sources/source.ts";
 import type { Teller } from "./event-feed.ts";
 import type { MetricsPort } from "./http-server.ts";
 import { createCounters, createHistogram, type MetricFamily, toPrometheusText } from "./prometheus-text.ts";
 
 /** What is asked when somebody reads the metrics. */
 export interface Gauges {
-  readonly servers: () => readonly { readonly kind: string; readonly status: { readonly state: SourceState } }[];
+  readonly servers: () => readonly {
+    readonly kind: Source["kind"];
+    readonly status: { readonly state: SourceState };
+  }[];
   readonly clients: () => number;
   readonly approvals: () => number;
   /** Null while no traces are sent. */
@@ -35,7 +38,7 @@ export function createMetrics(gauges: Gauges): Metrics {
 
   const families = (): readonly MetricFamily[] => {
     const traces = gauges.traces();
-    const states = gauges.servers().flatMap(({ kind, status }) => (kind === "mcp" ? [status.state] : []));
+    const states = gauges.servers().flatMap((source) => (isServer(source) ? [source.status.state] : []));
     return [
       counter("toolcrib_calls_total", "Calls of tools, by what became of them.", calls.samples()),
       histogram("toolcrib_call_duration_seconds", "Time from a call's arrival to its result.", durations.samples()),

@@ -7,6 +7,7 @@ import type { Client } from "../../../core/scene/client.ts";
 import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
 import { clientProfile, mainProfile, narrowProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
 import { reportSources } from "../../../runtime/report/source-report.ts";
+import { isServer } from "../../../sources/source.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Arguments } from "../arguments.ts";
@@ -72,7 +73,7 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
         ...{ label, principal, agent, since: from, calls },
       })),
       servers: reportSources(crib.main)
-        .filter(({ kind }) => kind === "mcp")
+        .filter(isServer)
         .map(({ name, state, tools }) => ({ name, state, tools })),
     }),
     mcp(request) {

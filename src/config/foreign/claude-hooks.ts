@@ -1,6 +1,5 @@
 import type { Notice } from "../../core/codes/reason.ts";
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { parseRule } from "../../core/rules/rule.ts";
+import { readRule } from "../../core/rules/rule.ts";
 import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
 import type { HookEvent } from "../shape/hook-shape.ts";
 import {
@@ -71,18 +70,9 @@ function readHandler(handler: ConfigNode, matcher: string, event: HookEvent | un
     args: readStrings(args),
     timeout: readSeconds(at("timeout")) ?? DEFAULT_TIMEOUT,
     // As documented, a condition that cannot be read keeps no hook from running.
-    when: when !== null && isRule(when) ? when : null,
-    isAsync: isTrue(at("async")) || isTrue(at("asyncRewake")),
+    if: when !== null && readRule(when) !== null ? when : null,
+    async: isTrue(at("async")) || isTrue(at("asyncRewake")) ? true : null,
     dialect: "claude",
   } as const;
   return { hook };
-}
-
-function isRule(text: string): boolean {
-  try {
-    return parseRule(text, { kind: "default" }).text === text;
-  } catch (error) {
-    if (isToolcribError(error)) return false;
-    throw error;
-  }
 }

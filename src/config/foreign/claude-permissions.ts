@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { parseRule } from "../../core/rules/rule.ts";
+import { readRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import { type ConfigNode, isNull, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "../../core/shape/node.ts";
 import type { LayerKind } from "../layers/find-files.ts";
@@ -76,11 +75,7 @@ function noteMisspelt({ entries }: MapNode, notices: Notice[]): void {
 /** As documented, a rule that cannot be read is left out; that is told, because a missing deny rule matters. */
 function isReadable(item: ConfigNode, list: string, notices: Notice[]): boolean {
   const text = readString(item);
-  try {
-    if (text !== null) return parseRule(text, item.origin).tool !== "";
-  } catch (error) {
-    if (!isToolcribError(error)) throw error;
-  }
+  if (text !== null && (readRule(text)?.tool ?? "") !== "") return true;
   const what = text === null ? "a rule that is no text" : `the rule ${JSON.stringify(text.slice(0, 80))}`;
   const why = `permissions.${list} has ${what}, which cannot be read; write Tool or Tool(pattern), as in Bash(rm:*)`;
   notices.push(invalid(why, text ?? "", item.origin));

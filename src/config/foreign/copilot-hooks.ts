@@ -72,9 +72,9 @@ function readItem(item: ConfigNode, dialect: "claude" | "copilot"): ReadHook {
   return { hook };
 }
 
-function readEnv(node: ConfigNode | undefined): ReadonlyMap<string, string> {
-  if (node?.kind !== "map") return new Map();
-  return new Map(
-    [...node.entries].flatMap(([name, value]) => (value.kind === "scalar" ? [[name, String(value.value ?? "")]] : [])),
+function readEnv(node: ConfigNode | undefined): Readonly<Record<string, string>> {
+  const entries = node?.kind === "map" ? [...node.entries] : [];
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value.kind === "scalar" ? [[name, String(value.value ?? "")]] : [])),
   );
 }

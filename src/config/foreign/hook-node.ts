@@ -1,10 +1,10 @@
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { type ConfigNode, isNull, listNode, type MapNode, mapNode, scalarNode } from "../../core/shape/node.ts";
+import { type ConfigNode, isNull, listNode, mapNode, toNode } from "../../core/shape/node.ts";
 import type { HookEvent } from "../shape/hook-shape.ts";
 
-/** A hook of another product's file, in the shape of our own. */
+/** A hook of another product's file, in the shape of our own; what is null is not said. */
 interface ForeignHook {
   readonly matcher: string;
   readonly command: string;
@@ -13,38 +13,15 @@ interface ForeignHook {
   /** Seconds. */
   readonly timeout: number;
   /** A permission rule: the hook is asked only about calls that it means. */
-  readonly when?: string | null;
+  readonly if?: string | null;
   readonly cwd?: string | null;
-  readonly env?: ReadonlyMap<string, string>;
-  readonly isAsync?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly async?: true | null;
   readonly dialect: "claude" | "copilot";
 }
 
-function toHookNode(hook: ForeignHook, origin: Origin): MapNode {
-  const text = (value: string): ConfigNode => scalarNode(value, origin);
-  const entries: [string, ConfigNode | null][] = [
-    ["matcher", text(hook.matcher)],
-    ["command", text(hook.command)],
-    ["args", hook.args == null ? null : listNode(hook.args.map(text), origin)],
-    ["timeout", scalarNode(hook.timeout, origin)],
-    ["if", hook.when == null ? null : text(hook.when)],
-    ["cwd", hook.cwd == null ? null : text(hook.cwd)],
-    [
-      "env",
-      hook.env === undefined
-        ? null
-        : mapNode(
-            [...hook.env].map(([key, value]) => [key, text(value)]),
-            origin,
-          ),
-    ],
-    ["async", hook.isAsync === true ? scalarNode(true, origin) : null],
-    ["dialect", text(hook.dialect)],
-  ];
-  return mapNode(
-    entries.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])),
-    origin,
-  );
+function toHookNode(hook: ForeignHook, origin: Origin): ConfigNode {
+  return toNode(Object.fromEntries(Object.entries(hook).filter(([, value]) => value !== null)), origin);
 }
 
 /** One hook of a file: in our shape, or why it is left out. */
@@ -76,7 +53,7 @@ export function toHooksNode(
       hooks.origin,
     ),
   );
-  const byEvent = new Map<HookEvent, MapNode[]>();
+  const byEvent = new Map<HookEvent, ConfigNode[]>();
   for (const [name, list] of hooks.entries) {
     const event = eventOf(name);
     if (event === null || isNull(list)) continue;
@@ -86,7 +63,7 @@ export function toHooksNode(
     }
     const nodes = list.items
       .flatMap((entry) => read(entry, name))
-      .flatMap((found): readonly MapNode[] => {
+      .flatMap((found): readonly ConfigNode[] => {
         if ("hook" in found) return [toHookNode(found.hook, found.origin)];
         notices.push(hookLeftOut(`the ${name} hook`, found.why, found.origin));
         return [];

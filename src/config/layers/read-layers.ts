@@ -1,6 +1,6 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { errorAt } from "../../core/codes/toolcrib-error.ts";
-import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "../../core/shape/node.ts";
+import { type ConfigNode, type MapNode, mapNode, toNode } from "../../core/shape/node.ts";
 import { joinProblems, type Problems, problem, tell, throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
 import { fieldOf } from "../../core/shape/shape.ts";
@@ -43,30 +43,17 @@ export async function readLayers(files: readonly FoundFile[], readers: Readers):
   return layers;
 }
 
-export function flagLayer(flags: Flags): Layer {
-  const entries: [string, ConfigNode][] = [];
-  const text = (key: string, flag: string, value: string | undefined) => {
-    if (value !== undefined) entries.push([key, scalarNode(value, { kind: "flag", flag })]);
-  };
-  const names = (key: string, flag: string, value: readonly string[] | undefined) => {
-    const origin: Origin = { kind: "flag", flag };
-    if (value !== undefined)
-      entries.push([
-        key,
-        listNode(
-          value.map((name) => scalarNode(name, origin)),
-          origin,
-        ),
-      ]);
-  };
-  text("agent", "--agent", flags.agent);
-  text("model", "--model", flags.model);
-  if (flags.mode !== undefined) {
-    const origin: Origin = { kind: "flag", flag: "--mode" };
-    entries.push(["permissions", mapNode([["mode", scalarNode(flags.mode, origin)]], origin)]);
-  }
-  names("includeTools", "--include", flags.include);
-  names("excludeTools", "--exclude", flags.exclude);
+export function flagLayer({ agent, model, mode, include, exclude }: Flags): Layer {
+  const said = [
+    ["agent", "--agent", agent],
+    ["model", "--model", model],
+    ["permissions", "--mode", mode === undefined ? undefined : { mode }],
+    ["includeTools", "--include", include],
+    ["excludeTools", "--exclude", exclude],
+  ] as const;
+  const entries = said.flatMap(([key, flag, value]): [string, ConfigNode][] =>
+    value === undefined ? [] : [[key, toNode(value, { kind: "flag", flag })]],
+  );
   const root = mapNode(entries, { kind: "flag", flag: "command line" });
   throwProblems(checkShape(root, fileShape));
   return { kind: "flags", root, source: null };

@@ -6,7 +6,7 @@ export function withShippedAgents(agents: ReadonlyMap<string, AgentConfig>): Rea
   return new Map([...SHIPPED.map((agent): [string, AgentConfig] => [agent.name, agent]), ...agents]);
 }
 
-const READING = nameList(["read", "web_fetch", "think", "todo"]);
+const READING = nameList(["read", "search", "web_fetch", "think", "todo"]);
 
 const SHIPPED: readonly AgentConfig[] = [
   ship(

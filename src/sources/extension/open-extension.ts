@@ -17,7 +17,7 @@ import type { Progress, RunContext } from "../source.ts";
 import { type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
 
 const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
-export interface ExtensionLog {
+interface ExtensionLog {
   readonly level: (typeof LOG_LEVELS)[number];
   readonly message: string;
 }

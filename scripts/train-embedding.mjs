@@ -2,8 +2,8 @@
 //
 //   npm run setup && node scripts/train-embedding.mjs --data DIR [--write]
 //
-// It reads operations of public APIs (APIs-guru, CC0) and, where they are there, requests of MetaTool (MIT), and no
-// other text. What the vectors are worth is measured by scripts/train-reranker.mjs, which has to run after this.
+// It reads operations of public APIs (APIs-guru, CC0), the requests that ship with this package, where they are there
+// requests of MetaTool (MIT) and the tools of real servers, and no other text. What the vectors are worth is measured by scripts/train-reranker.mjs, which has to run after this.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -13,8 +13,8 @@ import { trainVectors } from "./learning/train-vectors.mjs";
 const HELP = `node scripts/train-embedding.mjs --data DIR [--without-metatool] [--write]
 
   --data DIR          holds large/catalog.jsonl, whose last 16,288 lines are the operations of APIs-guru, and
-                      metatool/catalog.jsonl and metatool/train.jsonl
-  --without-metatool  learn from the operations alone
+                      metatool/catalog.jsonl, metatool/train.jsonl and real-requests/catalog.jsonl
+  --without-metatool  learn without MetaTool
   --write             write src/core/search/embedding-weights.ts
   --help              show this
 

@@ -4,8 +4,9 @@
 //
 // DIR holds one folder per set with catalog.jsonl and queries.jsonl, as "toolcrib eval search" reads them. Sets that
 // share queries or tasks are one family: a set is scored by weights learned without any query of its family. The word
-// vectors have seen requests for the tools of MetaTool, so wherever that set is scored or learned from, vectors stand
-// in that were learned without it.
+// vectors have seen requests for the tools of MetaTool and those that ship with this package, so wherever such tools are
+// scored or learned from, vectors stand in that were learned without MetaTool, or without requests for the same server.
+// The set real-requests is only ever measured.
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +17,8 @@ import { readWords } from "../dist/core/search/read-words.js";
 import { scoreWords } from "../dist/core/search/score-words.js";
 import { SearchIndex } from "../dist/core/search/search-index.js";
 import { shippedVectors, unpackVectors } from "../dist/core/search/word-vectors.js";
-import { halfOf, loadCorpus, readLines, withoutMetaTool } from "./learning/corpus.mjs";
+import { shippedRequests } from "../dist/system/shipped-requests.js";
+import { halfOf, loadCorpus, readLines, withoutMetaTool, withoutServers } from "./learning/corpus.mjs";
 import { bootstrap, learn, mean, measure, start, WIDTH } from "./learning/reranker.mjs";
 import { trainVectors } from "./learning/train-vectors.mjs";
 
@@ -31,6 +33,11 @@ import { trainVectors } from "./learning/train-vectors.mjs";
 
 const METATOOL = "metatool";
 const MIXED = "large";
+const REAL = "real-requests";
+/** The requests that ship with this package, without the tools' other requests; and MetaTool's with some of them. */
+const ASKED = "asked";
+const SHOWN = "metatool, with requests";
+const SHOWN_REQUESTS = 6;
 /** The last two features are those of the vectors. */
 const WORDS_ONLY = WIDTH - 2;
 
@@ -38,9 +45,15 @@ const { values } = parseArgs({ options: { data: { type: "string" }, write: { typ
 if (values.data === undefined) throw new Error("--data DIR is needed");
 const folder = values.data;
 const corpus = loadCorpus(folder);
-const careful = unpackVectors(trainVectors(withoutMetaTool(corpus)));
+const learned = (/** @type {import("./learning/corpus.mjs").Corpus} */ from) => unpackVectors(trainVectors(from));
+const careful = learned(withoutMetaTool(corpus));
+const halves = [learned(withoutServers(corpus, 0)), learned(withoutServers(corpus, 1))];
 const sets = loadSets();
-const shipped = learn([...sets].map(([name, requests]) => toSamples(requests, name === METATOOL)));
+const extra = new Map([
+  [ASKED, askShipped()],
+  [SHOWN, askShown()],
+]);
+const shipped = learn([...sets, ...extra].map(([name, requests]) => toSamples(requests, hasSeen(name))));
 
 console.log(
   "| set | queries | first stage | words alone, never seen | with vectors, never seen | to the first stage (95 %) | by the vectors (95 %) | as shipped |",
@@ -51,11 +64,11 @@ const scores = new Map();
 /** @type {{ words: Float64Array, after: Float64Array } | null} */
 let mixed = null;
 for (const [name, requests] of sets) {
-  const isCareful = name === METATOOL;
-  const others = [...sets].map(([other, its]) =>
+  const isCareful = hasSeen(name);
+  const others = [...sets, ...extra].map(([other, its]) =>
     toSamples(
       its.filter((one) => !isKin(one, requests)),
-      isCareful || other === METATOOL,
+      isCareful || hasSeen(other),
     ),
   );
   const unseen = { words: learn(others, WORDS_ONLY), after: learn(others) };
@@ -71,7 +84,74 @@ for (const [name, requests] of sets) {
 }
 printRow("mean", [...scores.values()]);
 if (mixed !== null) printRow(`${MIXED}, APIs never seen`, [measureHalves(mixed)]);
+for (const withRequests of [false, true]) {
+  const requests = askReal(withRequests);
+  const [seen, unseen] = [toSamples(requests, false), toSamples(requests, true)];
+  printRow(`${REAL}, ${withRequests ? "with" : "without"} shipped requests`, [
+    {
+      before: unseen.map((sample) => measure(sample, start)),
+      words: unseen.map((sample) => measure(sample, shipped, WORDS_ONLY)),
+      after: unseen.map((sample) => measure(sample, shipped)),
+      shipped: seen.map((sample) => measure(sample, shipped)),
+    },
+  ]);
+}
 if (values.write) writeWeights(shipped);
+
+/** Whether the vectors have seen other requests for the very tools of a set. @param {string} name */
+function hasSeen(name) {
+  return name === METATOOL || name === SHOWN || name === ASKED;
+}
+
+/** One request for each tool that the package has requests for, on the catalog of real servers. @returns {Request[]} */
+function askShipped() {
+  const tools = readLines(join(folder, REAL, "catalog.jsonl"));
+  /** @type {Map<readonly string[], ToolText[]>} */
+  const byRequests = new Map();
+  for (const [tool, requests] of shippedRequests().match(tools))
+    byRequests.set(requests, [...(byRequests.get(requests) ?? []), tool]);
+  const queries = [...byRequests].map(([requests, [first, ...more]], at) => {
+    const gold = [...new Set([first, ...more].map((tool) => tool?.name ?? ""))];
+    const query = requests[at % requests.length] ?? "";
+    return { id: `asked ${first?.server ?? ""}/${gold[0]}`, query, gold, goldGroups: [gold] };
+  });
+  return askByServer(tools, queries, ({ id }) => id.slice("asked ".length).split("/")[0] ?? "");
+}
+
+/** @returns {Request[]} */
+function askShown() {
+  /** @type {Map<string, string[]>} */
+  const examples = new Map();
+  for (const { words, tool, text } of corpus.metatool.requests) {
+    const known = examples.get(tool) ?? [];
+    if (words.length > 2 && known.length < SHOWN_REQUESTS) examples.set(tool, [...known, text]);
+  }
+  const tools = readLines(join(folder, METATOOL, "catalog.jsonl")).map((tool) => ({
+    ...tool,
+    examples: examples.get(tool.name) ?? [],
+  }));
+  return toRequests(askAll(readQueries(METATOOL), tools, [careful, careful]));
+}
+
+/** @param {boolean} withRequests @returns {Request[]} */
+function askReal(withRequests) {
+  const tools = readLines(join(folder, REAL, "catalog.jsonl"));
+  const asked = shippedRequests().match(tools);
+  const servers = new Map(tools.map(({ name, server }) => [name, server]));
+  return askByServer(
+    withRequests ? tools.map((tool) => ({ ...tool, examples: asked.get(tool) ?? [] })) : tools,
+    readQueries(REAL),
+    ({ gold }) => servers.get(gold[0] ?? "") ?? "",
+  );
+}
+
+/** With vectors that know no request for the server. @param {ToolText[]} tools @param {QueryLine[]} queries @param {(query: QueryLine) => string} serverOf */
+function askByServer(tools, queries, serverOf) {
+  return halves.flatMap((vectors, half) => {
+    const own = queries.filter((query) => halfOf(serverOf(query)) === half);
+    return toRequests(askAll(own, tools, [shippedVectors(), vectors]));
+  });
+}
 
 /** @param {string} name @param {({ before: number[], words: number[], after: number[], shipped: number[] } | undefined)[]} rows */
 function printRow(name, rows) {
@@ -96,13 +176,24 @@ function printRow(name, rows) {
 
 /** @returns {Map<string, Request[]>} */
 function loadSets() {
-  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "queries.jsonl")));
+  const names = readdirSync(folder).filter((name) => name !== REAL && existsSync(join(folder, name, "queries.jsonl")));
   return new Map(names.sort().map((name) => [name, loadSet(name)]));
 }
 
 /** @param {string} name @returns {Request[]} */
 function loadSet(name) {
-  const both = askAll(name, readLines(join(folder, name, "catalog.jsonl")), [shippedVectors(), careful]);
+  return toRequests(
+    askAll(readQueries(name), readLines(join(folder, name, "catalog.jsonl")), [shippedVectors(), careful]),
+  );
+}
+
+/** @param {string} name @returns {QueryLine[]} */
+function readQueries(name) {
+  return readLines(join(folder, name, "queries.jsonl"));
+}
+
+/** @param {{ labels: Labels, rows: Float64Array[] }[]} both @returns {Request[]} */
+function toRequests(both) {
   return both.map(({ labels, rows }) => ({
     labels,
     shipped: rows[0] ?? new Float64Array(0),
@@ -110,28 +201,26 @@ function loadSet(name) {
   }));
 }
 
-/** The candidates of every query of a set, with features for each kind of vectors. @param {string} name @param {ToolText[]} tools @param {WordVectors[]} kinds */
-function askAll(name, tools, kinds) {
+/** The candidates of every query, with features for each kind of vectors. @param {QueryLine[]} queries @param {ToolText[]} tools @param {WordVectors[]} kinds */
+function askAll(queries, tools, kinds) {
   const index = new SearchIndex();
-  for (const tool of tools) index.add(tool.name, tool);
+  for (const tool of tools) index.add(tool, tool);
   const allowed = new Uint8Array(index.slots.length).fill(1);
-  return readLines(join(folder, name, "queries.jsonl")).map(
-    (/** @type {QueryLine} */ { id, query, gold, goldGroups }) => {
-      const words = readWords(index, query);
-      const candidates = scoreWords(index, words.terms, allowed, MAX_CANDIDATES);
-      const names = candidates.map(({ slot }) => index.slots[slot]?.name ?? "");
-      const wanted = new Set(gold);
-      return {
-        labels: {
-          id,
-          groups: goldGroups ?? gold.map((one) => [one]),
-          names,
-          isGold: names.map((one) => (wanted.has(one) ? 1 : 0)),
-        },
-        rows: kinds.map((vectors) => computeFeatures(index, words, candidates, vectors)),
-      };
-    },
-  );
+  return queries.map(({ id, query, gold, goldGroups }) => {
+    const words = readWords(index, query);
+    const candidates = scoreWords(index, words.terms, allowed, MAX_CANDIDATES);
+    const names = candidates.map(({ slot }) => index.slots[slot]?.name ?? "");
+    const wanted = new Set(gold);
+    return {
+      labels: {
+        id,
+        groups: goldGroups ?? gold.map((one) => [one]),
+        names,
+        isGold: names.map((one) => (wanted.has(one) ? 1 : 0)),
+      },
+      rows: kinds.map((vectors) => computeFeatures(index, words, candidates, vectors)),
+    };
+  });
 }
 
 /**
@@ -146,7 +235,7 @@ function measureHalves({ words, after }) {
     const seen = (/** @type {string} */ server) => apis.has(server) && halfOf(server) === half;
     const vectors = trainVectors({ ...corpus, operations: corpus.operations.filter(({ server }) => seen(server)) });
     const left = tools.filter(({ server }) => !seen(server));
-    return askAll(MIXED, left, [unpackVectors(vectors)]).map(({ labels, rows }) => ({
+    return askAll(readQueries(MIXED), left, [unpackVectors(vectors)]).map(({ labels, rows }) => ({
       labels,
       rows: rows[0] ?? new Float64Array(0),
     }));
@@ -167,6 +256,7 @@ function toSamples(requests, isCareful) {
 function familyOf(id) {
   if (id.startsWith("live")) return "live";
   if (id.startsWith(METATOOL)) return METATOOL;
+  if (id.startsWith(ASKED)) return ASKED;
   return /^G\d/.test(id) ? "toolbench" : "seal-tools";
 }
 

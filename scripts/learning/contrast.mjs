@@ -7,12 +7,12 @@ import { createRandom } from "./random.mjs";
  * @typedef {import("./corpus.mjs").Corpus} Corpus
  */
 
-const STEPS = 500;
+const STEPS = 800;
 const BATCH = 128;
 const STEP = 0.01;
 const TEMPERATURE = 0.15;
-/** So much of the steps goes to operations, the rest to requests. */
-const OPERATION_SHARE = 0.6;
+/** So much of the steps goes to operations, the rest to requests, of each kind as much as of the other. */
+const OPERATION_SHARE = 0.5;
 /** So many requests are paired with another request for the same tool, the others with the tool. */
 const REQUEST_SHARE = 0.4;
 const WORDS_OF_TEXT = 40;
@@ -26,11 +26,13 @@ export function contrast(vectors, corpus) {
   const { numbers, width } = vectors;
   const random = createRandom(3);
   const operations = pairOperations(vectors, corpus);
-  const requests = corpus.requests.length === 0 ? null : pairRequests(vectors, corpus);
+  const requests = [corpus.metatool, corpus.shipped]
+    .filter((asked) => asked.requests.length > 0)
+    .map((asked) => pairRequests(vectors, asked));
   const momentum = new Float64Array(numbers.length);
   const variance = new Float64Array(numbers.length);
   for (let step = 1; step <= STEPS; step++) {
-    const draw = requests === null || random() < OPERATION_SHARE ? operations : requests;
+    const draw = requests.length === 0 || random() < OPERATION_SHARE ? operations : pick(requests, random);
     const slopes = toSlopes(collect(draw, random), vectors);
     const size = STEP * (1 - (0.9 * step) / STEPS);
     for (const [row, slope] of slopes)
@@ -82,7 +84,7 @@ function pairOperations({ rows }, { operations }) {
   };
 }
 
-/** A request and its tool, or two requests for one tool. @param {Vectors} vectors @param {Corpus} corpus */
+/** A request and its tool, or two requests for one tool. @param {Vectors} vectors @param {import("./corpus.mjs").Asked} asked */
 function pairRequests({ rows }, { requests, tools }) {
   /** @type {Map<string, number[][]>} */
   const byTool = new Map();

@@ -78,9 +78,9 @@ function toScores(rows, weights) {
   return scores;
 }
 
-/** nDCG@10 of one query. @param {Sample} sample @param {Float64Array} weights */
-export function measure({ rows, labels: { names, groups } }, weights) {
-  const ranked = [...toScores(rows, weights)]
+/** nDCG@10 of one query, by the first `used` features. @param {Sample} sample @param {Float64Array} weights @param {number} used */
+export function measure({ rows, labels: { names, groups } }, weights, used = WIDTH) {
+  const ranked = [...toScores(rows, weights.slice(0, used))]
     .map((score, at) => ({ score, name: names[at] ?? "" }))
     .sort((a, b) => b.score - a.score)
     .slice(0, 10);

@@ -14,7 +14,8 @@ const FIRST_LENGTH = 0.15;
 
 /** Learns a vector for each word of a corpus, as whole numbers. @param {import("./corpus.mjs").Corpus} corpus @returns {Packed} */
 export function trainVectors(corpus) {
-  const { operations, requests } = corpus;
+  const { operations, metatool, shipped } = corpus;
+  const requests = [...metatool.requests, ...shipped.requests];
   const texts = [
     ...operations.map(({ server, name, description, place, parameters, details }) => ({
       server,
@@ -22,7 +23,7 @@ export function trainVectors(corpus) {
     })),
     ...requests.map(({ words }, at) => ({ server: `request ${at}`, words })),
   ];
-  const leastServers = requests.length > 0 ? LEAST_SERVERS.requests : LEAST_SERVERS.operations;
+  const leastServers = metatool.requests.length > 0 ? LEAST_SERVERS.requests : LEAST_SERVERS.operations;
   const vectors = factorize(texts, { width: WIDTH, leastServers });
   vectors.texts.forEach((count, row) => {
     stretch(rowOf(vectors, row), FIRST_LENGTH * Math.log(1 + texts.length / count));

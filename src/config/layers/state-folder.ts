@@ -20,6 +20,11 @@ export function loginFolder(places: Parameters<typeof stateFolder>[0]): string {
   return join(stateFolder(places), "logins");
 }
 
+/** Where the vectors lie that a configured embedder made of tools. */
+export function vectorFolder(places: Parameters<typeof stateFolder>[0]): string {
+  return join(stateFolder(places), "vectors");
+}
+
 /** Where it is kept what the servers of one workspace listed when they last ran. */
 export function listFolder(places: Parameters<typeof stateFolder>[0], workspace: string): string {
   return join(stateFolder(places), "lists", createHash("sha256").update(workspace).digest("hex").slice(0, 40));

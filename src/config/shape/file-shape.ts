@@ -23,6 +23,7 @@ import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
 import { permissions } from "./permission-shape.ts";
 import { policy } from "./policy-shape.ts";
+import { search } from "./search-shape.ts";
 import { extensionEntry, path, serverEntry } from "./server-shape.ts";
 import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
 
@@ -76,6 +77,7 @@ export const fileShape = record({
   ...sceneSettings,
   permissions,
   hooks,
+  search,
   sandbox: record(
     {
       shell: sourced(

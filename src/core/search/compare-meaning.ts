@@ -1,8 +1,8 @@
 import { COUNT_BITS, FIELD_COUNT, MAX_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
-import { idfOf, idfsOf, type Scored } from "./score-words.ts";
+import { byName, idfOf, idfsOf, type Scored } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
-import type { WordVectors } from "./word-vectors.ts";
+import { shippedVectors, type WordVectors } from "./word-vectors.ts";
 
 /** How near in meaning each candidate is: 0 for the usual one, towards 1 for the nearest, less of both for few words. */
 export interface Nearness {
@@ -52,6 +52,34 @@ export function compareMeaning<K>(
   spread(clause, trust);
   spread(words, trust);
   return { clause, words };
+}
+
+/** A tool has to be this near to be what was meant by a request that shares no word with it. */
+const NEAR = 0.55;
+/** One word alone is near to many things. */
+const MIN_WORDS = 2;
+
+/** The tools nearest in meaning to the whole request, however few of its words they hold; none that are not near. */
+export function nearestTools<K>(
+  index: SearchIndex<K>,
+  query: WordQuery,
+  allowed: Uint8Array,
+  count: number,
+  vectors: WordVectors = shippedVectors(),
+): readonly Scored[] {
+  const { words, wishes } = toAsked(index, { ...query, clauseCount: 0 }, vectors);
+  const [wish] = wishes;
+  if (wish === undefined || words.filter(({ row }) => row >= 0).length < MIN_WORDS) return [];
+  const { directions, directionOf } = directionsOf(index, vectors);
+  return index.slots
+    .flatMap((tool, slot) => {
+      if (tool === undefined || allowed[slot] !== 1) return [];
+      const near = compareWish(directions, directionOf(tool, slot), wish);
+      return near < NEAR ? [] : [{ slot, near }];
+    })
+    .sort((a, b) => b.near - a.near || byName(index, a.slot, b.slot))
+    .slice(0, count)
+    .map(({ slot }) => ({ slot, score: 0 }));
 }
 
 interface AskedWord {

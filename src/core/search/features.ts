@@ -3,6 +3,7 @@ import { countIn, FIELD_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
 import { idfsOf, K1, occurrenceWorth, type Scored, weigh } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
+import { type ServerWords, serverWordsOf } from "./server-words.ts";
 import { shippedVectors, type WordVectors } from "./word-vectors.ts";
 
 /**
@@ -29,6 +30,11 @@ export const FEATURES = [
   "clauseFirst",
   "serverBest",
   "synonyms",
+  "inExamples",
+  "bestExample",
+  "nameMeant",
+  "nameWords",
+  "named",
   "clauseNear",
   "wordsNear",
 ] as const;
@@ -40,6 +46,7 @@ export const FEATURE_COUNT = FEATURES.length;
 const NAME = 0;
 const DESCRIPTION = 1;
 const SERVER = 2;
+const EXAMPLES = 5;
 
 /** One row of features for each candidate, in their order. */
 export function computeFeatures<K>(
@@ -58,6 +65,7 @@ export function computeFeatures<K>(
     const clauses = clauseScores.subarray(at * query.clauseCount, (at + 1) * query.clauseCount);
     describeMatch(tool, slot, scratch, row, clauses);
     describeName(tool, query, scratch, row);
+    row[F.bestExample] = bestExample(tool, scratch);
   });
   compareScores(candidates, rows);
   compareClauses(query, candidates.length, clauseScores, scratch, rows);
@@ -83,7 +91,11 @@ interface Scratch {
   readonly clauseTotals: Float64Array;
   readonly pairs: ReadonlySet<number>;
   readonly bound: number;
+  readonly serverWords: ServerWords;
 }
+
+/** A word that is only meant counts this much beside one that is said. */
+const MEANT = 0.7;
 
 function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
   const { terms, clauses, clauseCount, sequence } = query;
@@ -104,6 +116,7 @@ function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
     clauseTotals,
     pairs: toPairs(sequence, bound),
     bound,
+    serverWords: serverWordsOf(index),
   };
 }
 
@@ -149,9 +162,10 @@ function describeMatch<K>(
     if (isDescribed) describedMatch += idf;
     covered += idf;
     if (countIn(packed, NAME) > 0) inName += idf;
-    for (let field = 0; field < FIELD_COUNT - 1; field++) {
+    for (let field = 0; field < FIELD_COUNT; field++) {
       const own = countIn(packed, field) * (worth[slot * FIELD_COUNT + field] ?? 0);
-      if (own > 0) add(row, F.inName + field, (idf * own) / (K1 + own) / total);
+      const column = field === EXAMPLES ? F.inExamples : F.inName + field;
+      if (own > 0) add(row, column, (idf * own) / (K1 + own) / total);
     }
   }
   row[F.descriptionCovered] = described === 0 ? 0 : describedMatch / described;
@@ -173,27 +187,55 @@ function serverCoverage<K>(tool: Indexed<K>, exact: ReadonlySet<number>, idfOfTe
 }
 
 function describeName<K>(
-  { name, nameTerms }: Indexed<K>,
+  { name, nameTerms, server }: Indexed<K>,
   { plain }: WordQuery,
-  { exact, idfOfTerm, pairs, bound }: Scratch,
+  { exact, placeOf, idfOfTerm, pairs, bound, serverWords }: Scratch,
   row: Float64Array,
 ): void {
   let all = 0;
   let matched = 0;
+  let meant = 0;
+  let own = 0;
+  let ownMatched = 0;
   let paired = 0;
+  const names = serverWords(server);
   for (let at = 0; at < nameTerms.length; at++) {
     const id = nameTerms[at] ?? 0;
     const idf = idfOfTerm(id);
     all += idf;
     if (exact.has(id)) matched += idf;
+    else if (placeOf.has(id)) meant += idf;
+    if (!names.has(id)) {
+      own += 1;
+      if (placeOf.has(id)) ownMatched += exact.has(id) ? 1 : MEANT;
+    }
     if (at > 0 && pairs.has((nameTerms[at - 1] ?? 0) * bound + id)) paired += 1;
   }
   row[F.nameCovered] = all === 0 ? 0 : matched / all;
+  row[F.nameMeant] = all === 0 ? 0 : meant / all;
+  row[F.nameWords] = own === 0 ? 0 : ownMatched / own;
+  for (const id of names) if (exact.has(id)) row[F.named] = 1;
   row[F.neighbours] = nameTerms.length < 2 ? 0 : paired / (nameTerms.length - 1);
   const lower = name.toLowerCase();
   let inside = 0;
   for (const word of plain) if (lower.includes(word)) inside += word.length;
   row[F.insideName] = Math.min(1, inside / Math.max(1, lower.length));
+}
+
+/** How much of the request the best example has, and of it the request: of both only what is rare counts. */
+function bestExample<K>({ examples }: Indexed<K>, { exact, idfOfTerm, total }: Scratch): number {
+  let best = 0;
+  for (const example of examples) {
+    let all = 0;
+    let shared = 0;
+    for (const id of example) {
+      const idf = idfOfTerm(id);
+      all += idf;
+      if (exact.has(id)) shared += idf;
+    }
+    if (shared > 0) best = Math.max(best, shared / Math.sqrt(Math.max(all, 1e-9) * total));
+  }
+  return best;
 }
 
 function compareScores(candidates: readonly Scored[], rows: Float64Array): void {

@@ -1,3 +1,5 @@
+import { nearestTools } from "./compare-meaning.ts";
+import { putCopiesLast } from "./copies.ts";
 import { computeFeatures, FEATURE_COUNT } from "./features.ts";
 import { readWords } from "./read-words.ts";
 import { RERANKER_WEIGHTS } from "./reranker-weights.ts";
@@ -20,6 +22,8 @@ export interface Hints<K> {
   readonly similar?: ReadonlyMap<K, number>;
 }
 
+/** Where words find fewer tools than this, those that are nearest in meaning join them. */
+const FEW = 5;
 const REMEMBERED_WEIGHT = 20;
 const SIMILAR_WEIGHT = 3;
 
@@ -35,14 +39,18 @@ export function rankWords<K>(
 ): readonly Scored[] {
   const query = readWords(index, text);
   const found = scoreWords(index, query.terms, allowed, MAX_CANDIDATES);
-  const candidates = [...found, ...hintedOnly(index, found, allowed, hints)];
+  const meant = found.length >= FEW ? [] : nearestTools(index, query, allowed, FEW);
+  const known = new Set(found.map(({ slot }) => slot));
+  const worded = [...found, ...meant.filter(({ slot }) => !known.has(slot))];
+  const candidates = [...worded, ...hintedOnly(index, worded, allowed, hints)];
   const rows = computeFeatures(index, query, candidates);
-  return candidates
+  const ranked = candidates
     .map(({ slot }, at) => ({
       slot,
       score: weighRow(rows.subarray(at * FEATURE_COUNT, (at + 1) * FEATURE_COUNT)) + weighHints(index, slot, hints),
     }))
     .sort((a, b) => b.score - a.score || byName(index, a.slot, b.slot));
+  return putCopiesLast(index, ranked);
 }
 
 function weighRow(row: Float64Array): number {

@@ -1,7 +1,10 @@
+import { readExpressions } from "./expressions.ts";
+import { nearestWord } from "./nearest-word.ts";
 import { type QueryTerm, toQueryTerms } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { splitWords } from "./split-words.ts";
+import { splitWords, type Word } from "./split-words.ts";
 import { synonymsOf } from "./synonyms.ts";
+import { shippedVectors } from "./word-vectors.ts";
 
 /** A request in words, taken apart for ranking. */
 export interface WordQuery {
@@ -18,8 +21,9 @@ export interface WordQuery {
   readonly plain: readonly string[];
 }
 
-/** Another word for the same thing counts this much. */
+/** Another word for the same thing counts this much, and a word that an expression means. */
 const SYNONYM_WEIGHT = 0.25;
+const EXPRESSION_WEIGHT = 0.4;
 const MAX_WORDS = 128;
 const MAX_CHARACTERS = 4_000;
 const MAX_CLAUSES = 16;
@@ -27,15 +31,21 @@ const MAX_CLAUSES = 16;
 const LONG = 8;
 const MIN_PLAIN = 4;
 const NUMBER = /^\d+$/;
+const WORD = /[\p{L}\p{N}'-]+/gu;
 /** Where one wish ends and the next begins. */
 const CLAUSE_END =
   /[.?!;\n]+(?:\s|$)|,\s*(?:and|then|also|but|plus)\b|\b(?:and then|then|additionally|also|furthermore|moreover|finally|lastly|as well as|after that|next)\b/giu;
 
 export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   const capped = text.slice(0, MAX_CHARACTERS);
-  const words = splitWords(capped, MAX_WORDS);
+  const typed = capped.toLowerCase().match(WORD)?.slice(0, MAX_WORDS) ?? [];
+  const meant = readExpressions(typed);
+  const words = splitWords(capped, MAX_WORDS).map((word) => correct(index, word));
   const weights = new Map<string, number>();
   for (const { term } of words) weights.set(term, 1);
+  // Long requests say in many words what they mean, and chance would find expressions in all of them.
+  const trust = EXPRESSION_WEIGHT * Math.min(1, LONG / words.length);
+  for (const [term] of meant) if (!weights.has(term)) weights.set(term, trust);
   for (const term of [...weights.keys()])
     for (const other of synonymsOf(term)) if (!weights.has(other)) weights.set(other, SYNONYM_WEIGHT);
   const terms = toQueryTerms(index, weights);
@@ -59,4 +69,12 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
     words: [...ownMasks].map(([term, clauses]) => ({ term, clauses })),
     plain: [...new Set(words.flatMap(({ plain }) => (plain.length >= MIN_PLAIN ? [plain] : [])))],
   };
+}
+
+/** A word that neither the tools nor the language of requests knows may be mistyped. */
+function correct<K>(index: SearchIndex<K>, word: Word): Word {
+  const { term } = word;
+  if (index.find(term) !== undefined || synonymsOf(term).size > 0 || shippedVectors().rowOf(term) >= 0) return word;
+  const near = nearestWord(index, word);
+  return near === null ? word : { ...word, term: near };
 }

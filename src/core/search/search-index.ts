@@ -1,6 +1,6 @@
 import { addCount, FIELD_COUNT, Postings } from "./postings.ts";
 import { splitWords } from "./split-words.ts";
-import { FIELDS, type ToolText, toFields } from "./tool-text.ts";
+import { FIELDS, MAX_EXAMPLES, type ToolText, toFields } from "./tool-text.ts";
 
 /** What the index keeps about one tool, so that it can be scored and forgotten. */
 export interface Indexed<K> {
@@ -14,6 +14,8 @@ export interface Indexed<K> {
   readonly nameTerms: Uint32Array;
   /** Words in each field. */
   readonly lengths: Uint16Array;
+  /** The words of each example request, by their numbers. */
+  readonly examples: readonly Uint32Array[];
 }
 
 /**
@@ -28,6 +30,7 @@ export class SearchIndex<K> {
   /** Sum of the lengths of each field. */
   readonly totals = new Float64Array(FIELD_COUNT);
   readonly #slotOf = new Map<K, number>();
+  readonly #byServer = new Map<string, Set<number>>();
   readonly #free: number[] = [];
   readonly #byTerm = new Map<string, Postings>();
   readonly #byId: (Postings | undefined)[] = [];
@@ -54,12 +57,21 @@ export class SearchIndex<K> {
     return this.#slotOf.get(key);
   }
 
+  /** The slots of one server's tools. */
+  slotsOf(server: string): ReadonlySet<number> {
+    return this.#byServer.get(server) ?? NO_SLOTS;
+  }
+
   find(term: string): Postings | undefined {
     return this.#byTerm.get(term);
   }
 
   termAt(id: number): Postings | undefined {
     return this.#byId[id];
+  }
+
+  terms(): IterableIterator<string> {
+    return this.#byTerm.keys();
   }
 
   /** A key that is there already is replaced. */
@@ -86,8 +98,12 @@ export class SearchIndex<K> {
       counts,
       nameTerms: Uint32Array.from(nameTerms, (term) => this.#postingsOf(term).id),
       lengths,
+      examples: toExamples(tool).map((terms) => Uint32Array.from(terms, (term) => this.find(term)?.id ?? -1)),
     };
     this.#slotOf.set(key, slot);
+    const siblings = this.#byServer.get(tool.server ?? "");
+    if (siblings === undefined) this.#byServer.set(tool.server ?? "", new Set([slot]));
+    else siblings.add(slot);
     lengths.forEach((length, field) => {
       this.totals[field] = (this.totals[field] ?? 0) + length;
     });
@@ -107,6 +123,9 @@ export class SearchIndex<K> {
       this.totals[field] = (this.totals[field] ?? 0) - length;
     });
     this.slots[slot] = undefined;
+    const siblings = this.#byServer.get(held.server);
+    siblings?.delete(slot);
+    if (siblings?.size === 0) this.#byServer.delete(held.server);
     this.#slotOf.delete(key);
     this.#free.push(slot);
     return true;
@@ -127,6 +146,16 @@ export class SearchIndex<K> {
     this.#byId[id] = undefined;
     this.#freeIds.push(id);
   }
+}
+
+const NO_SLOTS: ReadonlySet<number> = new Set();
+const MAX_EXAMPLE_WORDS = 32;
+
+/** Words beyond the cap of the field are in no posting, and -1 stands for each of them. */
+function toExamples({ examples = [] }: ToolText): readonly (readonly string[])[] {
+  return examples
+    .slice(0, MAX_EXAMPLES)
+    .map((example) => [...new Set(splitWords(example.slice(0, 400), MAX_EXAMPLE_WORDS).map(({ term }) => term))]);
 }
 
 interface Counted {

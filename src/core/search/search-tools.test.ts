@@ -172,7 +172,8 @@ describe("when nothing is found", () => {
 
   test("a mistyped name is corrected", () => {
     expect(search("get_forcast").nearest).toEqual([]);
-    expect(search("gett_forecst").nearest).toEqual(["weather__get_forecast"]);
+    expect(search("gett_forecst").hits[0]?.entry.wireName).toBe("weather__get_forecast");
+    expect(search("gettforecst").nearest).toEqual(["weather__get_forecast"]);
   });
 
   test.each(["", "   ", "?!", "select:", "the of and"])("%j finds nothing and fails in no way", (query) => {
@@ -257,13 +258,13 @@ describe("example requests", () => {
   };
 
   test("from a tool's author lead to it when nothing else says so, and no model reads them", () => {
-    const query = "ship the new version to customers";
+    const query = "bring version 2 to our customers";
     expect(ask(plain, query).hits).toEqual([]);
-    const examples = ["Ship version 2 to our customers", "release it"];
+    const examples = ["Bring version 3 to customers", "release it"];
     const taught = plain.map((tool) => (tool.name === "deploy" ? { ...tool, examples } : tool));
     const { hits, text } = ask(taught, query);
     expect(hits[0]?.entry.wireName).toBe("deploy");
-    expect(text).not.toContain("Ship version 2");
+    expect(text).not.toContain("Bring version");
   });
 
   test("change no signature, so no pin and no promotion ends by them", () => {

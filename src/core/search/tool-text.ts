@@ -23,6 +23,7 @@ export interface FieldText {
 
 const MAX_CHARACTERS = 4_000;
 const LIMITS = { name: 32, description: 160, server: 16, parameters: 64, details: 160, examples: 160 } as const;
+export const MAX_EXAMPLES = 32;
 /** Real schemas stay below; deeper or wider ones are read up to here. */
 const MAX_DEPTH = 6;
 const MAX_PARAMETERS = 64;
@@ -42,7 +43,7 @@ export function toFields(tool: ToolText): Readonly<Record<Field, FieldText>> {
     server: field("server", [tool.server ?? ""]),
     parameters: field("parameters", names),
     details: field("details", details),
-    examples: field("examples", tool.examples?.slice(0, 32) ?? []),
+    examples: field("examples", tool.examples?.slice(0, MAX_EXAMPLES) ?? []),
   };
 }
 

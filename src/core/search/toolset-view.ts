@@ -2,6 +2,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
 import { findBehind } from "../toolset/loadable.ts";
 import type { Placement, Toolset } from "../toolset/toolset.ts";
+import type { RequestBook } from "./request-book.ts";
 import type { SearchIndex } from "./search-index.ts";
 
 /** What one toolset lets a search see. Hidden tools are not in it, so nothing can find, name or suggest them. */
@@ -16,14 +17,32 @@ export interface SearchedToolset {
   readonly byFoldedName: ReadonlyMap<string, Placement>;
 }
 
-/** Brings the index to a catalog: unchanged entries are the same objects and stay. */
-export function syncIndex(index: SearchIndex<Entry>, { entries }: Catalog): void {
+/**
+ * Brings the index to a catalog: unchanged entries are the same objects and stay. A server's tools are looked up in
+ * the book together, so all of them are read again when one of them comes or goes.
+ */
+export function syncIndex(index: SearchIndex<Entry>, { entries }: Catalog, book: RequestBook | null = null): void {
   const wanted = new Set(entries);
-  for (const entry of [...index.keys()]) if (!wanted.has(entry)) index.remove(entry);
-  for (const entry of entries) {
-    if (index.has(entry)) continue;
+  const changed = new Set(entries.flatMap((entry) => (index.has(entry) ? [] : [entry.tool.server])));
+  for (const entry of [...index.keys()])
+    if (!wanted.has(entry)) {
+      index.remove(entry);
+      changed.add(entry.tool.server);
+    }
+  const read = entries.filter((entry) => !index.has(entry) || (book !== null && changed.has(entry.tool.server)));
+  const asked = book?.match(read.map(({ tool }) => tool));
+  for (const entry of read) {
     const { name, rename, description, inputSchema, aliases, examples, title, server } = entry.tool;
-    index.add(entry, { name: rename ?? name, description, inputSchema, aliases, examples, title, server });
+    const requests = asked?.get(entry.tool) ?? [];
+    index.add(entry, {
+      name: rename ?? name,
+      description,
+      inputSchema,
+      aliases,
+      examples: [...examples, ...requests],
+      title,
+      server,
+    });
   }
 }
 

@@ -1,9 +1,19 @@
-/** Turns texts into vectors of one length. Toolcrib ships none that knows language; a host that has one plugs it in. */
+/**
+ * Turns texts into vectors of one length. Toolcrib ships none that knows language: configuration says where one is, or a
+ * host plugs its own in.
+ */
 export interface Embedder {
   /** Vectors of different embedders are never compared. */
   readonly id: string;
   /** One vector for each text, in the same order. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+}
+
+/** Where the vectors that one embedder made of tools are kept, by the tools' signatures. */
+export interface VectorShelf {
+  load(): Promise<ReadonlyMap<string, Float32Array>>;
+  /** Keeps these in place of what was kept before. */
+  save(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 
 /** Vectors of tools, made by one embedder, for `Hints.similar`. */

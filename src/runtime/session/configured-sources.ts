@@ -30,6 +30,8 @@ export interface SourcePlace {
   readonly logins: string;
   /** Folder in which it is kept what servers list, to be shown while they start the next time; nowhere if absent. */
   readonly lists?: string;
+  /** Folder in which vectors of tools are kept; nowhere if absent. */
+  readonly vectors?: string;
 }
 
 /** Servers that may be started: enabled ones with all variables set, of the configuration and of the selected agent. */

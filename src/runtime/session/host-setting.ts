@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { listFolder, loginFolder, privateFolders } from "../../config/layers/state-folder.ts";
+import { listFolder, loginFolder, privateFolders, vectorFolder } from "../../config/layers/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
@@ -83,7 +83,15 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, timing = OWN_TIMING } = options;
   const { id = timing.newId() } = options;
   const lists = options.keepsLists === true ? { lists: listFolder({ home, env }, workspace ?? cwd) } : {};
-  const place = { cwd, env, version, wire: logger.wire, logins: loginFolder({ home, env }), ...lists };
+  const place = {
+    cwd,
+    env,
+    version,
+    wire: logger.wire,
+    logins: loginFolder({ home, env }),
+    vectors: vectorFolder({ home, env }),
+    ...lists,
+  };
   const sandbox = createSessionSandbox(toSandboxPlace(options));
   const state: HostState = { ports: NOT_OPEN, skills: null, notices: [], noted: new Set(), sandbox, kept: new Map() };
   const builtinsOf = (config: Config) => chooseBuiltins((options.builtins ?? configuredBuiltins)(config));

@@ -28,12 +28,14 @@ export function createSearchSource({ toolset, sources, usage, vectors, onLoaded 
     status: CONNECTED,
     list: async () => [],
     async run(_tool, args, { signal }) {
-      const [{ SearchIndex }, { searchTools }, { syncIndex, viewToolset }, { findBehind }] = await Promise.all([
-        import("../../core/search/search-index.ts"),
-        import("../../core/search/search-tools.ts"),
-        import("../../core/search/toolset-view.ts"),
-        import("../../core/toolset/loadable.ts"),
-      ]);
+      const [{ SearchIndex }, { searchTools }, { syncIndex, viewToolset }, { findBehind }, { shippedRequests }] =
+        await Promise.all([
+          import("../../core/search/search-index.ts"),
+          import("../../core/search/search-tools.ts"),
+          import("../../core/search/toolset-view.ts"),
+          import("../../core/toolset/loadable.ts"),
+          import("../../system/shipped-requests.ts"),
+        ]);
       index ??= new SearchIndex<Entry>();
       const query = typeof args.query === "string" ? args.query : "";
       const task = typeof args.task === "string" ? args.task : null;
@@ -44,7 +46,7 @@ export function createSearchSource({ toolset, sources, usage, vectors, onLoaded 
       const similar = await vectors.similar(words, searchable, signal);
       // Nothing is awaited from here on: two searches at once must not load tools over each other.
       const current = toolset();
-      syncIndex(index, current.catalog);
+      syncIndex(index, current.catalog, shippedRequests());
       const request = {
         query,
         limit: typeof args.limit === "number" ? args.limit : null,

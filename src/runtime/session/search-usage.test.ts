@@ -10,13 +10,13 @@ afterEach(async () => {
   for (const session of open.splice(0)) await session.close();
 });
 
-/** Nothing in the definitions says "ship it": only what was done before can. */
+/** Nothing in the definitions says "frob it": only what was done before can. */
 const tools = [
   ...Array.from({ length: 40 }, (_, at) =>
-    defineTool(`ship_record_${at}`, { description: `Ships record ${at}`, handler: async () => "" }),
+    defineTool(`frob_record_${at}`, { description: `Frobs record ${at}`, handler: async () => "" }),
   ),
   defineTool("deploy", { description: "Deploys a build to production", handler: async () => "done" }),
-  defineTool("flaky", { description: "Ships boldly", handler: async () => Promise.reject(new Error("no")) }),
+  defineTool("flaky", { description: "Frobs boldly", handler: async () => Promise.reject(new Error("no")) }),
 ];
 
 async function begin(options: SessionOptions = {}): Promise<Session> {
@@ -47,7 +47,7 @@ async function search(session: Session, query: string): Promise<readonly string[
 }
 
 async function teach(session: Session, tool: string): Promise<void> {
-  for (const query of [`ship it now ${tool}`, `please ship it ${tool}`]) {
+  for (const query of [`frob it now ${tool}`, `please frob it ${tool}`]) {
     await search(session, query);
     await session.call(tool);
   }
@@ -57,12 +57,12 @@ describe("usage memory of sessions", () => {
   test("a search that led to a successful call ranks later ones of the same tenant, and of no other", async () => {
     const { store } = createStore();
     const before = await begin({ usage: store, tenant: "a" });
-    expect((await search(before, "ship it"))[0]).not.toBe("deploy");
+    expect((await search(before, "frob it"))[0]).not.toBe("deploy");
     await teach(before, "deploy");
     const same = await begin({ usage: store, tenant: "a" });
-    expect((await search(same, "ship it"))[0]).toBe("deploy");
+    expect((await search(same, "frob it"))[0]).toBe("deploy");
     const other = await begin({ usage: store, tenant: "b" });
-    expect(await search(other, "ship it")).not.toContain("deploy");
+    expect(await search(other, "frob it")).not.toContain("deploy");
   });
 
   test("a store that does not answer keeps no source of a closing session running", async () => {
@@ -87,7 +87,7 @@ describe("usage memory of sessions", () => {
     // Another store on the same files, as after a restart.
     const again: UsageStore = { load: store.load, save: store.save };
     const second = await begin({ usage: again, tenant: "a" });
-    expect((await search(second, "ship it"))[0]).toBe("deploy");
+    expect((await search(second, "frob it"))[0]).toBe("deploy");
     expect([...files.keys()]).toEqual(["a"]);
   });
 
@@ -111,7 +111,7 @@ describe("usage memory of sessions", () => {
     await session.call("deploy");
     await search(session, "/^deploy$/");
     await session.call("deploy");
-    await search(session, "ships boldly");
+    await search(session, "frobs boldly");
     await session.call("flaky");
     await session.close();
     expect(files.size).toBe(0);
@@ -129,23 +129,23 @@ describe("usage memory of sessions", () => {
     const logger = { error: (text: string) => void errors.push(text), debug: () => {} };
     const session = await begin({ usage: store, tenant: "a", logger });
     await teach(session, "deploy");
-    expect((await search(session, "ship it"))[0]).toBe("deploy");
+    expect((await search(session, "frob it"))[0]).toBe("deploy");
     await session.close();
     expect({ saved, errors }).toEqual({ saved: 0, errors: ["what earlier searches led to could not be read"] });
   });
 
   test("whatever a store holds, nothing breaks", async () => {
-    const odd = [null, 7, { query: "ship it" }, { query: "ship it", identity: "deploy", at: "now" }, { at: 1 }];
+    const odd = [null, 7, { query: "frob it" }, { query: "frob it", identity: "deploy", at: "now" }, { at: 1 }];
     const store = { load: async () => odd, save: async () => {} } as unknown as UsageStore; // Stores hold anything.
     const session = await begin({ usage: store });
-    expect((await search(session, "ship it")).length).toBeGreaterThan(0);
+    expect((await search(session, "frob it")).length).toBeGreaterThan(0);
   });
 });
 
 describe("an embedder that the host plugs in", () => {
-  /** Knows that shipping and deploying are one thing, and nothing else. */
+  /** Knows that frobbing and deploying are one thing, and nothing else. */
   const toVector = (text: string) =>
-    Float32Array.of(/deploy|roll out/i.test(text) ? 1 : 0, /ship/i.test(text) ? 1 : 0, 0.01);
+    Float32Array.of(/deploy|roll out/i.test(text) ? 1 : 0, /frob/i.test(text) ? 1 : 0, 0.01);
 
   test("finds what no word leads to, and embeds each tool once", async () => {
     let embedded = 0;

@@ -115,6 +115,18 @@ export interface SessionOptions {
     /** Covers files that `Read` rules deny while commands run; `false` asks about commands that may read them. */
     readonly hideDenied?: boolean;
   };
+  /** How `tool_search` finds tools. */
+  readonly search?: {
+    /** An address that makes vectors, in place of an `embedder` of the program. */
+    readonly embedder?: {
+      /** Of an API compatible with OpenAI's, up to what stands before `/embeddings`. */
+      readonly url: string;
+      /** The model that makes the vectors. */
+      readonly model: string;
+      /** Sent as a bearer token. */
+      readonly key?: string;
+    };
+  };
   /** When tools wait behind `tool_search`: never, always, or over so many tools or percent of the model's window. */
   readonly toolSearch?:
     | "auto"

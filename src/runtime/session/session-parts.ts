@@ -50,7 +50,7 @@ export function createSessionParts(first: Config, setting: SessionSetting, isClo
     state.renew();
     if (setting.recorder) emitter.emit("session.promotions_changed", { promotions: search.saved });
   };
-  const search = createSessionSearch({ setting, emitter, toolset, sources, onChange: onLoaded });
+  const search = createSessionSearch({ setting, config: first, emitter, toolset, sources, onChange: onLoaded });
   const promoted = () => search.promoted;
   const state = createSessionState(first, { setting, emit: emitter.emit, sources, promoted, onChange });
   return {

@@ -1,7 +1,9 @@
+import type { Config } from "../../config/config.ts";
 import { NO_PROMOTIONS, type Promotions } from "../../core/scene/scene.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
+import { toEmbedder } from "./configured-embedder.ts";
 import { notOpen } from "./not-open.ts";
 import { createPromotionState, type SavedPromotions, toSaved } from "./promotion-state.ts";
 import { createSearchSource } from "./search-source.ts";
@@ -11,6 +13,8 @@ import type { SessionSetting } from "./setting.ts";
 
 interface SearchPorts {
   readonly setting: SessionSetting;
+  /** As the session began with it. */
+  readonly config: Config;
   readonly emitter: Emitter;
   /** Null while the session opens. */
   readonly toolset: () => Toolset | null;
@@ -34,7 +38,14 @@ export interface SessionSearch {
 
 const NO_STORE = { store: null, tenant: "" } as const;
 
-export function createSessionSearch({ setting, emitter, toolset, sources, onChange }: SearchPorts): SessionSearch {
+export function createSessionSearch({
+  setting,
+  config,
+  emitter,
+  toolset,
+  sources,
+  onChange,
+}: SearchPorts): SessionSearch {
   const { timing, logger } = setting;
   const promotions = createPromotionState(setting.promoted ?? NO_PROMOTIONS, onChange);
   const usage = createSearchUsage(setting.usage ?? NO_STORE, timing.today, logger.error);
@@ -51,7 +62,7 @@ export function createSessionSearch({ setting, emitter, toolset, sources, onChan
       toolset: () => toolset() ?? notOpen(),
       sources,
       usage,
-      vectors: createSearchVectors(setting.embedder ?? null, logger.error),
+      vectors: createSearchVectors({ ...toEmbedder(setting, config), now: timing.today, onError: logger.error }),
       onLoaded: promotions.load,
     }),
     get promoted() {

@@ -297,9 +297,9 @@ const ROWS = {
     summary:
       "measure on files: how well search finds tools, how safely rules decide, what the scanner finds, what definitions cost",
     operands: ["KIND", "[FILES…]"],
-    options: ["catalog", "queries", "limit", "cases"],
+    options: ["catalog", "queries", "limit", "without-requests", "cases"],
     about: [
-      'KIND is search: ranks the tools of --catalog for every query of --queries. Catalog lines are {"name","server","description","inputSchema"}, query lines {"id","query","gold":[names]} with "goldGroups" where several tools are as good.',
+      'KIND is search: ranks the tools of --catalog for every query of --queries. Catalog lines are {"name","server","description","inputSchema"}, query lines {"id","query","gold":[names]} with "goldGroups" where several tools are as good. Tools of well-known servers count with the requests that ship with Toolcrib; --without-requests leaves those out.',
       'KIND is rules: decides every shell command of --cases by the rules of its own line, {"id","command","rules":{"allow","ask","deny"},"expect","accept"}. The summary counts what is right, escapes (allowed, and must not be), denials weakened to a question, and benign commands that were not allowed.',
       'KIND is scan: looks at every tool definition of --cases, {"id","label","category","server","tool", "baseline","context","generate","expect":{"action"}}, as a catalog and the trust gate would. The summary has what was found of each category, and benign definitions that were not accepted.',
       'KIND is tokens: counts what reaches the model\'s context with all definitions of the --catalog files inline, and with them deferred, for every dialect. A catalog is a JSON file with a list "tools"; more FILES may follow. It is one document with --json. Tokens are counted where the package gpt-tokenizer is installed, else estimated.',

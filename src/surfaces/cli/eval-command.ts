@@ -32,8 +32,10 @@ async function evalSearchFiles(input: CommandInput): Promise<void> {
   const files = { catalog: fileOf(input, "search", "catalog"), queries: fileOf(input, "search", "queries") };
   const limit = parseCount("--limit", input.args.value("limit"), 100) ?? 10;
   const { evalSearch } = await import("../eval/eval-search.ts");
+  const { shippedRequests } = await import("../../system/shipped-requests.ts");
+  const book = input.args.has("without-requests") ? null : shippedRequests();
   const rows: object[] = [];
-  const summary = evalSearch({ ...files, limit, now, onResult: (id, results) => rows.push({ id, results }) });
+  const summary = evalSearch({ ...files, limit, book, now, onResult: (id, results) => rows.push({ id, results }) });
   printSummary(input, rows, summary, formatSummary(summary, 10));
 }
 

@@ -45,6 +45,7 @@ export const OPTIONS = {
   cases: option("FILE", "shell commands or tool definitions, and what to expect of them, as JSON lines"),
   catalog: repeated("FILE", "tools as JSON lines; for tokens, JSON files of servers' tools"),
   queries: option("FILE", "queries with the tools that answer them, as JSON lines"),
+  "without-requests": flag("rank by the tools' own words, without the requests that ship"),
   "no-start": flag("start no server; their tools are then unknown"),
   timeout: option("SECONDS", "how long to wait for servers to start; 10 when left out"),
   "no-open": flag("open no browser for a login; the address is shown anyway"),

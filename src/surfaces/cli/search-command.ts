@@ -6,6 +6,7 @@ import { syncIndex } from "../../core/search/toolset-view.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
+import { shippedRequests } from "../../system/shipped-requests.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeLines, escapeText } from "./escape-text.ts";
 import { formatClient } from "./for-client.ts";
@@ -22,7 +23,7 @@ export async function runSearch(input: CommandInput): Promise<number> {
   const question = await loadQuestion(input);
   const { toolset, notices } = answer(question, log);
   const index = new SearchIndex<Entry>();
-  log.timed("the search index", () => syncIndex(index, toolset.catalog));
+  log.timed("the search index", () => syncIndex(index, toolset.catalog, shippedRequests()));
   const request = { query: toWireNames(query, toolset), limit, server: args.value("server"), task: args.value("task") };
   const found = searchTools(index, toolset, request, { missing: toMissing(question.sources ?? []) });
   const told = { ...toClientRow(toolset), notices: notices.map(toNoticeRow) };

@@ -1,4 +1,5 @@
 import { rankWords } from "../../core/search/rank-words.ts";
+import type { RequestBook } from "../../core/search/request-book.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
 import type { ToolText } from "../../core/search/tool-text.ts";
 import { type EvalLine, readLines, readString, readStrings } from "./read-lines.ts";
@@ -9,6 +10,8 @@ export interface SearchEvaluation {
   readonly catalog: { readonly path: string; readonly shown: string };
   readonly queries: { readonly path: string; readonly shown: string };
   readonly limit: number;
+  /** What people ask of well-known tools; null where only the tools' own words count. */
+  readonly book: RequestBook | null;
   /** Milliseconds that only grow. */
   readonly now: () => number;
   readonly onResult: (id: string, results: readonly string[]) => void;
@@ -19,12 +22,13 @@ export type SearchSummary = Readonly<Record<string, number>>;
 const DEPTH = 10;
 
 /** Ranks the tools of a catalog for every query, without usage memory, and says how well that went. */
-export function evalSearch({ catalog, queries, limit, now, onResult }: SearchEvaluation): SearchSummary {
+export function evalSearch({ catalog, queries, limit, book, now, onResult }: SearchEvaluation): SearchSummary {
   const tools = readLines(catalog.path, catalog.shown).map(toToolText);
   const labelled = readLines(queries.path, queries.shown).map(toQuery);
   const begun = now();
   const index = new SearchIndex<ToolText>();
-  for (const tool of tools) index.add(tool, tool);
+  const asked = book?.match(tools);
+  for (const tool of tools) index.add(tool, { ...tool, examples: asked?.get(tool) ?? [] });
   const indexMs = now() - begun;
   const allowed = new Uint8Array(index.slots.length).fill(1);
   const times: number[] = [];

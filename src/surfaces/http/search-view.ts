@@ -7,6 +7,7 @@ import { syncIndex, toMask, viewToolset } from "../../core/search/toolset-view.t
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
+import { shippedRequests } from "../../system/shipped-requests.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import type { SearchView } from "./api.ts";
 import type { AnsweredScene } from "./scene-query.ts";
@@ -15,7 +16,7 @@ import type { AnsweredScene } from "./scene-query.ts";
 export function createSearchView(): (scene: AnsweredScene, query: string, limit: number | null) => SearchView {
   const index = new SearchIndex<Entry>();
   return ({ toolset, sources, notices }, query, limit) => {
-    syncIndex(index, toolset.catalog);
+    syncIndex(index, toolset.catalog, shippedRequests());
     const answer = searchTools(index, toolset, { query, limit }, { missing: toMissing(sources) });
     const scores = scoresOf(index, toolset, query);
     const document = toSearchDocument(query, answer);

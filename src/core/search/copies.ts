@@ -1,0 +1,34 @@
+import { countIn } from "./postings.ts";
+import type { Scored } from "./score-words.ts";
+import type { Indexed, SearchIndex } from "./search-index.ts";
+
+const DESCRIPTION = 1;
+/** Two descriptions that share this much of their words say the same. */
+const SAME = 0.8;
+
+/** The same tool on several servers takes one of the first places; its copies stand behind all other tools. */
+export function putCopiesLast<K>({ slots }: SearchIndex<K>, ranked: readonly Scored[]): readonly Scored[] {
+  const byName = new Map<string, Indexed<K>[]>();
+  const copies: Scored[] = [];
+  const firsts = ranked.filter((scored) => {
+    const tool = slots[scored.slot];
+    if (tool === undefined) return true;
+    const known = byName.get(tool.name) ?? [];
+    const isCopy = known.some((other) => other.server !== tool.server && saysTheSame(other, tool));
+    if (isCopy) copies.push(scored);
+    else byName.set(tool.name, [...known, tool]);
+    return !isCopy;
+  });
+  return [...firsts, ...copies];
+}
+
+function saysTheSame<K>(a: Indexed<K>, b: Indexed<K>): boolean {
+  const [left, right] = [described(a), described(b)];
+  const shared = [...left].filter((id) => right.has(id)).length;
+  // A few words more do not make it another tool.
+  return shared >= SAME * Math.min(left.size, right.size);
+}
+
+function described<K>({ terms, counts }: Indexed<K>): ReadonlySet<number> {
+  return new Set([...terms].filter((_, at) => countIn(counts[at] ?? 0, DESCRIPTION) > 0));
+}

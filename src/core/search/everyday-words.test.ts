@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { rankWords } from "./rank-words.ts";
+import { SearchIndex } from "./search-index.ts";
+
+interface Sketch {
+  readonly name: string;
+  readonly description: string;
+  readonly server?: string;
+  readonly examples?: readonly string[];
+}
+
+const TOOLS: readonly Sketch[] = [
+  { name: "merge_pull_request", description: "Merge a pull request", server: "github" },
+  { name: "list_pull_requests", description: "List pull requests of a repository", server: "github" },
+  { name: "create_issue", description: "Create an issue in a repository", server: "github" },
+  { name: "get_self", description: "Retrieve your token's bot user", server: "notion" },
+  { name: "create_page", description: "Create a page", server: "notion" },
+  { name: "browser_navigate", description: "Navigate to a URL", server: "playwright" },
+  { name: "list_directory", description: "Files and directories of a path", server: "files" },
+  { name: "kubectl_scale", description: "Scale a deployment", server: "cluster" },
+];
+
+function find(query: string, tools: readonly Sketch[] = TOOLS): readonly string[] {
+  const index = new SearchIndex<Sketch>();
+  for (const tool of tools) index.add(tool, { server: null, inputSchema: null, ...tool });
+  const ranked = rankWords(index, query, new Uint8Array(index.slots.length).fill(1));
+  return ranked.map(({ slot }) => `${index.slots[slot]?.server}/${index.slots[slot]?.name}`);
+}
+
+test.each([
+  ["land the pr", "github/merge_pull_request"],
+  ["report a bug", "github/create_issue"],
+  ["who am i in notion", "notion/get_self"],
+  ["open a website", "playwright/browser_navigate"],
+  ["ls", "files/list_directory"],
+  ["run five replicas", "cluster/kubectl_scale"],
+])("%s finds %s", (query, wanted) => {
+  expect(find(query)[0]).toBe(wanted);
+});
+
+test("a letter too many, too few or in the wrong place does not hide a tool", () => {
+  for (const query of ["deploymnet", "deploymentt", "deployent"])
+    expect(find(query)).toEqual(["cluster/kubectl_scale"]);
+});
+
+test("a request that fits nothing finds nothing", () => {
+  expect(find("xyzzy plugh")).toEqual([]);
+});
+
+test("copies of one tool on several servers take one of the first places", () => {
+  const copies = ["one", "two", "three"].map((server) => ({
+    name: "create_issue",
+    description: "Create an issue in a repository",
+    server,
+  }));
+  const other = { name: "create_issue_comment", description: "Add a comment to an issue", server: "one" };
+  const found = find("create an issue", [...copies, other]);
+  expect(found.slice(0, 2)).toEqual([expect.stringMatching(/\/create_issue$/), "one/create_issue_comment"]);
+  expect(found).toHaveLength(4);
+  const elsewhere = { name: "create_issue", description: "Adds a ticket to a GitLab project", server: "lab" };
+  expect([...find("create an issue", [...copies.slice(0, 1), elsewhere])].sort()).toEqual([
+    "lab/create_issue",
+    "one/create_issue",
+  ]);
+});
+
+test("the server's name chooses the server, and the other words its tool", () => {
+  const tools = ["github", "gitlab"].flatMap((server) =>
+    ["create_issue", "close_issue", "list_labels"].map((name) => ({
+      name,
+      description: `${name} of ${server}`,
+      server,
+    })),
+  );
+  expect(find("gitlab labels", tools)[0]).toBe("gitlab/list_labels");
+  expect(find("close it on github", tools)[0]).toBe("github/close_issue");
+});
+
+test("requests that were made for a tool find it", () => {
+  const tools = [
+    { name: "zap", description: "Starts a job", examples: ["wake the llama", "feed the llama"] },
+    { name: "zip", description: "Starts another job", examples: ["brush a horse"] },
+  ];
+  expect(find("feed my llama", tools)).toEqual(["/zap"]);
+});

@@ -1,0 +1,84 @@
+import type { SearchIndex } from "./search-index.ts";
+import type { Word } from "./split-words.ts";
+
+/** Shorter words are too near to each other. */
+const MIN_LENGTH = 4;
+/** From this length on two letters may be wrong. */
+const LONG = 8;
+
+/** The index knows stems only; these make words of them. */
+const ENDINGS = ["", "s", "e", "es", "ed", "ing", "er", "ers", "ment", "ments", "ion", "ions", "ation", "ations"];
+
+interface Near {
+  readonly term: string;
+  readonly distance: number;
+  readonly size: number;
+}
+
+/** The word of the index that a mistyped one was meant to be, the commonest of those that are as near; or null. */
+export function nearestWord<K>(index: SearchIndex<K>, { plain, term }: Word): string | null {
+  if (plain.length < MIN_LENGTH || NOT_LETTERS.test(plain)) return null;
+  const allowed = plain.length < LONG ? 1 : 2;
+  let best: Near | null = null;
+  for (const known of termsByLetter(index).get(plain[0] ?? "") ?? []) {
+    const distance = Math.min(editDistance(term, known, allowed), distanceToWord(plain, known, allowed));
+    if (distance > allowed) continue;
+    const near = { term: known, distance, size: index.find(known)?.size ?? 0 };
+    if (best === null || isNearer(near, best)) best = near;
+  }
+  return best?.term ?? null;
+}
+
+const NOT_LETTERS = /[^a-z]/;
+
+function isNearer(a: Near, b: Near): boolean {
+  if (a.distance !== b.distance) return a.distance < b.distance;
+  return a.size === b.size ? a.term < b.term : a.size > b.size;
+}
+
+function distanceToWord(plain: string, stem: string, allowed: number): number {
+  let least = allowed + 1;
+  for (const ending of ENDINGS) least = Math.min(least, editDistance(plain, stem + ending, allowed));
+  return least;
+}
+
+/** The words of an index by their first letter, sorted out when first asked for, and again after a change. */
+function termsByLetter<K>(index: SearchIndex<K>): ReadonlyMap<string, readonly string[]> {
+  const kept = keptTerms.get(index);
+  if (kept?.version === index.version) return kept.byLetter;
+  const byLetter = new Map<string, string[]>();
+  for (const term of index.terms()) {
+    if (NOT_LETTERS.test(term) || term.length < MIN_LENGTH) continue;
+    const known = byLetter.get(term[0] ?? "");
+    if (known === undefined) byLetter.set(term[0] ?? "", [term]);
+    else known.push(term);
+  }
+  keptTerms.set(index, { version: index.version, byLetter });
+  return byLetter;
+}
+
+const keptTerms = new WeakMap<
+  object,
+  { readonly version: number; readonly byLetter: ReadonlyMap<string, readonly string[]> }
+>();
+
+/** Letters put in, left out, changed or swapped with their neighbour; stops once there are more than `most`. */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      row.push(cost);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    before = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}

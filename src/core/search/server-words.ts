@@ -1,0 +1,39 @@
+import type { SearchIndex } from "./search-index.ts";
+import { splitWords } from "./split-words.ts";
+
+/** The words that name a server and not one of its tools: those of its name, and those that most of its tools share. */
+export type ServerWords = (server: string) => ReadonlySet<number>;
+
+/** A word in this share of the names of a server's tools says nothing about any of them. */
+const COMMON = 0.6;
+const FEW_TOOLS = 4;
+const MAX_WORDS = 16;
+
+/** Worked out for a server when first asked for, and again after a change. */
+export function serverWordsOf<K>(index: SearchIndex<K>): ServerWords {
+  const kept = keptWords.get(index);
+  if (kept?.version === index.version) return kept.words;
+  const found = new Map<string, ReadonlySet<number>>();
+  const words: ServerWords = (server) => {
+    const known = found.get(server) ?? new Set([...namesOf(index, server), ...commonOf(index, server)]);
+    found.set(server, known);
+    return known;
+  };
+  keptWords.set(index, { version: index.version, words });
+  return words;
+}
+
+const keptWords = new WeakMap<object, { readonly version: number; readonly words: ServerWords }>();
+
+function namesOf<K>(index: SearchIndex<K>, server: string): readonly number[] {
+  return splitWords(server, MAX_WORDS).flatMap(({ term }) => index.find(term)?.id ?? []);
+}
+
+function commonOf<K>(index: SearchIndex<K>, server: string): readonly number[] {
+  const slots = index.slotsOf(server);
+  if (server === "" || slots.size < FEW_TOOLS) return [];
+  const counts = new Map<number, number>();
+  for (const slot of slots)
+    for (const id of new Set(index.slots[slot]?.nameTerms)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [...counts].flatMap(([id, count]) => (count >= COMMON * slots.size ? [id] : []));
+}

@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+import type { VectorShelf } from "../../core/search/vector-store.ts";
+import { writeWhole } from "../files/write-whole.ts";
+
+/** Tools that were embedded longest ago go first. */
+const MAX_VECTORS = 20_000;
+const MAX_BYTES = 200_000_000;
+const OWNER_ONLY = 0o600;
+
+/** Vectors in one file for each embedder: a small number for each of a vector's numbers is all that a comparison needs. */
+export function createVectorFile(path: string): VectorShelf {
+  return {
+    async load() {
+      const text = await readFile(path, "utf8").catch(() => "");
+      const vectors = new Map<string, Float32Array>();
+      if (text.length > MAX_BYTES) return vectors;
+      for (const line of text.split("\n")) {
+        const [signature = "", packed = ""] = line.split(" ");
+        if (signature !== "" && packed !== "") vectors.set(signature, unpack(packed));
+      }
+      return vectors;
+    },
+    async save(vectors) {
+      const lines = [...vectors].slice(-MAX_VECTORS).map(([signature, vector]) => `${signature} ${pack(vector)}\n`);
+      await writeWhole(path, lines.join(""), OWNER_ONLY);
+    },
+  };
+}
+
+function pack(vector: Float32Array): string {
+  const most = vector.reduce((sum, value) => Math.max(sum, Math.abs(value)), 0) || 1;
+  return Buffer.from(Int8Array.from(vector, (value) => Math.round((127 * value) / most)).buffer).toString("base64");
+}
+
+function unpack(packed: string): Float32Array {
+  return Float32Array.from(new Int8Array(Buffer.from(packed, "base64")));
+}

@@ -14,6 +14,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Growth", "./growth.bench.mjs"],
   ["Asking", "./asking.bench.mjs"],
   ["Install", "./install.bench.mjs"],
+  ["Store", "./store.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

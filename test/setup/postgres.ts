@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
+import { startPostgres } from "../support/postgres-server.mjs";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,7 +12,7 @@ declare module "vitest" {
 
 /** One server for all test files, in the process that runs them all; nothing starts in a run that needs none. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  let server: Promise<PostgresServer> | null = null;
+  let server: ReturnType<typeof startPostgres> | null = null;
   let databases = 0;
   const starter = createServer(async (_, response) => {
     try {

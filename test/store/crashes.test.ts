@@ -33,46 +33,45 @@ describe.each([
     return { url, effects, open };
   }
 
-  test(
-    "a process killed at any moment loses nothing acknowledged and runs nothing twice (S2, S5)",
-    options,
-    async () => {
-      const seed = Number(process.env.TOOLCRIB_KILL_SEED ?? 20_260_728);
-      process.stdout.write(`killing ${KILLS} times, TOOLCRIB_KILL_SEED=${seed}\n`);
-      const random = createRandom(seed);
-      const { url, effects, open } = await prepare();
-      const acknowledged = new Map<number, string>();
-      for (let round = 0; round < KILLS; round += 1) {
-        const busy = startBusySession(url, "one", effects);
-        await busy.heard("holds");
-        await setTimeout(random() * 300);
-        busy.child.kill("SIGKILL");
-        await busy.ended;
-        for (const [seq, id] of busy.acknowledged) acknowledged.set(seq, id);
-      }
-      const store = await open();
-      const events = await store.read("one");
-      expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, at) => at + 1));
-      expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-      for (const [at, { parent }] of events.entries()) expect(parent).toBe(at === 0 ? null : events[at - 1]?.id);
-      expect(acknowledged.size).toBeGreaterThan(KILLS);
-      for (const [seq, id] of acknowledged) expect(events[seq - 1]?.id).toBe(id);
+  test("a process killed at any moment loses nothing acknowledged and runs nothing twice (S2, S5)", {
+    ...options,
+    timeout: 60_000 + KILLS * 5_000,
+  }, async () => {
+    const seed = Number(process.env.TOOLCRIB_KILL_SEED ?? 20_260_728);
+    process.stdout.write(`killing ${KILLS} times, TOOLCRIB_KILL_SEED=${seed}\n`);
+    const random = createRandom(seed);
+    const { url, effects, open } = await prepare();
+    const acknowledged = new Map<number, string>();
+    for (let round = 0; round < KILLS; round += 1) {
+      const busy = startBusySession(url, "one", effects);
+      await busy.heard("holds");
+      await setTimeout(random() * 300);
+      busy.child.kill("SIGKILL");
+      await busy.ended;
+      for (const [seq, id] of busy.acknowledged) acknowledged.set(seq, id);
+    }
+    const store = await open();
+    const events = await store.read("one");
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, at) => at + 1));
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    for (const [at, { parent }] of events.entries()) expect(parent).toBe(at === 0 ? null : events[at - 1]?.id);
+    expect(acknowledged.size).toBeGreaterThan(KILLS);
+    for (const [seq, id] of acknowledged) expect(events[seq - 1]?.id).toBe(id);
 
-      const ran = readFileSync(effects, "utf8").split("\n").slice(0, -1);
-      expect(new Set(ran).size).toBe(ran.length);
-      const ended = events.filter(({ type }) => type === "tool.execution_complete");
-      const succeeded = ended
-        .map(({ data }) => data as { toolCallId: string; success: boolean })
-        .filter((d) => d.success);
-      for (const { toolCallId } of succeeded) expect(ran).toContain(toolCallId);
+    const ran = readFileSync(effects, "utf8").split("\n").slice(0, -1);
+    expect(new Set(ran).size).toBe(ran.length);
+    const ended = events.filter(({ type }) => type === "tool.execution_complete");
+    const succeeded = ended
+      .map(({ data }) => data as { toolCallId: string; success: boolean })
+      .filter((d) => d.success);
+    for (const { toolCallId } of succeeded) expect(ran).toContain(toolCallId);
 
-      const state = foldJournal(events);
-      const waiting = await store.questions({ sessionId: "one" });
-      expect(waiting.map(({ id }) => id).sort()).toEqual([...state.questions.keys()].sort());
-      for (const { id } of waiting) expect(await store.answer(id, "yes", "ada")).toBe("answered");
-      await store.close();
-    },
-  );
+    const state = foldJournal(events);
+    const waiting = await store.questions({ sessionId: "one" });
+    expect(waiting.map(({ id }) => id).sort()).toEqual([...state.questions.keys()].sort());
+    for (const { id } of waiting) expect(await store.answer(id, "yes", "ada")).toBe("answered");
+    await store.close();
+  });
 
   test("a process that stood still while another took over stores nothing more (S3)", options, async () => {
     const { url, effects, open } = await prepare();

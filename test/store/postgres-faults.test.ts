@@ -7,7 +7,7 @@ import { openPostgres } from "../../src/runtime/store/postgres/open-postgres.ts"
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { needs } from "../support/machine.ts";
 import { createDatabase } from "../support/postgres-database.ts";
-import { startPostgres } from "../support/postgres-server.ts";
+import { startPostgres } from "../support/postgres-server.mjs";
 
 const { signal: FOREVER } = new AbortController();
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { findPostgres } from "./find-postgres.ts";
+import { findPostgres } from "./find-postgres.mjs";
 
 /** A program, or something else, that some tests need and that not every machine has. */
 export type Program = keyof typeof PROGRAMS;

@@ -62,7 +62,7 @@ export const holderChecks: Readonly<Record<string, StoreWork>> = {
     const journal = await one.create(SESSION);
     await pause(150);
     await two.hold("one");
-    await new Promise((resolve) => journal.fenced.addEventListener("abort", resolve, { once: true }));
+    while (!journal.fenced.aborted) await pause(20);
     assert.equal(journal.mayStart(), false);
   },
   "starts nothing once it could not beat for long, though nobody took over": async (open) => {

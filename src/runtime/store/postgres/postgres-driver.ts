@@ -78,7 +78,7 @@ async function transact<T>(pool: Pool, work: (client: PoolClient) => Promise<T>)
 
 /** One step and one way there and back: the end of the journal moves, and only then the events are there. */
 async function appendAtOnce(pool: Pool, { sessionId, epoch, after, rows }: Batch): Promise<boolean> {
-  const { rowCount } = await pool.query(APPEND, [
+  const values = [
     sessionId,
     epoch,
     after,
@@ -89,7 +89,9 @@ async function appendAtOnce(pool: Pool, { sessionId, epoch, after, rows }: Batch
     rows.map(({ at }) => at),
     rows.map(({ body }) => body),
     rows.map(({ apart }) => apart),
-  ]);
+  ];
+  // Under a name, each connection plans it once.
+  const { rowCount } = await pool.query({ name: "toolcrib-append", text: APPEND, values });
   return rowCount === rows.length;
 }
 

@@ -14,7 +14,6 @@ const MIGRATIONS: readonly Migration[] = [
     statements: [
       `CREATE TABLE journal (id TEXT PRIMARY KEY, person TEXT NOT NULL, project TEXT NOT NULL, created BIGINT NOT NULL,
         changed BIGINT NOT NULL, epoch BIGINT NOT NULL, seq BIGINT NOT NULL, machine TEXT)`,
-      "CREATE INDEX journal_changed ON journal (changed)",
       "CREATE INDEX journal_machine ON journal (machine)",
       `CREATE TABLE event (session TEXT NOT NULL, seq BIGINT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL,
         at BIGINT NOT NULL, body TEXT NOT NULL, apart TEXT, PRIMARY KEY (session, seq))`,

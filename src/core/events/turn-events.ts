@@ -1,7 +1,7 @@
 import type { AnsweredCall, AssistantMessage, UserPart } from "../call/message.ts";
 
 /** How a run ended. */
-export const STOP_REASONS = [
+const STOP_REASONS = [
   "end",
   "terminal-tool",
   "rejected",

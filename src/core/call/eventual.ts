@@ -42,20 +42,24 @@ export function runStage<T>(stage: Stage<T>): Eventual<T> {
 
 function goOn<T>(stage: Stage<T>, first: Promise<unknown>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const step = (next: () => IteratorResult<Promise<unknown>, T>): void => {
+    const take = ({ done, value }: IteratorResult<Promise<unknown>, T>): void => {
+      if (done === true) resolve(value);
+      else value.then(next, fail);
+    };
+    const next = (value: unknown): void => {
       try {
-        const { done, value } = next();
-        if (done === true) resolve(value);
-        else follow(value);
+        take(stage.next(value));
       } catch (error) {
         reject(error);
       }
     };
-    const follow = (waiting: Promise<unknown>): void =>
-      void waiting.then(
-        (value) => step(() => stage.next(value)),
-        (error: unknown) => step(() => stage.throw(error)),
-      );
-    follow(first);
+    const fail = (reason: unknown): void => {
+      try {
+        take(stage.throw(reason));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    first.then(next, fail);
   });
 }

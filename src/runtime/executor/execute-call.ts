@@ -10,7 +10,7 @@ import { finishCall } from "./finish-call.ts";
 import { type JudgedCall, judgeCall } from "./judge-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
-import { type PreparedCall, prepareCall } from "./prepare-call.ts";
+import { type PreparedCall, prepareCall, validateCall } from "./prepare-call.ts";
 import { type Args, toShownArguments } from "./read-arguments.ts";
 import { type Ran, runTool } from "./run-tool.ts";
 import { end, type Step } from "./step.ts";
@@ -95,7 +95,9 @@ function* judgeStages(active: ActiveCall, ports: ExecutorPorts): Stage<Step<Judg
   const onAsking = (): void => {
     if (active.state.kind === "judging") active.state = { kind: "asking", call };
   };
-  const prepared = yield* prepareCall(call, request, ports.validator);
+  const found = prepareCall(call, request);
+  if (found.kind === "end") return found;
+  const prepared = yield* validateCall(found.value, ports.validator);
   if (prepared.kind === "end") return prepared;
   const isOpen = confirmation.state === "open" && !mayStartEarly(prepared.value, ports);
   const said = isOpen ? yield* known(confirmation.settled) : confirmation.state;

@@ -134,8 +134,8 @@ export function createExecutor(ports: ExecutorPorts): Executor {
 function start(call: Call, request: Request, ties: Ties, open: OpenCalls, ports: ExecutorPorts): Started {
   const active = toActive(call, request, ties, open, ports);
   const arrived = ports.clock.now();
-  const conclude = function* (ended: CallEnd): Stage<Outcome> {
-    if (ties.batch !== null) yield* endInBatch(active, ended, ties.batch);
+  const { batch } = ties;
+  const conclude = (ended: CallEnd): Outcome => {
     ties.cancellation.release();
     const outcome = toOutcome(active, ended, ties.cancellation);
     open.ending.delete(active);
@@ -145,7 +145,9 @@ function start(call: Call, request: Request, ties: Ties, open: OpenCalls, ports:
   };
   open.ending.set(active, null);
   const ending = Promise.resolve(runStage(executeCall(active, ports)));
-  const outcome = ending.then((ended) => runStage(conclude(ended)));
+  const outcome = ending.then(
+    batch === null ? conclude : (ended) => runStage(endInBatch(active, ended, batch, conclude)),
+  );
   open.ending.set(active, outcome);
   return { active, outcome };
 }
@@ -180,10 +182,16 @@ function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { s
 }
 
 /** A call of a model's reply takes others along if it wants to, and has ended only once the model meant it or not. */
-function* endInBatch(active: ActiveCall, ended: CallEnd, { members, cancellation }: Batch): Stage<void> {
+function* endInBatch(
+  active: ActiveCall,
+  ended: CallEnd,
+  { members, cancellation }: Batch,
+  conclude: (ended: CallEnd) => Outcome,
+): Stage<Outcome> {
   if (abortsSiblings(active, ended))
     for (const other of members) if (other !== active) other.cancellation.cancel("sibling");
   if (active.confirmation.state === "open") yield* known(orCancelled(active.confirmation.settled, cancellation));
+  return conclude(ended);
 }
 
 /** Null for calls that wait for no other and hold up none. */

@@ -19,14 +19,14 @@ export interface PreparedCall {
   readonly args: Args;
 }
 
-/** First stage: finds the tool in the toolset that advertised it, and reads the arguments. */
-export function* prepareCall(call: Call, request: Request, validator: Validator): Stage<Step<PreparedCall>> {
+/** First stage: finds the tool in the toolset that advertised it, and reads the arguments, which are yet to be checked. */
+export function prepareCall(call: Call, request: Request): Step<PreparedCall> {
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
   const { tool, source, entry } = found.value;
   const args = readArguments(call.arguments);
   if (args.kind === "end") return args;
-  return yield* validateCall({ call, entry, tool, source, args: args.value }, validator);
+  return go({ call, entry, tool, source, args: args.value });
 }
 
 /**

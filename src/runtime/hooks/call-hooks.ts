@@ -73,6 +73,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
 function* beforeCall(prepared: PreparedCall, cancelling: Cancelling, ports: CallHookPorts): Stage<PreToolOutcome> {
   const said = yield* runForTool("preToolUse", prepared, NO_MORE, cancelling, ports);
   const { decision, reason, additionalContext, endTurn } = said;
+  if (said.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
   return { decision, reason, additionalContext, endTurn, ...inputOf(said, prepared, ports.cwd) };
 }
 

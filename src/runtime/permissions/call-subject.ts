@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { known, type Stage } from "../../core/call/eventual.ts";
+import type { Eventual } from "../../core/call/eventual.ts";
 import type { PermissionKind } from "../../core/call/permission-kind.ts";
 import type { Subject } from "../../core/rules/decide.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
@@ -18,11 +18,19 @@ export interface CallSubject {
 }
 
 /** Reads out of the arguments what rules look at: commands, files, addresses. */
-export function* readCallSubject(tool: Tool, args: Args, workspace: string): Stage<CallSubject> {
+export function readCallSubject(tool: Tool, args: Args, workspace: string): Eventual<CallSubject> {
   const touched = findTouched(tool, args);
-  if (!("text" in touched)) return { subject: touched, cwd: workspace };
+  if ("text" in touched) return readCommand(touched, args, workspace);
+  return { subject: touched, cwd: workspace };
+}
+
+async function readCommand(
+  touched: Extract<Touched, { readonly text: string }>,
+  args: Args,
+  workspace: string,
+): Promise<CallSubject> {
   const { kind, text } = touched;
-  const read = yield* known(loadCommandReader());
+  const read = await loadCommandReader();
   const cwd = kind === "shell" && typeof args.cwd === "string" ? resolve(workspace, args.cwd) : workspace;
   return { subject: { kind, line: read(text) }, cwd };
 }

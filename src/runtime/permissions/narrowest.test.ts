@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { aMcpTool, aTool } from "../../../test/fixtures/builders.ts";
-import { runStage } from "../../core/call/eventual.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -9,7 +8,7 @@ import { readCallSubject } from "./call-subject.ts";
 async function rulesFor(tool: Tool, args: Record<string, unknown>): Promise<readonly string[]> {
   const [entry] = buildCatalog([tool]).entries;
   if (entry === undefined) throw new Error("one tool, one entry");
-  const subject = await runStage(readCallSubject(tool, args, "/project"));
+  const subject = await readCallSubject(tool, args, "/project");
   const call = {
     toolName: tool.name,
     isMeantBy: () => false,

@@ -110,7 +110,7 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
     const { tool, args, entry } = prepared;
     yield* known(approvals.refresh(entry));
     const setting = rules();
-    const subject = yield* readCallSubject(tool, args, setting.workspace);
+    const subject = yield* known(readCallSubject(tool, args, setting.workspace));
     const isConfined = subject.subject.kind === "shell" && isBuiltin(tool);
     const around = isConfined && confinement !== undefined ? yield* known(confinement()) : null;
     return ruleOn(prepared, around === null ? subject : { ...subject, confinement: around }, setting);

@@ -1,4 +1,3 @@
-import { runStage } from "../../core/call/eventual.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { compileRules } from "../../core/rules/compile-rules.ts";
 import { decide } from "../../core/rules/decide.ts";
@@ -14,7 +13,7 @@ import type { RuledCall, RuleSetting } from "./ruling.ts";
 export async function isMeantByRule(text: string, prepared: RuledCall, setting: RuleSetting): Promise<boolean> {
   const { tool, args, call } = prepared;
   const { workspace, added, home, aliases = [] } = setting;
-  const { subject, cwd } = await runStage(readCallSubject(tool, args, workspace));
+  const { subject, cwd } = await readCallSubject(tool, args, workspace);
   if (subject.kind === "typed" || (subject.kind === "shell" && subject.line.problems.length > 0)) return true;
   const world = { cwd, home, workspace, added, aliases, readLink };
   try {

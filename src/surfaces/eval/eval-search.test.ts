@@ -31,8 +31,22 @@ async function evaluate(catalog: string, queries: string, ...more: readonly stri
 const toLines = (rows: readonly object[]): string => `${rows.map((row) => JSON.stringify(row)).join("\n")}\n`;
 
 describe("eval search", () => {
+  test("counts the requests that ship, unless it is to do without them", async () => {
+    const catalog = toLines([{ name: "merge_pull_request", server: "gh", description: "GitHub: merges a change" }]);
+    const queries = toLines([
+      { id: "1", query: "squash", gold: ["merge_pull_request"] },
+      { id: "2", query: "accept", gold: ["merge_pull_request"] },
+    ]);
+    const recall = async (...more: readonly string[]) =>
+      JSON.parse((await evaluate(catalog, queries, "--json", ...more)).out.trim().split("\n").at(-1) ?? "").summary[
+        "recall@1"
+      ];
+    expect(await recall()).toBe(1);
+    expect(await recall("--without-requests")).toBe(0.5);
+  });
+
   test("prints a line for each query in order and then the summary", async () => {
-    const { status, out, err } = await evaluate(toLines(CATALOG), toLines(QUERIES), "--json");
+    const { status, out, err } = await evaluate(toLines(CATALOG), toLines(QUERIES), "--limit", "1", "--json");
     expect([status, err]).toEqual([0, ""]);
     const lines = out.trim().split("\n");
     expect(lines.slice(0, 3).map((line) => JSON.parse(line))).toEqual([

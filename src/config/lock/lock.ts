@@ -10,7 +10,7 @@ export interface Lock {
   readonly tools: ReadonlyMap<string, PinnedTool>;
 }
 
-export interface PinnedServer {
+interface PinnedServer {
   /** Hash of how it is started or reached, as written. */
   readonly launch: string;
   /** The same for people: no values of variables or headers, because those may be secret. */

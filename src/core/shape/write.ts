@@ -1,3 +1,4 @@
+import { remember } from "./remember.ts";
 import type { RecordShape, Shape } from "./shape.ts";
 
 /** The plain data from which the shape is read as this value again. */
@@ -22,7 +23,7 @@ export function writeShape(value: unknown, shape: Shape): unknown {
 
 function writeRecord(value: Readonly<Record<string, unknown>>, { fields, brief = [] }: RecordShape): object {
   const written: [string, unknown][] = [];
-  for (const [key, field] of Object.entries(fields)) {
+  for (const [key, field] of entriesOf(fields)) {
     if (field.aliasOf !== undefined) continue;
     const member = writeShape(value[key], field);
     if (member === undefined) continue;
@@ -31,6 +32,9 @@ function writeRecord(value: Readonly<Record<string, unknown>>, { fields, brief =
   }
   return Object.fromEntries(written);
 }
+
+/** A file may hold a record of one shape ten thousand times. */
+const entriesOf = remember((fields: RecordShape["fields"]) => Object.entries(fields));
 
 function saysNothing(value: unknown, initial: unknown): boolean {
   if (value === initial || value === null) return true;

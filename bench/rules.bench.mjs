@@ -1,4 +1,4 @@
-// How long the decision about one command line takes at most, whatever the line is.
+// How long the decision about one command line takes, ordinary or hostile, and the scan of a catalog.
 import { defaultOrigin, sourced } from "../dist/core/codes/origin.js";
 import { compileRules } from "../dist/core/rules/compile-rules.js";
 import { decide } from "../dist/core/rules/decide.js";
@@ -8,6 +8,7 @@ import { parseRule } from "../dist/core/rules/rule.js";
 import { createShellReader } from "../dist/system/shell/read-command-line.js";
 import { HOSTILE_LINES, MANY_RULES } from "./hostile-lines.mjs";
 import { medianMs } from "./measure.mjs";
+import { measureLines, measureScan } from "./ordinary-work.mjs";
 import { randomLines, readersOf } from "./random-lines.mjs";
 import { findChanging, LINKS } from "./run-read-only.mjs";
 
@@ -19,7 +20,11 @@ const WORLD = { cwd: "/w", workspace: "/w", home: "/h", readLink: () => null };
 
 export async function run() {
   const { read } = await createShellReader();
-  const rows = [countChanging(read)];
+  const rows = [
+    toRow("an ordinary line read and judged, against the grammar's reading alone", await measureLines(), 25),
+    toRow("1,000 tools scanned, against writing them as JSON and normalising that", measureScan(), 15),
+    countChanging(read),
+  ];
   for (const [kind, { deny, allow }] of Object.entries(MANY_RULES)) {
     const rules = compileRules({ deny: toRules(deny), ask: [], allow: toRules(allow) }, WORLD);
     /** @param {string} text */
@@ -43,6 +48,11 @@ export async function run() {
     });
   }
   return rows;
+}
+
+/** @param {string} name @param {ReturnType<typeof measureScan>} measured @param {number} limit */
+function toRow(name, { ours, least, ratio }, limit) {
+  return { name, measured: `${ours.toFixed(0)} µs against ${least.toFixed(1)} µs each`, ratio, limit };
 }
 
 /**

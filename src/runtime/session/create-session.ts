@@ -295,6 +295,7 @@ function toSetting(
   const setting = createHostSetting({
     ...place,
     id,
+    activeSkills: kept?.state.skills ?? [],
     timing: { clock, today, newId },
     version: readVersion(),
     builtins: (config) => configuredBuiltins(config, "off"),

@@ -43,6 +43,8 @@ export interface HostOptions {
   readonly onTaskComplete?: (summary: string) => void;
   readonly memory?: Memory | null;
   readonly logger?: Logger;
+  /** Skills that were active before the session was resumed. */
+  readonly activeSkills?: Iterable<string>;
   readonly signal?: AbortSignal;
   /** Sources that the program brings itself. */
   readonly sources?: readonly WantedSource[];
@@ -167,6 +169,8 @@ function hostSources(config: Config, options: HostOptions, state: HostState): re
         state.skills = source;
         state.noted.add(source);
         source.changes(() => state.ports.changed());
+        // One that is gone since restricts and allows nothing.
+        for (const name of options.activeSkills ?? []) void source.activate(name).catch(() => {});
       },
     ),
   ];

@@ -9,7 +9,7 @@ import { createDeferred } from "../../system/time/deferred.ts";
 import { createScriptedModel } from "../models/scripted-model.ts";
 import { createStore } from "../store/create-store.ts";
 import { openSqlite } from "../store/sqlite/open-sqlite.ts";
-import { createSession, resumeSession } from "./create-session.ts";
+import { createSession, resumeSession, type Session } from "./create-session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { deleteSession, listSessions } from "./stored-sessions.ts";
 
@@ -172,6 +172,25 @@ describe("a session that is resumed", () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
     for (const [at, { parent }] of events.entries()) expect(parent).toBe(events[at - 1]?.id ?? null);
     expect(typesOf(events)).toContain("session.resumed");
+  });
+
+  test("has its active skills again, with what they restrict (S12)", async () => {
+    const { project, write: put } = tempWorkspace();
+    put("skills/careful/SKILL.md", "---\nname: careful\ndescription: Careful\nallowed-tools: add\n---\nBe careful.\n");
+    const { start, resume } = await prepare({ skillDirectories: [join(project, "skills")] });
+    const hidden = async (session: Session) => {
+      await session.settled();
+      return session.toolset.placements
+        .filter(({ standing }) => standing === "hidden")
+        .map(({ entry }) => entry.wireName);
+    };
+    const first = await start();
+    expect(await hidden(first)).not.toContain("write");
+    await first.call("skill", { skill: "careful", name: "careful" });
+    expect(await hidden(first)).toContain("write");
+    await first.close();
+    const second = await resume();
+    expect(await hidden(second)).toContain("write");
   });
 
   test("closes what ran as interrupted, runs nothing again, and the one before stops (S3, S5)", async () => {

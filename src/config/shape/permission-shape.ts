@@ -7,10 +7,10 @@ import { coveredByRule } from "../trust/trust-guards.ts";
 import { path } from "./server-shape.ts";
 
 /** A rule, with the examples of what it means where it has some. */
-export interface RuleEntry extends Sourced<Rule> {
+type RuleEntry = Sourced<Rule> & {
   readonly match?: readonly Sourced<string>[];
   readonly noMatch?: readonly Sourced<string>[];
-}
+};
 
 const explainedRule = to(
   record({

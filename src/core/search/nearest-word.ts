@@ -1,13 +1,14 @@
 import type { SearchIndex } from "./search-index.ts";
 import type { Word } from "./split-words.ts";
+import { stem } from "./stem.ts";
 
 /** Shorter words are too near to each other. */
 const MIN_LENGTH = 4;
 /** From this length on two letters may be wrong. */
 const LONG = 8;
 
-/** The index knows stems only; these make words of them. */
-const ENDINGS = ["", "s", "e", "es", "ed", "ing", "er", "ers", "ment", "ments", "ion", "ions", "ation", "ations"];
+/** The index knows stems only, and a mistyped ending is no ending to the stemmer. */
+const ENDINGS = ["s", "es", "ed", "ing", "er", "ers", "ment", "ments", "ion", "ions", "ation", "ations"];
 
 interface Near {
   readonly term: string;
@@ -21,12 +22,30 @@ export function nearestWord<K>(index: SearchIndex<K>, { plain, term }: Word): st
   const allowed = plain.length < LONG ? 1 : 2;
   let best: Near | null = null;
   for (const known of termsByLetter(index).get(plain[0] ?? "") ?? []) {
-    const distance = Math.min(editDistance(term, known, allowed), distanceToWord(plain, known, allowed));
+    if (!beginsAlike(term, known)) continue;
+    const distance = editDistance(term, known, allowed);
     if (distance > allowed) continue;
     const near = { term: known, distance, size: index.find(known)?.size ?? 0 };
     if (best === null || isNearer(near, best)) best = near;
   }
-  return best?.term ?? null;
+  return best?.term ?? withEnding(index, plain);
+}
+
+/** Of the second and third letters at least one is right, though perhaps in the other's place. */
+function beginsAlike(a: string, b: string): boolean {
+  return a[1] === b[1] || a[2] === b[2] || a[1] === b[2] || a[2] === b[1];
+}
+
+/** A word of the index behind an ending with one letter wrong. */
+function withEnding<K>(index: SearchIndex<K>, plain: string): string | null {
+  for (const ending of ENDINGS)
+    for (const length of [ending.length - 1, ending.length, ending.length + 1]) {
+      const root = plain.slice(0, plain.length - length);
+      if (root.length < MIN_LENGTH || editDistance(plain.slice(root.length), ending, 1) > 1) continue;
+      const term = stem(root + ending);
+      if (index.find(term) !== undefined) return term;
+    }
+  return null;
 }
 
 const NOT_LETTERS = /[^a-z]/;
@@ -34,12 +53,6 @@ const NOT_LETTERS = /[^a-z]/;
 function isNearer(a: Near, b: Near): boolean {
   if (a.distance !== b.distance) return a.distance < b.distance;
   return a.size === b.size ? a.term < b.term : a.size > b.size;
-}
-
-function distanceToWord(plain: string, stem: string, allowed: number): number {
-  let least = allowed + 1;
-  for (const ending of ENDINGS) least = Math.min(least, editDistance(plain, stem + ending, allowed));
-  return least;
 }
 
 /** The words of an index by their first letter, sorted out when first asked for, and again after a change. */

@@ -136,15 +136,15 @@ zone > timezone ; what time > current time ; how warm > weather temperature ; ra
 umbrella > weather
 `;
 
-/** The words of tools that a request means by what it says, as stems; each with the place of the word that says it. */
-export function readExpressions(words: readonly string[]): ReadonlyMap<string, number> {
+/** The words of tools that a request means by what it says, as stems. */
+export function readExpressions(words: readonly string[]): ReadonlySet<string> {
   expressions ??= parseExpressions();
   const stems = words.map(stem);
-  const meant = new Map<string, number>();
+  const meant = new Set<string>();
   stems.forEach((first, at) => {
     for (const { said, means } of expressions?.get(first) ?? []) {
       if (!said.every((word, offset) => stems[at + offset] === word)) continue;
-      for (const term of means) if (!meant.has(term)) meant.set(term, at);
+      for (const term of means) meant.add(term);
     }
   });
   return meant;

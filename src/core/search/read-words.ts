@@ -45,7 +45,7 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   for (const { term } of words) weights.set(term, 1);
   // Long requests say in many words what they mean, and chance would find expressions in all of them.
   const trust = EXPRESSION_WEIGHT * Math.min(1, LONG / words.length);
-  for (const [term] of meant) if (!weights.has(term)) weights.set(term, trust);
+  for (const term of meant) if (!weights.has(term)) weights.set(term, trust);
   for (const term of [...weights.keys()])
     for (const other of synonymsOf(term)) if (!weights.has(other)) weights.set(other, SYNONYM_WEIGHT);
   const terms = toQueryTerms(index, weights);

@@ -6,7 +6,6 @@ import { loadLock } from "../../config/lock/lock-file.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
-import { endCut } from "../../core/events/close-cut.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
@@ -20,6 +19,7 @@ import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { Request } from "../requests/request.ts";
+import { beginKept, toStoredParts } from "./begin-kept.ts";
 import { checkCallOptions, checkOptions } from "./check-options.ts";
 import { createElicitationClient } from "./elicitation.ts";
 import {
@@ -164,34 +164,13 @@ async function open(
         setting.attach({ ...ports, setMode });
       },
     });
-    const earlier = kept === null ? undefined : beginKept(kept, options, session, tell);
+    const earlier = kept === null ? undefined : beginKept(kept, toStoredOptions(options), session, tell);
     const held = toHeld(session, given, external, tell, surroundings, earlier, agents);
     return held;
   } catch (error) {
     await kept?.recorder.close();
     throw error;
   }
-}
-
-/** The first events of a stored session, and what ends the calls that its last process left open. */
-function beginKept(
-  { past, state, recorder }: KeptSession,
-  options: SessionOptions,
-  session: OpenSession,
-  tell: Emitter["emit"],
-): EarlierTalk {
-  recorder.fenced.addEventListener("abort", () => void session.close(), { once: true });
-  const said = { version: readVersion(), options: toStoredOptions(options) };
-  tell(state.seq === 0 ? "session.started" : "session.resumed", said);
-  const { ended, waiting, answers } = endCut(state, past);
-  for (const completion of ended) tell("tool.execution_complete", completion);
-  return {
-    past,
-    goOn() {
-      for (const completion of waiting) tell("tool.execution_complete", completion);
-      if (answers.length > 0) tell("tool.answers", { answers });
-    },
-  };
 }
 
 /** The session as a program holds it. */
@@ -339,10 +318,6 @@ function toSetting(
     usage: { store: options.usage ?? null, tenant: options.tenant ?? "" },
     ...(options.embedder ? { embedder: options.embedder } : {}),
   };
-}
-
-function toStoredParts({ recorder, firstAnswer, state }: KeptSession) {
-  return { recorder, firstAnswer, grants: [...state.grants.values()] };
 }
 
 function toKeptPlace(options: SessionOptions, surroundings: Surroundings): KeptPlace {

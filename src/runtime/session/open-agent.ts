@@ -1,10 +1,15 @@
 import type { Config } from "../../config/config.ts";
+import type { StoredOptions } from "../../core/events/state-events.ts";
 import type { Emitter } from "../events/emitter.ts";
+import { beginKept, toStoredParts } from "./begin-kept.ts";
 import { createExchange } from "./exchange.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
+import type { KeptSession } from "./kept-session.ts";
+import { fromSaved } from "./promotion-state.ts";
 import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents } from "./session-agents.ts";
 import type { TalkOptions } from "./session-options.ts";
+import type { SessionSetting } from "./setting.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createTalk, type Talk } from "./talk.ts";
 
@@ -15,11 +20,19 @@ export interface AgentSession extends Talk {
   close(): Promise<void>;
 }
 
+/** A journal for an agent, new or gone on with, and the options that it is to remember. */
+export interface AgentJournal {
+  readonly kept: KeptSession;
+  readonly options: StoredOptions;
+}
+
+/** With a journal, everything that happens is stored, and what it says already has been said. It is closed with the agent. */
 export async function openAgent(
   config: Config,
   host: HostOptions,
   options: () => TalkOptions,
   around: Surroundings,
+  journal: AgentJournal | null = null,
 ): Promise<AgentSession> {
   let emit: Emitter["emit"] = () => {};
   let session: OpenSession | null = null;
@@ -33,7 +46,7 @@ export async function openAgent(
     emit: tell,
     report: (text) => talk.report(text),
   });
-  const setting = createHostSetting({ ...host, agents });
+  const setting = toSetting({ ...host, agents }, journal?.kept ?? null);
   session = await openSession(config, {
     ...setting,
     attach(ports) {
@@ -42,7 +55,8 @@ export async function openAgent(
     },
   });
   const opened = session;
-  const talk = createTalk(opened, createExchange(opened, tell), options, around, tell);
+  const earlier = journal === null ? undefined : beginKept(journal.kept, journal.options, opened, tell);
+  const talk = createTalk(opened, createExchange(opened, tell), options, around, tell, earlier);
   return {
     session: opened,
     ...talk,
@@ -51,5 +65,15 @@ export async function openAgent(
       await agents.close();
       await opened.close();
     },
+  };
+}
+
+function toSetting(host: HostOptions, kept: KeptSession | null): SessionSetting {
+  if (kept === null) return createHostSetting(host);
+  const { id, state } = kept;
+  return {
+    ...createHostSetting({ ...host, id, activeSkills: state.skills }),
+    ...toStoredParts(kept),
+    promoted: fromSaved(state.promotions),
   };
 }

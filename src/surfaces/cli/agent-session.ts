@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { toBasePrompt } from "../../core/agent/base-prompt.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
-import { type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
+import { type AgentJournal, type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
 import type { CommandInput } from "./command.ts";
 import { toHostOptions } from "./live-session.ts";
@@ -19,7 +19,11 @@ export interface TerminalAgent {
 }
 
 /** Opens the agent that a configuration describes, with everything a run of the command line has. */
-export async function openTerminalAgent(input: CommandInput, config: Config): Promise<TerminalAgent> {
+export async function openTerminalAgent(
+  input: CommandInput,
+  config: Config,
+  journal: AgentJournal | null = null,
+): Promise<TerminalAgent> {
   const { io, args } = input;
   const questions = io.canAsk ? createTerminalQuestions(io) : null;
   const host = toHostOptions(input, config, {
@@ -36,6 +40,7 @@ export async function openTerminalAgent(input: CommandInput, config: Config): Pr
     { ...host, askUser: questions?.askUser ?? null },
     () => ({ systemPrompt }),
     around,
+    journal,
   );
   return {
     agent,

@@ -52,6 +52,9 @@ const ROWS = {
       ...CONFIG_OPTIONS,
       "format",
       "attach",
+      "keep",
+      "resume",
+      "continue",
       "max-turns",
       "max-tokens",
       "max-cost",
@@ -63,11 +66,13 @@ const ROWS = {
       "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. scripted:FILE plays replies from a file instead.",
       "The model gets the tools of the configuration and the built-in ones. Calls that no rule covers are asked about on the terminal; where nobody is there, they are denied. What the project's AGENTS.md, CLAUDE.md and .github instructions say goes into the prompt.",
       "On a terminal the answer is shown as it comes, and calls beside it; elsewhere the answer alone goes to stdout. --format json prints one document at the end, stream-json each event as a line. Exit status: 0 when the model was done, 1 when something else ended the run.",
+      "Nothing is kept unless --keep asks for it: then everything said and done goes to a SQLite file in your state folder, one for each workspace, and the session's id to stderr. --resume ID or --continue goes on with such a session and keeps what follows: it has its conversation, its approvals and the model of its --model; tools, rules and mode are those of now. SQLite comes with Node 22.13 or the package libsql.",
     ],
     examples: [
       'toolcrib run "Explain this" --model openai/gpt-5',
       "git diff | toolcrib run --model ollama/qwen3 --mode plan",
       'toolcrib run "Say hello" --model scripted:hello.yaml',
+      'toolcrib run --continue "And in French?"',
     ],
   },
   connect: {

@@ -6,11 +6,11 @@ import type { RunStopReason } from "../../core/events/turn-events.ts";
 import type { RunLimits } from "../../runtime/loop/loop-session.ts";
 import type { RunEnd } from "../../runtime/loop/run-loop.ts";
 import { ModelError } from "../../runtime/models/model-error.ts";
-import { openTerminalAgent, type TerminalAgent } from "./agent-session.ts";
+import type { TerminalAgent } from "./agent-session.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeLines, toJson } from "./escape-text.ts";
-import { loadAsked } from "./load-asked.ts";
+import { openKeptAgent } from "./kept-agent.ts";
 import { parseCount } from "./number-options.ts";
 import { RUN_FORMATS } from "./options.ts";
 import { createRunView } from "./show-run.ts";
@@ -22,10 +22,7 @@ export async function runRun(input: CommandInput): Promise<number> {
   const format = readFormat(input);
   const prompt = await readPrompt(input);
   const attachments = await Promise.all(args.values("attach").map((path) => readAttachment(resolve(io.cwd, path))));
-  const config = await loadAsked(input);
-  const { requireModel } = await import("./require-model.ts");
-  await requireModel(input, config);
-  const opened = await openTerminalAgent(input, config);
+  const opened = await openKeptAgent(input);
   const stop = new AbortController();
   const release = io.onInterrupt(async () => {
     stop.abort("user_initiated");

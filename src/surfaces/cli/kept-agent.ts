@@ -1,0 +1,62 @@
+import type { Config } from "../../config/config.ts";
+import { sourced } from "../../core/codes/origin.ts";
+import { type KeptSession, keepAgain, keepNew } from "../../runtime/session/kept-session.ts";
+import { openTerminalAgent, type TerminalAgent } from "./agent-session.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { loadAsked } from "./load-asked.ts";
+import { type Overrides, readOverrides } from "./overrides.ts";
+import { findKeptPlace, findStored, OWN_STORE, withOwnStore } from "./own-store.ts";
+
+/** The agent of a run: a new one, one that is kept (`--keep`), or one that goes on (`--resume`, `--continue`). */
+export async function openKeptAgent(input: CommandInput): Promise<TerminalAgent> {
+  const again = await takeUp(input);
+  let kept = again;
+  try {
+    const overrides = rememberModel(readOverrides(input.args), again);
+    const config = await loadAsked(input, overrides);
+    const { requireModel } = await import("./require-model.ts");
+    await requireModel(input, config);
+    kept ??= await begin(input);
+    return await open(input, config, overrides, kept);
+  } catch (error) {
+    await kept?.recorder.close();
+    throw error;
+  }
+}
+
+async function open(
+  input: CommandInput,
+  config: Config,
+  { model }: Overrides,
+  kept: KeptSession | null,
+): Promise<TerminalAgent> {
+  if (kept === null) return openTerminalAgent(input, config);
+  const options = model === null ? {} : { model: model.value };
+  const opened = await openTerminalAgent(input, config, { kept, options });
+  input.io.err(`toolcrib: session ${kept.id} is kept; toolcrib run --resume ${kept.id} goes on with it\n`);
+  return opened;
+}
+
+/** The session that is gone on with; null where none is named. */
+async function takeUp(input: CommandInput): Promise<KeptSession | null> {
+  const { args } = input;
+  const named = args.value("resume");
+  if (named !== null && args.has("continue")) throw usage("give either --resume ID or --continue");
+  if (named === null && !args.has("continue")) return null;
+  const { id } = await withOwnStore(input, (store) => findStored(store, named));
+  return keepAgain(id, OWN_STORE, await findKeptPlace(input));
+}
+
+async function begin(input: CommandInput): Promise<KeptSession | null> {
+  if (!input.args.has("keep")) return null;
+  const place = await findKeptPlace(input);
+  return keepNew(place.surroundings.newId(), OWN_STORE, "", place);
+}
+
+/** A session stays with the model that it was begun with by a flag, until another flag says otherwise. */
+function rememberModel(overrides: Overrides, kept: KeptSession | null): Overrides {
+  const model = kept?.state.options.model;
+  if (overrides.model !== null || typeof model !== "string") return overrides;
+  return { ...overrides, model: sourced(model, { kind: "flag", flag: "--model" }) };
+}

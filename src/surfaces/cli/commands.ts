@@ -75,6 +75,16 @@ const ROWS = {
       'toolcrib run --continue "And in French?"',
     ],
   },
+  sessions: {
+    summary: "list, show, export and delete the sessions that run has kept",
+    operands: ["[ACTION]", "[ID]"],
+    options: ["format", "limit", "yes"],
+    about: [
+      "ACTION is list (the default), show, export, delete or prune; the middle three take the ID of a session, or the beginning of it. list shows the newest 20, or as many as --limit says, and show a timeline. export prints every event as a line, or with --format md a document. It holds what was said and done as it was: secrets in it are not masked.",
+      "delete removes a session, and prune those that nobody changed for 30 days. Both ask first, unless --yes is given. They are the sessions of this workspace, in your state folder.",
+    ],
+    examples: ["toolcrib sessions", "toolcrib sessions show 1f0c2a9b", "toolcrib sessions export 1f0c2a9b --format md"],
+  },
   connect: {
     summary: "an MCP server on standard input and output, for clients: attaches to the Toolcrib of the workspace",
     options: ["workspace", "profile", "agent", "include", "exclude", "idle"],

@@ -7,6 +7,7 @@ import {
   OPTIONS,
   type OptionName,
   SERVER_TYPES,
+  SESSION_ACTIONS,
   STANDINGS,
 } from "./options.ts";
 
@@ -56,6 +57,7 @@ const OF_OPERANDS: ReadonlyMap<string, Values> = new Map<string, Values>([
 const OF_COMMANDS: ReadonlyMap<string, Values> = new Map<string, Values>([
   ["servers ACTION", words(["restart", "login", "logout", "logs"])],
   ["grants ACTION", words(["list", "revoke"])],
+  ["sessions ACTION", words(SESSION_ACTIONS)],
   ["eval KIND", words(["search", "rules", "scan", "tokens"])],
   ["completion SHELL", words(SHELLS)],
   ["add SERVER", UNKNOWN],

@@ -11,6 +11,9 @@ export const MCP_CLIENTS = ["claude", "vscode", "cursor"] as const;
 
 /** For `run`. */
 export const RUN_FORMATS = ["text", "json", "stream-json"] as const;
+/** For `sessions`. */
+export const SESSION_ACTIONS = ["list", "show", "export", "delete", "prune"] as const;
+export const EXPORT_FORMATS = ["jsonl", "md"] as const;
 export const AUDIT_DECISIONS = ["allow", "deny"] as const;
 
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;
@@ -86,7 +89,10 @@ export const OPTIONS = {
   since: option("WHEN", "only since then: 90s, 15m, 2h, 3d, or a date"),
   follow: flag("keep printing rows as they are written, until Ctrl-C"),
   verify: flag("check that no row was changed, moved or taken out"),
-  format: option("FORMAT", `how to print a run: one of ${RUN_FORMATS.join(", ")}`),
+  format: option(
+    "FORMAT",
+    `how to print a run: one of ${RUN_FORMATS.join(", ")}; or to export a session: ${EXPORT_FORMATS.join(" or ")}`,
+  ),
   attach: repeated("FILE", "a picture, a PDF document or a text for the model to see"),
   "max-turns": option("COUNT", "end after this many requests to the model"),
   "max-tokens": option("COUNT", "end after this many tokens, read and written"),

@@ -1,0 +1,54 @@
+import { escapeLines, escapeText, toLines } from "./escape-text.ts";
+import type { SessionSummary } from "./session-summary.ts";
+import type { TimelineEntry } from "./session-timeline.ts";
+import { type Column, formatTable } from "./table.ts";
+import { cutText } from "./text-width.ts";
+
+const COLUMNS: readonly Column[] = [
+  { heading: "ID" },
+  { heading: "CHANGED" },
+  { heading: "FIRST WORDS", shrinks: true },
+  { heading: "REQUESTS", align: "right" },
+  { heading: "COST", align: "right" },
+];
+
+/** On a terminal as much of an id as tells sessions apart; elsewhere all of it. */
+export function formatSessions(sessions: readonly SessionSummary[], columns: number | null): string {
+  const rows = sessions.map(({ id, changed, prompt, requests, cost }) => [
+    escapeText(columns === null ? id : shorten(id, sessions)),
+    toMinute(changed),
+    escapeText(prompt.trim().replace(/\s+/g, " ")),
+    String(requests),
+    cost === null ? "unknown" : `$${cost.toFixed(4)}`,
+  ]);
+  return toLines(formatTable(COLUMNS, rows, columns));
+}
+
+const SHORT = 8;
+
+function shorten(id: string, all: readonly SessionSummary[]): string {
+  const start = id.slice(0, SHORT);
+  return all.filter((other) => other.id.startsWith(start)).length === 1 ? start : id;
+}
+
+function toMinute(date: string): string {
+  return `${date.slice(0, 16).replace("T", " ")}Z`;
+}
+
+/** What was said in full, what was done on a line each. */
+export function formatTimeline(timeline: readonly TimelineEntry[], columns: number | null): string {
+  const width = (columns ?? 120) - 1;
+  return timeline.map((entry) => formatEntry(entry, width)).join("");
+}
+
+function formatEntry({ at, agent, kind, title, text }: TimelineEntry, width: number): string {
+  const time = new Date(at).toISOString().slice(11, 19);
+  const head = escapeText(`${time}  ${agent === null ? "" : `[${agent}] `}`);
+  if (kind === "user" || kind === "model") {
+    const lines = escapeLines(text.trimEnd()).replaceAll("\n", "\n          ");
+    return `${head}${escapeText(title)}: ${lines}\n`;
+  }
+  const mark = kind === "call" ? "→ " : "";
+  const said = kind === "note" ? text : `${mark}${title} ${text}`;
+  return `${cutText(`${head}${escapeText(said)}`, width)}\n`;
+}

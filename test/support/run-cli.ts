@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly onErr?: (text: string) => void;
   /** Takes who wants to read typed lines. */
   readonly onLine?: Io["onLine"];
+  /** Takes who wants to hear of Ctrl-C. */
+  readonly onInterrupt?: Io["onInterrupt"];
 }
 
 export interface CliResult {
@@ -46,7 +48,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     columns: columns ?? null,
     isTTY,
     errIsTTY,
-    onInterrupt: () => () => {},
+    onInterrupt: options.onInterrupt ?? (() => () => {}),
     canAsk: types !== undefined,
   };
   const status = await run(argv, io);

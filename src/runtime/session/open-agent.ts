@@ -1,5 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { StoredOptions } from "../../core/events/state-events.ts";
+import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { beginKept, toStoredParts } from "./begin-kept.ts";
 import { createExchange } from "./exchange.ts";
@@ -16,6 +17,8 @@ import { createTalk, type Talk } from "./talk.ts";
 /** A session of a configuration that also talks to its model. */
 export interface AgentSession extends Talk {
   readonly session: OpenSession;
+  /** The agents that can work for it, and those that did. */
+  readonly agents: Pick<AgentsPort, "known" | "list">;
   /** Ends the run, the agents below it and the session. */
   close(): Promise<void>;
 }
@@ -59,6 +62,7 @@ export async function openAgent(
   const talk = createTalk(opened, createExchange(opened, tell), options, around, tell, earlier);
   return {
     session: opened,
+    agents,
     ...talk,
     async close() {
       await talk.abort("closed");

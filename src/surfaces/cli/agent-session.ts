@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { toBasePrompt } from "../../core/agent/base-prompt.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
+import type { KnownEvent } from "../../core/events/envelope.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
 import { type AgentJournal, type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
@@ -15,6 +16,8 @@ export interface TerminalAgent {
   readonly agent: AgentSession;
   /** Null where nobody is there: questions are then denied, unless a rule allows the call. */
   readonly questions: TerminalQuestions | null;
+  /** What happened in it before it was opened. */
+  readonly past: readonly KnownEvent[];
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export async function openTerminalAgent(
   return {
     agent,
     questions,
+    past: journal?.kept.past ?? [],
     async close() {
       questions?.close();
       await agent.close();

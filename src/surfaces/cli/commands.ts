@@ -4,6 +4,7 @@ import {
   CONFIG_OPTIONS,
   LISTEN_OPTIONS,
   type OptionName,
+  RUN_OPTIONS,
   SCENE_OPTIONS,
   START_OPTIONS,
 } from "./options.ts";
@@ -48,20 +49,7 @@ const ROWS = {
   run: {
     summary: "ask a model and run what it calls, until it is done",
     operands: ["[PROMPT…]"],
-    options: [
-      ...CONFIG_OPTIONS,
-      "format",
-      "attach",
-      "keep",
-      "resume",
-      "continue",
-      "max-turns",
-      "max-tokens",
-      "max-cost",
-      "max-time",
-      "timeout",
-      "yes",
-    ],
+    options: [...CONFIG_OPTIONS, "format", "attach", ...RUN_OPTIONS],
     about: [
       "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. scripted:FILE plays replies from a file instead.",
       "The model gets the tools of the configuration and the built-in ones. Calls that no rule covers are asked about on the terminal; where nobody is there, they are denied. What the project's AGENTS.md, CLAUDE.md and .github instructions say goes into the prompt.",
@@ -75,8 +63,19 @@ const ROWS = {
       'toolcrib run --continue "And in French?"',
     ],
   },
+  chat: {
+    summary: "talk with a model in the terminal, with the tools of the configuration",
+    options: [...CONFIG_OPTIONS, ...RUN_OPTIONS],
+    about: [
+      "Each line is a run, as toolcrib run has it: what the model says comes as it is written, its calls are shown, and calls that no rule covers are asked about. The conversation goes on from line to line. Limits count for each run.",
+      "/help lists what can be asked for beside that: the tools and why one is there or not, agents, skills, another model, a shorter history, and the conversation as a file.",
+      "Ctrl-C stops the run; where none goes on, or a second time, it ends the conversation. So do Ctrl-D and /exit. It needs a terminal: in a script or a pipe, use toolcrib run.",
+      "Nothing of it stays, unless --keep is given; --resume and --continue go on with a session that was kept, by chat or by run.",
+    ],
+    examples: ["toolcrib chat --model anthropic/claude-sonnet-4-5", "toolcrib chat --model ollama/qwen3 --mode plan"],
+  },
   sessions: {
-    summary: "list, show, export and delete the sessions that run has kept",
+    summary: "list, show, export and delete the sessions that run and chat have kept",
     operands: ["[ACTION]", "[ID]"],
     options: ["format", "limit", "yes"],
     about: [

@@ -7,8 +7,8 @@ export interface Io {
   err(text: string): void;
   /** Standard input up to its end, or its first line; asked again, the same text. */
   readInput(until: "end" | "line"): Promise<string>;
-  /** Calls back for each line that somebody types, from now on. Returns how to stop that. */
-  onLine(listener: (line: string) => void): () => void;
+  /** Calls back for each line that somebody types, from now on, and where no more can come. Returns how to stop that. */
+  onLine(listener: (line: string) => void, onEnd?: () => void): () => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Width of the terminal; null when stdout is none. */
@@ -19,9 +19,9 @@ export interface Io {
   readonly errIsTTY: boolean;
   /**
    * Calls `stop` when the process is told to end (Ctrl-C), and lets it end as told once that is done; told again, it
-   * ends at once. Returns how to take that back.
+   * ends at once. Returns how to take that back. A Ctrl-C that `takes` has a use for ends nothing.
    */
-  onInterrupt(stop: () => Promise<void>): () => void;
+  onInterrupt(stop: () => Promise<void>, takes?: () => boolean): () => void;
   /** Somebody is there to answer a question: stdin and stderr are terminals. */
   readonly canAsk: boolean;
 }
@@ -47,12 +47,14 @@ export function createProcessIo(): Io {
       input ??= readInput(until);
       return input;
     },
-    onLine(listener) {
+    onLine(listener, onEnd = () => {}) {
       // Loaded here, for most commands read no lines.
       const { createInterface } = process.getBuiltinModule("node:readline");
       const lines = createInterface({ input: process.stdin, terminal: false });
       lines.on("line", listener);
+      lines.on("close", onEnd);
       return () => {
+        lines.off("close", onEnd);
         lines.close();
         process.stdin.pause();
       };
@@ -87,9 +89,10 @@ async function readInput(until: "end" | "line"): Promise<string> {
 
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-function onInterrupt(stop: () => Promise<void>): () => void {
+function onInterrupt(stop: () => Promise<void>, takes: () => boolean = () => false): () => void {
   let told = false;
   const take = (signal: NodeJS.Signals): void => {
+    if (!told && signal === "SIGINT" && takes()) return;
     // Exiting reaps children that are left; dying by the signal would not.
     if (told) process.exit(130);
     told = true;

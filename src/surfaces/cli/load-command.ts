@@ -5,6 +5,7 @@ import type { CommandName } from "./commands.ts";
 const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   up: async () => (await import("./up-command.ts")).runUp,
   run: async () => (await import("./run-command.ts")).runRun,
+  chat: async () => (await import("./chat-command.ts")).runChat,
   sessions: async () => (await import("./sessions-command.ts")).runSessions,
   connect: async () => (await import("./connect-command.ts")).runConnect,
   status: async () => (await import("./status-command.ts")).runStatus,

@@ -98,7 +98,7 @@ export const OPTIONS = {
   "max-tokens": option("COUNT", "end after this many tokens, read and written"),
   "max-cost": option("DOLLARS", "end after this much, where the price of the model is known"),
   "max-time": option("SECONDS", "end after this long"),
-  keep: flag("keep the session, so that a later run can go on with it"),
+  keep: flag("keep the session, so that a later run or chat can go on with it"),
   resume: option("ID", "go on with this session, by its id or the beginning of it"),
   continue: flag("go on with the session of this workspace that was used last"),
   check: flag("say what differs from the lock, and write nothing"),
@@ -121,6 +121,12 @@ export const START_OPTIONS = ["fresh", "no-start", "timeout"] as const;
 export const LISTEN_OPTIONS = ["port", "host", "allow-remote"] as const;
 export const AUDIT_OPTIONS = ["audit", "no-audit"] as const;
 /** Of every command. */
+/** Of commands that run an agent. */
+export const RUN_OPTIONS = [
+  ...(["keep", "resume", "continue"] as const),
+  ...(["max-turns", "max-tokens", "max-cost", "max-time"] as const),
+  ...(["timeout", "yes"] as const),
+] as const;
 export const COMMON_OPTIONS = ["json", "log-level", "help", "version"] as const;
 /** Whoever writes a script may always pass these: where nobody is asked, or nothing waited for, they hold anyway. */
 export const TAKEN_EVERYWHERE: readonly OptionName[] = ["yes", "timeout"];

@@ -34,6 +34,17 @@ test("on a terminal everything that the model says is shown as it comes", async 
   expect(out).toBe("Let me look.\nIt says hello.\n");
 });
 
+test("what an agent below it says is for the model alone", async () => {
+  const script = `replies:
+  - calls: [{ tool: task, arguments: { agent: explore, prompt: Look, description: look } }]
+  - text: It found nothing.
+agents: { explore: [Inner words.] }
+`;
+  const { run } = machine({ "ask.yaml": script });
+  const { out } = await run(["What?", "--model", "scripted:ask.yaml"], { isTTY: true, columns: 80 });
+  expect(out).toBe("It found nothing.\n");
+});
+
 test("the prompt can be piped in, and one document is printed at the end", async () => {
   const { run } = machine({ "look.yaml": LOOK, "notes.txt": "hello\n" });
   const { out } = await run(["--model", "scripted:look.yaml", "--format", "json"], { stdin: "What?\n" });

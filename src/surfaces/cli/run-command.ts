@@ -2,18 +2,17 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { UserPart } from "../../core/call/message.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { RunStopReason } from "../../core/events/turn-events.ts";
-import type { RunLimits } from "../../runtime/loop/loop-session.ts";
 import type { RunEnd } from "../../runtime/loop/run-loop.ts";
 import { ModelError } from "../../runtime/models/model-error.ts";
 import type { TerminalAgent } from "./agent-session.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeLines, toJson } from "./escape-text.ts";
+import { toJson } from "./escape-text.ts";
 import { openKeptAgent } from "./kept-agent.ts";
-import { parseCount } from "./number-options.ts";
+import { readTimeout } from "./number-options.ts";
 import { RUN_FORMATS } from "./options.ts";
-import { createRunView } from "./show-run.ts";
+import { readLimits } from "./run-limits.ts";
+import { createRunView, isDone, showEnd } from "./show-run.ts";
 
 /** `toolcrib run PROMPT`: one run to its end. Status 0: the model was done; 1: something else ended it. */
 export async function runRun(input: CommandInput): Promise<number> {
@@ -29,12 +28,12 @@ export async function runRun(input: CommandInput): Promise<number> {
     await opened.close();
   });
   try {
-    await opened.agent.session.settled(AbortSignal.timeout(SETTLE));
+    await opened.agent.session.settled(AbortSignal.timeout(readTimeout(args)));
     const end = await follow(input, opened, format, () =>
       opened.agent.run(prompt, { attachments, limits, signal: stop.signal }),
     );
     if (end.stopReason === "aborted") await new Promise<never>(() => {});
-    return DONE.has(end.stopReason) ? 0 : 1;
+    return isDone(end) ? 0 : 1;
   } catch (error) {
     if (error instanceof ModelError) throw new ToolcribError("model.failed", error.message);
     throw error;
@@ -43,11 +42,6 @@ export async function runRun(input: CommandInput): Promise<number> {
     await opened.close();
   }
 }
-
-/** Milliseconds that servers have to start before the first request goes out without them. */
-const SETTLE = 10_000;
-
-const DONE: ReadonlySet<RunStopReason> = new Set(["end", "terminal-tool"]);
 
 type Format = (typeof RUN_FORMATS)[number];
 
@@ -71,36 +65,8 @@ async function follow(
   }
   const end = await run;
   if (format === "json") io.out(toJson({ session: agent.session.id, ...end }, io.isTTY));
-  if (format === "text" && !io.isTTY && end.text !== "") io.out(`${escapeLines(end.text).replace(/\n*$/, "")}\n`);
-  if (format === "text" && !DONE.has(end.stopReason))
-    io.err(`toolcrib: ${ENDINGS[end.stopReason] ?? end.stopReason}\n`);
+  if (format === "text") showEnd(io, end);
   return end;
-}
-
-const ENDINGS: Partial<Record<RunStopReason, string>> = {
-  rejected: "the run ended because a call was rejected",
-  refusal: "the model refused to go on",
-  length: "the model's answer was longer than it may be, and is cut",
-  "max-turns": "the run ended at its limit of requests (--max-turns)",
-  "max-tokens": "the run ended at its limit of tokens (--max-tokens)",
-  "max-cost": "the run ended at its limit of cost (--max-cost), or the price of the model is not known",
-  "max-time": "the run ended at its limit of time (--max-time)",
-};
-
-function readLimits({ args }: CommandInput): Partial<RunLimits> {
-  const turns = parseCount("--max-turns", args.value("max-turns"), 100_000);
-  const tokens = parseCount("--max-tokens", args.value("max-tokens"), 999_999_999);
-  const seconds = parseCount("--max-time", args.value("max-time"), 999_999);
-  const dollars = args.value("max-cost");
-  const cost = dollars === null ? null : Number(dollars);
-  if (cost !== null && !(cost > 0))
-    throw usage(`--max-cost takes US dollars above 0; found ${JSON.stringify(dollars)}`);
-  return {
-    ...(turns === null ? {} : { turns }),
-    ...(tokens === null ? {} : { tokens }),
-    ...(cost === null ? {} : { cost }),
-    ...(seconds === null ? {} : { time: seconds * 1_000 }),
-  };
 }
 
 /** The operands, and behind them what is piped in. */

@@ -21,7 +21,7 @@ export async function summarize(store: Store, session: StoredSession): Promise<S
 }
 
 export function summarizeEvents(
-  { id, created, changed }: StoredSession,
+  { id, created, changed }: Pick<StoredSession, "id" | "created" | "changed">,
   events: readonly StoredEvent[],
 ): SessionSummary {
   const costs = events.filter(isKnown).flatMap((event) => (event.type === "assistant.usage" ? [event.data.cost] : []));

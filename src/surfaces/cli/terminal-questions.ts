@@ -4,58 +4,97 @@ import { describeRequest, readAnswer } from "./call-command.ts";
 import { escapeLines } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 
-/** Questions of a run, asked on the terminal one after the other. */
+/** Questions of a run, asked on the terminal one after the other, and what somebody types when nothing is asked. */
 export interface TerminalQuestions {
   readonly onPermissionRequest: PermissionHandler;
   askUser(question: Question, signal: AbortSignal): Promise<string>;
-  /** The next line that nobody else waits for; null when it was given up. */
-  readLine(prompt: string, signal?: AbortSignal): Promise<string | null>;
+  /** The next line that answers no question, typed before or from now on; null when no more can come. */
+  readLine(prompt: string): Promise<string | null>;
+  /** Shows again what is waited for, where something else was written since. */
+  show(): void;
+  /** Forgets lines that nobody has read. */
+  forget(): void;
   close(): void;
 }
 
+interface Asked {
+  readonly prompt: string;
+  readonly answer: (line: string | null) => void;
+}
+
 export function createTerminalQuestions(io: Io): TerminalQuestions {
-  const waiting: { readonly prompt: string; readonly answer: (line: string | null) => void }[] = [];
+  const waiting: Asked[] = [];
+  /** Never an answer: whoever typed them has not seen the question. */
+  const early: string[] = [];
+  let reader: Asked | null = null;
+  let isOver = false;
   const show = (): void => {
-    const [first] = waiting;
-    if (first !== undefined) io.err(first.prompt);
+    const next = waiting[0] ?? reader;
+    if (next !== null) io.err(next.prompt);
+  };
+  const read = (line: string | null): void => {
+    const last = reader;
+    reader = null;
+    last?.answer(line);
+  };
+  const end = (): void => {
+    isOver = true;
+    for (const { answer } of waiting.splice(0)) answer(null);
+    read(null);
   };
   const stop = io.onLine((line) => {
-    waiting.shift()?.answer(line);
-    show();
-  });
-  const readLine = (prompt: string, signal?: AbortSignal): Promise<string | null> =>
+    const question = waiting.shift();
+    question?.answer(line);
+    if (question !== undefined) show();
+    else if (reader === null) early.push(line);
+    else read(line);
+  }, end);
+  const ask = (prompt: string, signal: AbortSignal): Promise<string | null> =>
     new Promise((resolve) => {
-      const one = {
-        prompt,
-        answer: (line: string | null): void => {
-          signal?.removeEventListener("abort", giveUp);
-          resolve(line);
-        },
-      };
+      if (signal.aborted || isOver) return resolve(null);
       const giveUp = (): void => {
         const at = waiting.indexOf(one);
         if (at !== -1) waiting.splice(at, 1);
         resolve(null);
-        if (at === 0) show();
+        if (at !== 0) return;
+        io.err("\n");
+        show();
       };
-      if (signal?.aborted) return resolve(null);
-      signal?.addEventListener("abort", giveUp, { once: true });
+      const answer = (line: string | null): void => {
+        signal.removeEventListener("abort", giveUp);
+        resolve(line);
+      };
+      const one = { prompt, answer };
+      signal.addEventListener("abort", giveUp, { once: true });
       waiting.push(one);
       if (waiting.length === 1) show();
     });
   return {
-    readLine,
+    show,
+    async readLine(prompt) {
+      const line = early.shift();
+      if (line !== undefined) {
+        io.err(`${prompt}${escapeLines(line)}\n`);
+        return line;
+      }
+      if (isOver) return null;
+      return new Promise((answer) => {
+        reader = { prompt, answer };
+        if (waiting.length === 0) show();
+      });
+    },
+    forget: () => void early.splice(0),
     async onPermissionRequest(request): Promise<PermissionAnswer> {
-      return readAnswer((await readLine(`\n${describeRequest(request)}`)) ?? "", request);
+      return readAnswer((await ask(`\n${describeRequest(request)}`, request.signal)) ?? "", request);
     },
     async askUser({ question, choices }, signal) {
       const listed = choices.map((choice, at) => `  ${at + 1}. ${choice}\n`).join("");
-      const line = (await readLine(`\n${escapeLines(question)}\n${escapeLines(listed)}> `, signal)) ?? "";
+      const line = (await ask(`\n${escapeLines(question)}\n${escapeLines(listed)}> `, signal)) ?? "";
       return choices[Number(line.trim()) - 1] ?? line;
     },
     close() {
       stop();
-      for (const { answer } of waiting.splice(0)) answer(null);
+      end();
     },
   };
 }

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+
+const TALK = `replies:
+  - text: Hello Ada.
+  - calls: [{ tool: create, arguments: { path: new.txt, content: made } }]
+  - text: Done.
+`;
+
+type Machine = Pick<ReturnType<typeof createMachine>, "cwd" | "home">;
+
+interface Typing {
+  /** What is answered to a question about a call; null: Ctrl-C. */
+  readonly answer?: string | null;
+  readonly argv?: readonly string[];
+}
+
+/** Types a line whenever a prompt comes, and Ctrl-D behind the last one. */
+async function chat({ cwd, home }: Machine, lines: readonly string[], typing: Typing = {}) {
+  const left = [...lines];
+  let type: (line: string) => void = () => {};
+  let end: () => void = () => {};
+  let takes: () => boolean = () => false;
+  const { answer = "n" } = typing;
+  const result = await runCli(["chat", "--model", "scripted:talk.yaml", ...(typing.argv ?? [])], {
+    ...{ cwd, env: { HOME: home, NO_COLOR: "1" }, isTTY: true, columns: 100, types: "" },
+    onLine: (listener, onEnd = () => {}) => {
+      [type, end] = [listener, onEnd];
+      return () => {};
+    },
+    onInterrupt: (_stop, asked = () => false) => {
+      takes = asked;
+      return () => {};
+    },
+    onErr: (text) => {
+      if (text === "> ") {
+        const line = left.shift();
+        setImmediate(() => (line === undefined ? end() : type(line)));
+      }
+      if (text.includes("Allow it?")) setImmediate(() => (answer === null ? takes() : type(answer)));
+    },
+  });
+  return { cwd, ...result };
+}
+
+test("each line is a run, and the conversation goes on from line to line", async () => {
+  const { cwd, status, out, err } = await chat(
+    createMachine({ "talk.yaml": TALK }),
+    ["I am Ada.", "Make a file", "/export talk.jsonl", "/export talk.md"],
+    { answer: "y" },
+  );
+  expect(status).toBe(0);
+  expect(out).toContain("Hello Ada.\nDone.\n");
+  expect(err).toContain('→ create {"path":"new.txt"');
+  expect(readFileSync(join(cwd, "new.txt"), "utf8")).toBe("made");
+  const lines = readFileSync(join(cwd, "talk.jsonl"), "utf8").trim().split("\n");
+  const types: readonly string[] = lines.map((line) => JSON.parse(line).type);
+  const said = types.filter((one) => /^(?:user|assistant)\.message$|^tool\.answers$/.test(one));
+  expect(said.map((one) => one.split(".")[0])).toEqual(["user", "assistant", "user", "assistant", "tool", "assistant"]);
+  const page = readFileSync(join(cwd, "talk.md"), "utf8");
+  expect(page).toMatch(/> I am Ada\.\n.*\nHello Ada\.\n.*> Make a file\n.*### → create\n.*\nDone\.\n/s);
+});
+
+test("a call that is not allowed does not run, and the conversation goes on", async () => {
+  const { cwd, out, err } = await chat(createMachine({ "talk.yaml": TALK }), ["Hello", "Make a file"]);
+  expect(out).toBe("Hello Ada.\nDone.\n");
+  expect(err).toContain("✗ create");
+  expect(existsSync(join(cwd, "new.txt"))).toBe(false);
+});
+
+test("Ctrl-C gives up the question and stops the run, and what comes next is a run again", async () => {
+  const { cwd, status, out, err } = await chat(createMachine({ "talk.yaml": TALK }), ["Hello", "Make a file", "y"], {
+    answer: null,
+  });
+  expect(status).toBe(0);
+  expect(err).toContain("toolcrib: the run was stopped\n");
+  expect(out).toBe("Hello Ada.\nDone.\n");
+  expect(existsSync(join(cwd, "new.txt"))).toBe(false);
+});
+
+test("/why, /tools, /agents and /skills say what there is", async () => {
+  const { out } = await chat(
+    createMachine({ "talk.yaml": TALK }),
+    ["/why bash", "/tools", "/agents", "/skills", "/help"],
+    {
+      argv: ["--exclude", "bash"],
+    },
+  );
+  expect(out).toContain("bash is hidden\n");
+  expect(out).toMatch(/^visible +view /m);
+  expect(out).toMatch(/^explore +looks around/m);
+  expect(out).toContain("There are no skills.\n");
+  expect(out).toMatch(/^\/why TOOL +why a tool is there or not/m);
+});
+
+test("what is wrong with a command is said, and nothing ends by it", async () => {
+  const files = { "talk.yaml": TALK, "there.md": "mine" };
+  const lines = ["/tolls", "/why", "/why nothing_like_it", "/export there.md", "/export a.txt", "/compact", "Hello"];
+  const { cwd, out, err } = await chat(createMachine(files), lines);
+  expect(err).toContain('there is no command /tolls; did you mean "/tools"?\n');
+  expect(err).toContain("/why needs TOOL\n");
+  expect(err).toContain('there is no tool "nothing_like_it"');
+  expect(err).toContain("there.md exists; name a new file\n");
+  expect(err).toContain("ends with .md or .jsonl, not to a.txt\n");
+  expect(readFileSync(join(cwd, "there.md"), "utf8")).toBe("mine");
+  expect(out).toBe("There is nothing to shorten yet.\nHello Ada.\n");
+});
+
+test("/model takes another model for what comes next, and keeps the old one where it cannot", async () => {
+  const files = { "talk.yaml": TALK, "other.yaml": "replies: [Other here.]\n" };
+  const { out, err } = await chat(createMachine(files), [
+    "Hello",
+    "/model scripted:none.yaml",
+    "/model scripted:other.yaml",
+    "And?",
+  ]);
+  expect(err).toContain("none.yaml cannot be read");
+  expect(out).toBe("Hello Ada.\nThe model is scripted:other.yaml.\nOther here.\n");
+});
+
+test("a model that fails ends its turn alone, and /exit the conversation", async () => {
+  const script = "replies: [{ error: { status: 400, message: too bad } }, Better.]\n";
+  const { status, out, err } = await chat(createMachine({ "talk.yaml": script }), [
+    "Hello",
+    "Again",
+    "/exit",
+    "Never read",
+  ]);
+  expect(status).toBe(0);
+  expect(err).toContain("too bad");
+  expect(out).toBe("Better.\n");
+});
+
+test("lines typed while the model works are runs of their own, and never an answer", async () => {
+  const { cwd, home } = createMachine({ "talk.yaml": TALK });
+  let type: (line: string) => void = () => {};
+  let end: () => void = () => {};
+  const { out } = await runCli(["chat", "--model", "scripted:talk.yaml"], {
+    ...{ cwd, env: { HOME: home, NO_COLOR: "1" }, isTTY: true, columns: 100, types: "" },
+    onLine: (listener, onEnd = () => {}) => {
+      [type, end] = [listener, onEnd];
+      return () => {};
+    },
+    onErr: (text) => {
+      if (text === "> ") setImmediate(() => ["Hello", "Make a file", "y"].map(type));
+      if (text.includes("Allow it?")) setImmediate(end);
+    },
+  });
+  expect(out).toMatch(/^Hello Ada\.\nDone\.\n/);
+  expect(existsSync(join(cwd, "new.txt"))).toBe(false);
+});
+
+test("a conversation that is kept goes on in another one, which exports all of it", async () => {
+  const machine = createMachine({
+    "talk.yaml": "replies: [Hello Ada., Unused.]\n",
+    "more.yaml": "replies: [Still Ada.]\n",
+  });
+  await chat(machine, ["I am Ada."], { argv: ["--keep"] });
+  const { out } = await chat(machine, ["/model scripted:more.yaml", "Who am I?", "/export all.md"], {
+    argv: ["--continue"],
+  });
+  expect(out).toContain("Still Ada.\n");
+  const page = readFileSync(join(machine.cwd, "all.md"), "utf8");
+  expect(page).toMatch(/> I am Ada\.\n.*\nHello Ada\.\n.*> Who am I\?\n.*\nStill Ada\.\n/s);
+});
+
+test("without a terminal it points to run", async () => {
+  const { cwd, home } = createMachine({ "talk.yaml": TALK });
+  const { status, err } = await runCli(["chat", "--model", "scripted:talk.yaml"], { cwd, env: { HOME: home } });
+  expect(status).toBe(2);
+  expect(err).toContain('chat needs a terminal; in a script or a pipe, use "toolcrib run PROMPT"');
+});

@@ -1,0 +1,133 @@
+import { sourced } from "../../core/codes/origin.ts";
+import type { StoredEvent } from "../../core/events/envelope.ts";
+import type { RunLimits } from "../../runtime/loop/loop-session.ts";
+import { findExplanations } from "../../runtime/report/explanation-rows.ts";
+import type { AgentSession } from "../../runtime/session/open-agent.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeText } from "./escape-text.ts";
+import { exportEvents } from "./export-events.ts";
+import { loadAsked } from "./load-asked.ts";
+import { adviseName } from "./name-list.ts";
+import { NO_OVERRIDES, readOverrides, stackOverrides } from "./overrides.ts";
+import { reportOnce } from "./source-reports.ts";
+import { formatTable } from "./table.ts";
+import { formatToolset } from "./toolset-text.ts";
+import { formatExplanations } from "./why-text.ts";
+
+/** A conversation, and the line of it that is being worked on. */
+export interface Chat {
+  readonly input: CommandInput;
+  readonly agent: AgentSession;
+  /** What happened in it so far. */
+  readonly events: readonly StoredEvent[];
+  readonly limits: Partial<RunLimits>;
+  /** Aborted when the line is given up. */
+  readonly signal: AbortSignal;
+}
+
+interface ChatCommand {
+  /** As help writes it; in brackets where it can be left out. */
+  readonly operand: string;
+  readonly text: string;
+  /** What to print; null: the conversation ends. */
+  run(chat: Chat, operand: string): string | null | Promise<string>;
+}
+
+const COMMANDS: Readonly<Record<string, ChatCommand>> = {
+  help: { operand: "", text: "this list", run: ({ input }) => formatHelp(input) },
+  tools: {
+    operand: "",
+    text: "the tools, and which of them the model sees",
+    run: ({ input, agent: { session } }) => formatToolset(session.toolset, session.toolset.placements, input.io),
+  },
+  why: {
+    operand: "TOOL",
+    text: "why a tool is there or not, and what to change",
+    run: ({ input, agent: { session } }, name) =>
+      formatExplanations(name, findExplanations(session.toolset, name, reportOnce(session)), input.io),
+  },
+  agents: { operand: "", text: "the agents that can work for the model, and those that did", run: formatAgents },
+  skills: { operand: "", text: "the skills, and which of them are active", run: formatSkills },
+  model: { operand: "[ID]", text: "which model it is, or another one from now on", run: chooseModel },
+  compact: {
+    operand: "",
+    text: "make the older part of the conversation shorter",
+    run: async ({ agent, signal }) =>
+      (await agent.compact(signal)) ? "The older part is shorter now.\n" : "There is nothing to shorten yet.\n",
+  },
+  export: {
+    operand: "FILE",
+    text: "write the conversation to a new file, .md or .jsonl",
+    run: async ({ input, agent, events }, file) => {
+      const path = await exportEvents(agent.session.id, events, file, input.io.cwd);
+      return `Written to ${escapeText(path)}; secrets in it are not masked.\n`;
+    },
+  },
+  exit: { operand: "", text: "end the conversation", run: () => null },
+};
+
+const SPELLING = /^\/([\w-]*)(?:\s+(.*))?$/s;
+
+/** A path at the start of a prompt is none. */
+export function isChatCommand(said: string): boolean {
+  return SPELLING.test(said);
+}
+
+/** False: the conversation ends. Throws `usage.invalid` with what to write instead. */
+export async function runChatCommand(chat: Chat, said: string): Promise<boolean> {
+  const [, name = "", operand = ""] = SPELLING.exec(said) ?? [];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    const known = Object.keys(COMMANDS).map((one) => `/${one}`);
+    throw usage(`there is no command /${name}; ${adviseName(`/${name}`, known, "").text}`);
+  }
+  if (command.operand === "" && operand !== "") throw usage(`/${name} has no use for ${JSON.stringify(operand)}`);
+  if (/^\w/.test(command.operand) && operand === "") throw usage(`/${name} needs ${command.operand}`);
+  const text = await command.run(chat, operand.trim());
+  if (text !== null) chat.input.io.out(text);
+  return text !== null;
+}
+
+function formatHelp({ io }: CommandInput): string {
+  const rows = Object.entries(COMMANDS).map(([name, { operand, text }]) => [`/${name} ${operand}`.trim(), text]);
+  return toTable(["COMMAND", "MEANING"], rows, io.columns);
+}
+
+async function formatAgents({ input, agent: { agents } }: Chat): Promise<string> {
+  const known = agents.known().map(({ name, description }) => [name, description]);
+  const started = (await agents.list()).map(({ id, status, description }) => [id, status, description]);
+  const { columns } = input.io;
+  const first = toTable(["AGENT", "DESCRIPTION"], known, columns);
+  return started.length === 0 ? first : `${first}\n${toTable(["STARTED", "STATUS", "TASK"], started, columns)}`;
+}
+
+function formatSkills({ input, agent: { session } }: Chat): string {
+  const rows = session.toolset.scene.skills.map(({ name, active, description }) => [
+    name,
+    active ? "active" : "",
+    description ?? "",
+  ]);
+  return rows.length === 0
+    ? "There are no skills.\n"
+    : toTable(["SKILL", "STATE", "DESCRIPTION"], rows, input.io.columns);
+}
+
+/** The last column gives way on a narrow terminal. */
+function toTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number | null): string {
+  const columns = headings.map((heading, at) => ({ heading, shrinks: at === headings.length - 1 }));
+  const cells = rows.map((row) => row.map(escapeText));
+  return `${formatTable(columns, cells, width).join("\n")}\n`;
+}
+
+/** Read like `--model`, so that managed policy has the last word here too. */
+async function chooseModel({ input, agent: { session } }: Chat, id: string): Promise<string> {
+  if (id !== "") {
+    const { findModel } = await import("../../runtime/models/find-model.ts");
+    const flag = { ...NO_OVERRIDES, model: sourced(id, { kind: "flag", flag: "/model" }) };
+    const { model } = await loadAsked(input, stackOverrides(readOverrides(input.args), flag));
+    if (model !== null) await findModel(model.value.id, model.value.provider, input.io);
+    await session.reconfigure({ ...session.config, model });
+  }
+  return `The model is ${escapeText(session.toolset.scene.model?.id ?? "not chosen")}.\n`;
+}

@@ -126,11 +126,11 @@ describe("entries", () => {
   test("an entry that cannot be used is left out alone; a file of another version whole", async () => {
     const hooks = {
       preToolUse: [{ type: "http", url: "https://x.test" }, { powershell: "x" }, { bash: "exit 2" }],
-      subagentStop: [],
+      teammateIdle: [],
     };
     const { config, session } = await openWith({ [FILE]: { version: 1, hooks } });
     expect(config.notices.map(({ text }) => text)).toEqual([
-      expect.stringContaining("subagentStop"),
+      expect.stringContaining("teammateIdle"),
       expect.stringContaining('type "http"'),
       expect.stringContaining("no command for this system"),
     ]);

@@ -305,7 +305,7 @@ describe("the file", () => {
     const off = await openWith({ [FILE]: { ...on("PreToolUse", "exit 2")[FILE], disableAllHooks: true } });
     expect((await off.session.call(...view)).resultType).toBe("success");
     const hooks = {
-      SubagentStop: [{ hooks: [{ type: "command", command: "true" }] }],
+      TeammateIdle: [{ hooks: [{ type: "command", command: "true" }] }],
       PreToolUse: [
         {
           hooks: [
@@ -318,7 +318,7 @@ describe("the file", () => {
     };
     const { config } = await openWith({ [FILE]: { hooks } });
     expect(config.notices.map(({ text }) => text)).toEqual([
-      expect.stringContaining("hooks for SubagentStop are left out"),
+      expect.stringContaining("hooks for TeammateIdle are left out"),
       expect.stringContaining('type "http"'),
       expect.stringContaining('type "prompt"'),
       expect.stringContaining('"if" is about calls'),

@@ -23,6 +23,8 @@ export const CLAUDE_EVENTS: ReadonlyMap<string, HookEvent> = new Map([
   ["SessionEnd", "sessionEnd"],
   ["UserPromptSubmit", "userPromptSubmitted"],
   ["Stop", "agentStop"],
+  ["SubagentStart", "subagentStart"],
+  ["SubagentStop", "subagentStop"],
   ["PreCompact", "preCompact"],
   ["Notification", "notification"],
 ]);

@@ -23,6 +23,8 @@ const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   "sessionEnd",
   "userPromptSubmitted",
   "agentStop",
+  "subagentStart",
+  "subagentStop",
   "preCompact",
   "notification",
   "errorOccurred",

@@ -11,6 +11,8 @@ const HOOK_EVENTS = {
   sessionEnd: "when a session ends",
   userPromptSubmitted: "when a prompt arrives",
   agentStop: "when the model wants to stop; can send it on",
+  subagentStart: "when a subagent starts; can add to what it knows",
+  subagentStop: "when a subagent wants to stop; can send it on",
   preCompact: "before older messages become a summary",
   notification: "when a run waits for a person",
   errorOccurred: "when a turn fails",

@@ -127,6 +127,38 @@ describe("task", () => {
   });
 });
 
+test("hooks see a subagent start and stop, may add to what it knows and send it on; no session starts or ends with it", async () => {
+  const told: string[] = [];
+  await using session = await open(
+    {
+      replies: [{ calls: [start("reviewer")] }, { text: "ok" }],
+      agents: { reviewer: [{ text: "too early" }, { text: "now it is done" }] },
+    },
+    {
+      hooks: {
+        onSessionStart: () => void told.push("session"),
+        onSubagentStart: ({ agent_type }) => {
+          told.push(`start ${agent_type}`);
+          return { additionalContext: "Mind the tests." };
+        },
+        onSubagentStop: ({ agent_id, stop_hook_active }) => {
+          told.push(`stop ${agent_id}`);
+          return stop_hook_active ? null : { decision: "block", reason: "Look again." };
+        },
+      },
+    },
+  );
+  const said: string[] = [];
+  session.on("*", (event) => {
+    if (event.type === "user.message" && event.agent !== null) said.push(JSON.stringify(event.data.content));
+  });
+  await session.run("go");
+  expect(told).toEqual(["session", "start reviewer", "stop reviewer-1", "stop reviewer-1"]);
+  expect(said[0]).toContain("Mind the tests.");
+  expect(said[1]).toContain("Look again.");
+  expect(JSON.stringify(await session.history())).toContain("now it is done");
+});
+
 describe("in the background", () => {
   test("it goes on while the parent is done, and its end starts a run of its own (B4)", async () => {
     const { promise: gate, resolve: leave } = createDeferred<void>();

@@ -73,6 +73,8 @@ const CLAUDE_EVENTS = {
   sessionEnd: "SessionEnd",
   userPromptSubmitted: "UserPromptSubmit",
   agentStop: "Stop",
+  subagentStart: "SubagentStart",
+  subagentStop: "SubagentStop",
   preCompact: "PreCompact",
   notification: "Notification",
   errorOccurred: "ErrorOccurred",

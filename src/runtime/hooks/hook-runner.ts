@@ -220,6 +220,8 @@ const FUNCTIONS = {
   sessionEnd: "onSessionEnd",
   userPromptSubmitted: "onUserPromptSubmitted",
   agentStop: "onAgentStop",
+  subagentStart: "onSubagentStart",
+  subagentStop: "onSubagentStop",
   preCompact: "onPreCompact",
   notification: "onNotification",
   errorOccurred: "onErrorOccurred",

@@ -40,6 +40,15 @@ interface AgentStopInput extends HookInput {
   /** A hook has sent it on already since the user said something. */
   readonly stop_hook_active: boolean;
 }
+interface SubagentInput extends HookInput {
+  readonly agent_id: string;
+  /** Its name. */
+  readonly agent_type: string;
+}
+interface SubagentStopInput extends SubagentInput {
+  /** A hook has sent it on already. */
+  readonly stop_hook_active: boolean;
+}
 interface PreCompactInput extends HookInput {
   readonly trigger: "auto" | "manual";
 }
@@ -101,6 +110,10 @@ export interface SessionHooks {
   readonly onUserPromptSubmitted?: Hook<UserPromptInput>;
   /** When the model wants to stop: `decision: "block"` with a reason sends it on. */
   readonly onAgentStop?: Hook<AgentStopInput>;
+  /** When a subagent starts: may add to what it knows. */
+  readonly onSubagentStart?: Hook<SubagentInput>;
+  /** When a subagent wants to stop: `decision: "block"` with a reason sends it on. */
+  readonly onSubagentStop?: Hook<SubagentStopInput>;
   /** Before older messages become a summary. */
   readonly onPreCompact?: Hook<PreCompactInput>;
   /** When a run waits for a person. */

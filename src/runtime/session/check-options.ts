@@ -190,6 +190,8 @@ const HOOKS = {
   onSessionEnd: true,
   onUserPromptSubmitted: true,
   onAgentStop: true,
+  onSubagentStart: true,
+  onSubagentStop: true,
   onPreCompact: true,
   onNotification: true,
   onErrorOccurred: true,

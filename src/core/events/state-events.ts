@@ -6,13 +6,18 @@ export interface LoadedTools {
   readonly signatures: Readonly<Record<string, string>>;
 }
 
-/** An approval that counts until the session ends. */
+/** An approval that counts until the session ends, by rules or for one set of arguments of one tool. */
 export interface SessionGrant {
   readonly id: string;
+  /** Identity of the tool it was given for: `server/tool`, or its name. */
   readonly tool: string;
+  /** Of a tool that others define: another definition is another tool, and voids the grant. */
   readonly signature: string | null;
+  /** Allow rules; empty where it is bound to arguments. */
   readonly rules: readonly string[];
+  /** SHA-256 of the arguments; null where rules say what it covers. */
   readonly digest: string | null;
+  /** Milliseconds since 1970. */
   readonly created: number;
   readonly expires: number | null;
 }

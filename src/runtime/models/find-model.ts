@@ -43,23 +43,14 @@ export async function findModel(name: string, provider: string | null, place: Mo
   }
   const known = new Set([...PROVIDERS.keys(), ...Object.keys(place.providers ?? {})]);
   const named = provider === null ? splitModelName(name, known) : { provider, id: name };
-  if (named === null)
-    throw new ToolcribError(
-      "model.unknown",
-      `nobody is known to serve the model "${name}": write it as provider/id, with one of ${[...known].join(", ")}`,
-      { names: [name] },
-    );
+  if (named === null) throw noProvider(name, known);
   return openModel(named.provider, named.id, place, known);
 }
 
 function openModel(name: string, id: string, place: ModelPlace, known: ReadonlySet<string>): ModelClient {
   const given = place.providers?.[name];
   const shipped = PROVIDERS.get(name);
-  if (shipped === undefined && given === undefined) {
-    const near = nearestNames(name, known);
-    const hint = near.length === 0 ? `known are ${[...known].join(", ")}` : `did you mean ${near.join(" or ")}?`;
-    throw new ToolcribError("model.unknown", `there is no provider "${name}"; ${hint}`, { names: [name] });
-  }
+  if (shipped === undefined && given === undefined) throw noProvider(`${name}/${id}`, known);
   const wire = given?.wire === undefined ? (shipped?.wire ?? chatWire) : WIRES[given.wire];
   const baseUrl = given?.baseUrl ?? (shipped === undefined ? null : addressOf(shipped, place.env));
   if (baseUrl === null) throw noAddress(name, shipped);
@@ -105,6 +96,17 @@ function keyOf(
 
 function isLoopback(url: string): boolean {
   return URL.canParse(url) && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** What is in front of a slash was probably meant as a provider; an id alone is known of few models. */
+function noProvider(name: string, known: ReadonlySet<string>): ToolcribError {
+  const [front = ""] = name.split("/", 1);
+  const near = name.includes("/") ? nearestNames(front, known, 1) : [];
+  const hint =
+    near.length > 0
+      ? `did you mean ${near[0]}${name.slice(front.length)}?`
+      : `write it as provider/id, with one of ${[...known].join(", ")}`;
+  return new ToolcribError("model.unknown", `nobody is known to serve the model "${name}": ${hint}`, { names: [name] });
 }
 
 function noAddress(name: string, shipped: Provider | undefined): ToolcribError {

@@ -97,10 +97,9 @@ export async function loadScript(path: string): Promise<Script> {
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    throw new ToolcribError(
-      "model.script",
-      `the script ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`,
-    );
+    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const why = isMissing ? "there is no such file" : cause instanceof Error ? cause.message : String(cause);
+    throw new ToolcribError("model.script", `the script ${path} cannot be read: ${why}`);
   }
   let given: unknown;
   try {

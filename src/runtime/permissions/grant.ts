@@ -1,24 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Entry } from "../../core/catalog/entry.ts";
+import type { SessionGrant } from "../../core/events/state-events.ts";
 import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import type { GrantScope } from "./permission-request.ts";
 
-/** An approval that is kept, by rules or for one set of arguments of one tool. */
-export interface Grant {
-  readonly id: string;
+/** An approval that is kept, and for how long or for whom. */
+export interface Grant extends SessionGrant {
   readonly scope: Exclude<GrantScope, "once">;
-  /** Identity of the tool it was given for: `server/tool`, or its name. */
-  readonly tool: string;
-  /** Of a tool that others define: another definition is another tool, and voids the grant. */
-  readonly signature: string | null;
-  /** Allow rules; empty where it is bound to arguments. */
-  readonly rules: readonly string[];
-  /** SHA-256 of the arguments; null where rules say what it covers. */
-  readonly digest: string | null;
-  /** Milliseconds since 1970. */
-  readonly created: number;
-  readonly expires: number | null;
 }
 
 export interface NewGrant {

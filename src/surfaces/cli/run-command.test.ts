@@ -104,6 +104,17 @@ test("without a model it says what was looked for and how to try it", async () =
   expect(err).toContain("--model scripted:FILE");
 });
 
+test.each([
+  ["antropic/claude-x", 'nobody is known to serve the model "antropic/claude-x": did you mean anthropic/claude-x?'],
+  ["mymodel", 'nobody is known to serve the model "mymodel": write it as provider/id, with one of anthropic,'],
+  ["scripted:nope.yaml", "nope.yaml cannot be read: there is no such file"],
+])("a model that cannot be asked is an error that says what to write: %s", async (model, text) => {
+  const { run } = machine({});
+  const { status, err } = await run(["Hello", "--model", model]);
+  expect(status).toBe(3);
+  expect(err).toContain(text);
+});
+
 test("a script that cannot be read is an error with its place", async () => {
   const { run } = machine({ "bad.yaml": "replies: [{ txt: Hello }]\n" });
   const { status, err } = await run(["Hello", "--model", "scripted:bad.yaml"]);

@@ -21,7 +21,9 @@ interface Cost {
 
 /** What a process takes that calls the tool, so many times at once. */
 async function costOf(server: object, tool: string, args: object = {}, calls = 1, callTimeout = 40_000): Promise<Cost> {
-  const child = fork(PROBE, [JSON.stringify({ server, tool, args, calls, callTimeout })]);
+  const child = fork(PROBE, [JSON.stringify({ server, tool, args, calls, callTimeout })], {
+    execArgv: ["--expose-gc"],
+  });
   const [cost] = await once(child, "message");
   return cost;
 }

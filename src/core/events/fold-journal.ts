@@ -39,8 +39,8 @@ type Draft = ReturnType<typeof copy>;
 type EventOf<Name extends EventName> = Extract<SessionEvent, { readonly type: Name }>;
 type Folds = { readonly [Name in EventName]?: (draft: Draft, event: Omit<EventOf<Name>, "ephemeral">) => void };
 
-/** What each type does to the state; a type without an entry changes nothing. */
-const FOLDS: Folds = {
+/** What each type does to the state of the session; what a subagent has for itself ends with it and changes nothing. */
+const OWN: Folds = {
   "session.started": (draft, { data }) => setOptions(draft, data.options),
   "session.resumed": (draft, { data }) => setOptions(draft, data.options),
   "session.options_changed": (draft, { data }) => setOptions(draft, data.options),
@@ -60,6 +60,10 @@ const FOLDS: Folds = {
   "skill.invoked": (draft, { data }) => void draft.skills.add(data.name),
   "permission.granted": (draft, { data }) => void draft.grants.set(data.grant.id, data.grant),
   "permission.revoked": (draft, { data }) => void draft.grants.delete(data.grantId),
+};
+
+/** What counts whoever it happened in. */
+const ALL: Folds = {
   "permission.requested": asks("permission"),
   "permission.completed": answers,
   "user_input.requested": asks("user_input"),
@@ -70,8 +74,8 @@ const FOLDS: Folds = {
   "plan.completed": answers,
   "external_tool.requested": asks("external_tool"),
   "external_tool.completed": answers,
-  "tool.execution_start": (draft, { seq, data: { toolCallId, toolName, parentToolCallId } }) =>
-    void draft.calls.set(toolCallId, { toolName, seq, parentToolCallId, running: false }),
+  "tool.execution_start": (draft, { seq, agent, data: { toolCallId, toolName, parentToolCallId } }) =>
+    void draft.calls.set(toolCallId, { toolName, seq, agent, parentToolCallId, running: false }),
   "tool.running": (draft, { data }) => {
     const call = draft.calls.get(data.toolCallId);
     if (call) draft.calls.set(data.toolCallId, { ...call, running: true });
@@ -95,7 +99,9 @@ const FOLDS: Folds = {
 const NOTHING_USED = { requests: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 };
 
 function take(draft: Draft, event: KnownEvent): void {
-  const fold = FOLDS[event.type] as ((draft: Draft, event: KnownEvent) => void) | undefined; // The table ties it to its type.
+  const fold = ((event.agent === null ? OWN[event.type] : undefined) ?? ALL[event.type]) as
+    | ((draft: Draft, event: KnownEvent) => void)
+    | undefined; // The table ties it to its type.
   fold?.(draft, event);
   addToHistory(draft.history, event);
 }

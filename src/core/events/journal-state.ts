@@ -37,6 +37,8 @@ export interface UnendedCall {
   readonly toolName: string;
   /** Of the event that accepted it. */
   readonly seq: number;
+  /** The subagent that made it; null: the session itself. */
+  readonly agent: string | null;
   readonly parentToolCallId: string | null;
   /** Its source was asked, so that it may have had an effect. */
   readonly running: boolean;

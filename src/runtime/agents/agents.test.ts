@@ -5,6 +5,7 @@ import { createDeferred } from "../../system/time/deferred.ts";
 import { createScriptedModel, type Script } from "../models/scripted-model.ts";
 import { createSession, type Session } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/session-options.ts";
+import { openStore } from "../session/stored-sessions.ts";
 
 const look = defineTool("look", {
   description: "Looks something up",
@@ -218,4 +219,27 @@ describe("in the background", () => {
     expect(history).toContain("Stopped.");
     await session.close();
   });
+});
+
+test("what a subagent calls is stored before it runs, and what it has for itself stays its own (S2, B1)", async () => {
+  const store = await openStore("memory:");
+  const seen: unknown[] = [];
+  const peek = defineTool("look", {
+    description: "Looks into the store",
+    parameters: z.object({ what: z.string() }),
+    handler: async (_, { toolCallId }) => {
+      seen.push((await store.read("one")).at(-1), toolCallId);
+      return "seen";
+    },
+  });
+  await using session = await open(
+    {
+      replies: [{ calls: [start("reviewer")] }, { text: "Done." }],
+      agents: { reviewer: [{ calls: [{ tool: "look", arguments: { what: "it" } }] }, { text: "All is well." }] },
+    },
+    { tools: [peek], store, sessionId: "one" },
+  );
+  await session.run("Have it reviewed.");
+  expect(seen[0]).toMatchObject({ type: "tool.running", agent: "reviewer-1", data: { toolCallId: seen[1] } });
+  await store.close();
 });

@@ -6,6 +6,7 @@ import type { Limit } from "../../core/scene/scene.ts";
 import { AGENT_TOOL_NAMES } from "../../sources/builtin/definitions.ts";
 import type { Source } from "../../sources/source.ts";
 import { withShippedAgents } from "../agents/shipped-agents.ts";
+import { toChildRecorder } from "../store/child-recorder.ts";
 import { type OpenSession, openSession } from "./session.ts";
 import type { SessionSetting } from "./setting.ts";
 import { derive } from "./with-client.ts";
@@ -39,8 +40,8 @@ export async function openChild(parent: OpenSession, setting: SessionSetting, na
     },
     facts: (config, sources) => ({ ...setting.facts(config, sources), isSubagent: true }),
     attach: () => {},
-    // What happens in it is told to the parent, whose journal keeps it.
-    recorder: undefined,
+    recorder: setting.recorder && toChildRecorder(setting.recorder),
+    grants: [],
     ...(setting.calls === undefined ? {} : { calls: { ...setting.calls, isSubagent: true } }),
   });
   try {

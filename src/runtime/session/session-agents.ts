@@ -71,7 +71,8 @@ async function openChildRun(id: string, agent: string, ports: SessionAgentsPorts
   const child = await openChild(parent, ports.setting(), agent);
   const tell: Emitter["emit"] = (name, data) => emit(name, data, id);
   const forward = ({ type, data }: SessionEvent): void => tell(type, data);
-  child.on("*", forward);
+  // At once, so that whoever waits until everything is stored waits for this too.
+  child.live(forward);
   const history = followHistory([], parent.live);
   const steered: Steered[] = [];
   let turns = 0;

@@ -22,7 +22,7 @@ const PAGE = join("src", "surfaces", "inspector");
 const BUILT_FROM = /\.(?:tsx?|css|html|svg)$/;
 const BUILT_BY = [
   ...["package-lock.json", "tsconfig.json", "tsconfig.build.json"],
-  ...["scripts/build-inspector.mjs", "scripts/bundle-command.mjs"],
+  ...["scripts/build-inspector.mjs", "scripts/bundle-command.mjs", "scripts/leave-out-types.mjs"],
 ];
 const LOCK_PATIENCE_MS = 10 * 60_000;
 const STEPS = [
@@ -89,7 +89,7 @@ function build(root) {
   const built = run(root, "building", process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", fresh]);
   if (!built) return false;
   copyGrammar(root, fresh);
-  if (!buildInspector(root, fresh) || !bundleCommand(root, fresh)) return false;
+  if (!buildInspector(root, fresh) || !bundleCommand(root, fresh) || !leaveOutTypes(root, fresh)) return false;
   if (existsSync(dist)) renameSync(dist, stale);
   renameSync(fresh, dist);
   rmSync(stale, { recursive: true, force: true });
@@ -126,6 +126,15 @@ function buildInspector(root, out) {
 function bundleCommand(root, out) {
   const script = join(root, "scripts", "bundle-command.mjs");
   return run(root, "bundling the command", process.execPath, [script, out]);
+}
+
+/**
+ * @param {string} root
+ * @param {string} out
+ */
+function leaveOutTypes(root, out) {
+  const script = join(root, "scripts", "leave-out-types.mjs");
+  return run(root, "choosing the public types", process.execPath, [script, out]);
 }
 
 /**

@@ -51,7 +51,9 @@ test("a fresh clone is installed and built, and each is said in one line on stde
   expect({ status, stdout, stderr }).toEqual({
     status: 0,
     stdout: "",
-    stderr: "toolcrib setup: installing dependencies\ntoolcrib setup: building\ntoolcrib setup: bundling the command\n",
+    stderr: ["installing dependencies", "building", "bundling the command", "choosing the public types"]
+      .map((what) => `toolcrib setup: ${what}\n`)
+      .join(""),
   });
   expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "tsc"]);
 });
@@ -179,6 +181,7 @@ function makeCheckout(): string {
   writeFileSync(join(root, "src/main.ts"), MAIN);
   writeFileSync(join(root, "fake-tsc.cjs"), FAKE_TSC);
   writeFileSync(join(root, "scripts/bundle-command.mjs"), FAKE_BUNDLER);
+  writeFileSync(join(root, "scripts/leave-out-types.mjs"), "");
   writeFileSync(join(root, "path/package.json"), '{ "type": "commonjs" }\n');
   writeFileSync(join(root, "path/npm"), FAKE_NPM);
   chmodSync(join(root, "path/npm"), 0o755);

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -85,6 +85,22 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
   test("has a command and a library that work", () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(tried).toEqual({ version, listed: expect.stringContaining("visible   view"), said: "hello" });
+  });
+
+  test("has declarations that lack nothing, for every way into the library", () => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const ways = Object.keys(exports).filter((way) => !way.endsWith(".json"));
+    const project = join(place, "project");
+    const compilerOptions = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: ["node"] };
+    const typeRoots = [join(ROOT, "node_modules", "@types")];
+    writeFileSync(join(project, "all.mts"), ways.map((way) => `import "toolcrib${way.slice(1)}";\n`).join(""));
+    writeFileSync(
+      join(project, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: { ...compilerOptions, typeRoots }, files: ["all.mts"] }),
+    );
+    const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+    const { stdout } = spawnSync(process.execPath, [compiler], { cwd: project, encoding: "utf8" });
+    expect(stdout.split("\n").filter((line) => line.includes("node_modules/toolcrib/"))).toEqual([]);
   });
 
   test("has every tool of five servers in each client, by what up --write wrote, and can call them", async () => {

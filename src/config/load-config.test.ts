@@ -299,7 +299,7 @@ toolSearch: auto
 sandbox: { shell: auto, allowHostShell: true }
 models: { "gpt-*": { variants: ["edit:patch"], maxTools: 64, contextWindow: 400000, capabilities: { vision: true, toolSearch: native } } }
 wireNames: "server__tool"
-store: { url: "sqlite:.toolcrib/state.db" }
+store: { url: "sqlite:", keep: 30 }
 gateway:
   host: 127.0.0.1
   port: 8788
@@ -325,9 +325,15 @@ gateway:
   expect(config.notices).toEqual([]);
 });
 
-test("a setting that nothing uses yet says so, with its line", async () => {
-  const { notices } = await createWorkspace({ user: "agent: null\nstore: { url: 'sqlite:x.db' }\n" }).load();
-  expect(notices.map(({ level, code, names, origin }) => [level, code, names, formatOrigin(origin)])).toEqual([
-    ["warning", "config.not-used", ["store.url"], expect.stringContaining("config.yaml:2")],
-  ]);
+test("a file for the store starts from the file that names it, and one whose variable is not set is none", async () => {
+  const user = (url: string) => createWorkspace({ user: `store: { url: "${url}", keep: 7 }` });
+  const near = user("sqlite:x.db");
+  const { store, notices } = await near.load();
+  expect(store).toMatchObject({ url: { value: expect.stringMatching(/^sqlite:\/.*\/x\.db$/) }, keep: { value: 7 } });
+  expect(notices).toEqual([]);
+  expect((await createWorkspace().load()).store).toMatchObject({ url: { value: "sqlite:" }, keep: { value: 30 } });
+  expect((await user("postgres://h/${DB}").load({}, { DB: "db" })).store.url.value).toBe("postgres://h/db");
+  const unset = await user("${NO_STORE}").load();
+  expect(unset.store.url.value).toBe("");
+  expect(unset.notices.map(({ code }) => code)).toEqual(["config.variable-unset"]);
 });

@@ -20,7 +20,7 @@ import { LOCK_NAME, loadLock } from "./lock/lock-file.ts";
 import { withLostGuards } from "./lost-guards.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { agentShape } from "./shape/agent-shape.ts";
-import { DEFAULT_STORE, fileShape } from "./shape/file-shape.ts";
+import { fileShape } from "./shape/file-shape.ts";
 import { toAbsolute } from "./shape/server-shape.ts";
 import { toConfig, toLimits } from "./to-config.ts";
 import { findExtensionFiles } from "./trust/found-extensions.ts";
@@ -72,7 +72,6 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, input.readers ?? fileReaders);
   notices.push(...envNotices);
   const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices, envFiles });
-  notices.push(...unusedNotices(config));
   const agent = config.agents.get(config.agent?.value ?? "");
   if (agent !== undefined) notices.push(...noticeUnheeded(agent.name, agentFiles, agent.origin));
   await checkRuleExamples(config, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
@@ -203,14 +202,6 @@ function withoutBypass(root: MapNode, off: Origin, notices: Notice[]): MapNode {
   });
   const entries = [...permissions.entries, ["mode", scalarNode("default", off)] as const];
   return mapNode([...root.entries, ["permissions", mapNode(entries, permissions.origin)]], root.origin);
-}
-
-/** A key that is read and that nothing uses so far: whoever sets it relies on it. */
-function unusedNotices({ store: { url } }: Pick<Config, "store">): readonly Notice[] {
-  if (url.origin.kind === "default" || url.value === DEFAULT_STORE) return [];
-  const text =
-    "store.url is not used yet: sessions end with their program, and grants and the log of calls are files of their own";
-  return [{ level: "warning", code: "config.not-used", text, names: ["store.url"], origin: url.origin }];
 }
 
 function needsTrust({ kind, source }: Layer): boolean {

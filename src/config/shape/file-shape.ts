@@ -25,9 +25,8 @@ import { permissions } from "./permission-shape.ts";
 import { policy } from "./policy-shape.ts";
 import { search } from "./search-shape.ts";
 import { extensionEntry, path, serverEntry } from "./server-shape.ts";
+import { store } from "./store-shape.ts";
 import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
-
-export const DEFAULT_STORE = "sqlite:.toolcrib/state.db";
 
 const modelFacts = sourced(partial(record(modelFields, { trust: { what: "facts about a model" } })));
 /** What is known about the models whose id matches a pattern; what is not said is left to less specific patterns. */
@@ -150,19 +149,7 @@ export const fileShape = record({
       trust: { what: "names of tools" },
     }),
   ),
-  store: record(
-    {
-      url: sourced(
-        text({
-          about: "`sqlite:PATH` or `postgres://…`",
-          secret: "url",
-          default: DEFAULT_STORE,
-          trust: { what: "store" },
-        }),
-      ),
-    },
-    { about: "where sessions will be kept; nothing uses it yet", default: {} },
-  ),
+  store,
   gateway,
   policy,
 });

@@ -83,6 +83,13 @@ export const gateway = record(
         trust: { what: "approvals", when: isNoneOf("deny") },
       }),
     ),
+    resumeWindow: sourced(
+      number(0, {
+        about: "milliseconds that a client has to come back for what it waits for, after its connection broke",
+        default: 300_000,
+        trust: { what: "time to come back" },
+      }),
+    ),
     /** The server whose tools and prompts clients see without its name in front; null for none. */
     unprefixed: sourced(
       text({

@@ -8,7 +8,6 @@ export const NOTICES = {
   "config.folder-missing": "an additional folder does not exist; it is left out",
   "config.foreign-invalid": "another product's file cannot be read; its servers are not known",
   "config.foreign-servers": "files of other products in the workspace have servers that are not in the configuration",
-  "config.not-used": "nothing uses this setting yet",
   "config.policy-held": "managed policy decides this, so the value from a lower layer is ignored",
   "config.untrusted": "a project file sets something that takes effect only in a trusted workspace",
   "config.variable-unset": "a `${VAR}` is not set; the server that uses it is left out",

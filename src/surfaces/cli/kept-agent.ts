@@ -6,7 +6,7 @@ import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { loadAsked } from "./load-asked.ts";
 import { type Overrides, readOverrides } from "./overrides.ts";
-import { findKeptPlace, findStored, OWN_STORE, withOwnStore } from "./own-store.ts";
+import { findKeptStore, findStored, withOwnStore } from "./own-store.ts";
 
 /** The agent of a run: a new one, one that is kept (`--keep`), or one that goes on (`--resume`, `--continue`). */
 export async function openKeptAgent(input: CommandInput): Promise<TerminalAgent> {
@@ -44,14 +44,16 @@ async function takeUp(input: CommandInput): Promise<KeptSession | null> {
   const named = args.value("resume");
   if (named !== null && args.has("continue")) throw usage("give either --resume ID or --continue");
   if (named === null && !args.has("continue")) return null;
-  const { id } = await withOwnStore(input, (store) => findStored(store, named));
-  return keepAgain(id, OWN_STORE, await findKeptPlace(input));
+  return withOwnStore(input, async (store, kept) => {
+    const { id } = await findStored(store, named);
+    return keepAgain(id, kept.setting.url.value, kept);
+  });
 }
 
 async function begin(input: CommandInput): Promise<KeptSession | null> {
   if (!input.args.has("keep")) return null;
-  const place = await findKeptPlace(input);
-  return keepNew(place.surroundings.newId(), OWN_STORE, "", place);
+  const kept = await findKeptStore(input);
+  return keepNew(kept.surroundings.newId(), kept.setting.url.value, "", kept);
 }
 
 /** A session stays with the model that it was begun with by a flag, until another flag says otherwise. */

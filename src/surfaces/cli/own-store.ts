@@ -1,26 +1,44 @@
+import type { Config } from "../../config/config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { OWN_STORE } from "../../config/shape/store-shape.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type KeptPlace, reachStore } from "../../runtime/session/kept-session.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
 import type { Store, StoredSession } from "../../runtime/store/store.ts";
 import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
 import { findWorkspace } from "./running/find-running.ts";
 import { placesOf } from "./running/work-place.ts";
 
-/** The person's own file for the workspace, in the state folder. */
-export const OWN_STORE = "sqlite:";
-
-export async function findKeptPlace({ io }: Pick<CommandInput, "io">): Promise<KeptPlace> {
-  const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
-  return { home: placesOf(io).home, workspace: await findWorkspace({ io }), surroundings };
+/** Where the sessions of this workspace are kept. */
+export interface KeptStore extends KeptPlace {
+  readonly setting: Config["store"];
 }
 
-export async function withOwnStore<T>(input: Pick<CommandInput, "io">, work: (store: Store) => Promise<T>): Promise<T> {
-  const { store, close } = await reachStore(OWN_STORE, await findKeptPlace(input));
+export async function findKeptStore(input: CommandInput): Promise<KeptStore> {
+  const { io } = input;
+  const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
+  const [workspace, { store }] = await Promise.all([findWorkspace(input), loadConfig(toConfigInput(input))]);
+  return { home: placesOf(io).home, workspace, surroundings, setting: store };
+}
+
+export async function withOwnStore<T>(
+  input: CommandInput,
+  work: (store: Store, kept: KeptStore) => Promise<T>,
+): Promise<T> {
+  const kept = await findKeptStore(input);
+  const { store, close } = await reachStore(kept.setting.url.value, kept);
   try {
-    return await work(store);
+    return await work(ofWorkspace(store, kept), kept);
   } finally {
     await close();
   }
+}
+
+/** A store that several workspaces share lists the sessions of this one. */
+function ofWorkspace(store: Store, { setting, workspace }: KeptStore): Store {
+  if (setting.url.value === OWN_STORE) return store;
+  return { ...store, sessions: (filter) => store.sessions({ project: workspace, ...filter }) };
 }
 
 /** The session of that id, or whose id alone begins so; null: the one that changed last. */

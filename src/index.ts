@@ -28,8 +28,8 @@ export { callsOf, type StopReason, type StreamPart } from "./core/dialects/strea
 export type { Envelope, SessionEvent } from "./core/events/envelope.ts";
 export type { CallEvents, EventName, SessionEvents } from "./core/events/event-types.ts";
 export type { RunStopReason } from "./core/events/turn-events.ts";
-export { defer, type Gate, type GateName, hide, pass, type Verdict } from "./core/gates/gate.ts";
-export { GATES } from "./core/gates/gates.ts";
+export { defer, hide, pass, type Verdict } from "./core/gates/gate.ts";
+export { GATES, type Gate, type GateName } from "./core/gates/gates.ts";
 export { DEFAULT_SCENE } from "./core/scene/default-scene.ts";
 export type { Agent, Mode, Model, Policy, Scene, Server, Skill } from "./core/scene/scene.ts";
 export { readWorld, toWorld, type World } from "./core/scene/world.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildCatalog, type Catalog } from "../../src/core/catalog/catalog.ts";
 import type { Entry } from "../../src/core/catalog/entry.ts";
-import type { Gate } from "../../src/core/gates/gate.ts";
+import type { Gate } from "../../src/core/gates/gates.ts";
 import { GATES } from "../../src/core/gates/gates.ts";
 import { allLists, type ResolvedScene } from "../../src/core/scene/resolved-scene.ts";
 import type { Tool } from "../../src/core/tool/tool.ts";

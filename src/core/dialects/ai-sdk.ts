@@ -57,6 +57,8 @@ export interface AiSdkPayload extends Payload<Record<string, AiSdkTool>> {
 }
 
 const limits = LIMITS["ai-sdk"];
+const EVENTS =
+  /^(?:(?:text|reasoning|tool)-[a-z-]+|start(?:-step)?|finish(?:-step)?|stream-start|response-metadata|source|file|raw|abort|error)$/;
 
 export interface AiSdkDialect extends Dialect<Record<string, AiSdkTool>, AiSdkResultMessage> {
   payload(...input: Parameters<Dialect<unknown, unknown>["payload"]>): AiSdkPayload;
@@ -66,6 +68,8 @@ export interface AiSdkDialect extends Dialect<Record<string, AiSdkTool>, AiSdkRe
 export const aiSdk: AiSdkDialect = {
   name: "ai-sdk",
   limits,
+  owns: (_event, type) => EVENTS.test(type),
+  isWhole: ({ content, finishReason }) => Array.isArray(content) || finishReason !== undefined,
   payload(toolset, options) {
     const sent = advertise(toolset, limits, options);
     const tools: Record<string, AiSdkTool> = {};

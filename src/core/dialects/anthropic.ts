@@ -64,6 +64,7 @@ export interface AnthropicDialect extends Dialect<AnthropicTool[], AnthropicResu
 }
 
 const limits = LIMITS.anthropic;
+const EVENTS = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping|error)$/;
 const IMAGE_TYPES: readonly ImageType[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /**
@@ -73,6 +74,8 @@ const IMAGE_TYPES: readonly ImageType[] = ["image/png", "image/jpeg", "image/gif
 export const anthropic: AnthropicDialect = {
   name: "anthropic",
   limits,
+  owns: (_event, type) => EVENTS.test(type),
+  isWhole: ({ content }) => Array.isArray(content),
   payload(toolset, options = {}) {
     const sent = advertise(toolset, limits, options);
     const shown = sent.shown.map((one, at) => toTool(one, at === sent.boundary - 1));

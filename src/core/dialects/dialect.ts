@@ -4,7 +4,7 @@ import type { Notice } from "../codes/reason.ts";
 import type { PromptSection } from "../toolset/prompt-sections.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import type { Advertised, Advertisement, DeferralForm, PayloadOptions } from "./advertise.ts";
-import { isRecord } from "./json-value.ts";
+import { isRecord, type JsonObject } from "./json-value.ts";
 import type { DialectLimits, DialectName } from "./limits.ts";
 import type { Names } from "./names.ts";
 import type { StreamPart } from "./stream-part.ts";
@@ -29,6 +29,10 @@ export interface Payload<Tools> {
 export interface Dialect<Tools, Message> {
   readonly name: DialectName;
   readonly limits: DialectLimits;
+  /** What tells an event of its streams, also one that says nothing about calls or text. */
+  owns(event: JsonObject, type: string): boolean;
+  /** What every whole response of its has, also one that says nothing; where left out, the same as of events. */
+  isWhole?(response: JsonObject): boolean;
   payload(toolset: Toolset, options?: PayloadOptions): Payload<Tools>;
   /** The events that the provider's SDK yields, as parts. `names` come from the payload that was sent. */
   readStream(

@@ -37,6 +37,7 @@ const limits = LIMITS.gemini;
 export const gemini: Dialect<GeminiTool[], GeminiResultMessage> = {
   name: "gemini",
   limits,
+  owns: (event) => ["candidates", "promptFeedback", "usageMetadata"].some((key) => event[key] !== undefined),
   payload(toolset, options) {
     const sent = advertise(toolset, limits, options);
     const tools = sent.shown.length === 0 ? [] : [{ functionDeclarations: sent.shown.map(toFunction) }];

@@ -36,6 +36,7 @@ const limits = LIMITS.mcp;
 export const mcp: Dialect<McpTool[], McpResponse> = {
   name: "mcp",
   limits,
+  owns: ({ jsonrpc, method }) => jsonrpc === "2.0" || typeof method === "string",
   payload(toolset, options) {
     const sent = advertise(toolset, limits, options);
     return toPayload(sent.shown.map(toTool), toPromptSections(toolset), sent);

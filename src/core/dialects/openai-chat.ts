@@ -4,6 +4,7 @@ import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
 import { toServerId } from "./call-log.ts";
 import { type Dialect, toPayload, toSend } from "./dialect.ts";
+import { isRecord, textOf } from "./json-value.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
 import { createChatReader } from "./read-openai-chat.ts";
@@ -27,6 +28,8 @@ const limits = LIMITS["openai-chat"];
 export const openaiChat: Dialect<ChatTool[], ChatResultMessage> = {
   name: "openai-chat",
   limits,
+  owns: ({ choices, object, error }) =>
+    Array.isArray(choices) || textOf(object)?.startsWith("chat.completion") === true || isRecord(error),
   payload(toolset, options) {
     const sent = advertise(toolset, limits, options);
     return toPayload(sent.shown.map(toTool), toPromptSections(toolset), sent);

@@ -57,6 +57,8 @@ const limits = LIMITS["openai-responses"];
 export const openaiResponses: Dialect<ResponsesTool[], ResponsesResultItem> = {
   name: "openai-responses",
   limits,
+  owns: (_event, type) => type.startsWith("response.") || type === "keepalive" || type === "error",
+  isWhole: ({ output }) => Array.isArray(output),
   payload(toolset, options) {
     const sent = advertise(toolset, limits, options);
     const isSearch = ({ wireName }: Advertised) => sent.deferral === "native" && wireName === SEARCH_NAME;

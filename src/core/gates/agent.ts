@@ -3,17 +3,17 @@ import { formatOrigin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Agent } from "../scene/scene.ts";
-import { type Gate, hideFor, pass, type Verdict } from "./gate.ts";
+import { type AnyGate, hideFor, pass, type Verdict } from "./gate.ts";
 import { EXIT_PLAN, isModeTool, TASK_COMPLETE } from "./mode.ts";
 import { toOwnName } from "./own-name.ts";
 
 /** The selected agent's own lists, or what the default agent leaves out (A1, A2). */
-export const agentGate: Gate = {
+export const agentGate = {
   name: "agent",
   judge(entry, scene) {
     return scene.agent === null ? judgeDefault(entry, scene) : judgeSelected(entry, scene, scene.agent);
   },
-};
+} as const satisfies AnyGate;
 
 function judgeSelected(entry: Entry, scene: ResolvedScene, agent: Agent): Verdict {
   const reasons: Reason[] = [];

@@ -1,11 +1,11 @@
 import { formatOrigin } from "../codes/origin.ts";
 import type { Builtins, HostNeed, Scene } from "../scene/scene.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type AnyGate, hide, pass } from "./gate.ts";
 import { EXIT_PLAN, TASK_COMPLETE } from "./mode.ts";
 
 /** A built-in that nobody chose is not there; what comes with a handler or a mode is the affair of other gates. */
-export const builtinsGate: Gate = {
+export const builtinsGate = {
   name: "builtins",
   judge({ off, tool }, { builtins: { which, setting, origin } }) {
     if (!off || isFramework(tool)) return pass;
@@ -20,7 +20,7 @@ export const builtinsGate: Gate = {
           : `add "${tool.name}" to ${setting}${place}`,
     });
   },
-};
+} as const satisfies AnyGate;
 
 /**
  * Says of each tool whether it is a built-in that is off here. Such a tool stays in the catalog, so that everybody can

@@ -1,7 +1,7 @@
 import { formatOrigin } from "../codes/origin.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { HOST_NEEDS, type HostNeed } from "../scene/scene.ts";
-import { type Gate, hideFor, pass } from "./gate.ts";
+import { type AnyGate, hideFor, pass } from "./gate.ts";
 
 interface Lack {
   readonly text: string;
@@ -28,7 +28,7 @@ const MISSING = {
 } as const satisfies Record<HostNeed, Lack>;
 
 /** Some tools need a host or client that can do something: ask, remember, schedule (G2). */
-export const capabilityGate: Gate = {
+export const capabilityGate = {
   name: "capability",
   judge({ tool }, scene) {
     if (tool.requires.length === 0) return pass;
@@ -42,7 +42,7 @@ export const capabilityGate: Gate = {
       })),
     );
   },
-};
+} as const satisfies AnyGate;
 
 function toLack(need: HostNeed, { host, features }: ResolvedScene): Lack {
   if (need !== "memory" && need !== "schedule") return MISSING[need];

@@ -1,8 +1,8 @@
 import { formatOrigin } from "../codes/origin.ts";
-import { type Gate, hideFor, pass } from "./gate.ts";
+import { type AnyGate, hideFor, pass } from "./gate.ts";
 
 /** A deny rule about every call of a tool leaves nothing to show; one with a pattern is for call time (G12). */
-export const denyRuleGate: Gate = {
+export const denyRuleGate = {
   name: "deny-rule",
   judge(entry, { lists }) {
     const denied = lists.deny.mentions.each(entry);
@@ -19,4 +19,4 @@ export const denyRuleGate: Gate = {
       })),
     );
   },
-};
+} as const satisfies AnyGate;

@@ -1,10 +1,10 @@
 import type { Entry } from "../catalog/entry.ts";
 import { isBuiltin, isServed } from "../tool/tool.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type AnyGate, hide, pass } from "./gate.ts";
 import { FRONTS } from "./own-name.ts";
 
 /** A name has one owner, also while that owner is hidden itself, so that hiding a tool never reveals another (G14). */
-export const duplicateGate: Gate = {
+export const duplicateGate = {
   name: "duplicate",
   judge(entry) {
     if (entry.nameOwner === null) return pass;
@@ -15,7 +15,7 @@ export const duplicateGate: Gate = {
       fix: toRename(entry),
     });
   },
-};
+} as const satisfies AnyGate;
 
 function toRename({ tool, identity, nameOwner }: Entry): string {
   if (isServed(tool)) return `set toolOverrides."${identity}".name, or rename the other tool`;

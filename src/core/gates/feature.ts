@@ -2,17 +2,17 @@ import { defaultOrigin, formatOrigin, type Origin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { serverOf, type Tool } from "../tool/tool.ts";
-import { type Gate, hideFor } from "./gate.ts";
+import { type AnyGate, hideFor } from "./gate.ts";
 
 /** A tool behind feature flags, its own and its server's, waits until all are on; an absent flag is off (G1). */
-export const featureGate: Gate = {
+export const featureGate = {
   name: "feature",
   judge({ tool }, scene) {
     const [own, server] = [tool.feature, serverFlag(tool, scene)];
     const reasons = own === null ? [] : judgeFlag(own, tool.featureAt ?? defaultOrigin, scene);
     return hideFor(server === null ? reasons : [...reasons, ...judgeFlag(server.value, server.origin, scene)]);
   },
-};
+} as const satisfies AnyGate;
 
 function serverFlag(tool: Tool, { servers }: ResolvedScene) {
   const server = serverOf(tool);

@@ -5,11 +5,11 @@ import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { excludeName, includeName } from "../scene/scene.ts";
 import type { ResolvedLimit } from "../scene/scene-lists.ts";
-import { type Gate, hide, hideFor, pass, type Verdict } from "./gate.ts";
+import { type AnyGate, hide, hideFor, pass, type Verdict } from "./gate.ts";
 import { toOwnName } from "./own-name.ts";
 
 /** Include first, then exclude; a tool's own name beats a set or pattern, and an explicit exclude beats all (F1 to F3). */
-export const filterGate: Gate = {
+export const filterGate = {
   name: "filter",
   judge(entry, scene) {
     const limits = scene.lists.limits.flatMap((limit) => judgeLimit(entry, limit, scene.resolver));
@@ -17,7 +17,7 @@ export const filterGate: Gate = {
     if (limits.length === 0) return verdict;
     return hideFor([...(verdict.kind === "hide" ? verdict.reasons : []), ...limits]);
   },
-};
+} as const satisfies AnyGate;
 
 function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
   const { include } = scene.lists;

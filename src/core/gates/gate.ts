@@ -2,27 +2,6 @@ import type { Entry } from "../catalog/entry.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 
-/** The gates in the order in which they are shown; `budget` is the set-level step behind them. */
-export const GATE_NAMES = [
-  "builtins",
-  "feature",
-  "capability",
-  "mode",
-  "model",
-  "host-shell",
-  "group",
-  "policy",
-  "server-filter",
-  "filter",
-  "agent",
-  "skill",
-  "deny-rule",
-  "trust",
-  "duplicate",
-  "budget",
-] as const;
-export type GateName = (typeof GATE_NAMES)[number];
-
 /** What one gate says of one tool at list time. Passing is not worth an object each. */
 export type Verdict =
   | { readonly kind: "pass" }
@@ -30,8 +9,8 @@ export type Verdict =
   | { readonly kind: "defer"; readonly reasons: readonly Reason[] };
 
 /** One job, no memory, no effect: the same entry in the same scene always gets the same verdict. */
-export interface Gate {
-  readonly name: GateName;
+export interface AnyGate {
+  readonly name: string;
   judge(entry: Entry, scene: ResolvedScene): Verdict;
 }
 

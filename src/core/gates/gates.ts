@@ -5,7 +5,7 @@ import { denyRuleGate } from "./deny-rule.ts";
 import { duplicateGate } from "./duplicate.ts";
 import { featureGate } from "./feature.ts";
 import { filterGate } from "./filter.ts";
-import type { Gate } from "./gate.ts";
+import type { AnyGate } from "./gate.ts";
 import { groupGate } from "./group.ts";
 import { hostShellGate } from "./host-shell.ts";
 import { modeGate } from "./mode.ts";
@@ -15,8 +15,7 @@ import { serverFilterGate } from "./server-filter.ts";
 import { skillGate } from "./skill.ts";
 import { trustGate } from "./trust.ts";
 
-/** All gates, in the order in which they are shown. The order changes no standing. */
-export const GATES: readonly Gate[] = [
+const ALL = [
   builtinsGate,
   featureGate,
   capabilityGate,
@@ -32,4 +31,14 @@ export const GATES: readonly Gate[] = [
   denyRuleGate,
   trustGate,
   duplicateGate,
-];
+] as const;
+
+/** `budget` is the set-level step behind the gates. */
+export type GateName = (typeof ALL)[number]["name"] | "budget";
+
+/** One gate among the others, under one of their names. */
+export type Gate = AnyGate & { readonly name: GateName };
+
+/** All gates, in the order in which they are shown. The order changes no standing. */
+export const GATES: readonly Gate[] = ALL;
+export const GATE_NAMES: readonly GateName[] = [...ALL.map(({ name }) => name), "budget"];

@@ -2,10 +2,10 @@ import { formatOrigin, type NameList } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import { remember } from "../shape/remember.ts";
 import { isServed } from "../tool/tool.ts";
-import { type Gate, hideFor, pass } from "./gate.ts";
+import { type AnyGate, hideFor, pass } from "./gate.ts";
 
 /** With `toolGroups` set, a tool that declares a group needs it listed; a tool without one passes (G6). */
-export const groupGate: Gate = {
+export const groupGate = {
   name: "group",
   judge({ tool }, { toolGroups, agent, servers }) {
     const agentGroups = agent?.toolGroups ?? null;
@@ -23,7 +23,7 @@ export const groupGate: Gate = {
       reasons.push(toReason(group, `toolGroups of agent "${agent.name}"`, agentGroups));
     return hideFor(reasons);
   },
-};
+} as const satisfies AnyGate;
 
 /** Each list of groups is made a set once, however many tools are judged by it. */
 const namesIn = remember(({ value }: NameList) => new Set(value.map((name) => name.value)));

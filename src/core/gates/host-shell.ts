@@ -1,8 +1,8 @@
 import { formatOrigin } from "../codes/origin.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type AnyGate, hide, pass } from "./gate.ts";
 
 /** What runs commands on this machine needs a sandbox or an open permission; judged by what it does, not its name (G5). */
-export const hostShellGate: Gate = {
+export const hostShellGate = {
   name: "host-shell",
   judge({ tool }, { sandbox }) {
     if (!tool.traits.hostShell || sandbox.active.value || sandbox.allowHostShell.value) return pass;
@@ -18,4 +18,4 @@ export const hostShellGate: Gate = {
           : `set sandbox.shell: auto (${formatOrigin(off)}), or ${hostShell}`,
     });
   },
-};
+} as const satisfies AnyGate;

@@ -2,13 +2,13 @@ import type { Entry } from "../catalog/entry.ts";
 import { formatOrigin, type Origin } from "../codes/origin.ts";
 import type { Mode } from "../scene/scene.ts";
 import { isBuiltin, standsForBuiltin } from "../tool/tool.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type AnyGate, hide, pass } from "./gate.ts";
 
 export const EXIT_PLAN = "exit_plan_mode";
 export const TASK_COMPLETE = "task_complete";
 
 /** While planning, only tools that promise not to change anything stay in play; two tools belong to one mode each (G3). */
-export const modeGate: Gate = {
+export const modeGate = {
   name: "mode",
   judge(entry, { mode: { value: mode, origin } }) {
     if (isModeTool(entry, EXIT_PLAN) && mode !== "plan") {
@@ -35,7 +35,7 @@ export const modeGate: Gate = {
       fix: `leave plan mode: ${toMode("default", origin)}${promise(entry)}`,
     });
   },
-};
+} as const satisfies AnyGate;
 
 /** Says the mode where it is said now: what stands higher would win over any other place. */
 function toMode(mode: Mode, origin: Origin): string {

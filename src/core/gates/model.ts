@@ -1,14 +1,14 @@
 import type { Reason } from "../codes/reason.ts";
 import { HOST_NEEDS, type Model } from "../scene/scene.ts";
 import { remember } from "../shape/remember.ts";
-import { type Gate, hideFor, pass } from "./gate.ts";
+import { type AnyGate, hideFor, pass } from "./gate.ts";
 
 /** The form a slot takes while the model's tool config names none. */
 const DEFAULT_VARIANTS: ReadonlyMap<string, string> = new Map([["edit", "edit:replace"]]);
 const HOST: ReadonlySet<string> = new Set(HOST_NEEDS);
 
 /** A tool must suit the model: what it can take in, and the form its tool config picks (G4). No model: nothing to judge. */
-export const modelGate: Gate = {
+export const modelGate = {
   name: "model",
   judge({ tool }, { model }) {
     if (model === null || (tool.requires.length === 0 && tool.variant === null)) return pass;
@@ -31,7 +31,7 @@ export const modelGate: Gate = {
     }
     return hideFor(reasons);
   },
-};
+} as const satisfies AnyGate;
 
 function has({ capabilities }: Model, need: string): boolean {
   const value = capabilities.get(need);

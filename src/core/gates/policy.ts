@@ -4,10 +4,10 @@ import type { Reason } from "../codes/reason.ts";
 import { toAsciiHost } from "../rules/url-pattern.ts";
 import type { Scene, ServerMatch } from "../scene/scene.ts";
 import { isServed } from "../tool/tool.ts";
-import { type Gate, hideFor } from "./gate.ts";
+import { type AnyGate, hideFor } from "./gate.ts";
 
 /** Organisation policy denies servers and tools, or lists the servers that are allowed (G7). */
-export const policyGate: Gate = {
+export const policyGate = {
   name: "policy",
   judge(entry, scene) {
     const { lists } = scene;
@@ -22,7 +22,7 @@ export const policyGate: Gate = {
     }
     return hideFor(reasons);
   },
-};
+} as const satisfies AnyGate;
 
 type Scenery = Pick<Scene, "policy" | "servers">;
 

@@ -1,9 +1,9 @@
 import { formatOrigin } from "../codes/origin.ts";
 import { isServed } from "../tool/tool.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type AnyGate, hide, pass } from "./gate.ts";
 
 /** A server's own `tools` list keeps only what it names; `["*"]` or none keeps all, `[]` keeps nothing (G8). */
-export const serverFilterGate: Gate = {
+export const serverFilterGate = {
   name: "server-filter",
   judge(entry, { lists }) {
     const { tool } = entry;
@@ -18,4 +18,4 @@ export const serverFilterGate: Gate = {
       fix: `add "${tool.name}" to mcpServers.${tool.server}.tools (${formatOrigin(origin)})`,
     });
   },
-};
+} as const satisfies AnyGate;

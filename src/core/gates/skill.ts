@@ -3,14 +3,14 @@ import { formatOrigin } from "../codes/origin.ts";
 import type { Skill } from "../scene/scene.ts";
 import { remember } from "../shape/remember.ts";
 import { isServed } from "../tool/tool.ts";
-import { type Gate, hide, pass } from "./gate.ts";
+import { type AnyGate, hide, pass } from "./gate.ts";
 import { toOwnName } from "./own-name.ts";
 
 /** Without these a skill could not even be read or left. */
 const FRAMEWORK: ReadonlySet<string> = new Set([SEARCH_NAME, "skill", "view"]);
 
 /** Active skills that declare tools keep the union of what they declare, their own tools and the framework's (G11). */
-export const skillGate: Gate = {
+export const skillGate = {
   name: "skill",
   judge(entry, { lists, skills, resolver }) {
     const { tool } = entry;
@@ -28,7 +28,7 @@ export const skillGate: Gate = {
         `add "${toOwnName(entry, resolver)}" to allowed-tools of an active skill (${formatOrigin(origin)}), or set skillToolPolicy: off`,
     });
   },
-};
+} as const satisfies AnyGate;
 
 interface Active {
   readonly names: ReadonlySet<string>;

@@ -6,10 +6,10 @@ import type { Pin } from "../scene/scene.ts";
 import { isUntrusted } from "../tool/tool.ts";
 import { scanWording, toHiddenSignal } from "../trust/scan-entry.ts";
 import { SIGNALS, type Signal } from "../trust/signal.ts";
-import { type Gate, hideFor, pass } from "./gate.ts";
+import { type AnyGate, hideFor, pass } from "./gate.ts";
 
 /** A definition that is malformed, misleading or not the one that was approved is not shown (G13). */
-export const trustGate: Gate = {
+export const trustGate = {
   name: "trust",
   judge(entry, scene) {
     if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && !entry.scanned) return pass;
@@ -41,7 +41,7 @@ export const trustGate: Gate = {
     reasons.push(...judgeWording(signals, origin, fix), ...judgePin(entry, scene, pin));
     return hideFor(reasons);
   },
-};
+} as const satisfies AnyGate;
 
 /** What only a person can let pass is one reason, with everything that was found; the rest nobody can. */
 function judgeWording(signals: readonly Signal[], origin: Origin, fix: string): readonly Reason[] {

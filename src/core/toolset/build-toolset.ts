@@ -1,7 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
-import type { Gate } from "../gates/gate.ts";
-import { GATES } from "../gates/gates.ts";
+import { GATES, type Gate } from "../gates/gates.ts";
 import { listNotices, type ResolvedScene, resolveScene } from "../scene/resolved-scene.ts";
 import type { Scene } from "../scene/scene.ts";
 import { findAffected } from "./affected-entries.ts";

@@ -5,7 +5,7 @@ import { formatOrigin } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { filterGate } from "../gates/filter.ts";
-import type { GateName } from "../gates/gate.ts";
+import type { GateName } from "../gates/gates.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { excludeName, includeName } from "../scene/scene.ts";
 import type { Placement, TraceLine } from "./toolset.ts";

@@ -1,6 +1,6 @@
 import type { NoticeCode } from "../codes/codes.ts";
 import { formatOrigin } from "../codes/origin.ts";
-import { GATE_NAMES, type GateName } from "../gates/gate.ts";
+import { GATE_NAMES, type GateName } from "../gates/gates.ts";
 import type { Placement, Standing, Toolset, TraceLine } from "./toolset.ts";
 
 /** The whole answer to "why is this tool missing?" for one tool. */

@@ -1,7 +1,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
 import type { Notice, Reason } from "../codes/reason.ts";
-import type { GateName } from "../gates/gate.ts";
+import type { GateName } from "../gates/gates.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 
 export type Standing = "visible" | "deferred" | "hidden";

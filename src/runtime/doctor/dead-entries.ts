@@ -5,7 +5,7 @@ import { type NameList, type Sourced, sourced } from "../../core/codes/origin.ts
 import { agentGate } from "../../core/gates/agent.ts";
 import { denyRuleGate } from "../../core/gates/deny-rule.ts";
 import { filterGate } from "../../core/gates/filter.ts";
-import type { Gate } from "../../core/gates/gate.ts";
+import type { Gate } from "../../core/gates/gates.ts";
 import { serverFilterGate } from "../../core/gates/server-filter.ts";
 import type { Agent, Scene } from "../../core/scene/scene.ts";
 import { serverOf } from "../../core/tool/tool.ts";

@@ -1,4 +1,4 @@
-import type { GateName } from "../../core/gates/gate.ts";
+import type { GateName } from "../../core/gates/gates.ts";
 import { serverOf } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { OpenSession } from "../../runtime/session/session.ts";

@@ -1,4 +1,4 @@
-import { GATE_NAMES } from "../../core/gates/gate.ts";
+import { GATE_NAMES } from "../../core/gates/gates.ts";
 import { DEFAULT_CONTEXT_WINDOW } from "../../core/scene/scene.ts";
 import { diffToolsets } from "../../core/toolset/diff-toolsets.ts";
 import type { Explanation } from "../../core/toolset/explain.ts";

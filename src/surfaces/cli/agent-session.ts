@@ -5,6 +5,8 @@ import { toBasePrompt } from "../../core/agent/base-prompt.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
 import type { KnownEvent } from "../../core/events/envelope.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
+import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
+import type { HostOptions } from "../../runtime/session/host-setting.ts";
 import { type AgentJournal, type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
 import type { CommandInput } from "./command.ts";
@@ -21,6 +23,11 @@ export interface TerminalAgent {
   close(): Promise<void>;
 }
 
+/** Who answers what an agent asks; null where nobody does. */
+export interface People extends Required<Pick<HostOptions, "askUser">> {
+  readonly onPermissionRequest: () => PermissionHandler | null;
+}
+
 /** Opens the agent that a configuration describes, with everything a run of the command line has. */
 export async function openTerminalAgent(
   input: CommandInput,
@@ -29,22 +36,14 @@ export async function openTerminalAgent(
 ): Promise<TerminalAgent> {
   const { io, args } = input;
   const questions = io.canAsk ? createTerminalQuestions(io) : null;
-  const host = toHostOptions(input, config, {
+  const people: People = {
     onPermissionRequest: () => {
       if (args.has("yes")) return () => ({ decision: "allow", scope: "once" }) as const;
       return questions?.onPermissionRequest ?? null;
     },
-    mayCall: true,
-  });
-  const systemPrompt = await loadPrompt(host.cwd);
-  const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
-  const agent = await openAgent(
-    config,
-    { ...host, askUser: questions?.askUser ?? null },
-    () => ({ systemPrompt }),
-    around,
-    journal,
-  );
+    askUser: questions?.askUser ?? null,
+  };
+  const agent = await openConfiguredAgent(input, config, people, journal);
   return {
     agent,
     questions,
@@ -54,6 +53,21 @@ export async function openTerminalAgent(
       await agent.close();
     },
   };
+}
+
+/** The same with whoever is there to answer. */
+export async function openConfiguredAgent(
+  input: CommandInput,
+  config: Config,
+  { onPermissionRequest, askUser }: People,
+  journal: AgentJournal | null = null,
+  more: Pick<HostOptions, "addedDirectories"> = {},
+): Promise<AgentSession> {
+  const { io } = input;
+  const host = toHostOptions(input, config, { onPermissionRequest, mayCall: true });
+  const systemPrompt = await loadPrompt(host.cwd);
+  const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
+  return openAgent(config, { ...host, ...more, askUser }, () => ({ systemPrompt }), around, journal);
 }
 
 async function loadPrompt(folder: string): Promise<string> {

@@ -74,6 +74,15 @@ const ROWS = {
     ],
     examples: ["toolcrib chat --model anthropic/claude-sonnet-4-5", "toolcrib chat --model ollama/qwen3 --mode plan"],
   },
+  acp: {
+    summary: "an agent for editors that speak the Agent Client Protocol, on standard input and output",
+    options: [...CONFIG_OPTIONS, "max-turns", "max-tokens", "max-cost", "max-time"],
+    about: [
+      "This is what an editor's configuration names as the command of its agent. Each session works in the folder that the editor names, with the configuration, rules and approvals of that folder, and the MCP servers that the editor brings beside them. What no rule covers is asked about in the editor, which can also change the mode.",
+      "Sessions are kept like those of run --keep, so that the editor can load them again, where there is SQLite (Node 22.13 or the package libsql). Nothing but the protocol goes to standard output.",
+    ],
+    examples: ["toolcrib acp --model anthropic/claude-sonnet-4-5"],
+  },
   sessions: {
     summary: "list, show, export and delete the sessions that run and chat have kept",
     operands: ["[ACTION]", "[ID]"],

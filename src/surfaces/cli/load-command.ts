@@ -6,6 +6,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   up: async () => (await import("./up-command.ts")).runUp,
   run: async () => (await import("./run-command.ts")).runRun,
   chat: async () => (await import("./chat-command.ts")).runChat,
+  acp: async () => (await import("./acp-command.ts")).runAcp,
   sessions: async () => (await import("./sessions-command.ts")).runSessions,
   connect: async () => (await import("./connect-command.ts")).runConnect,
   status: async () => (await import("./status-command.ts")).runStatus,

@@ -17,8 +17,10 @@ export interface RpcPeerOptions {
   readonly limits: GuardLimits;
   readonly now: () => number;
   readonly send: (message: object) => void;
-  /** The notification by which either side gives up a request of its own, whose `id` is in the parameters. */
+  /** The notification by which either side gives up a request of its own. */
   readonly cancelMethod: string;
+  /** The parameter of it that holds the id of the request; `id` if absent. */
+  readonly cancelKey?: string;
   /** What it answers, also later, is the result, unless that is an `RpcRefusal`. */
   readonly onRequest: (method: string, params: Params, signal: AbortSignal) => unknown;
   readonly onNotification: (method: string, params: Params) => void;
@@ -30,6 +32,8 @@ export interface RpcPeerOptions {
 export interface RpcPeer {
   /** Settles once, also when the signal is aborted or the other side is gone. */
   request(method: string, params: object, signal: AbortSignal, onSent?: (id: number) => void): Promise<RpcAnswer>;
+  /** Says something that has no answer. */
+  notify(method: string, params: object): void;
   receive(message: unknown): void;
   /** Something came that is no message. */
   receiveJunk(): void;
@@ -61,7 +65,7 @@ export class RpcRefusal {
 const MOST_OPEN = 1_000;
 
 export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
-  const { limits, now, cancelMethod } = options;
+  const { limits, now, cancelMethod, cancelKey = "id" } = options;
   const guard = createInboundGuard(limits);
   const open = new Map<MessageId, (answer: RpcAnswer) => void>();
   const asked = new Map<MessageId, AbortController>();
@@ -103,7 +107,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
         break;
       case "notification":
         if (ruling.method === cancelMethod)
-          asked.get(ruling.params.id as MessageId)?.abort(); // Other ids are not there.
+          asked.get(ruling.params[cancelKey] as MessageId)?.abort(); // Other ids are not there.
         else options.onNotification(ruling.method, ruling.params);
         break;
       case "cut":
@@ -120,13 +124,14 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       guard.opened(id);
       const letGo = onAbort(signal, () => {
         guard.abandoned(id);
-        send({ method: cancelMethod, params: { id } });
+        send({ method: cancelMethod, params: { [cancelKey]: id } });
         settle(id, { kind: "cancelled" });
       });
       onSent?.(id);
       send({ id, method, params });
       return answered.finally(letGo);
     },
+    notify: (method, params) => send({ method, params }),
     receive: (message) => obey(guard.judge(message, now()), message),
     receiveJunk: () => obey(guard.judgeJunk(now()), null),
     dropAnswer(id) {

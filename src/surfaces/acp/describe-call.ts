@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import { isRecord } from "../../core/shape/is-record.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import { findBuiltin } from "../../sources/builtin/definitions.ts";
+
+/** A call in the words of the protocol. */
+export interface CallDescription {
+  readonly title: string;
+  readonly kind: string;
+  readonly rawInput: unknown;
+  readonly locations: readonly { readonly path: string }[];
+  readonly content: readonly object[];
+}
+
+/** The sets of built-in tools that the protocol has a word for. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["read", "read"],
+  ["edit", "edit"],
+  ["search", "search"],
+  ["execute", "execute"],
+  ["web", "fetch"],
+  ["ExitPlanMode", "switch_mode"],
+]);
+
+const LONGEST_TITLE = 200;
+
+/** What an editor shows of a call: what it is about, the files it names, and a change of a file as one. */
+export function describeCall(toolName: string, args: unknown, toolset: Toolset, folder: string): CallDescription {
+  const tool = toolset.placements.find(({ entry }) => entry.wireName === toolName)?.entry.tool;
+  const sets = tool === undefined ? [] : (findBuiltin(tool)?.sets ?? []);
+  const kind = sets.map((set) => KINDS.get(set)).find((known) => known !== undefined) ?? "other";
+  const given = isRecord(args) ? args : {};
+  const path = typeof given.path === "string" ? resolve(folder, given.path) : null;
+  const about = [given.command, given.path, given.pattern, given.url, given.query].find(
+    (one) => typeof one === "string",
+  );
+  return {
+    title: (about === undefined ? toolName : `${toolName} ${about}`).slice(0, LONGEST_TITLE),
+    kind,
+    rawInput: args,
+    locations: path === null ? [] : [{ path }],
+    content: path === null || kind !== "edit" ? [] : toDiff(path, given),
+  };
+}
+
+function toDiff(path: string, { content, old_str, new_str }: Readonly<Record<string, unknown>>): readonly object[] {
+  if (typeof content === "string") return [{ type: "diff", path, oldText: null, newText: content }];
+  if (typeof old_str !== "string" || typeof new_str !== "string") return [];
+  return [{ type: "diff", path, oldText: old_str, newText: new_str }];
+}

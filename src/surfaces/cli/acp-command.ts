@@ -1,0 +1,119 @@
+import type { Config } from "../../config/config.ts";
+import { loadOptions } from "../../config/load-options.ts";
+import { sourced } from "../../core/codes/origin.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Mode } from "../../core/scene/scene.ts";
+import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
+import { type KeptSession, keepAgain, keepNew } from "../../runtime/session/kept-session.ts";
+import { readVersion } from "../../system/version.ts";
+import { type AcpPorts, serveAcp, type WantedSession } from "../acp/acp-server.ts";
+import type { OpenedSession } from "../acp/acp-session.ts";
+import { openConfiguredAgent } from "./agent-session.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { loadAsked } from "./load-asked.ts";
+import { NO_OVERRIDES, type Overrides, readOverrides, stackOverrides } from "./overrides.ts";
+import { findKeptPlace, OWN_STORE, withOwnStore } from "./own-store.ts";
+import { requireModel } from "./require-model.ts";
+import { readLimits } from "./run-limits.ts";
+import { untilInterrupted } from "./run-until-interrupted.ts";
+import { summarize } from "./session-summary.ts";
+
+/** `toolcrib acp`: an agent for editors. Nothing but the protocol goes to standard output. */
+export async function runAcp(input: CommandInput): Promise<number> {
+  if (input.args.has("json")) throw usage("acp prints nothing but the protocol");
+  const limits = readLimits(input);
+  const keeps = await canKeep(input);
+  return untilInterrupted(input, async () =>
+    serveAcp({ input: process.stdin, output: process.stdout }, {
+      version: readVersion(),
+      now: () => performance.now(),
+      keeps,
+      open: (wanted, asking) => openFor(at(input, wanted.cwd), wanted, asking, keeps, limits),
+      list: (cwd) => listKept(cwd === null ? input : at(input, cwd)),
+    } satisfies AcpPorts),
+  );
+}
+
+/** The same command in the folder of a session. */
+function at(input: CommandInput, cwd: string): CommandInput {
+  return { ...input, io: { ...input.io, cwd, canAsk: false } };
+}
+
+async function openFor(
+  input: CommandInput,
+  { id, folders, servers }: WantedSession,
+  asking: () => PermissionHandler | null,
+  keeps: boolean,
+  limits: OpenedSession["limits"],
+): Promise<OpenedSession> {
+  const load = async (over: Overrides): Promise<Config> =>
+    withServers(input, await loadAsked(input, stackOverrides(readOverrides(input.args), over)), servers);
+  const config = await load(NO_OVERRIDES);
+  await requireModel(input, config);
+  const kept = keeps ? await keep(input, id) : null;
+  try {
+    const journal = kept === null ? null : { kept, options: {} };
+    const host = { addedDirectories: folders };
+    const agent = await openConfiguredAgent(
+      input,
+      config,
+      { onPermissionRequest: asking, askUser: null },
+      journal,
+      host,
+    );
+    return {
+      agent,
+      limits,
+      past: kept?.past ?? [],
+      async setMode(mode: Mode) {
+        const flag = sourced(mode, { kind: "call", call: "session/set_mode" } as const);
+        const { permissions } = await load({ ...NO_OVERRIDES, mode: flag });
+        const now = agent.session.config;
+        await agent.session.reconfigure({ ...now, permissions: { ...now.permissions, mode: permissions.mode } });
+      },
+      close: () => agent.close(),
+    };
+  } catch (error) {
+    await kept?.recorder.close();
+    throw error;
+  }
+}
+
+/** The servers of the editor beside those of the configuration, which keep their names. */
+async function withServers(input: CommandInput, config: Config, servers: WantedSession["servers"]): Promise<Config> {
+  if (Object.keys(servers).length === 0) return config;
+  const given = await loadOptions({ mcpServers: servers }, "session/new", toConfigInput(input));
+  return { ...config, servers: new Map([...given.servers, ...config.servers]) };
+}
+
+async function keep(input: CommandInput, id: string | null): Promise<KeptSession> {
+  const place = await findKeptPlace(input);
+  return id === null ? keepNew(place.surroundings.newId(), OWN_STORE, "", place) : keepAgain(id, OWN_STORE, place);
+}
+
+/** Where there is no SQLite, sessions end with the editor. */
+async function canKeep(input: CommandInput): Promise<boolean> {
+  try {
+    await withOwnStore(input, async () => {});
+    return true;
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    input.log.debug(`sessions are not kept: ${error.message}`);
+    return false;
+  }
+}
+
+async function listKept(input: CommandInput): Promise<readonly object[]> {
+  const { workspace: cwd } = await findKeptPlace(input);
+  const kept = await withOwnStore(input, async (store) =>
+    Promise.all((await store.sessions({ limit: MOST_LISTED })).map((session) => summarize(store, session))),
+  );
+  return kept.flatMap(({ id: sessionId, changed: updatedAt, prompt }) =>
+    prompt === "" ? [] : [{ sessionId, cwd, updatedAt, title: prompt.slice(0, LONGEST_TITLE) }],
+  );
+}
+
+const MOST_LISTED = 50;
+const LONGEST_TITLE = 100;

@@ -14,7 +14,7 @@ import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { loadAsked } from "./load-asked.ts";
 import { NO_OVERRIDES, type Overrides, readOverrides, stackOverrides } from "./overrides.ts";
-import { findKeptPlace, OWN_STORE, withOwnStore } from "./own-store.ts";
+import { findKeptStore, withOwnStore } from "./own-store.ts";
 import { requireModel } from "./require-model.ts";
 import { readLimits } from "./run-limits.ts";
 import { untilInterrupted } from "./run-until-interrupted.ts";
@@ -89,8 +89,9 @@ async function withServers(input: CommandInput, config: Config, servers: WantedS
 }
 
 async function keep(input: CommandInput, id: string | null): Promise<KeptSession> {
-  const place = await findKeptPlace(input);
-  return id === null ? keepNew(place.surroundings.newId(), OWN_STORE, "", place) : keepAgain(id, OWN_STORE, place);
+  const kept = await findKeptStore(input);
+  const { value: url } = kept.setting.url;
+  return id === null ? keepNew(kept.surroundings.newId(), url, "", kept) : keepAgain(id, url, kept);
 }
 
 /** Where there is no SQLite, sessions end with the editor. */
@@ -105,14 +106,14 @@ async function canKeep(input: CommandInput): Promise<boolean> {
   }
 }
 
-async function listKept(input: CommandInput): Promise<readonly object[]> {
-  const { workspace: cwd } = await findKeptPlace(input);
-  const kept = await withOwnStore(input, async (store) =>
-    Promise.all((await store.sessions({ limit: MOST_LISTED })).map((session) => summarize(store, session))),
-  );
-  return kept.flatMap(({ id: sessionId, changed: updatedAt, prompt }) =>
-    prompt === "" ? [] : [{ sessionId, cwd, updatedAt, title: prompt.slice(0, LONGEST_TITLE) }],
-  );
+function listKept(input: CommandInput): Promise<readonly object[]> {
+  return withOwnStore(input, async (store, { workspace: cwd }) => {
+    const stored = await store.sessions({ limit: MOST_LISTED });
+    const kept = await Promise.all(stored.map((session) => summarize(store, session)));
+    return kept.flatMap(({ id: sessionId, changed: updatedAt, prompt }) =>
+      prompt === "" ? [] : [{ sessionId, cwd, updatedAt, title: prompt.slice(0, LONGEST_TITLE) }],
+    );
+  });
 }
 
 const MOST_LISTED = 50;

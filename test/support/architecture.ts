@@ -99,6 +99,7 @@ const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
       "session/file-memory.ts",
     ],
   ],
+  ["acp", ["acp-agent.ts", "asked-call.ts"]],
   ["extension", ["extension-spec.ts", "find-extensions.ts"]],
   [
     "mcp",

@@ -1,7 +1,7 @@
 import { nameList } from "../../core/codes/origin.ts";
 import { agentFields } from "../../core/scene/scene-shapes.ts";
 import { map, type PresentOf, record, text, to } from "../../core/shape/shape.ts";
-import { serverEntry } from "./server-shape.ts";
+import { acpEntry, serverEntry } from "./server-shape.ts";
 
 /**
  * A custom agent, in a file's `agents` and in the front matter of an agent file. Of a project's agent that nobody
@@ -11,6 +11,7 @@ export const agentShape = record(
   {
     name: text({ about: "the name for `agent` and `--agent`", required: true }),
     ...agentFields,
+    acp: acpEntry,
     mcpServers: map(serverEntry, { about: "servers only it has, in the shape of `mcpServers`" }),
   },
   { trust: { what: "agent", keeps: ["name", "tools", "disallowedTools", "toolGroups"] } },

@@ -152,6 +152,20 @@ export const extensionEntry = to(
   },
 );
 
+/** The process of an agent that speaks the Agent Client Protocol. */
+export const acpEntry = to(
+  record(
+    { ...processFields, command: text({ about: "program to start", expands: true, required: true }) },
+    {
+      about: "run it as this program, which speaks the Agent Client Protocol, when `task` starts it",
+      trust: { what: "ACP agent" },
+      unit: true,
+    },
+  ),
+  (fields, place) => ({ ...toProcess(fields), unset: place.unset as readonly string[] }),
+);
+export type AcpConfig = PresentOf<typeof acpEntry>;
+
 function toProcess({ command, args, env, cwd }: FieldsOf<typeof processFields>): ServerProcess {
   return { command: command ?? "", args: args ?? [], env: env ?? new Map(), cwd };
 }

@@ -134,7 +134,9 @@ export function splitByTrust(
     const rest = only(at, (key) => !isApart(key));
     const apart = [...at.entries].flatMap(([key, value]): [string, ConfigNode][] => {
       const inner = isApart(key) ? fieldOf(as, key) : undefined;
-      const kept = inner === undefined ? null : keep(value, inner, `${where}.${key}`, key, undefined);
+      // One part of it goes by the name of the whole, several by names of their own.
+      const called = inner?.kind === "record" ? labelOf(rest, where, name) : key;
+      const kept = inner === undefined ? null : keep(value, inner, `${where}.${key}`, called, undefined);
       return kept === null ? [] : [[key, kept]];
     });
     const narrowing = only(rest, (key) => keeps.includes(key));

@@ -41,6 +41,7 @@ function ship(name: string, description: string, prompt: string, tools: NameList
     model: null,
     defer: { value: "auto", origin: defaultOrigin },
     coordinator: { value: false, origin: defaultOrigin },
+    acp: null,
     servers: new Map(),
     skills: nameList([]),
   };

@@ -52,6 +52,7 @@ const AGENT: Required<AgentOption> = {
   disallowedTools: ["edit"],
   toolGroups: null,
   mcpServers: { own: SERVER },
+  acp: { command: "agent", args: [], env: {}, cwd: "." },
   skills: [],
   model: null,
   defer: "auto",

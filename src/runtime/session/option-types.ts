@@ -128,6 +128,8 @@ export interface AgentOption {
   readonly toolGroups?: readonly string[] | null;
   /** Servers of its own. */
   readonly mcpServers?: Readonly<Record<string, McpServerOption>>;
+  /** A program that speaks the Agent Client Protocol, which `task` starts in place of a run of its own. */
+  readonly acp?: ProcessOption & { readonly command: string };
   /** Skills that are active from its start. */
   readonly skills?: readonly string[];
   /** The model it works with. */

@@ -63,6 +63,8 @@ async function openChildRun(id: string, agent: string, ports: SessionAgentsPorts
   const { given, around, emit } = ports;
   const parent = ports.session();
   if (parent === null) throw new Error("the session is not open yet");
+  const acp = ports.config().agents.get(agent)?.acp ?? null;
+  if (acp !== null) return (await import("./acp-run.ts")).openAcpRun({ id, name: agent, acp, parent, ...ports });
   const [{ runLoop }, { followHistory }, { openChild }] = await Promise.all([
     import("../loop/run-loop.ts"),
     import("../loop/conversation-history.ts"),

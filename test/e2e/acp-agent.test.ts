@@ -80,7 +80,10 @@ test("one that a project's file names runs nothing before it is trusted (B8)", a
   expect(before.err).toContain('There is no agent "planted"');
   expect(existsSync(join(cwd, "ran.txt"))).toBe(false);
   const { status, out } = await run("trust", "--yes");
-  expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(/ACP agent\s+planted[^]*runs: touch ran.txt/) });
+  expect({ status, out }).toEqual({
+    status: 0,
+    out: expect.stringContaining("ACP agent: planted (toolcrib.yaml:1)\n      runs: touch ran.txt"),
+  });
   await run("run", "Go", "--model", "scripted:ask.yaml");
   expect(existsSync(join(cwd, "ran.txt"))).toBe(true);
 });

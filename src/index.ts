@@ -84,7 +84,7 @@ export type {
   Suggestion,
 } from "./runtime/permissions/permission-request.ts";
 export type { Found, Request } from "./runtime/requests/request.ts";
-export { createSession, resumeSession, type Session } from "./runtime/session/create-session.ts";
+export { createSession, type ResumeOptions, resumeSession, type Session } from "./runtime/session/create-session.ts";
 export type { ElicitationAnswer, ElicitationHandler, ElicitationRequest } from "./runtime/session/elicitation.ts";
 export type {
   ReplyOptions,
@@ -93,6 +93,7 @@ export type {
   ResultsOptions,
   SessionPayloadOptions,
 } from "./runtime/session/exchange.ts";
+export type { ForkPoint } from "./runtime/session/fork-session.ts";
 export type {
   AgentOption,
   ExtensionOption,
@@ -109,6 +110,7 @@ export type { SessionOptions } from "./runtime/session/session-options.ts";
 export type { Logger } from "./runtime/session/setting.ts";
 export {
   deleteSession,
+  forkSession,
   listSessions,
   openStore,
   type StoredSessionsOptions,

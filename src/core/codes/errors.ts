@@ -53,6 +53,7 @@ export const ERRORS = {
     "a protected path of the workspace is a symbolic link, so no command can run in the sandbox",
   "sandbox.required": "`sandbox.shell` is `on`, but no sandbox works here, so no command runs",
   "server.unknown": "no server has that name",
+  "session.busy": "a program wanted to change what was said while a run goes on",
   "session.closed": "a program tried to change a closed session",
   "store.exists": "a new session has the id of one that is stored already",
   "store.fenced": "a session was taken over by another process; nothing more is stored from this one",

@@ -6,38 +6,66 @@ import type { JournalState } from "./journal-state.ts";
 
 type Completion = SessionEvents["tool.execution_complete"];
 
+/** A call that waits for somebody, as it was made. */
+export interface WaitingCall {
+  readonly id: string;
+  readonly toolName: string;
+  readonly arguments: unknown;
+  readonly questionId: string;
+}
+
 /** How a session that is resumed ends what its last process left open. */
 export interface CutEndings {
   /** Calls that ran or were about to: told at once. */
   readonly ended: readonly Completion[];
-  /** Calls that wait for somebody: told when the conversation goes on without their answer. */
-  readonly waiting: readonly Completion[];
-  /** What the model hears of all calls that it made last, where it has not heard yet; told with those. */
-  readonly answers: readonly AnsweredCall[];
+  /** Calls that wait for somebody, and go on waiting. */
+  readonly waiting: readonly WaitingCall[];
+  /** Questions of those who asked in the middle of their work, which is gone: nobody needs an answer any more. */
+  readonly withdrawn: readonly string[];
 }
 
 /** Nothing runs again by itself: a call whose source was asked may have had its effect (S5). */
 export function endCut(state: JournalState, events: readonly KnownEvent[]): CutEndings {
   const { interrupted, unstarted, waiting } = sortCutCalls(state);
-  const end =
-    (text: string) =>
-    ([toolCallId, { toolName }]: [string, { readonly toolName: string }]): Completion => ({
-      toolCallId,
+  const ended = [
+    ...[...interrupted].map(([id, { toolName }]) => toEnd(id, toolName, INTERRUPTED)),
+    ...[...unstarted].map(([id, { toolName }]) => toEnd(id, toolName, NOT_STARTED)),
+  ];
+  const made = new Map(
+    events.flatMap(({ type, data }) => (type === "tool.execution_start" ? [[data.toolCallId, data.arguments]] : [])),
+  );
+  return {
+    ended,
+    waiting: [...waiting].map(([id, { toolName, questionId }]) => ({
+      id,
       toolName,
-      arguments: {},
-      success: false,
-      resultType: "failure",
-      content: text,
-      error: text,
-      sessionLog: null,
-      toolTelemetry: null,
-      cancelledBy: "shutdown",
-      duration: 0,
-      sentToModel: true,
-    });
-  const ended = [...[...interrupted].map(end(INTERRUPTED)), ...[...unstarted].map(end(NOT_STARTED))];
-  const unanswered = [...waiting].map(end(NOT_ANSWERED));
-  return { ended, waiting: unanswered, answers: findAnswers(events, [...ended, ...unanswered]) };
+      questionId,
+      arguments: made.get(id) ?? {},
+    })),
+    withdrawn: [...state.questions].flatMap(([id, { kind }]) => (kind === "elicitation" ? [id] : [])),
+  };
+}
+
+/** How a call ends that still waits when the conversation goes on without its answer. */
+export function endUnanswered({ id, toolName }: WaitingCall): Completion {
+  return toEnd(id, toolName, NOT_ANSWERED);
+}
+
+function toEnd(toolCallId: string, toolName: string, text: string): Completion {
+  return {
+    toolCallId,
+    toolName,
+    arguments: {},
+    success: false,
+    resultType: "failure",
+    content: text,
+    error: text,
+    sessionLog: null,
+    toolTelemetry: null,
+    cancelledBy: "shutdown",
+    duration: 0,
+    sentToModel: true,
+  };
 }
 
 const INTERRUPTED =
@@ -46,19 +74,30 @@ const NOT_STARTED = "interrupted: the process ended before this call could start
 const NOT_ANSWERED = "interrupted: the process ended while this call waited for an answer. It did not run.";
 
 /** The answers to the last message of the model, where no event has them: no provider takes calls without answers. */
-function findAnswers(events: readonly KnownEvent[], endings: readonly Completion[]): readonly AnsweredCall[] {
-  const at = events.findLastIndex(({ type }) => type === "assistant.message" || type === "tool.answers");
-  const last = events[at];
+export function findAnswers(events: readonly KnownEvent[]): readonly AnsweredCall[] {
+  const own = events.filter(({ agent }) => agent === null);
+  const at = own.findLastIndex(({ type }) => type === "assistant.message" || type === "tool.answers");
+  const last = own[at];
   if (last?.type !== "assistant.message") return [];
   const known = new Map<string, Completion>();
-  for (const event of events.slice(at)) {
-    if (event.type === "tool.execution_complete") known.set(event.data.toolCallId, event.data);
-  }
-  for (const ending of endings) known.set(ending.toolCallId, ending);
+  for (const { type, data } of own.slice(at)) if (type === "tool.execution_complete") known.set(data.toolCallId, data);
   return last.data.content.flatMap((part): readonly AnsweredCall[] => {
     if (part.type !== "call") return [];
     const { id, toolName } = part.call;
     const { content, resultType } = known.get(id) ?? { content: NOT_STARTED, resultType: "failure" };
     return [{ call: { id, toolName }, result: { textResultForLlm: content, resultType } }];
   });
+}
+
+/** What a run was about that its process never ended, while the model still had something to answer; else null. */
+export function findCutRun(events: readonly KnownEvent[]): SessionEvents["user.message"] | null {
+  const own = events.filter(({ agent }) => agent === null);
+  const at = own.findLastIndex(({ type }) => type === "user.message");
+  const said = own[at];
+  return said?.type !== "user.message" || own.slice(at).some(isLast) ? null : said.data;
+}
+
+function isLast(event: KnownEvent): boolean {
+  if (event.type === "assistant.message") return event.data.content.every(({ type }) => type !== "call");
+  return event.type === "session.idle" || event.type === "history.truncated";
 }

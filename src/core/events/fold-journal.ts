@@ -1,3 +1,4 @@
+import { isAnsweredByAnybody } from "./cut-calls.ts";
 import type { KnownEvent, SessionEvent, StoredEvent } from "./envelope.ts";
 import { EPHEMERAL, type EventName } from "./event-types.ts";
 import { addToHistory } from "./history.ts";
@@ -72,7 +73,9 @@ const ALL: Folds = {
   "elicitation.completed": answers,
   "plan.requested": asks("plan"),
   "plan.completed": answers,
-  "external_tool.requested": asks("external_tool"),
+  "external_tool.requested": (draft, event) => {
+    if (isAnsweredByAnybody(event)) asks("external_tool")(draft, event);
+  },
   "external_tool.completed": answers,
   "tool.execution_start": (draft, { seq, agent, data: { toolCallId, toolName, parentToolCallId } }) =>
     void draft.calls.set(toolCallId, { toolName, seq, agent, parentToolCallId, running: false }),

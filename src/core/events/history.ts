@@ -7,6 +7,8 @@ export interface HistoryEntry {
   readonly agent: string | null;
   /** What tools answered was dropped to make room. */
   readonly bare?: true;
+  /** It stands for everything before the event of this number. */
+  readonly until?: number;
 }
 
 /** What an event says to the model; undefined for all that it never reads. */
@@ -32,7 +34,7 @@ export function addToHistory(history: HistoryEntry[], event: KnownEvent): void {
   if (event.type === "history.truncated") {
     replace(
       history,
-      history.filter((entry) => entry.seq < event.data.from),
+      history.filter((entry) => lastOf(entry) < event.data.from),
     );
     return;
   }
@@ -42,13 +44,18 @@ export function addToHistory(history: HistoryEntry[], event: KnownEvent): void {
   }
   const { summary, keptFrom } = event.data;
   if (keptFrom === null) return;
-  const isGone = (entry: HistoryEntry): boolean => entry.agent === agent && entry.seq < keptFrom;
+  const isGone = (entry: HistoryEntry): boolean => entry.agent === agent && lastOf(entry) < keptFrom;
   if (summary === null)
     replace(
       history,
       history.map((entry) => (isGone(entry) ? { ...entry, bare: true } : entry)),
     );
-  else replace(history, [{ seq, agent }, ...history.filter((entry) => !isGone(entry))]);
+  else replace(history, [{ seq, agent, until: keptFrom }, ...history.filter((entry) => !isGone(entry))]);
+}
+
+/** The number of the last event that it holds the words of. */
+function lastOf({ seq, until }: HistoryEntry): number {
+  return until === undefined ? seq : until - 1;
 }
 
 function replace(history: HistoryEntry[], next: readonly HistoryEntry[]): void {

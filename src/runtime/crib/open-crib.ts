@@ -166,10 +166,11 @@ function settingOf(
       ...(hooks === undefined ? {} : { hooks }),
     },
   });
+  const { client } = view;
   const clientNow = () => toClient(view.clientName ?? null, running.config.gateway.knownClients);
   return {
     ...setting,
-    open: async (wanted) => withClient(await openSource(wanted, running), view.client),
+    open: async (wanted) => withClient(await openSource(wanted, running), client && (() => client)),
     facts: (...given) => ({
       ...setting.facts(...given),
       limits: limits(),

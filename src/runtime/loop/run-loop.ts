@@ -1,4 +1,5 @@
 import type { HistoryMessage, UserPart } from "../../core/call/message.ts";
+import type { SessionEvents } from "../../core/events/event-types.ts";
 import type { RunStopReason } from "../../core/events/turn-events.ts";
 import type { TokenUsage } from "../models/model.ts";
 import { ModelError } from "../models/model-error.ts";
@@ -26,7 +27,7 @@ export interface RunEnd {
 export interface Steered {
   readonly messageId: string;
   readonly content: readonly UserPart[];
-  readonly source: "user" | "agent" | "notification";
+  readonly source: SessionEvents["user.message"]["source"];
 }
 
 export interface LoopRun {

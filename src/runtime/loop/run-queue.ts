@@ -1,4 +1,5 @@
 import type { HistoryMessage, UserPart } from "../../core/call/message.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { compact } from "./compact.ts";
 import type { HistoryItem, LoopSetting, RunLimits } from "./loop-session.ts";
@@ -27,6 +28,10 @@ export interface RunQueue {
   join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: Steered["source"]): void;
   /** Ends the run, and with it what waits behind it. */
   abort(reason?: string): Promise<void>;
+  /** Goes on with a run whose message was said already, after `before`. */
+  again(said: Steered, before: (signal: AbortSignal) => Promise<void>): Promise<RunEnd>;
+  /** Takes back what was said from that event on; returns how many messages that were. */
+  truncate(from: number): Promise<number>;
   /** Turns older messages into a summary; false where there is nothing to shorten or a run goes on. */
   compact(signal?: AbortSignal): Promise<boolean>;
 }
@@ -44,6 +49,8 @@ export interface RunQueuePorts {
 interface Waiting {
   readonly said: Steered;
   readonly options: RunOptions;
+  /** Only where the message was said already: what has to be done before the model is asked. */
+  readonly before?: (signal: AbortSignal) => Promise<void>;
   readonly resolve: (end: RunEnd) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,9 +74,9 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     });
     running = { stop, over };
   };
-  const enqueue = (said: Steered, options: RunOptions): Promise<RunEnd> => {
+  const enqueue = (said: Steered, options: RunOptions, again: Pick<Waiting, "before"> = {}): Promise<RunEnd> => {
     const end = new Promise<RunEnd>((resolve, reject) => {
-      queue.push({ said, options, resolve, reject });
+      queue.push({ said, options, ...again, resolve, reject });
     });
     // Whoever only looks at the events has heard of the error there.
     end.catch(() => {});
@@ -86,6 +93,16 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
       const said = { messageId, content: toContent(prompt, attachments), source };
       if (running === null) void enqueue(said, {});
       else steered.push(said);
+    },
+    again: (said, before) => enqueue(said, {}, { before }),
+    async truncate(from) {
+      if (running !== null)
+        throw new ToolcribError("session.busy", "the session is in the middle of a run; abort it first");
+      const { at, gone } = findTruncation(ports.history(), from);
+      if (at === null) return 0;
+      ports.emit("history.truncated", { from: at });
+      await ports.stored();
+      return gone;
     },
     async abort(reason = "user_initiated") {
       for (const { resolve } of queue.splice(0)) resolve(ABORTED);
@@ -139,19 +156,17 @@ const NO_LIMITS: RunLimits = { turns: 200, tokens: null, cost: null, time: null 
 const RETRIES = 3;
 
 async function attempt(
-  { said: given, options }: Waiting,
+  waiting: Waiting,
   stop: AbortController,
   steered: Steered[],
   { setting, emit, hooks: load }: RunQueuePorts,
 ): Promise<RunEnd> {
+  const { said: given, options } = waiting;
   const hooks = await load();
-  const said = given.source === "user" ? await hooks.prompt(textOf(given.content)) : null;
-  if (said !== null && said.blocked !== null) {
-    emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });
-    return { stopReason: "rejected", text: "", totals: NOTHING_USED };
-  }
-  const content = said === null ? given.content : withHooks(given.content, said.prompt, said.additionalContext);
-  emit("user.message", { ...given, content });
+  if (waiting.before !== undefined) {
+    await waiting.before(stop.signal);
+    stop.signal.throwIfAborted();
+  } else if (!(await say(given, hooks, emit))) return { stopReason: "rejected", text: "", totals: NOTHING_USED };
   const run = {
     messageId: given.messageId,
     limits: { ...NO_LIMITS, ...options.limits },
@@ -167,6 +182,26 @@ async function attempt(
       if ((await hooks.failed(error, tries < RETRIES)) !== "retry" || tries >= RETRIES) throw error;
     }
   }
+}
+
+/** False where a hook does not let it be said. */
+async function say(given: Steered, hooks: RunHooks, emit: Emitter["emit"]): Promise<boolean> {
+  const said = given.source === "user" ? await hooks.prompt(textOf(given.content)) : null;
+  if (said !== null && said.blocked !== null) {
+    emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });
+    return false;
+  }
+  const content = said === null ? given.content : withHooks(given.content, said.prompt, said.additionalContext);
+  emit("user.message", { ...given, content });
+  return true;
+}
+
+/** Where a history is cut so that nothing of `from` or later stays: a reply and its answers are never parted. */
+function findTruncation(history: readonly HistoryItem[], from: number) {
+  // A summary stands in front of what it was made after.
+  let at = history.findIndex(({ seq }, place) => seq >= from && seq < (history[place + 1]?.seq ?? Infinity));
+  while (at > 0 && history[at]?.message.role === "answers") at -= 1;
+  return { at: history[at]?.seq ?? null, gone: at < 0 ? 0 : history.length - at };
 }
 
 const HOOK_ORIGIN = { kind: "call", call: "hooks.userPromptSubmitted" } as const;

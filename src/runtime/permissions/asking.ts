@@ -1,3 +1,4 @@
+import type { QuestionKind } from "../../core/events/journal-state.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { createNesting } from "../executor/nesting.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
@@ -32,28 +33,50 @@ export interface AskingPorts {
   readonly mayCall: boolean;
   readonly newId: () => string;
   readonly emit: Emitter["emit"];
-  /** Where the question is stored: lets anybody answer it, beside the handler, once it is. */
-  readonly firstAnswer?: (requestId: string, handler: () => Promise<unknown>, signal: AbortSignal) => Promise<unknown>;
+  /** Where questions are stored, so that anybody may answer them. */
+  readonly stored?: StoredQuestions | undefined;
+}
+
+/** Questions that outlive their process. */
+export interface StoredQuestions {
+  /** Puts a question to everybody, beside the handler, once it is stored; the first answer counts. */
+  firstAnswer(
+    requestId: string,
+    handler: () => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<{ readonly answer: unknown; readonly by: string }>;
+  /** The id of the question that a call waited for when its process ended, once; null for every other call. */
+  askedBefore(kind: QuestionKind, toolCallId: string): string | null;
 }
 
 /** Who is being asked now. */
 const answering = createNesting<object>((one, other) => one === other);
 
 export function createAsking(ports: AskingPorts): Asking {
-  const { handler, askHooks, emit, newId, asksAtOnce, mayCall, firstAnswer } = ports;
+  const { handler, askHooks, emit, newId, asksAtOnce, mayCall, stored } = ports;
   let last: Promise<unknown> = Promise.resolve();
   /** Known inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
   const own = {};
 
-  const answer = async (requestId: string, request: PermissionRequest, prepared: PreparedCall): Promise<Answered> => {
+  const answer = async (
+    requestId: string,
+    request: PermissionRequest,
+    prepared: PreparedCall,
+    isAgain: boolean,
+  ): Promise<Answered> => {
     const byHook = await askHooks(request, prepared);
     if (byHook !== null) return byHook;
     const ask = handler();
-    if (ask === null) return NOBODY;
+    if (ask === null && !isAgain) return NOBODY;
     try {
-      const put = async (): Promise<unknown> => ask(request);
-      const said = readAnswer(await (firstAnswer ? firstAnswer(requestId, put, request.signal) : put()));
-      return { answer: said, by: said.by ?? "the user" };
+      // What was asked already waits on, also where nobody is here who could answer.
+      const put = async (): Promise<unknown> => (ask === null ? FOREVER : ask(request));
+      const found =
+        stored === undefined
+          ? { answer: await put(), by: "the user" }
+          : await stored.firstAnswer(requestId, put, request.signal);
+      const said = readAnswer(found.answer);
+      return { answer: said, by: said.by ?? found.by };
     } catch {
       return {
         answer: { decision: "deny", reason: "permission could not be requested from the user" },
@@ -76,15 +99,18 @@ export function createAsking(ports: AskingPorts): Asking {
       return run;
     },
     async ask(request, prepared) {
-      const requestId = newId();
+      const before = stored?.askedBefore("permission", request.toolCallId) ?? null;
+      const requestId = before ?? newId();
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
-      const put = () => answer(requestId, request, prepared);
+      const put = () => answer(requestId, request, prepared, before !== null);
       const said = await (mayCall ? answering.run(own, put) : put());
       return { ...said, requestId };
     },
   };
 }
+
+const FOREVER = new Promise<never>(() => {});
 
 const NOBODY: Answered = {
   answer: { decision: "deny", reason: "no rule allows it and nobody is there to be asked" },

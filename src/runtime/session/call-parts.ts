@@ -88,7 +88,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
     hasAskHooks: () => runner.has("permissionRequest"),
     hostTools: () => config().permissions.hostTools,
     plansAreShown: () => calls.plansAreShown?.() === true,
-    ...(setting.firstAnswer === undefined ? {} : { firstAnswer: setting.firstAnswer }),
+    stored: setting.questions,
     asksAtOnce: calls.asksAtOnce === true,
     mayCall,
     isTrusted,

@@ -9,16 +9,12 @@ import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
-import {
-  createExternalSource,
-  type ExternalSource,
-  type ExternalTool,
-  type Registration,
-} from "../../sources/external/external-source.ts";
+import type { ExternalSource, ExternalTool, Registration } from "../../sources/external/external-source.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { Request } from "../requests/request.ts";
+import { askPeople } from "./ask-people.ts";
 import { beginKept, toStoredParts } from "./begin-kept.ts";
 import { checkCallOptions, checkOptions } from "./check-options.ts";
 import { createElicitationClient } from "./elicitation.ts";
@@ -40,6 +36,7 @@ import {
   keepNew,
   toStoredOptions,
 } from "./kept-session.ts";
+import { createOutsideCalls } from "./outside-calls.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
 import { type OpenSession, openSession } from "./session.ts";
@@ -107,21 +104,32 @@ export async function createSession(
   return open(options, surroundings, sessionId, kept, "createSession");
 }
 
+/** What resuming a session takes besides its options. */
+export interface ResumeOptions extends SessionOptions {
+  /** Where it is stored. */
+  readonly store: NonNullable<SessionOptions["store"]>;
+  /** Makes the request to the model again that was cut, once open questions are answered; no if absent. */
+  readonly continue?: boolean;
+}
+
 /**
  * Goes on with a stored session: its options, history, loaded tools and approvals, and whatever is given here. What holds
  * code or secrets (tools, handlers, hooks, servers) is not stored and has to be given. Calls that ran when its process
- * ended are closed as interrupted and never run again by themselves; the model is asked nothing until the next message.
+ * ended are closed as interrupted and never run again by themselves; calls that waited for somebody go on waiting, and
+ * run once they are answered. The model is asked nothing until the next message, unless `continue` is true.
  */
 export async function resumeSession(
   sessionId: string,
-  options: SessionOptions & { readonly store: NonNullable<SessionOptions["store"]> },
+  { continue: continues = false, ...options }: ResumeOptions,
   surroundings: Surroundings = ownSurroundings(),
 ): Promise<Session> {
   checkOptions(options, "resumeSession");
   options.signal?.throwIfAborted();
   const kept = await keepAgain(sessionId, options.store, toKeptPlace(options, surroundings));
   const merged = { ...fromStoredOptions(kept.state.options), ...withoutUndefined(options) };
-  return open(merged, surroundings, sessionId, kept, "resumeSession");
+  const session = await open(merged, surroundings, sessionId, kept, "resumeSession");
+  if (continues) session.goOn();
+  return session;
 }
 
 async function open(
@@ -130,14 +138,10 @@ async function open(
   id: string,
   kept: KeptSession | null,
   call: string,
-): Promise<Session> {
+): Promise<Session & OwnTalk> {
   let emit: Emitter["emit"] = () => {};
   const tell: Emitter["emit"] = (name, data, agent) => emit(name, data, agent);
-  const external = createExternalSource({
-    newId: surroundings.newId,
-    onRequested: (request) => tell("external_tool.requested", request),
-    onCompleted: (completion) => tell("external_tool.completed", completion),
-  });
+  const external = createOutsideCalls(surroundings, kept, tell);
   const place = toPlace(options, surroundings);
   try {
     const given = createGivenOptions(options, external, (next, name) => loadGiven(next, name, place, surroundings.cwd));
@@ -152,7 +156,7 @@ async function open(
       emit: tell,
       report: (text) => held.report(text),
     });
-    const setting = toSetting(given, external, place, { ...surroundings, id }, kept, agents);
+    const setting = toSetting(given, external, place, { ...surroundings, id }, kept, agents, tell);
     session = await openSession(config, {
       ...setting,
       attach(ports) {
@@ -184,16 +188,9 @@ function toHeld(
   agents: { close(): Promise<void> },
 ): Session & OwnTalk {
   const { payload, execute, results } = createExchange(session, tell);
-  const { run, send, abort, compact, history, report } = createTalk(
-    session,
-    { payload, execute },
-    () => given.now,
-    surroundings,
-    tell,
-    earlier,
-  );
+  const talk = createTalk(session, { payload, execute }, () => given.now, surroundings, tell, earlier);
   const close = async (): Promise<void> => {
-    await abort("closed");
+    await talk.abort("closed");
     await agents.close();
     await session.close();
   };
@@ -210,12 +207,7 @@ function toHeld(
     payload,
     execute,
     results,
-    run,
-    send,
-    abort,
-    compact,
-    history,
-    report,
+    ...talk,
     get promotions() {
       return session.promotions;
     },
@@ -267,6 +259,7 @@ function toSetting(
   { clock, today, newId, id }: Surroundings & { readonly id: string },
   kept: KeptSession | null,
   agents: AgentsPort,
+  emit: Emitter["emit"],
 ): SessionSetting {
   const { now: options } = given;
   const { onElicitationRequest } = options;
@@ -280,6 +273,7 @@ function toSetting(
     builtins: (config) => configuredBuiltins(config, "off"),
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
+    questions: kept?.questions,
     agents,
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
     ...(options.memory === undefined ? {} : { memory: options.memory }),
@@ -310,8 +304,18 @@ function toSetting(
     open: async (wanted) => {
       const source = await wanted.open();
       if (!onElicitationRequest || source.asksBack !== true) return source;
-      const about = { server: source.name, sessionId: setting.id };
-      return withClient(source, createElicitationClient(about, onElicitationRequest, setting.logger));
+      const server = source.name;
+      return withClient(source, (toolCallId) =>
+        createElicitationClient(
+          { server, sessionId: setting.id },
+          (request, signal) => {
+            const asked = { toolCallId, server, message: request.message };
+            const ask = () => onElicitationRequest(request, signal);
+            return askPeople({ newId, emit, questions: kept?.questions }, "elicitation", asked, ask, signal);
+          },
+          setting.logger,
+        ),
+      );
     },
     ...(kept === null ? {} : toStoredParts(kept)),
     promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),

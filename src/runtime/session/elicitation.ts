@@ -30,7 +30,7 @@ const FAILED = -32000;
 /** The program behind a session, as its servers see it: somebody who answers forms and nothing else. */
 export function createElicitationClient(
   { server, sessionId }: { readonly server: string; readonly sessionId: string },
-  handler: ElicitationHandler,
+  handler: (...asked: Parameters<ElicitationHandler>) => Promise<unknown>,
   { error: onError }: Pick<Logger, "error">,
 ): PeerClient {
   const answer = async ({ method, params }: PeerQuestion, signal: AbortSignal): Promise<PeerAnswer> => {

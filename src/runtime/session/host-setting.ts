@@ -5,6 +5,7 @@ import { listFolder, loginFolder, privateFolders, vectorFolder } from "../../con
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
@@ -12,8 +13,11 @@ import type { Host, Memory, Question } from "../../sources/host.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
+import { currentCallOf } from "../executor/current-call.ts";
 import { findFolders } from "../permissions/added-folders.ts";
+import type { StoredQuestions } from "../permissions/asking.ts";
 import { otherAgentsServers, waitingTools } from "../report/waiting-servers.ts";
+import { askPeople } from "./ask-people.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
 import { createSessionSandbox, type SandboxPlace, type SessionSandbox } from "./session-sandbox.ts";
@@ -37,6 +41,8 @@ export interface HostOptions {
   readonly askUser?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
   /** Servers can ask people through this program. */
   readonly elicits?: boolean;
+  /** Where what waits for somebody is stored; nowhere if absent. */
+  readonly questions?: StoredQuestions | undefined;
   readonly approvePlan?: Host["approvePlan"];
   /** Runs agents that work for this one; nothing does if absent. */
   readonly agents?: AgentsPort;
@@ -102,6 +108,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     timing,
     place,
     logger,
+    questions: options.questions,
     signal: options.signal ?? new AbortController().signal,
     calls: {
       home,
@@ -121,7 +128,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       if (await sandbox.apply(config)) state.ports.changed();
       const extensions = await wantedExtensions(config, { ...place, workspace, sessionId: id, logger });
       state.notices = [...findFolders(config).notices, ...builtinsOf(config).notices, ...extensions.notices];
-      return [...hostSources(config, options, state), ...extensions.wanted, ...(options.sources ?? [])];
+      return [...hostSources(config, { ...options, id }, state), ...extensions.wanted, ...(options.sources ?? [])];
     },
     facts: (config, sources) => ({
       builtins: builtinsOf(config).builtins,
@@ -189,13 +196,15 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
     workspace,
     addedDirectories: [...(options.addedDirectories ?? []), ...findFolders(config).found],
     env,
-    askUser,
+    askUser: askUser && storedUserInput(askUser, options, state),
     memory: memoryOf(config, options),
     checks: config.checks,
     wrapLaunch: state.sandbox.wrapLaunch,
     activateSkill: async (name) => (state.skills === null ? { unknown: [] } : state.skills.activate(name)),
     approvePlan: async (plan, signal) => {
-      const answer = (await options.approvePlan?.(plan, signal)) ?? ASKED_BEFORE;
+      const answer = options.approvePlan
+        ? await askPlan(plan, options.approvePlan, options, state, signal)
+        : ASKED_BEFORE;
       if (answer.approved) state.ports.setMode("default", PLAN_APPROVED);
       return answer;
     },
@@ -206,6 +215,38 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
     },
     state: state.kept,
   };
+}
+
+/** Who is asked for the call that runs now; its question is stored where the session is. */
+function peopleOf({ id = "", questions, timing = OWN_TIMING }: HostOptions, { ports }: HostState) {
+  const toolCallId = currentCallOf(id)?.id ?? null;
+  return { people: { newId: timing.newId, emit: ports.emit, questions }, toolCallId };
+}
+
+function storedUserInput(
+  ask: NonNullable<HostOptions["askUser"]>,
+  options: HostOptions,
+  state: HostState,
+): NonNullable<Host["askUser"]> {
+  return async (question, signal) => {
+    const { people, toolCallId } = peopleOf(options, state);
+    const about = { toolCallId, question: question.question, choices: question.choices };
+    const answer = await askPeople(people, "user_input", about, () => ask(question, signal), signal);
+    return typeof answer === "string" ? answer : "";
+  };
+}
+
+async function askPlan(
+  plan: string,
+  ask: NonNullable<Host["approvePlan"]>,
+  options: HostOptions,
+  state: HostState,
+  signal: AbortSignal,
+): Promise<{ readonly approved: boolean; readonly feedback: string | null }> {
+  const { people, toolCallId } = peopleOf(options, state);
+  const said = await askPeople(people, "plan", { toolCallId, plan }, () => ask(plan, signal), signal);
+  const { approved, feedback } = isRecord(said) ? said : {};
+  return { approved: approved === true, feedback: typeof feedback === "string" ? feedback : null };
 }
 
 function memoryOf(config: Config, { memory, workspace }: HostOptions): Memory | null {

@@ -1,19 +1,29 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { KnownEvent } from "../../core/events/envelope.ts";
-import { foldJournal, isKnown } from "../../core/events/fold-journal.ts";
-import { EMPTY_STATE, type JournalState } from "../../core/events/journal-state.ts";
+import { isKnown } from "../../core/events/fold-journal.ts";
+import { EMPTY_STATE, type JournalState, type QuestionKind } from "../../core/events/journal-state.ts";
 import type { StoredOptions } from "../../core/events/state-events.ts";
+import type { StoredQuestions } from "../permissions/asking.ts";
 import type { Recorder } from "../store/recorder.ts";
 import type { Journal, Store } from "../store/store.ts";
+import { readState, withSnapshots } from "./journal-snapshots.ts";
 import type { SessionOptions } from "./session-options.ts";
-import type { SessionSetting } from "./setting.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A session whose events are stored, and what they say of it so far. */
-export interface KeptSession extends Required<Pick<SessionSetting, "id" | "firstAnswer">> {
+export interface KeptSession {
+  readonly id: string;
   readonly recorder: Recorder;
+  readonly questions: StoredQuestions;
   readonly state: JournalState;
+  /** The events that its history and what is left open are made of. */
   readonly past: readonly KnownEvent[];
+  /** Ids of its questions that nobody has answered. */
+  unanswered(): Promise<ReadonlySet<string>>;
+  /** Waits for the answer of anybody else to a question; null where it was closed. */
+  readonly answerTo: Store["answerTo"];
+  /** False where somebody else was first. */
+  answer(questionId: string, answer: unknown, by: string): Promise<boolean>;
 }
 
 export interface KeptPlace {
@@ -41,8 +51,7 @@ export async function keepAgain(id: string, given: GivenStore, place: KeptPlace)
   const { store, close } = await reachStore(given, place);
   try {
     const journal = await store.hold(id);
-    const events = await store.read(id);
-    const state = foldJournal(events);
+    const { state, events } = await readState(store, journal);
     if (state.readOnly !== null) {
       await journal.release();
       throw tooNew(id, state.readOnly.type);
@@ -77,7 +86,7 @@ async function toKept(
     import("../store/recorder.ts"),
     import("../store/first-answer.ts"),
   ]);
-  const recorder = createRecorder(journal, surroundings.clock);
+  const recorder = withSnapshots(createRecorder(journal, surroundings.clock, state.questions), journal, state);
   return {
     id: journal.sessionId,
     past,
@@ -89,10 +98,31 @@ async function toKept(
         await close();
       },
     },
-    async firstAnswer(requestId, handler, signal) {
-      await recorder.stored();
-      return firstAnswer(store, requestId, handler(), signal);
+    questions: {
+      askedBefore: findAskedBefore(state),
+      async firstAnswer(requestId, handler, signal) {
+        await recorder.stored();
+        return firstAnswer(store, requestId, handler(), signal);
+      },
     },
+    unanswered: async () => new Set((await store.questions({ sessionId: journal.sessionId })).map(({ id }) => id)),
+    async answerTo(requestId, signal) {
+      await recorder.stored();
+      return store.answerTo(requestId, signal);
+    },
+    answer: async (requestId, answer, by) => (await store.answer(requestId, answer, by)) !== "already_answered",
+  };
+}
+
+/** A call that goes on waiting waits for the same question: whoever answers that one answers it (S4). */
+function findAskedBefore({ questions }: JournalState): StoredQuestions["askedBefore"] {
+  const keyOf = (kind: QuestionKind, toolCallId: string | null): string => JSON.stringify([kind, toolCallId]);
+  const open = new Map([...questions].map(([id, { kind, toolCallId }]) => [keyOf(kind, toolCallId), id]));
+  return (kind, toolCallId) => {
+    const key = keyOf(kind, toolCallId);
+    const id = open.get(key) ?? null;
+    open.delete(key);
+    return id;
   };
 }
 

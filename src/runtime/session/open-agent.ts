@@ -76,7 +76,7 @@ function toSetting(host: HostOptions, kept: KeptSession | null): SessionSetting 
   if (kept === null) return createHostSetting(host);
   const { id, state } = kept;
   return {
-    ...createHostSetting({ ...host, id, activeSkills: state.skills }),
+    ...createHostSetting({ ...host, id, activeSkills: state.skills, questions: kept.questions }),
     ...toStoredParts(kept),
     promoted: fromSaved(state.promotions),
   };

@@ -75,7 +75,7 @@ async function openChildRun(id: string, agent: string, ports: SessionAgentsPorts
   const forward = ({ type, data }: SessionEvent): void => tell(type, data);
   // At once, so that whoever waits until everything is stored waits for this too.
   child.live(forward);
-  const history = followHistory([], parent.live);
+  const history = followHistory({ history: [], past: [] }, parent.live);
   const steered: Steered[] = [];
   let turns = 0;
   return {

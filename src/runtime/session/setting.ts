@@ -13,7 +13,7 @@ import type { RunContext, Source } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
-import type { AskingPorts } from "../permissions/asking.ts";
+import type { StoredQuestions } from "../permissions/asking.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
@@ -95,8 +95,8 @@ export interface SessionSetting {
   readonly calls?: CallSetting;
   /** Where its events are stored; absent: nowhere, and they are gone with the session. */
   readonly recorder?: Recorder | undefined;
-  /** Puts a question that is stored to everybody else too; the first answer counts. */
-  readonly firstAnswer?: AskingPorts["firstAnswer"];
+  /** Where what waits for somebody is stored; absent: nowhere. */
+  readonly questions?: StoredQuestions | undefined;
   /** Approvals that counted for this session before it was resumed. */
   readonly grants?: Iterable<SessionGrant>;
   /** What an earlier session had loaded, to go on from there. */

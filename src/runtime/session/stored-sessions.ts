@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { SessionFilter, Store, StoredSession } from "../store/store.ts";
+import { type ForkPoint, forkStored } from "./fork-session.ts";
 import { type GivenStore, type KeptPlace, reachStore } from "./kept-session.ts";
 import { ownSurroundings } from "./surroundings.ts";
 
@@ -30,6 +31,11 @@ export function listSessions(options: StoredSessionsOptions & SessionFilter): Pr
 /** Deletes all of a session; refused while a process holds it. False where there is none of that id. */
 export function deleteSession(sessionId: string, options: StoredSessionsOptions): Promise<boolean> {
   return withStore(options, (store) => store.delete(sessionId));
+}
+
+/** Copies a session up to some point into a new one, which `resumeSession` goes on with; returns its id. */
+export function forkSession(sessionId: string, options: StoredSessionsOptions & ForkPoint): Promise<string> {
+  return withStore(options, (store) => forkStored(store, sessionId, options));
 }
 
 async function withStore<T>(options: StoredSessionsOptions, work: (store: Store) => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { HistoryMessage } from "../../core/call/message.ts";
-import type { KnownEvent } from "../../core/events/envelope.ts";
+import type { SessionEvents } from "../../core/events/event-types.ts";
 import type { Emitter } from "../events/emitter.ts";
+import type { EarlierHistory } from "../loop/conversation-history.ts";
 import { createRun, type Run } from "../loop/run.ts";
 import type { RunOptions, RunQueue, SendOptions } from "../loop/run-queue.ts";
 import type { ModelExchange } from "./exchange.ts";
@@ -22,6 +23,11 @@ export interface Talk {
   abort(reason?: string): Promise<void>;
   /** Turns the older part of the conversation into a summary; false where there is nothing to shorten. */
   compact(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Takes back what was said from the event of that number on, with the reply that its answers belong to; returns how
+   * many messages that were. Refused while a run goes on.
+   */
+  truncate(from: number): Promise<number>;
   /** What was said so far. */
   history(): Promise<readonly HistoryMessage[]>;
 }
@@ -30,16 +36,22 @@ export interface Talk {
 export interface OwnTalk extends Talk {
   /** Tells the model of something that happened, at its next request or by a run of its own. */
   report(text: string): void;
-}
-
-/** What a session that is resumed has said already. */
-export interface EarlierTalk {
-  readonly past: readonly KnownEvent[];
-  /** Closes what was left open, before anything else is said. */
+  /** Makes the request again that was cut when the session's process ended; nothing where none was. */
   goOn(): void;
 }
 
-const NOTHING_SAID: EarlierTalk = { past: [], goOn: () => {} };
+/** What a session that is resumed has said already. */
+export interface EarlierTalk extends EarlierHistory {
+  /** The message of a run that was cut; null where none was. */
+  readonly cutRun: SessionEvents["user.message"] | null;
+  /**
+   * Ends what was left open, before anything else is said. With a signal it waits for answers that are missing, until
+   * that is aborted; without one it goes on without them.
+   */
+  goOn(signal: AbortSignal | null): Promise<void>;
+}
+
+const NOTHING_SAID: EarlierTalk = { past: [], history: [], cutRun: null, goOn: async () => {} };
 
 type Held = LoopHeld & Pick<OpenSession, "on" | "live" | "calls">;
 
@@ -52,8 +64,9 @@ export function createTalk(
   earlier: EarlierTalk = NOTHING_SAID,
 ): OwnTalk {
   let loaded: Promise<RunQueue> | null = null;
+  let continues = false;
   const load = (): Promise<RunQueue> => {
-    loaded ??= open(session, exchange, given, around, emit, earlier);
+    loaded ??= open(session, exchange, given, around, emit, earlier, () => continues);
     return loaded;
   };
   return {
@@ -76,6 +89,13 @@ export function createTalk(
     report(text) {
       void load().then((queue) => queue.join(around.newId(), text, [], "notification"));
     },
+    goOn() {
+      const { cutRun, goOn } = earlier;
+      if (cutRun === null) return;
+      continues = true;
+      void load().then((queue) => queue.again(cutRun, goOn).catch(() => {}));
+    },
+    truncate: async (from) => (await load()).truncate(from),
     compact: async (signal) => (await load()).compact(signal),
     history: async () => (loaded === null && earlier.past.length === 0 ? [] : (await load()).history),
   };
@@ -87,14 +107,15 @@ async function open(
   given: () => TalkOptions,
   around: Surroundings,
   emit: Emitter["emit"],
-  { past, goOn }: EarlierTalk,
+  earlier: EarlierTalk,
+  continues: () => boolean,
 ): Promise<RunQueue> {
   const [{ createRunQueue }, { followHistory }] = await Promise.all([
     import("../loop/run-queue.ts"),
     import("../loop/conversation-history.ts"),
   ]);
-  const history = followHistory(past, session.live);
-  goOn();
+  const history = followHistory(earlier, session.live);
+  if (!continues()) await earlier.goOn(null);
   const findModel = createModelFinder(given, around);
   session.on("permission.requested", ({ toolName, reason }) => {
     void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));

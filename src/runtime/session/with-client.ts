@@ -2,12 +2,12 @@ import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 
 /** Servers that ask something in the middle of a call get to ask this client, unless the call brings its own. */
-export function withClient(source: Source, client: PeerClient | null): Source {
-  if (client === null || source.asksBack !== true) return source;
+export function withClient(source: Source, clientOf: ((toolCallId: string) => PeerClient) | null): Source {
+  if (clientOf === null || source.asksBack !== true) return source;
   return derive(source, {
     run(tool, args, context) {
-      const hasOwn = context.client !== undefined;
-      return source.run(tool, args, hasOwn ? context : { ...context, signal: context.signal, client });
+      if (context.client !== undefined) return source.run(tool, args, context);
+      return source.run(tool, args, { ...context, signal: context.signal, client: clientOf(context.toolCallId) });
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { Store } from "./store.ts";
+import type { Store, StoredAnswer } from "./store.ts";
 
 /**
  * Somebody is asked here, and anybody may answer in the store: the first of them counts (S4). Whoever is asked here
@@ -9,17 +9,16 @@ export async function firstAnswer(
   questionId: string,
   mine: Promise<unknown>,
   signal: AbortSignal,
-): Promise<unknown> {
+): Promise<StoredAnswer> {
   const stopping = new AbortController();
   const either = AbortSignal.any([signal, stopping.signal]);
   const theirs = store.answerTo(questionId, either).then((found) => {
     if (found === null) throw new Error("the question was closed");
-    const { answer, by } = found;
-    return typeof answer === "object" && answer !== null ? { by, ...answer } : answer;
+    return found;
   });
   const own = mine.then(async (answer) => {
     const by = typeof answer === "object" && answer !== null && "by" in answer ? String(answer.by) : "the user";
-    return (await store.answer(questionId, answer, by)) === "already_answered" ? theirs : answer;
+    return (await store.answer(questionId, answer, by)) === "already_answered" ? theirs : { answer, by };
   });
   try {
     return await Promise.race([theirs, own]);

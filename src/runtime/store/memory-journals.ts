@@ -57,9 +57,10 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
       return session === undefined ? null : endOf(session);
     },
     read: async (id, after, limit) => sessions.get(id)?.events.slice(after, after + limit) ?? [],
-    sessions: async ({ person, project, limit }) =>
+    sessions: async ({ id, person, project, limit }) =>
       [...sessions.values()]
         .map(toListed)
+        .filter((row) => (id ?? row.id) === row.id)
         .filter((row) => (person ?? row.person) === row.person && (project ?? row.project) === row.project)
         .sort((a, b) => b.changed - a.changed || (a.id < b.id ? -1 : 1))
         .slice(0, limit),

@@ -1,10 +1,11 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { StoredEvent } from "../../core/events/envelope.ts";
+import type { JournalState } from "../../core/events/journal-state.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { EventRecording } from "../events/emitter.ts";
-import { questionsIn } from "./event-questions.ts";
-import type { Journal } from "./store.ts";
+import { createQuestionBook } from "./event-questions.ts";
+import type { Journal, QuestionChanges } from "./store.ts";
 
 /** Stores what happens in a session, in order. Nobody outside sees an event before it is stored. */
 export interface Recorder extends EventRecording {
@@ -34,9 +35,15 @@ const BACKOFF = { backoffFirst: 50, backoffMost: 1_000 };
 /** Events that one transaction takes. */
 const AT_ONCE = 500;
 
-export function createRecorder(journal: Journal, clock: Clock, patience = PATIENCE): Recorder {
+export function createRecorder(
+  journal: Journal,
+  clock: Clock,
+  open: JournalState["questions"] = new Map(),
+  patience = PATIENCE,
+): Recorder {
   const end = journal.end;
-  const unstored: StoredEvent[] = [];
+  const changesOf = createQuestionBook(open);
+  const unstored: { readonly event: StoredEvent; readonly changes: QuestionChanges }[] = [];
   let waiters: Waiter[] = [];
   let storedUpTo = end.seq;
   let last = end.seq;
@@ -60,9 +67,15 @@ export function createRecorder(journal: Journal, clock: Clock, patience = PATIEN
   };
   const storeSome = async (): Promise<void> => {
     const batch = unstored.slice(0, AT_ONCE);
-    await journal.append(batch, questionsIn(batch));
+    await journal.append(
+      batch.map(({ event }) => event),
+      {
+        asked: batch.flatMap(({ changes }) => changes.asked ?? []),
+        closed: batch.flatMap(({ changes }) => changes.closed ?? []),
+      },
+    );
     unstored.splice(0, batch.length);
-    storedUpTo = batch.at(-1)?.seq ?? storedUpTo;
+    storedUpTo = batch.at(-1)?.event.seq ?? storedUpTo;
     hear(storedUpTo);
     settle(
       ({ seq }) => seq <= storedUpTo,
@@ -102,7 +115,7 @@ export function createRecorder(journal: Journal, clock: Clock, patience = PATIEN
     mayStart: () => ended === null && journal.mayStart(),
     record(event) {
       if (ended !== null) return;
-      unstored.push(event);
+      unstored.push({ event, changes: changesOf(event) });
       last = event.seq;
       if (isWorking) return;
       isWorking = true;

@@ -50,6 +50,7 @@ export interface StoredSession extends NewSession {
 }
 
 export interface SessionFilter {
+  readonly id?: string;
   readonly person?: string;
   readonly project?: string;
   readonly limit?: number;

@@ -30,6 +30,8 @@ export interface ExternalSource extends Source {
   closeOwner(owner: Owner | string): void;
   /** Answers a request as a handler's return value would. False when nobody waits for it any more. */
   answer(requestId: string, result: unknown): boolean;
+  /** Whether somebody waits for the answer to that request. */
+  isWaiting(requestId: string): boolean;
   /** Answers a request as an error that a handler threw would. */
   fail(requestId: string, error: unknown): boolean;
 }
@@ -96,6 +98,7 @@ export function createExternalSource({ onRequested, ...ports }: CallPorts = {}):
       pending.settleAll(failure(`The ${owner.kind} that runs this tool is gone.`), owner);
     },
     answer: (requestId, result) => pending.settle(requestId, toToolResult(result)),
+    isWaiting: pending.has,
     fail: (requestId, error) => pending.settle(requestId, fromThrown(error)),
     list: async () => all,
     get tools() {

@@ -7,7 +7,8 @@ import type { RunContext } from "../source.ts";
 import { ownerKey } from "./owner.ts";
 
 export interface CallPorts {
-  readonly newId?: () => string;
+  /** Names the request of a call. */
+  readonly newId?: (toolCallId: string) => string;
   readonly onRequested?: (request: ExternalRequest) => void;
   readonly onCompleted?: (completion: ExternalCompletion) => void;
 }
@@ -21,6 +22,7 @@ export interface PendingCalls {
     context: RunContext,
     onRequested: (request: ExternalRequest) => void,
   ): Promise<ToolResult>;
+  has(requestId: string): boolean;
   /** Whether somebody was waiting for it. */
   settle(requestId: string, result: ToolResult): boolean;
   /** Settles what waits for that owner, or for anybody. */
@@ -33,7 +35,7 @@ interface Waiting {
 }
 
 export function createPendingCalls({
-  newId = randomUUID,
+  newId = () => randomUUID(),
   onCompleted,
 }: Omit<CallPorts, "onRequested"> = {}): PendingCalls {
   const waiting = new Map<string, Waiting>();
@@ -44,10 +46,11 @@ export function createPendingCalls({
     return call !== undefined;
   };
   return {
+    has: (requestId) => waiting.has(requestId),
     settle,
     request: (owner, tool, args, { sessionId, toolCallId, signal }, onRequested) =>
       new Promise((resolve) => {
-        const requestId = newId();
+        const requestId = newId(toolCallId);
         const about = { requestId, owner, toolCallId, toolName: tool.name };
         const onAbort = () => void settle(requestId, CANCELLED);
         waiting.set(requestId, {

@@ -50,8 +50,9 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
       const sql = "SELECT seq, id, type, at, body, apart FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?";
       return (await driver.read(sql, [id, after, limit])).map(toEventRow);
     },
-    async sessions({ person = null, project = null, limit = null }) {
+    async sessions({ id = null, person = null, project = null, limit = null }) {
       const wanted = [
+        ...(id === null ? [] : [["id = ?", id] as const]),
         ...(person === null ? [] : [["person = ?", person] as const]),
         ...(project === null ? [] : [["project = ?", project] as const]),
       ];

@@ -1,4 +1,5 @@
 import type {
+  Expired,
   NewSession,
   QuestionChanges,
   SessionFilter,
@@ -36,6 +37,8 @@ export interface BackEnd {
   delete(sessionId: string, isGone: IsGone): Promise<boolean | Busy>;
   prune(unchangedFor: number, isGone: IsGone): Promise<number>;
   answer(questionId: string, answer: string, by: string): Promise<"answered" | "already_answered" | "unknown">;
+  /** Questions of a session without a journal: those that it opens and closes. */
+  ask(sessionId: string, changes: QuestionChanges): Promise<void>;
   questions(sessionId: string | null): Promise<readonly QuestionRow[]>;
   /** Of these, the ones that nobody waits for any more; null where a question was closed, or is not there. */
   answers(
@@ -44,6 +47,12 @@ export interface BackEnd {
   shelved(place: ShelfPlace, key: string | null): Promise<readonly ShelfRow[]>;
   /** Null as text takes the value away; false where another version is there. */
   put(place: ShelfPlace, row: { key: string; text: string | null; version: number | null }): Promise<boolean>;
+  /** Adds a message to a feed, whose numbers only grow; null where `after` is given and is not the last. */
+  post(feed: string, body: string, after: number | null): Promise<number | null>;
+  /** What came behind these numbers, by feed; each feed in order. */
+  messages(wanted: ReadonlyMap<string, number>): Promise<readonly MessageRow[]>;
+  /** Takes away what nobody changed for this many milliseconds. */
+  expire(what: Expired, unchangedFor: number): Promise<void>;
   keep(sessionId: string, parts: ReadonlyMap<string, string>): Promise<void>;
   parts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Ignored where the journal has another epoch. */
@@ -111,6 +120,12 @@ export interface ShelfRow {
   readonly key: string;
   readonly text: string;
   readonly version: number;
+}
+
+export interface MessageRow {
+  readonly feed: string;
+  readonly seq: number;
+  readonly body: string;
 }
 
 /** Milliseconds that a part which nobody uses is spared, because somebody may be about to use it. */

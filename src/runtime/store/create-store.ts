@@ -2,6 +2,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { BackEnd, Busy, IsGone, Machine, Taken } from "./back-end.ts";
 import { fromRows } from "./event-rows.ts";
+import { createFollowedFeeds } from "./followed-feeds.ts";
 import { createJournal, type HeldJournal } from "./journal.ts";
 import { createLease, LEASE_TIMES, type LeaseTimes } from "./lease.ts";
 import { createShelf } from "./shelf.ts";
@@ -20,7 +21,12 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
   const { machine = describeSelf(), lease: times = LEASE_TIMES, clock = SYSTEM_CLOCK } = options;
   const held = new Map<string, HeldJournal>();
   const waiting = createWaitingAnswers(backEnd, clock);
-  backEnd.bell?.listen(waiting.look);
+  const feeds = createFollowedFeeds(backEnd, clock);
+  let joined = false;
+  backEnd.bell?.listen((ids) => {
+    waiting.look(ids);
+    feeds.look(ids);
+  });
   const lease = createLease(
     async () => {
       const before = [...held];
@@ -33,12 +39,13 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
   const isGone: IsGone = (other) => other.silent > times.takeOver || isGoneHere(other, machine);
   const ring = (ids: readonly string[]): void => {
     waiting.look(ids);
+    feeds.look(ids);
     backEnd.bell?.ring(ids);
   };
   const open = (sessionId: string, taken: Taken): HeldJournal => {
     const onReleased = (): void => {
       if (held.get(sessionId) === journal) held.delete(sessionId);
-      if (held.size === 0) lease.stop();
+      if (held.size === 0 && !joined) lease.stop();
     };
     const journal = createJournal(sessionId, taken, { backEnd, isGood: lease.isGood, onReleased, ring });
     held.set(sessionId, journal);
@@ -82,20 +89,48 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     },
     answerTo: waiting.answerTo,
     shelf: (place) => createShelf(backEnd, place),
+    ...toMessages(backEnd, ring),
+    follow: feeds.follow,
     parts: (hashes) => backEnd.parts([...hashes]),
+    join() {
+      joined = true;
+      lease.begin();
+    },
     async machines() {
-      const all = await backEnd.machines();
-      return all.flatMap(({ id, name, version, silent }) =>
-        silent > times.takeOver ? [] : [{ id, name, version, silent }],
-      );
+      const living = (await backEnd.machines()).filter((other) => !isGone(other));
+      return living.map(({ id, name, version, pid, silent }) => ({ id, name, version, pid, silent }));
     },
     async close() {
       waiting.close();
+      feeds.close();
       await Promise.all([...held.values()].map((journal) => journal.release())).catch(() => undefined);
       lease.stop();
       await backEnd.leave(machine.id).catch(() => undefined); // Others find out by its silence.
       await backEnd.close();
     },
+  };
+}
+
+/** What is told to other processes besides journals. */
+function toMessages(
+  backEnd: BackEnd,
+  ring: (ids: readonly string[]) => void,
+): Pick<Store, "ask" | "post" | "messages" | "expire"> {
+  return {
+    async ask(sessionId, changes) {
+      await backEnd.ask(sessionId, changes);
+      ring([sessionId, ...(changes.closed ?? [])]);
+    },
+    async post(feed, message, after) {
+      const seq = await backEnd.post(feed, JSON.stringify(message), after ?? null);
+      if (seq !== null) ring([feed]);
+      return seq;
+    },
+    async messages(feed, after) {
+      const rows = await backEnd.messages(new Map([[feed, after]]));
+      return rows.map(({ seq, body }) => ({ seq, message: JSON.parse(body) }));
+    },
+    expire: (what, unchangedFor) => backEnd.expire(what, unchangedFor),
   };
 }
 

@@ -18,6 +18,8 @@ export interface Lease {
   isGood(): boolean;
   /** Renews it now, and from then on again and again until `stop`. */
   start(): Promise<void>;
+  /** The same without waiting for the first time, and going on although it may fail. */
+  begin(): void;
   stop(): void;
 }
 
@@ -48,6 +50,12 @@ export function createLease(beat: () => Promise<void>, times: LeaseTimes, clock:
       await renew();
       if (running) return;
       running = true;
+      again();
+    },
+    begin() {
+      if (running) return;
+      running = true;
+      void renew().catch(() => undefined);
       again();
     },
     stop() {

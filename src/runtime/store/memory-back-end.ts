@@ -1,5 +1,6 @@
 import type { BackEnd } from "./back-end.ts";
-import { createMemoryJournals } from "./memory-journals.ts";
+import { changeQuestions, createMemoryJournals } from "./memory-journals.ts";
+import { createMemoryMessages } from "./memory-messages.ts";
 import { createMemoryShelves } from "./memory-shelves.ts";
 import { createMemoryTables, type MemoryTables } from "./memory-tables.ts";
 
@@ -20,6 +21,8 @@ export function createMemoryBackEnd(tables: MemoryTables = createMemoryTables())
     },
     ...createMemoryJournals(tables),
     ...createMemoryShelves(tables),
+    ...createMemoryMessages(tables),
+    ask: async (sessionId, changes) => changeQuestions(questions, sessionId, changes),
     async answer(id, answer, by) {
       const question = questions.get(id);
       if (question === undefined) return "unknown";

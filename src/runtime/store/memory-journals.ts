@@ -1,10 +1,23 @@
 import { type BackEnd, type Busy, type IsGone, type SilentMachine, SPARED, type Taken } from "./back-end.ts";
 import type { MemorySession, MemoryTables } from "./memory-tables.ts";
-import type { StoredSession } from "./store.ts";
+import type { QuestionChanges, StoredSession } from "./store.ts";
 
 type Steps = Exclude<
   keyof BackEnd,
-  "pollEvery" | "bell" | "shelved" | "put" | "keep" | "parts" | "answer" | "questions" | "answers" | "close"
+  | "pollEvery"
+  | "bell"
+  | "shelved"
+  | "put"
+  | "post"
+  | "messages"
+  | "expire"
+  | "keep"
+  | "parts"
+  | "ask"
+  | "answer"
+  | "questions"
+  | "answers"
+  | "close"
 >;
 
 export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps> {
@@ -44,12 +57,7 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
       if (session === undefined || session.epoch !== epoch || session.events.length !== after) return false;
       session.events.push(...rows);
       session.changed = Date.now();
-      for (const { id, kind, asked: what } of asked.filter((question) => !questions.has(question.id)))
-        questions.set(id, { row: { id, kind, asked: JSON.stringify(what), sessionId, created: Date.now() } });
-      for (const id of closed) {
-        const question = questions.get(id);
-        if (question && question.answer === undefined) question.answer = null;
-      }
+      changeQuestions(questions, sessionId, { asked, closed });
       return true;
     },
     async endOf(id) {
@@ -87,6 +95,19 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
     },
     loadSnapshot: async (id) => sessions.get(id)?.snapshot ?? null,
   };
+}
+
+export function changeQuestions(
+  questions: MemoryTables["questions"],
+  sessionId: string,
+  { asked = [], closed = [] }: QuestionChanges,
+): void {
+  for (const { id, kind, asked: what } of asked.filter((question) => !questions.has(question.id)))
+    questions.set(id, { row: { id, kind, asked: JSON.stringify(what), sessionId, created: Date.now() } });
+  for (const id of closed) {
+    const question = questions.get(id);
+    if (question && question.answer === undefined) question.answer = null;
+  }
 }
 
 /** Who lives, and taking away what nobody has any more. */

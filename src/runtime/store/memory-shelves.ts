@@ -5,9 +5,9 @@ import type { ShelfPlace } from "./store.ts";
 /** Shelves, and parts by their hash. */
 export function createMemoryShelves(tables: MemoryTables): Pick<BackEnd, "shelved" | "put" | "keep" | "parts"> {
   const { sessions, shelves, parts } = tables;
-  const shelfOf = ({ name, person, project }: ShelfPlace): Map<string, ShelfRow> => {
+  const shelfOf = ({ name, person, project }: ShelfPlace) => {
     const key = JSON.stringify([name, person, project]);
-    const known = shelves.get(key) ?? new Map<string, ShelfRow>();
+    const known = shelves.get(key) ?? new Map<string, ShelfRow & { readonly changed: number }>();
     shelves.set(key, known);
     return known;
   };
@@ -20,7 +20,7 @@ export function createMemoryShelves(tables: MemoryTables): Pick<BackEnd, "shelve
       const shelf = shelfOf(place);
       if ((shelf.get(key)?.version ?? null) !== version) return false;
       if (text === null) shelf.delete(key);
-      else shelf.set(key, { key, text, version: (version ?? 0) + 1 });
+      else shelf.set(key, { key, text, version: (version ?? 0) + 1, changed: Date.now() });
       return true;
     },
     async keep(id, added) {

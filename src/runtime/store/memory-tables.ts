@@ -1,4 +1,4 @@
-import type { EventRow, Machine, QuestionRow, ShelfRow } from "./back-end.ts";
+import type { EventRow, Machine, MessageRow, QuestionRow, ShelfRow } from "./back-end.ts";
 import type { NewSession, StoredAnswer, StoredSnapshot } from "./store.ts";
 
 export interface MemorySession {
@@ -23,7 +23,8 @@ interface MemoryQuestion {
 export interface MemoryTables {
   readonly sessions: Map<string, MemorySession>;
   readonly questions: Map<string, MemoryQuestion>;
-  readonly shelves: Map<string, Map<string, ShelfRow>>;
+  readonly shelves: Map<string, Map<string, ShelfRow & { readonly changed: number }>>;
+  readonly messages: (MessageRow & { readonly at: number })[];
   readonly parts: Map<string, { readonly text: string; readonly at: number }>;
   readonly machines: Map<string, { readonly machine: Machine; readonly seen: number }>;
   readonly listeners: Set<(ids: readonly string[] | null) => void>;
@@ -34,6 +35,7 @@ export function createMemoryTables(): MemoryTables {
     sessions: new Map(),
     questions: new Map(),
     shelves: new Map(),
+    messages: [],
     parts: new Map(),
     machines: new Map(),
     listeners: new Set(),

@@ -19,13 +19,25 @@ export interface Store {
   prune(unchangedFor: number): Promise<number>;
   /** The first answer counts. */
   answer(questionId: string, answer: unknown, by: string): Promise<"answered" | "already_answered" | "unknown">;
+  /** Opens and closes questions of a session that has no journal. One that is there already stays as it is. */
+  ask(sessionId: string, changes: QuestionChanges): Promise<void>;
   /** Those that wait for somebody, oldest first. */
   questions(filter?: { readonly sessionId?: string }): Promise<readonly StoredQuestion[]>;
   /** Waits until somebody answers, in any process, or the question is closed: then null. */
   answerTo(questionId: string, signal: AbortSignal): Promise<StoredAnswer | null>;
   shelf(place: ShelfPlace): Shelf;
+  /** Adds a message to a feed; returns its number, or null where `after` is given and another one came before. */
+  post(feed: string, message: unknown, after?: number): Promise<number | null>;
+  /** The messages of a feed behind that number, in order. */
+  messages(feed: string, after: number): Promise<readonly FeedMessage[]>;
+  /** Calls back with every message behind that number, in order, from any process; returns how to stop that. */
+  follow(feed: string, after: number, heard: (message: FeedMessage) => void): () => void;
+  /** Takes away what nobody changed for this many milliseconds. */
+  expire(what: Expired, unchangedFor: number): Promise<void>;
   /** The values kept under these hashes; one that is not there is left out. */
   parts(hashes: Iterable<string>): Promise<ReadonlyMap<string, string>>;
+  /** Counts as a process that uses the store, from now until it is closed. */
+  join(): void;
   /** Processes that use the store now. */
   machines(): Promise<readonly StoreMachine[]>;
   close(): Promise<void>;
@@ -130,10 +142,24 @@ export interface Shelf {
   change(key: string, change: (value: unknown) => unknown): Promise<void>;
 }
 
-interface StoreMachine {
+/** What ends by age: messages, values on the shelves of a name, questions of a session that nobody waits for. */
+export type Expired =
+  | { readonly kind: "messages" }
+  | { readonly kind: "shelf"; readonly name: string }
+  | { readonly kind: "questions"; readonly sessionId: string };
+
+/** Something that one process tells others. */
+export interface FeedMessage {
+  /** Grows from each message of a feed to the next, not always by one. */
+  readonly seq: number;
+  readonly message: unknown;
+}
+
+export interface StoreMachine {
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  readonly pid: number;
   /** Milliseconds since it was last heard of. */
   readonly silent: number;
 }

@@ -1,6 +1,7 @@
 import type { ContractCheck } from "../../../sources/contract-suite/source-contract.ts";
 import type { LeaseTimes } from "../lease.ts";
 import type { Store } from "../store.ts";
+import { feedChecks } from "./feed-checks.ts";
 import { holderChecks } from "./holder-checks.ts";
 import { journalChecks } from "./journal-checks.ts";
 import { questionChecks } from "./question-checks.ts";
@@ -25,7 +26,13 @@ export interface StoreContract {
  * `for (const { name, check } of storeContract({ make })) test(name, check);`
  */
 export function storeContract({ make }: StoreContract): readonly ContractCheck[] {
-  const checks = Object.entries({ ...journalChecks, ...holderChecks, ...questionChecks, ...shelfChecks });
+  const checks = Object.entries({
+    ...journalChecks,
+    ...holderChecks,
+    ...questionChecks,
+    ...shelfChecks,
+    ...feedChecks,
+  });
   return checks.map(([name, work]) => ({ name, check: () => perform(make, work) }));
 }
 

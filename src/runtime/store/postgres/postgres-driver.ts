@@ -42,6 +42,7 @@ export function createPostgresDriver({ pool, bell, schema }: PostgresParts): Sql
     forUpdate: " FOR UPDATE",
     lockSchema: [`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`, `CREATE SCHEMA IF NOT EXISTS ${schema}`],
     lockUses: ["LOCK TABLE part_use IN SHARE ROW EXCLUSIVE MODE"],
+    lockFeed: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
     pollEvery: POLL_EVERY,
     bell,
     read: (sql, values) => told(() => runOn(pool)(sql, values)),

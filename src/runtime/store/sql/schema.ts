@@ -30,6 +30,15 @@ const MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE snapshot (session TEXT PRIMARY KEY, seq BIGINT NOT NULL, body TEXT NOT NULL)",
     ],
   },
+  {
+    oldestWriter: 1,
+    statements: [
+      "ALTER TABLE shelf ADD COLUMN changed BIGINT NOT NULL DEFAULT 0",
+      `CREATE TABLE message (feed TEXT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL, body TEXT NOT NULL,
+        PRIMARY KEY (feed, seq))`,
+      "CREATE INDEX message_at ON message (at)",
+    ],
+  },
 ];
 
 const VERSION = MIGRATIONS.length;

@@ -3,6 +3,7 @@ import { migrate } from "./schema.ts";
 import type { SqlDriver } from "./sql-driver.ts";
 import { createSqlJournals } from "./sql-journals.ts";
 import { createSqlMachines } from "./sql-machines.ts";
+import { createSqlMessages } from "./sql-messages.ts";
 import { createSqlParts } from "./sql-parts.ts";
 import { createSqlQuestions } from "./sql-questions.ts";
 import { createSqlShelves } from "./sql-shelves.ts";
@@ -18,6 +19,7 @@ export async function openSqlBackEnd(driver: SqlDriver): Promise<BackEnd> {
     ...createSqlQuestions(driver),
     ...createSqlShelves(driver),
     ...createSqlParts(driver),
+    ...createSqlMessages(driver),
     close: driver.close,
   };
 }

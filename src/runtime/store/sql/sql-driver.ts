@@ -16,6 +16,8 @@ export interface SqlDriver {
   readonly lockSchema: readonly string[];
   /** Before parts are deleted: nobody may begin to use one meanwhile. */
   readonly lockUses: readonly string[];
+  /** Before a message is added, with the name of its feed: those who add to the same one take turns. */
+  readonly lockFeed: string | null;
   readonly pollEvery: number;
   readonly bell: Bell | null;
   /** Reads what was committed. */

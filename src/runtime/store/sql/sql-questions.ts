@@ -2,8 +2,10 @@ import type { BackEnd } from "../back-end.ts";
 import type { NewQuestion } from "../store.ts";
 import { placesFor, type RunSql, type SqlDriver } from "./sql-driver.ts";
 
-export function createSqlQuestions(driver: SqlDriver): Pick<BackEnd, "answer" | "questions" | "answers"> {
+export function createSqlQuestions(driver: SqlDriver): Pick<BackEnd, "ask" | "answer" | "questions" | "answers"> {
   return {
+    ask: (sessionId, { asked = [], closed = [] }) =>
+      driver.transaction((run) => changeQuestions(run, driver.now, { sessionId, asked, closed })),
     answer: (id, answer, by) =>
       driver.transaction(async (run) => {
         const sql = `UPDATE question SET state = 'answered', answer = ?, answered_by = ?

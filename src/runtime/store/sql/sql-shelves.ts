@@ -3,6 +3,7 @@ import type { ShelfPlace } from "../store.ts";
 import type { SqlDriver } from "./sql-driver.ts";
 
 export function createSqlShelves(driver: SqlDriver): Pick<BackEnd, "shelved" | "put"> {
+  const { now } = driver;
   return {
     async shelved(place, key) {
       const where = key === null ? "" : " AND key = ?";
@@ -15,13 +16,13 @@ export function createSqlShelves(driver: SqlDriver): Pick<BackEnd, "shelved" | "
         const where = "name = ? AND person = ? AND project = ? AND key = ? AND version = ?";
         const own = [...valuesOf(place), key];
         if (version === null) {
-          const sql = `INSERT INTO shelf (name, person, project, key, body, version) VALUES (?, ?, ?, ?, ?, 1)
+          const sql = `INSERT INTO shelf (name, person, project, key, body, version, changed) VALUES (?, ?, ?, ?, ?, 1, ${now})
             ON CONFLICT (name, person, project, key) DO NOTHING RETURNING key`;
           return (await run(sql, [...own, text ?? "null"])).length > 0;
         }
         if (text === null)
           return (await run(`DELETE FROM shelf WHERE ${where} RETURNING key`, [...own, version])).length > 0;
-        const sql = `UPDATE shelf SET body = ?, version = version + 1 WHERE ${where} RETURNING key`;
+        const sql = `UPDATE shelf SET body = ?, version = version + 1, changed = ${now} WHERE ${where} RETURNING key`;
         return (await run(sql, [text, ...own, version])).length > 0;
       }),
   };

@@ -60,6 +60,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string): SqlDriver {
     forUpdate: "",
     lockSchema: [],
     lockUses: [],
+    lockFeed: null,
     pollEvery: POLL_EVERY,
     bell: null,
     async read(sql, values = []) {

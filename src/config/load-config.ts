@@ -18,6 +18,7 @@ import { withoutShadowingToolsets } from "./layers/toolset-shadows.ts";
 import { withoutAcceptance } from "./lock/lock.ts";
 import { LOCK_NAME, loadLock } from "./lock/lock-file.ts";
 import { withLostGuards } from "./lost-guards.ts";
+import { type FoundPlugins, readPlugins } from "./plugins/plugin-layers.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { agentShape } from "./shape/agent-shape.ts";
 import { fileShape } from "./shape/file-shape.ts";
@@ -26,6 +27,7 @@ import { toConfig, toLimits } from "./to-config.ts";
 import { findExtensionFiles } from "./trust/found-extensions.ts";
 import { type FoundProgram, type FoundPrograms, toFoundItem } from "./trust/found-program.ts";
 import { findSkillPrograms } from "./trust/found-skill-programs.ts";
+import { hashText } from "./trust/hash-files.ts";
 import { type ChooseItem, judgeTrust, keepTrust, type Trust, takeOver, trustNotices } from "./trust/trust.ts";
 import { namesake, type SplitByTrust, splitByTrust, type TrustItem, type WrittenItem } from "./trust/trust-items.ts";
 import { loadTrust, type TrustedItem } from "./trust/trust-store.ts";
@@ -46,7 +48,7 @@ export interface ConfigInput {
 
 /** Reads every layer that speaks for a folder and makes one configuration of them. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { found, layers, agentFiles, fileNotices, programs, trust, bypassOff, own } = await gather(input);
+  const { found, layers, agentFiles, plugins, fileNotices, programs, trust, bypassOff, own } = await gather(input);
   const isTrusted = trustedIn(trust.items);
   const counted = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted, own) : layer));
   const agents = agentFiles.flatMap(({ node, side }) =>
@@ -66,6 +68,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const written = bypassOff === null ? merged : withoutBypass(merged, bypassOff, notices);
   const bases = new Map<string, string>([
     ...found.files.map(({ file, path }): [string, string] => [file, dirname(path)]),
+    ...plugins.map(({ file, folder }): [string, string] => [file, folder]),
     ...agentFiles.map(({ file, side }): [string, string] => [file, side === "user" ? input.home : found.workspace]),
   ]);
   const baseOf = (origin: Origin) => (origin.kind === "file" ? bases.get(origin.file) : undefined) ?? input.cwd;
@@ -112,9 +115,11 @@ async function gather(input: ConfigInput) {
   const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: flags.config ?? null, systemPolicy }, readers);
   const foreign = await readForeignLayers(found, { cwd, home, env }, readers);
+  const plugins = flags.config === undefined ? await readPlugins(found, { cwd, home, env }, readers) : NO_PLUGINS;
   const layers = [
     ...(await readLayers(found.files, readers)),
     ...foreign.layers,
+    ...plugins.plugins.map(({ layer }) => layer),
     ...standingIn(input),
     flagLayer(flags),
   ];
@@ -135,7 +140,13 @@ async function gather(input: ConfigInput) {
   const splits = [
     ...(await Promise.all(
       layers.map(async (layer) => ({
-        ...splitByTrust(layer.root, fileShape, needsTrust(layer) ? isTrusted : () => true, { here: own, root: own }),
+        ...withSeal(
+          layer,
+          splitByTrust(layer.root, fileShape, needsTrust(layer) ? sealed(layer, isTrusted) : () => true, {
+            here: own,
+            root: own,
+          }),
+        ),
         isOwn: !needsTrust(layer),
         folder: needsTrust(layer) ? await realFolder(layer) : null,
       })),
@@ -158,11 +169,16 @@ async function gather(input: ConfigInput) {
   // Whoever names a file has put the project's own aside, and its guards with it.
   const trust = flags.config === undefined ? judged : withoutLost(judged);
   if (flags.config === undefined) await takeOver(trust, store, { home, env });
-  const fileNotices = [...agentNotices, ...foreign.notices, ...programs.notices];
+  const fileNotices = [...agentNotices, ...foreign.notices, ...plugins.notices, ...programs.notices];
   const counting = programs.programs.filter((program) => isTrusted(toFoundItem(program)));
-  return { found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff: foreign.bypassOff, own };
+  const { bypassOff } = foreign;
+  return {
+    ...{ found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff, own },
+    plugins: plugins.plugins,
+  };
 }
 
+const NO_PLUGINS: FoundPlugins = { plugins: [], notices: [] };
 const NO_PROGRAMS: FoundPrograms = { programs: [], notices: [] };
 
 /** What would be run and stands in no file of ours: extensions of the workspace, and tools of skills it names. */
@@ -251,8 +267,25 @@ function waitingIncludes(layers: readonly Layer[], counted: readonly Layer[]): r
 }
 
 function keepTrusted(layer: Layer, isTrusted: IsTrusted, own?: MapNode): Layer {
-  const root = splitByTrust(layer.root, fileShape, isTrusted, { here: own, root: own }).kept;
+  const root = splitByTrust(layer.root, fileShape, sealed(layer, isTrusted), { here: own, root: own }).kept;
   return root?.kind === "map" ? { ...layer, root } : layer;
+}
+
+/** What a sealed layer brings is trusted with all that it belongs to, so that nothing of that changes unseen. */
+function sealed({ seal }: Layer, isTrusted: IsTrusted): IsTrusted {
+  return (item) => isTrusted(sealItem(item, seal));
+}
+
+function withSeal({ seal }: Layer, split: SplitByTrust): SplitByTrust {
+  return {
+    ...split,
+    items: split.items.map((item) => sealItem(item, seal)),
+    guards: split.guards.map((guard) => sealItem(guard, seal)),
+  };
+}
+
+function sealItem<T extends WrittenItem>(item: T, seal: string | undefined): T {
+  return seal === undefined ? item : { ...item, hash: hashText(JSON.stringify([item.hash, seal])) };
 }
 
 function trustedIn(

@@ -58,7 +58,8 @@ export async function readAgentFiles(
   return { agents, notices };
 }
 
-async function readAgentFile(
+/** One agent file. Throws where it cannot be read. */
+export async function readAgentFile(
   path: string,
   file: string,
   readers: Readers,

@@ -16,6 +16,8 @@ export interface Layer {
   readonly source: FoundFile | null;
   /** The folder of the project that it speaks for, where that is not the one of its file; the workspace if neither is known. */
   readonly folder?: string;
+  /** Hash of everything that it belongs to, with which alone anything of it is trusted. */
+  readonly seal?: string;
 }
 
 /** What the command line or a call sets; the same keys as in a file, in short. */

@@ -34,6 +34,7 @@ export const NOTICES = {
   "module.options-unused": "a `use` entry has options, but its export is not a function, so nothing takes them",
   "permission.bypass-off": "bypass mode is switched off, so the default mode counts",
   "permission.foreign-invalid": "a permission of another product's settings cannot be used; it is left out",
+  "plugin.invalid": "a plugin cannot be read; all of it is left out",
   "rule.dead": "a permission rule can never match anything",
   "rule.repeated": "a permission rule appears twice, or a wider one covers it",
   "rule.shadowed": "a stricter permission rule covers everything that this one covers",

@@ -296,6 +296,16 @@ const ROWS = {
     options: ["config", "dry-run"],
     examples: ["toolcrib remove files"],
   },
+  plugins: {
+    summary: "list, add and remove plugins: folders that bundle agents, skills, hooks, MCP servers and commands",
+    operands: ["[ACTION]", "[PLUGIN]"],
+    options: ["yes"],
+    about: [
+      "ACTION is list (the default), add or remove. A plugin is a folder with plugin.json or .claude-plugin/plugin.json, as Claude Code and Copilot have them. add takes such a folder, or a .tar, .tar.gz or .tgz file of one, shows what it would start and say, asks, and copies it to your configuration folder; remove takes its name.",
+      "Plugins in .toolcrib/plugins of a workspace are the project's: nothing of them counts before toolcrib trust has shown it to you, and everything waits again when a file of the plugin changes.",
+    ],
+    examples: ["toolcrib plugins", "toolcrib plugins add ./reviewer.tgz", "toolcrib plugins remove reviewer"],
+  },
   pin: {
     summary: "pin the tools you have in toolcrib.lock, check them, and approve what changed",
     options: ["check", "approve", ...CONFIG_OPTIONS, "timeout", "yes"],

@@ -27,6 +27,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   init: async () => (await import("./init-command.ts")).runInit,
   add: async () => (await import("./add-command.ts")).runAdd,
   remove: async () => (await import("./remove-command.ts")).runRemove,
+  plugins: async () => (await import("./plugins-command.ts")).runPlugins,
   pin: async () => (await import("./pin-command.ts")).runPin,
   trust: async () => (await import("./trust-command.ts")).runTrust,
   completion: async () => (await import("./completion-command.ts")).runCompletion,

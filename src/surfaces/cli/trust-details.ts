@@ -4,6 +4,7 @@ import { findFiles } from "../../config/layers/find-files.ts";
 import { readLayers } from "../../config/layers/read-layers.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
+import { readPlugins } from "../../config/plugins/plugin-layers.ts";
 import { listValues, type ValueRow } from "../../config/shape/list-values.ts";
 import { toWord } from "../../config/trust/found-program.ts";
 import type { ShownValue, TrustItem } from "../../config/trust/trust-items.ts";
@@ -20,10 +21,10 @@ export async function loadDetails(items: readonly TrustItem[], input: ConfigInpu
   const layers = await readLayers(found.files, readers);
   const { agents } = await readAgentFiles({ cwd, home, env }, found.folders, readers);
   const foreign = await readForeignLayers(found, { cwd, home, env }, readers);
+  const { plugins } = await readPlugins(found, { cwd, home, env }, readers);
   const agentFiles = agents.map(({ node }) => mapNode([["agents", listNode([node], node.origin)]], node.origin));
-  const rows = [...[...layers, ...foreign.layers].map(({ root }) => root), ...agentFiles].flatMap((written) =>
-    listValues({ written }),
-  );
+  const all = [...layers, ...foreign.layers, ...plugins.map(({ layer }) => layer)];
+  const rows = [...all.map(({ root }) => root), ...agentFiles].flatMap((written) => listValues({ written }));
   const inFile = (origin: Origin) => rows.filter((row) => fileOf(row.origin) === fileOf(origin));
   const placeOf = ({ path, origin }: TrustItem) => `${path} ${formatOrigin(origin)}`;
   return new Map(

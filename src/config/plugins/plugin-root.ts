@@ -1,0 +1,18 @@
+import { type ConfigNode, mapNode } from "../../core/shape/node.ts";
+
+const ROOT = /\$\{(?:CLAUDE_|COPILOT_)?PLUGIN_ROOT\}/g;
+
+/** Puts the folder of a plugin where its files name it. */
+export function withRoot(folder: string): (text: string) => string {
+  return (text) => text.replaceAll(ROOT, () => folder);
+}
+
+/** The same tree with every text changed. */
+export function mapTexts(node: ConfigNode, change: (text: string) => string): ConfigNode {
+  if (node.kind === "scalar") return typeof node.value === "string" ? { ...node, value: change(node.value) } : node;
+  if (node.kind === "list") return { ...node, items: node.items.map((item) => mapTexts(item, change)) };
+  return mapNode(
+    [...node.entries].map(([key, value]) => [key, mapTexts(value, change)] as const),
+    node.origin,
+  );
+}

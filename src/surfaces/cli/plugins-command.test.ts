@@ -1,0 +1,110 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+
+const HOOK = 'touch "$PWD/hook-ran" && test -d "${CLAUDE_PLUGIN_ROOT}"';
+const PLUGIN = {
+  ".claude-plugin/plugin.json": JSON.stringify({ name: "helper", version: "1.2.0", description: "helps" }),
+  "agents/reviewer.md": "---\ndescription: reviews a change\ntools: [view]\n---\nYou review.\n",
+  "skills/greet/SKILL.md": "---\nname: greet\ndescription: greets people\n---\nSay hello.\n",
+  "hooks/hooks.json": JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: "command", command: HOOK }] }] } }),
+
+  ".mcp.json": JSON.stringify({
+    mcpServers: { marker: { command: "touch", args: ["${CLAUDE_PLUGIN_ROOT}/server-ran"] } },
+  }),
+} as const;
+
+function machine(files: Readonly<Record<string, string>> = {}, below = "") {
+  const plugin =
+    below === "" ? {} : Object.fromEntries(Object.entries(PLUGIN).map(([name, text]) => [`${below}/${name}`, text]));
+  const { cwd, home, write } = createMachine({ "play.yaml": "replies: [{ text: Hello. }]\n", ...plugin, ...files });
+  const cli = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home } });
+  const say = () => cli("run", "Hello", "--model", "scripted:play.yaml");
+  return { cwd, home, write, cli, say };
+}
+
+test("a planted plugin runs and says nothing before it is trusted, and waits again when a file of it changes (B9)", async () => {
+  const { cwd, write, cli, say } = machine({}, ".toolcrib/plugins/helper");
+  const folder = join(cwd, ".toolcrib/plugins/helper");
+  const ran = () => [existsSync(join(cwd, "hook-ran")), existsSync(join(folder, "server-ran"))];
+  await say();
+  expect(ran()).toEqual([false, false]);
+  const { tools } = JSON.parse((await cli("list", "--json")).out);
+  expect(tools.filter(({ source }: { source: string }) => source !== "builtin")).toEqual([]);
+  expect(JSON.parse((await cli("plugins", "--json")).out)).toMatchObject({
+    plugins: [
+      {
+        name: "helper",
+        version: "1.2.0",
+        side: "project",
+        waits: true,
+        brings: ["agents", "skillDirectories", "hooks", "mcpServers"],
+      },
+    ],
+  });
+  const { out } = await cli("trust", "--only", HOOK, "--yes");
+  expect(out).toContain("server: marker (.toolcrib/plugins/helper/.mcp.json:1)\n      runs: touch");
+  expect(out).toContain(`hook: ${HOOK}`);
+  expect(out).toContain("agent: reviewer (.toolcrib/plugins/helper/agents/reviewer.md:1)");
+  expect(out).toContain("skill folder:");
+  await say();
+  expect(ran()).toEqual([true, false]);
+  await cli("trust", "--yes");
+  expect(JSON.parse((await cli("plugins", "--json")).out)).toMatchObject({ plugins: [{ waits: false }] });
+  expect((await cli("config", "mcpServers.marker")).status).toBe(0);
+  write(".toolcrib/plugins/helper/anything.sh", "changed");
+  expect(JSON.parse((await cli("plugins", "--json")).out)).toMatchObject({ plugins: [{ waits: true }] });
+  expect((await cli("config", "mcpServers.marker")).status).not.toBe(0);
+});
+
+test("add takes a folder or an archive, shows what it brings, and asks; remove takes it away (B9)", async () => {
+  const { cwd, home, cli } = machine({}, "vendor/helper");
+  const place = join(home, ".config/toolcrib/plugins/helper");
+  const unasked = await cli("plugins", "add", "vendor/helper");
+  expect(unasked.status).not.toBe(0);
+  expect(existsSync(place)).toBe(false);
+  const { status, out } = await cli("plugins", "add", "vendor/helper", "--yes");
+  expect(status).toBe(0);
+  expect(out).toContain("helper · 1.2.0 · helps");
+  expect(out).toContain("mcpServers.marker.command: touch");
+  expect((await cli("config", "mcpServers.marker.command")).out).toContain(join(place, ".mcp.json"));
+  expect((await cli("config", "agents")).out).toContain("reviews a change");
+  expect((await cli("plugins")).out).toMatch(/helper\s+1\.2\.0\s+user/);
+  expect((await cli("plugins", "remove", "helper", "--yes")).out).toBe("helper is removed.\n");
+  expect(existsSync(place)).toBe(false);
+  execFileSync("tar", ["-czf", "helper.tgz", "-C", "vendor", "helper"], { cwd });
+  expect((await cli("plugins", "add", "helper.tgz", "--yes")).status).toBe(0);
+  expect(existsSync(join(place, "skills/greet/SKILL.md"))).toBe(true);
+});
+
+test("what is no plugin, leads out of itself, or has a broken manifest costs only itself", async () => {
+  const { cwd, cli } = machine({
+    ".toolcrib/plugins/broken/plugin.json": "{ nothing",
+    ".toolcrib/plugins/outside/plugin.json": JSON.stringify({ name: "outside", agents: "../../../.." }),
+    ".toolcrib/plugins/empty/readme.txt": "nothing",
+  });
+  const { err, out } = await cli("plugins");
+  expect(err).toContain("the plugin in .toolcrib/plugins/broken is left out");
+  expect(err).toContain("which is outside the plugin");
+  expect(out).toContain("There are no plugins.");
+  mkdirSync(join(cwd, "links"), { recursive: true });
+  execFileSync("ln", ["-s", "/etc/passwd", "links/passwd"], { cwd });
+  execFileSync("tar", ["-cf", "links.tar", "links"], { cwd });
+  const refused = await cli("plugins", "add", "links.tar", "--yes");
+  expect(refused.err).toContain("links are not taken");
+  expect((await cli("plugins", "add", "play.yaml", "--yes")).err).toContain("no tar archive");
+  expect((await cli("plugins", "remove", "nobody", "--yes")).err).toContain('there is no plugin "nobody"');
+});
+
+test("a plugin that a person was asked about stands beside their other ones and below the configuration", async () => {
+  const { home, cli } = machine({ user: "mcpServers: { marker: { command: mine } }\n" }, "vendor/helper");
+  const other = join(home, "other/plugin.json");
+  mkdirSync(dirname(other), { recursive: true });
+  writeFileSync(other, JSON.stringify({ mcpServers: { own: { command: "other", unknownKey: 1 } } }));
+  await cli("plugins", "add", "vendor/helper", "--yes");
+  await cli("plugins", "add", join(home, "other"), "--yes");
+  expect((await cli("config", "mcpServers.marker.command")).out).toContain("mine");
+  expect((await cli("config", "mcpServers.own.command")).out).toContain("other");
+});

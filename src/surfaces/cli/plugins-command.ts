@@ -1,0 +1,143 @@
+import { mkdir, rename, rm } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { findFiles, shownPath } from "../../config/layers/find-files.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
+import { fileReaders } from "../../config/layers/readers.ts";
+import { describeTrust } from "../../config/load-config.ts";
+import { userPlugins } from "../../config/plugins/find-plugins.ts";
+import { type FoundPlugin, readPlugins } from "../../config/plugins/plugin-layers.ts";
+import { type Plugin, readPlugin } from "../../config/plugins/read-plugin.ts";
+import { listValues } from "../../config/shape/list-values.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { nodeAt } from "../../core/shape/node.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
+import { confirm } from "./confirm.ts";
+import { escapeLines, escapeText, toJson } from "./escape-text.ts";
+import { adviseName } from "./name-list.ts";
+import { formatTable } from "./table.ts";
+import { unpackPlugin } from "./unpack-plugin.ts";
+
+/** `toolcrib plugins`: those that there are, and adding and removing a person's own. */
+export async function runPlugins(input: CommandInput): Promise<number> {
+  const [action = "list", named] = input.args.operands;
+  if (action === "list") return list(input);
+  if (action !== "add" && action !== "remove") throw usage("plugins takes list, add or remove");
+  if (named === undefined)
+    throw usage(`plugins ${action} needs ${action === "add" ? "a folder or an archive" : "a name"}`);
+  return action === "add" ? add(input, named) : remove(input, named);
+}
+
+const PARTS = ["agents", "skillDirectories", "hooks", "mcpServers", "commands"] as const;
+
+async function list(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  const { plugins, notices } = await load(input);
+  const { items } = await describeTrust(toConfigInput(input));
+  const waits = ({ side, folder }: FoundPlugin): boolean =>
+    side === "project" &&
+    items.some(
+      ({ standing, origin }) =>
+        standing !== "trusted" && origin.kind === "file" && resolve(io.cwd, origin.file).startsWith(join(folder, "/")),
+    );
+  const rows = plugins.map((plugin) => ({
+    name: plugin.name,
+    version: plugin.version,
+    description: plugin.description,
+    side: plugin.side,
+    folder: plugin.folder,
+    brings: PARTS.filter((part) => nodeAt(plugin.root, part) !== undefined),
+    waits: waits(plugin),
+  }));
+  input.log.notices(notices);
+  if (args.has("json")) io.out(toJson({ plugins: rows }, io.isTTY));
+  else if (rows.length === 0) io.out('There are no plugins. "toolcrib plugins add FOLDER" adds one.\n');
+  else {
+    const cells = rows.map(({ name, version, side, brings, waits: isWaiting, description }) =>
+      [name, version ?? "", isWaiting ? `${side}, waits for trust` : side, brings.join(", "), description ?? ""].map(
+        escapeText,
+      ),
+    );
+    const columns = ["PLUGIN", "VERSION", "FROM", "BRINGS", "DESCRIPTION"].map((heading) => ({
+      heading,
+      shrinks: heading === "DESCRIPTION",
+    }));
+    io.out(`${formatTable(columns, cells, io.columns).join("\n")}\n`);
+  }
+  return 0;
+}
+
+async function load(input: CommandInput) {
+  const places = placesOf(input);
+  const found = await findFiles({ ...places, named: null, systemPolicy: "" }, fileReaders);
+  return readPlugins(found, places, fileReaders);
+}
+
+function placesOf({ io }: CommandInput) {
+  return { cwd: io.cwd, home: homeFolder(io.env), env: io.env };
+}
+
+/** Copied beside its place first, so that it is there whole or not at all. */
+async function add(input: CommandInput, named: string): Promise<number> {
+  const { io } = input;
+  const home = userPlugins(placesOf(input));
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const copy = join(home, `.new-${process.pid}`);
+  try {
+    await unpackPlugin(resolve(io.cwd, named), copy);
+    const plugin = await readPlugin(copy, (path) => shownPath(path, { cwd: copy }), fileReaders, calledBy(named));
+    if (plugin === null)
+      throw usage(`${named} is no plugin: it has neither plugin.json nor .claude-plugin/plugin.json`);
+    input.log.notices(plugin.notices);
+    if (!input.args.has("json")) io.out(describe(plugin, copy));
+    const place = join(home, plugin.name);
+    const isThere = (await fileReaders.exists(place)) !== false;
+    const question = isThere ? `Replace the plugin ${plugin.name} with this one?` : `Add the plugin ${plugin.name}?`;
+    if (!(await confirm(input, question, [plugin.name]))) return 1;
+    if (isThere) await rm(place, { recursive: true, force: true });
+    await rename(copy, place);
+    const answer = { plugin: plugin.name, folder: place, action: isThere ? "replaced" : "added" };
+    io.out(input.args.has("json") ? toJson(answer, io.isTTY) : `${plugin.name} is in ${escapeText(place)}.\n`);
+    return 0;
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** By its folder or archive, where it has no name itself. */
+function calledBy(named: string): string {
+  return basename(resolve("/", named)).replace(/\.(?:tgz|tar(?:\.gz)?)$/, "");
+}
+
+/** Everything that it would start or say, secrets masked. */
+function describe({ name, version, description, root }: Plugin, copy: string): string {
+  const rows = listValues({ written: root }).map(({ path, value }) => `  ${path}: ${String(value)}`);
+  const head = [name, version, description].filter((part) => part !== null).join(" · ");
+  const lines = rows.map((row) => escapeText(row.replaceAll(copy, "PLUGIN")));
+  return `${escapeLines(head)}\n${lines.join("\n")}\n`;
+}
+
+async function remove(input: CommandInput, named: string): Promise<number> {
+  const { io } = input;
+  const { plugins } = await load(input);
+  const found = plugins.filter(({ name }) => name === named);
+  const own = found.find(({ side }) => side === "user");
+  if (own === undefined) {
+    const [project] = found;
+    const known = plugins.filter(({ side }) => side === "user").map(({ name }) => name);
+    const text =
+      project === undefined
+        ? `there is no plugin ${JSON.stringify(named)}; ${adviseName(named, known, "there is none").text}`
+        : `${named} is the project's; to remove it, delete ${shownPath(project.folder, io)}`;
+    throw new ToolcribError("usage.invalid", text, { names: [named] });
+  }
+  if (!(await confirm(input, `Remove the plugin ${named}, with its folder ${own.folder}?`, [named]))) return 1;
+  await rm(own.folder, { recursive: true, force: true });
+  io.out(
+    input.args.has("json")
+      ? toJson({ plugin: named, action: "removed" }, io.isTTY)
+      : `${escapeText(named)} is removed.\n`,
+  );
+  return 0;
+}

@@ -20,6 +20,7 @@ const happening = fc.oneof(
   of("session.promotions_changed", {
     promotions: fc.record({ catalogHash: fc.constant(null), names: fc.array(id), signatures: fc.constant({}) }),
   }),
+  of("session.world_changed", { world: id, tools: id }),
   of("session.todo_changed", { items: fc.array(fc.record({ text: fc.string(), status: fc.constant("done") })) }),
   of("session.forked", { from: id, at: count }),
   of("history.truncated", { from: fc.nat(30) }),

@@ -139,6 +139,7 @@ export const EPHEMERAL = {
   "session.options_changed": false,
   "session.promotions_changed": false,
   "session.todo_changed": false,
+  "session.world_changed": false,
   "session.tools_updated": true,
   "session.mode_changed": false,
   "session.task_complete": false,

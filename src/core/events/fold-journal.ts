@@ -49,6 +49,9 @@ const OWN: Folds = {
   "session.promotions_changed": (draft, { data }) => {
     draft.promotions = data.promotions;
   },
+  "session.world_changed": (draft, { data }) => {
+    draft.tools = data.tools;
+  },
   "session.todo_changed": (draft, { data }) => {
     draft.todo = data.items;
   },

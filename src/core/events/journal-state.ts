@@ -11,6 +11,8 @@ export interface JournalState extends JournalEnd {
   readonly history: readonly HistoryEntry[];
   readonly options: StoredOptions;
   readonly promotions: LoadedTools | null;
+  /** Hash of the tools that the model was last asked with; null where it was asked nothing. */
+  readonly tools: string | null;
   /** Skills that are active, in the order in which they became so. */
   readonly skills: ReadonlySet<string>;
   /** By id. */
@@ -60,6 +62,7 @@ export const EMPTY_STATE: JournalState = {
   history: [],
   options: {},
   promotions: null,
+  tools: null,
   skills: new Set(),
   grants: new Map(),
   todo: [],

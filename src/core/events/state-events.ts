@@ -39,6 +39,12 @@ export interface StateEvents {
   /** Those that changed; null takes one away. */
   readonly "session.options_changed": { readonly options: StoredOptions };
   readonly "session.promotions_changed": { readonly promotions: LoadedTools };
+  /** Requests to the model have this world from here on, kept in parts under the hash. */
+  readonly "session.world_changed": {
+    readonly world: string;
+    /** Hash of what a model can notice of its tools. */
+    readonly tools: string;
+  };
   readonly "session.todo_changed": { readonly items: readonly TodoStep[] };
   /** The next request has nothing of what happened at `from` or later. */
   readonly "subagent.started": SubagentRun & { readonly description: string; readonly mode: "wait" | "background" };

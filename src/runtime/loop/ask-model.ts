@@ -49,6 +49,7 @@ async function askOnce(
 ): Promise<ModelReply> {
   const { session, model } = setting;
   const payload = session.payload(model.wire);
+  await session.stored();
   const watch = model.watch();
   const messageId = setting.newId();
   const collector = createCollector();

@@ -63,7 +63,6 @@ export async function runLoop(setting: LoopSetting, run: LoopRun): Promise<RunEn
       (await compact(setting, "threshold", run.signal, run.hooks))
     )
       counted = null;
-    await session.stored();
     const reply = await askOrCompact(setting, run, origin);
     totals = addUsage(totals, reply.usage, setting);
     tellUsage(setting, reply.usage);

@@ -14,11 +14,15 @@ export function toWorldDocument(
   wireStyle: WireStyle,
   config: Pick<Config, "written">,
 ): unknown {
+  return toWorld(tools, withoutServerSecrets(scene, config), wireStyle);
+}
+
+export function withoutServerSecrets(scene: Scene, config: Pick<Config, "written">): Scene {
   const written = maskSecrets(config.written, fileShape);
   const servers = new Map(
     [...scene.servers].map(([name, server]) => [name, asWritten(server, nodeAt(written, "mcpServers", name))]),
   );
-  return toWorld(tools, { ...scene, servers }, wireStyle);
+  return { ...scene, servers };
 }
 
 /** What is not written there (an agent's own server) is known by its program alone. */

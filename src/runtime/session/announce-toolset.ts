@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { noticeExclusions } from "../../core/toolset/check-filter.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Emitter } from "../events/emitter.ts";
@@ -10,14 +11,14 @@ export interface Announcer {
 }
 
 /** E3 and E5: nothing is said twice, and nothing when all signatures and standings are equal. */
-export function createAnnouncer({ emit }: Emitter): Announcer {
+export function createAnnouncer({ emit }: Emitter, toldBefore: string | null = null): Announcer {
   let told = new Set<string>();
   let announced: Toolset | null = null;
   const announce = (after: Toolset): void => {
     const before = announced;
     announced = after;
-    if (before === null || !isSame(before, after))
-      emit("session.tools_updated", { model: after.scene.model?.id ?? null });
+    const isNew = before === null ? toolsHash(after) !== toldBefore : !isSame(before, after);
+    if (isNew) emit("session.tools_updated", { model: after.scene.model?.id ?? null });
     const keys = new Set<string>();
     for (const { level, ...notice } of [...after.notices, ...noticeExclusions(after.scene)]) {
       const key = `${level} ${notice.code} ${notice.text}`;
@@ -32,6 +33,12 @@ export function createAnnouncer({ emit }: Emitter): Announcer {
       if (announced !== null) announce(next);
     },
   };
+}
+
+/** The same for toolsets between which a model could notice no difference. */
+export function toolsHash({ scene, placements }: Toolset): string {
+  const lines = placements.map(({ entry, standing }) => `${standing} ${entry.wireName} ${entry.signature}`);
+  return hash("sha256", [scene.model?.id ?? "", ...lines].join("\n"));
 }
 
 /** Whether a model could notice no difference: the same tools in the same standing, with the same definitions. */

@@ -44,6 +44,9 @@ export function beginKept(
 }
 
 /** What a session's setting has of its journal. */
-export function toStoredParts({ recorder, state }: KeptSession): Pick<SessionSetting, "recorder" | "grants"> {
-  return { recorder, grants: [...state.grants.values()] };
+export function toStoredParts({
+  recorder,
+  state,
+}: KeptSession): Pick<SessionSetting, "recorder" | "grants" | "toldTools"> {
+  return { recorder, grants: [...state.grants.values()], toldTools: state.tools };
 }

@@ -24,6 +24,8 @@ export interface EngineOptions {
   /** Notices that belong to the session rather than to one toolset: configuration, modules, skills. */
   readonly notices: () => readonly Notice[];
   readonly leftOut?: () => readonly LeftOut[];
+  /** Hash of the tools that whoever listens knows already, from before the session was resumed. */
+  readonly toldTools?: string | null;
 }
 
 /** Keeps the newest toolset that could be built. */
@@ -39,7 +41,7 @@ export interface Engine {
 export function createEngine(options: EngineOptions): Engine {
   const { emitter } = options;
   const build = createBuilder(options);
-  const announcer = createAnnouncer(emitter);
+  const announcer = createAnnouncer(emitter, options.toldTools);
   let current = build(null, "strict");
   let dirty = false;
   let scheduled = false;

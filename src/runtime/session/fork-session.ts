@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { StoredEvent } from "../../core/events/envelope.ts";
+import { isKnown } from "../../core/events/fold-journal.ts";
+import { partsOfWorld } from "../../core/toolset/kept-world.ts";
 import type { Store } from "../store/store.ts";
 
 export interface ForkPoint {
@@ -24,8 +26,12 @@ export async function forkStored(
   const end = Math.min(at ?? found.events, found.events);
   const journal = await store.create({ id: sessionId, person: found.person, project: found.project });
   try {
-    for (let after = 0; after < end; after += AT_ONCE)
-      await journal.append(await store.read(from, { after, limit: Math.min(AT_ONCE, end - after) }));
+    for (let after = 0; after < end; after += AT_ONCE) {
+      const events = await store.read(from, { after, limit: Math.min(AT_ONCE, end - after) });
+      for (const { type, data } of events.filter(isKnown))
+        if (type === "session.world_changed") await journal.keep(await partsOfWorld(data.world, store.parts));
+      await journal.append(events);
+    }
     const { seq, last } = journal.end;
     const data = { from, at: end };
     const event = {

@@ -42,6 +42,7 @@ export async function openChild(parent: OpenSession, setting: SessionSetting, na
     attach: () => {},
     recorder: setting.recorder && toChildRecorder(setting.recorder),
     grants: [],
+    toldTools: null,
     ...(setting.calls === undefined ? {} : { calls: { ...setting.calls, isSubagent: true } }),
   });
   try {

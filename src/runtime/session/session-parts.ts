@@ -83,6 +83,7 @@ export function createSessionParts(first: Config, setting: SessionSetting, isClo
         style: () => state.config.wireNames.value,
         notices: () => [...state.config.notices, ...setting.notices()],
         leftOut: () => setting.leftOut?.(state.config) ?? [],
+        toldTools: setting.toldTools ?? null,
       });
       return engine;
     },

@@ -12,6 +12,7 @@ import type { CallPart } from "../executor/stream.ts";
 import { createRequest, type Request } from "../requests/request.ts";
 import type { Engine } from "./engine.ts";
 import { createFirstCalls, type FirstCalls } from "./first-calls.ts";
+import { createWorldNotes } from "./keep-worlds.ts";
 import type { SavedPromotions } from "./promotion-state.ts";
 import type { CallResult, SessionCallOptions, SessionCalls } from "./session-calls.ts";
 import { createSessionParts, type SessionParts } from "./session-parts.ts";
@@ -120,6 +121,7 @@ function toSession(
   { id, signal: own, recorder }: SessionSetting,
   close: () => Promise<void>,
 ): OpenSession {
+  const noteWorld = recorder && createWorldNotes(recorder, emitter.emit, () => state.config);
   return {
     id,
     get toolset() {
@@ -133,7 +135,11 @@ function toSession(
       return state.config;
     },
     why: (name) => explain(engine.toolset, name),
-    request: () => createRequest(engine.toolset, () => engine.toolset, sourceOf),
+    request() {
+      const { toolset } = engine;
+      noteWorld?.(toolset);
+      return createRequest(toolset, () => engine.toolset, sourceOf);
+    },
     async reconfigure(next) {
       if (isClosed()) throw new ToolcribError("session.closed", "the session is closed; open another one");
       state.replace(next, engine.rebuild);

@@ -99,6 +99,8 @@ export interface SessionSetting {
   readonly questions?: StoredQuestions | undefined;
   /** Approvals that counted for this session before it was resumed. */
   readonly grants?: Iterable<SessionGrant>;
+  /** Hash of the tools that the model was last asked with, before the session was resumed. */
+  readonly toldTools?: string | null;
   /** What an earlier session had loaded, to go on from there. */
   readonly promoted?: Promotions;
   /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */

@@ -14,6 +14,8 @@ export interface Recorder extends EventRecording {
    * kept here and stored once it is back, but nothing may follow from it yet.
    */
   stored(): Promise<void>;
+  /** Values that the next event names by their hashes: stored before it. */
+  keep(parts: ReadonlyMap<string, string>): void;
   /** Whether something may be started now that is not to run twice; asked once what says so is stored. */
   mayStart(): boolean;
   /** Aborted where another process took the session over. */
@@ -27,6 +29,11 @@ interface Waiter {
   readonly since: number;
   resolve(): void;
   reject(error: unknown): void;
+}
+
+interface Unstored {
+  readonly event: StoredEvent;
+  readonly changes: QuestionChanges;
 }
 
 /** Milliseconds for which whoever waits does so before they are told that the store is away. */
@@ -43,7 +50,8 @@ export function createRecorder(
 ): Recorder {
   const end = journal.end;
   const changesOf = createQuestionBook(open);
-  const unstored: { readonly event: StoredEvent; readonly changes: QuestionChanges }[] = [];
+  const unstored: Unstored[] = [];
+  const parts = new Map<string, string>();
   let waiters: Waiter[] = [];
   let storedUpTo = end.seq;
   let last = end.seq;
@@ -67,13 +75,10 @@ export function createRecorder(
   };
   const storeSome = async (): Promise<void> => {
     const batch = unstored.slice(0, AT_ONCE);
-    await journal.append(
-      batch.map(({ event }) => event),
-      {
-        asked: batch.flatMap(({ changes }) => changes.asked ?? []),
-        closed: batch.flatMap(({ changes }) => changes.closed ?? []),
-      },
-    );
+    const kept = new Map(parts);
+    if (kept.size > 0) await journal.keep(kept);
+    for (const hash of kept.keys()) parts.delete(hash);
+    await append(journal, batch);
     unstored.splice(0, batch.length);
     storedUpTo = batch.at(-1)?.event.seq ?? storedUpTo;
     hear(storedUpTo);
@@ -121,6 +126,9 @@ export function createRecorder(
       isWorking = true;
       void work();
     },
+    keep(more) {
+      for (const [hash, text] of more) parts.set(hash, text);
+    },
     onStored(listener) {
       hear = listener;
     },
@@ -131,6 +139,13 @@ export function createRecorder(
       await journal.release().catch(() => undefined); // Its lease ends without us.
     },
   };
+}
+
+function append(journal: Journal, batch: readonly Unstored[]): Promise<void> {
+  const asked = batch.flatMap(({ changes }) => changes.asked ?? []);
+  const closed = batch.flatMap(({ changes }) => changes.closed ?? []);
+  const events = batch.map(({ event }) => event);
+  return journal.append(events, { asked, closed });
 }
 
 function isAway(error: unknown): boolean {

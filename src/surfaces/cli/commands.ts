@@ -4,6 +4,7 @@ import {
   CONFIG_OPTIONS,
   LISTEN_OPTIONS,
   type OptionName,
+  PAST_OPTIONS,
   RUN_OPTIONS,
   SCENE_OPTIONS,
   START_OPTIONS,
@@ -29,6 +30,9 @@ const STARTS =
 
 const AS_CLIENT =
   "With --client the answer is what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, beside a running Toolcrib or with servers taken from other products, the answer is what the connected client sees. Where no client is connected, or several that differ, it is what an unknown client would see. --fresh asks for a session of your own.";
+
+const PAST =
+  "With --session the answer is what was true in a session that run or chat kept, at the last request to a model up to --at: the number of an event, as sessions show lists them, or a time. Nothing is read or started for it but the session.";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 const ROWS = {
@@ -130,10 +134,11 @@ const ROWS = {
   },
   list: {
     summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
-    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "standing"],
+    options: [...SCENE_OPTIONS, "client", ...PAST_OPTIONS, ...START_OPTIONS, "standing"],
     about: [
       "Tools are in the order in which a model gets them. Visible tools are sent now, deferred ones are found by tool_search, hidden ones do not exist for this run. On a terminal, the word same stands for the reason above.",
       AS_CLIENT,
+      PAST,
       STARTS,
     ],
     examples: ["toolcrib list --mode plan", "toolcrib list --exclude 'github/*' --standing hidden"],
@@ -141,14 +146,20 @@ const ROWS = {
   why: {
     summary: "explain why a tool is visible or hidden, and how to change that",
     operands: ["TOOL"],
-    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS],
+    options: [...SCENE_OPTIONS, "client", ...PAST_OPTIONS, ...START_OPTIONS],
     about: [
       "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Each tool that it means is explained.",
       "Exit status: 0 when all of them are visible or deferred; 1 when one is hidden or the name is unknown.",
       AS_CLIENT,
+      PAST,
       STARTS,
     ],
-    examples: ["toolcrib why bash", "toolcrib why 'github/*' --agent reviewer", "toolcrib why github --client cursor"],
+    examples: [
+      "toolcrib why bash",
+      "toolcrib why 'github/*' --agent reviewer",
+      "toolcrib why github --client cursor",
+      "toolcrib why bash --session 1f0c2a9b --at 40",
+    ],
   },
   search: {
     summary: "show what tool_search would return: the deferred tools that fit a request",
@@ -214,7 +225,7 @@ const ROWS = {
     operands: ["A", "B"],
     options: [...SCENE_OPTIONS, "client", "no-start", "timeout"],
     about: [
-      'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include, exclude and client, commas between them, and "+" between the names of a list. "base" stands for no change.',
+      'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include, exclude and client, commas between them, and "+" between the names of a list. "base" stands for no change. ID@POINT is a session that is kept, up to an event or a time.',
       "client=NAME on one side, or --client for both, is what that client gets from up, connect or serve.",
       "Exit status: 0, whether or not there are differences.",
     ],
@@ -223,6 +234,7 @@ const ROWS = {
       "toolcrib diff agent=reviewer agent=planner,exclude=web+execute",
       "toolcrib diff client=cursor client=windsurf",
       "toolcrib diff before.json after.json",
+      "toolcrib diff 1f0c2a9b@12 1f0c2a9b@40",
     ],
   },
   config: {

@@ -102,7 +102,10 @@ describe("mistakes", () => {
 
   test("a base that neither side uses is refused", async () => {
     const { status, err } = await diff("a.json", "b.json");
-    expect([status, err]).toEqual([2, "toolcrib: --world has no effect where both sides are world files\n"]);
+    expect([status, err]).toEqual([
+      2,
+      "toolcrib: --world has no effect where both sides are world files or sessions\n",
+    ]);
   });
 });
 

@@ -10,15 +10,15 @@ import { readOverrides, stackOverrides } from "./overrides.ts";
 import { printAnswer } from "./print-answer.ts";
 import type { ToolQuestion } from "./question.ts";
 
-/** `toolcrib diff A B`: what changes between two scenes or worlds, and by which gate. */
+/** `toolcrib diff A B`: what changes between two scenes, worlds or points of sessions, and by which gate. */
 export async function runDiff(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const sides = args.operands.map((operand) => parseSide(operand, io));
   const [first, second] = sides;
   if (first === undefined || second === undefined) throw usage("toolcrib diff needs A and B");
   const idle = (["world", "config"] as const).find((name) => args.has(name));
-  if (idle !== undefined && sides.every(({ kind }) => kind === "world"))
-    throw usage(`--${idle} has no effect where both sides are world files`);
+  if (idle !== undefined && sides.every(({ kind }) => kind !== "scene"))
+    throw usage(`--${idle} has no effect where both sides are world files or sessions`);
   const [before, after] = await loadSides(input, first, second);
   const changes = diffToolsets(before.toolset, after.toolset);
   const notices = uniqueNotices([...before.notices, ...after.notices]);
@@ -39,13 +39,14 @@ async function loadSides(
     scenes.map((side) => stackOverrides(overrides, side.overrides)),
   );
   const load = async (side: Side): Promise<AnsweredQuestion> => {
-    const question = side.kind === "scene" ? questions[scenes.indexOf(side)] : await readWorld(side.file);
+    const question = side.kind === "scene" ? questions[scenes.indexOf(side)] : await readOther(side);
     if (question === undefined) throw new Error("every scene has its question");
     return answer(question, input.log);
   };
-  const readWorld = async (file: string): Promise<ToolQuestion> => {
+  const readOther = async (side: Exclude<Side, { kind: "scene" }>): Promise<ToolQuestion> => {
+    if (side.kind === "session") return (await import("./past-question.ts")).loadPastWorld(input, side.id, side.at);
     const { readWorldFile } = await import("./read-world-file.ts");
-    return forClient(await readWorldFile(file, overrides, input.io, input.log), input, overrides);
+    return forClient(await readWorldFile(side.file, overrides, input.io, input.log), input, overrides);
   };
   return [await load(sides[0]), await load(sides[1])];
 }

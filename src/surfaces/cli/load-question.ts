@@ -25,8 +25,15 @@ export async function loadQuestions(
   input: CommandInput,
   asked: readonly Overrides[],
 ): Promise<readonly ToolQuestion[]> {
+  const past = await loadFromSession(input);
+  if (past !== null) return asked.map(() => past);
   const questions = await loadAll(input, asked);
   return Promise.all(questions.map((question, at) => forClient(question, input, asked[at] ?? NO_OVERRIDES)));
+}
+
+async function loadFromSession(input: CommandInput): Promise<ToolQuestion | null> {
+  if (!input.args.has("session") && !input.args.has("at")) return null;
+  return (await import("./past-question.ts")).loadPast(input);
 }
 
 async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promise<readonly ToolQuestion[]> {

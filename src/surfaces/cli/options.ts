@@ -35,7 +35,9 @@ const repeated = (value: string, text: string): OptionSpec => ({ value, repeats:
 export const OPTIONS = {
   config: option("FILE", "read this configuration file instead of looking for one"),
   world: option("FILE", 'read this world file (see snapshot) instead of the configuration; "-" for stdin'),
-  agent: option("NAME", "select this agent"),
+  session: option("ID", "as it was in this session, which is kept; by its id or the beginning of it"),
+  at: option("POINT", "with --session, up to this event (its number) or time; the newest when left out"),
+  agent: option("NAME", "select this agent; with --session, the subagent of this id"),
   model: option("ID", "for this model"),
   mode: option("MODE", `one of ${MODES.join(", ")}`),
   include: repeated("LIST", "only these tools, toolsets, servers or patterns; comma separated"),
@@ -116,6 +118,8 @@ export type OptionName = keyof typeof OPTIONS;
 /** Of commands about the configuration, and of those that take a world file too. */
 export const CONFIG_OPTIONS = ["config", "agent", "model", "mode", "include", "exclude"] as const;
 export const SCENE_OPTIONS = ["config", "world", "agent", "model", "mode", "include", "exclude"] as const;
+/** Of commands that can ask what was true in a session. */
+export const PAST_OPTIONS = ["session", "at"] as const;
 /** Of commands that start servers. */
 export const START_OPTIONS = ["fresh", "no-start", "timeout"] as const;
 export const LISTEN_OPTIONS = ["port", "host", "allow-remote"] as const;

@@ -33,6 +33,7 @@ export async function runWhy(input: CommandInput): Promise<number> {
 async function askWithoutStart(input: CommandInput, name: string): Promise<ToolQuestion | null> {
   const { args, log, running } = input;
   if (running !== undefined || args.has("world") || args.has("fresh")) return null;
+  if (args.has("session") || args.has("at")) return null;
   const { loadConfigured } = await import("./load-configured.ts");
   const overrides = readOverrides(args);
   const question = await forClient(await loadConfigured(input, overrides), input, overrides);

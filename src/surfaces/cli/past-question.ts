@@ -1,0 +1,44 @@
+import { readWorldAt, type SessionPoint } from "../../runtime/report/stored-world.ts";
+import { usage } from "./arguments.ts";
+import type { CommandInput } from "./command.ts";
+import type { OptionName } from "./options.ts";
+import { findStored, withOwnStore } from "./own-store.ts";
+import type { ToolQuestion } from "./question.ts";
+
+/** What has no say in what was true then. */
+const IDLE = ["config", "world", "model", "mode", "include", "exclude", "client", "fresh", "no-start"] as const;
+
+/** `--session ID`, with `--at` or without; null where neither is given. */
+export async function loadPast(input: CommandInput): Promise<ToolQuestion | null> {
+  const { args } = input;
+  const id = args.value("session");
+  if (id === null && args.has("at")) throw usage("--at needs --session ID");
+  if (id === null) return null;
+  const idle = IDLE.find((name: OptionName) => args.has(name));
+  if (idle !== undefined) throw usage(`--${idle} has no effect beside --session, which tells what was`);
+  return loadPastWorld(input, id, args.value("at"), args.value("agent"));
+}
+
+/** A session at some point, as a question that is answered already. */
+export async function loadPastWorld(
+  input: CommandInput,
+  named: string,
+  at: string | null,
+  agent: string | null = null,
+): Promise<ToolQuestion> {
+  const point = at === null ? null : parsePoint(at);
+  const { toolset } = await withOwnStore(input, async (store) =>
+    readWorldAt(store, await findStored(store, named), point, agent),
+  );
+  const { catalog, scene, notices, leftOut = [] } = toolset;
+  const tools = catalog.entries.map(({ tool }) => tool);
+  return { tools, scene, wireStyle: catalog.style, notices, leftOut, toolset };
+}
+
+function parsePoint(text: string): SessionPoint {
+  if (/^\d+$/.test(text)) return { seq: Number(text) };
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
+    throw usage(`--at takes the number of an event or a time such as 2026-01-31T12:00Z, not ${JSON.stringify(text)}`);
+  return { time };
+}

@@ -22,7 +22,8 @@ const PAGE = join("src", "surfaces", "inspector");
 const BUILT_FROM = /\.(?:tsx?|css|html|svg)$/;
 const BUILT_BY = [
   ...["package-lock.json", "tsconfig.json", "tsconfig.build.json"],
-  ...["scripts/build-inspector.mjs", "scripts/bundle-command.mjs", "scripts/leave-out-types.mjs"],
+  ...["scripts/build-inspector.mjs", "scripts/bundle-command.mjs", "scripts/build-code-worker.mjs"],
+  "scripts/leave-out-types.mjs",
 ];
 const LOCK_PATIENCE_MS = 10 * 60_000;
 const STEPS = [
@@ -89,7 +90,8 @@ function build(root) {
   const built = run(root, "building", process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", fresh]);
   if (!built) return false;
   copyGrammar(root, fresh);
-  if (!buildInspector(root, fresh) || !bundleCommand(root, fresh) || !leaveOutTypes(root, fresh)) return false;
+  if (!buildInspector(root, fresh) || !bundleCommand(root, fresh)) return false;
+  if (!bundleCodeWorker(root, fresh) || !leaveOutTypes(root, fresh)) return false;
   if (existsSync(dist)) renameSync(dist, stale);
   renameSync(fresh, dist);
   rmSync(stale, { recursive: true, force: true });
@@ -135,6 +137,16 @@ function bundleCommand(root, out) {
 function leaveOutTypes(root, out) {
   const script = join(root, "scripts", "leave-out-types.mjs");
   return run(root, "choosing the public types", process.execPath, [script, out]);
+}
+
+/**
+ * @param {string} root
+ * @param {string} out
+ */
+function bundleCodeWorker(root, out) {
+  if (!existsSync(join(out, "sources", "code", "worker", "main.js"))) return true;
+  const script = join(root, "scripts", "build-code-worker.mjs");
+  return run(root, "bundling the thread that runs code", process.execPath, [script, out]);
 }
 
 /**

@@ -60,6 +60,7 @@ const CORE_ORDER: readonly string[] = [
   "trust",
   "gates",
   "toolset",
+  "code",
   "search",
   "dialects",
   "agent",

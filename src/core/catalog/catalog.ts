@@ -3,6 +3,7 @@ import { inspectTool } from "../tool/inspect-tool.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
 import { assignNames, type IssuedNames, NO_NAMES } from "./assign-names.ts";
 import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder, toCandidates } from "./catalog-order.ts";
+import { CODE_NAME, CODE_TOOL } from "./code-tool.ts";
 import type { Entry } from "./entry.ts";
 import { findLookAlikes } from "./look-alikes.ts";
 import { findOwners } from "./name-owners.ts";
@@ -16,6 +17,8 @@ export interface Catalog {
   readonly hash: string;
   /** `tool_search`: behind the entries, outside the hash, there only while something is deferred. */
   readonly search: Entry;
+  /** `run_code`, of which the same holds; there only while tools are called from code. */
+  readonly code: Entry;
   readonly style: WireStyle;
   readonly issued: IssuedNames;
 }
@@ -47,7 +50,7 @@ export function buildCatalog(
   const claiming = candidates.filter(({ off }) => !off);
   const { names, issued } = assignNames(
     claiming.map(({ claim }) => claim),
-    previous?.issued ?? SEARCH_ISSUED,
+    previous?.issued ?? FINDERS_ISSUED,
   );
   for (const candidate of candidates) candidate.wireName = candidate.claim.name;
   claiming.forEach((candidate, at) => {
@@ -61,19 +64,28 @@ export function buildCatalog(
   const entries = candidates.map((candidate, at) =>
     toEntry(candidate, owners[at] ?? null, lookAlikes[at] ?? null, told[at] ?? null),
   );
-  return { entries, hash: hashOf(entries), search: toSearch(searchTool, style, previous), style, issued };
+  const search = toFinder(searchTool, SEARCH_NAME, style, previous?.search);
+  const code = toFinder(CODE_TOOL, CODE_NAME, style, previous?.code);
+  return { entries, hash: hashOf(entries), search, code, style, issued };
 }
 
-const SEARCH_ISSUED: IssuedNames = { ...NO_NAMES, recent: new Map([[SEARCH_NAME, toClaimant(SEARCH_TOOL)]]) };
+const FINDERS_ISSUED: IssuedNames = {
+  ...NO_NAMES,
+  recent: new Map([
+    [SEARCH_NAME, toClaimant(SEARCH_TOOL)],
+    [CODE_NAME, toClaimant(CODE_TOOL)],
+  ]),
+};
 
 function isSearchTool({ source, name }: Tool): boolean {
   return name === SEARCH_NAME && isBuiltin({ source });
 }
 
-function toSearch(tool: Tool, style: WireStyle, previous: Catalog | null): Entry {
-  const [candidate] = toCandidates([tool], style, previous === null ? [] : [previous.search]);
+/** The entry of a tool through which others are reached. */
+function toFinder(tool: Tool, wireName: string, style: WireStyle, previous: Entry | undefined): Entry {
+  const [candidate] = toCandidates([tool], style, previous === undefined ? [] : [previous]);
   if (candidate === undefined) throw new Error("one tool makes one candidate");
-  return toEntry({ ...candidate, wireName: SEARCH_NAME }, null, null, null);
+  return toEntry({ ...candidate, wireName }, null, null, null);
 }
 
 /** An entry about which nothing changed stays the same object, so that whatever was worked out for it holds. */

@@ -33,7 +33,7 @@ export type Lookup = ReadonlyMap<string, Entry | readonly Entry[]>;
 /** A catalog is frozen, so its index is made once, and only when some list needs it. */
 
 export const indexNames = remember((catalog: Catalog): NameIndex => {
-  const all = [...catalog.entries, catalog.search];
+  const all = [...catalog.entries, catalog.search, catalog.code];
   const byId: Growing = new Map();
   const byName: Growing = new Map();
   const byAlias: Growing = new Map();

@@ -83,7 +83,7 @@ describe("every form of the table (I1, I2)", () => {
     ["mcp__my_server__list", ["my server/list"]],
     ["mcp__my_server", ["my server/list"]],
     ["builtin:view", ["view"]],
-    ["builtin:*", ["core_edit", "tool_search", "view"]],
+    ["builtin:*", ["core_edit", "run_code", "tool_search", "view"]],
     ["builtin:v*", ["view"]],
     ["mcp:view", ["evil/view"]],
     ["mcp:get_issue", ISSUES],
@@ -116,8 +116,8 @@ describe("every form of the table (I1, I2)", () => {
     expect(hits(name)).toEqual(expected);
   });
 
-  test("* is every tool, tool_search with them", () => {
-    expect(hits("*").length).toBe(TOOLS.length + 1);
+  test("* is every tool, tool_search and run_code with them", () => {
+    expect(hits("*").length).toBe(TOOLS.length + 2);
   });
 
   test.each(WIRE_STYLES)("with wire style %s the same spellings reach the same tool (N2)", (style) => {

@@ -6,6 +6,7 @@ export const REASONS = {
   "agent.dynamic-context": "the tool is only for dynamic context, and no agent is selected",
   "agent.not-listed": "the selected agent's `tools` do not name the tool",
   "agent.top-level-incompatible": "the tool only works below the top level, and a custom agent is selected",
+  "budget.code": "called from code, through `run_code`",
   "budget.deferred": "deferred to `tool_search` because the toolset is large",
   "budget.over-cap": "deferred because the model accepts no more tools",
   "builtin.off": "the built-in tool is not among those that `builtins` chooses",

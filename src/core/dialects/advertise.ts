@@ -1,8 +1,9 @@
+import { CODE_NAME } from "../catalog/code-tool.ts";
 import type { Entry } from "../catalog/entry.ts";
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { joinName } from "../catalog/wire-name.ts";
 import type { Notice } from "../codes/reason.ts";
-import { toSearchText } from "../search/search-text.ts";
+import { toToolText } from "../search/search-text.ts";
 import { isBuiltin, isServed, type Tool } from "../tool/tool.ts";
 import { findBehind } from "../toolset/loadable.ts";
 import type { Toolset } from "../toolset/toolset.ts";
@@ -55,7 +56,7 @@ export function advertise(toolset: Toolset, limits: DialectLimits, options: Payl
   const all = permitted.map((placement): Advertised => {
     const { entry, standing } = placement;
     const deferred = standing === "deferred" || loaded.has(placement);
-    const given = entry === toolset.catalog.search ? toSearchText(toolset) : entry.tool.description;
+    const given = toToolText(toolset, entry);
     const shaped = strict(entry.tool) ?? { ...shapeOnce(entry.tool, limits.schema), strict: false };
     const { namespace, name } = toProviderName(entry, limits, taken, deferral === "native" && deferred);
     return {
@@ -74,7 +75,7 @@ export function advertise(toolset: Toolset, limits: DialectLimits, options: Payl
   const deferred = all
     .filter((one) => one.deferred)
     .sort((left, right) => (rank.get(left.tool) ?? 0) - (rank.get(right.tool) ?? 0));
-  const boundary = shown.findIndex(({ tool, wireName }) => !isBuiltin(tool) || wireName === SEARCH_NAME);
+  const boundary = shown.findIndex(({ tool, wireName }) => !isBuiltin(tool) || FINDERS.includes(wireName));
   return {
     shown,
     deferred,
@@ -84,6 +85,9 @@ export function advertise(toolset: Toolset, limits: DialectLimits, options: Payl
     notices: noticeLimit(shown, limits, toolset),
   };
 }
+
+/** What they say of themselves changes with the servers behind them. */
+const FINDERS: readonly string[] = [SEARCH_NAME, CODE_NAME];
 
 /** Nothing is left out here, where nobody could search for it: whoever sends the request is told what would help. */
 function noticeLimit(shown: readonly Advertised[], { maxTools }: DialectLimits, { scene }: Toolset): readonly Notice[] {

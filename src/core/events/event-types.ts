@@ -1,3 +1,4 @@
+import type { CodeLine } from "../call/call.ts";
 import type { DecisionKind } from "../call/decision.ts";
 import type { PermissionKind } from "../call/permission-kind.ts";
 import type { Canceller, ResultType } from "../call/tool-result.ts";
@@ -18,6 +19,8 @@ export interface CallEvents {
     readonly mcpServerName: string | null;
     /** The call that made this one. */
     readonly parentToolCallId: string | null;
+    /** The line of code that made it, where the parent runs code. */
+    readonly codeLine?: CodeLine;
   };
   /** Its source is asked next: from here on the call may have had an effect. */
   readonly "tool.running": {

@@ -1,3 +1,4 @@
+import { CODE_NAME } from "../catalog/code-tool.ts";
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Skill } from "../scene/scene.ts";
@@ -7,7 +8,7 @@ import { type AnyGate, hide, pass } from "./gate.ts";
 import { toOwnName } from "./own-name.ts";
 
 /** Without these a skill could not even be read or left. */
-const FRAMEWORK: ReadonlySet<string> = new Set([SEARCH_NAME, "skill", "view"]);
+const FRAMEWORK: ReadonlySet<string> = new Set([SEARCH_NAME, CODE_NAME, "skill", "view"]);
 
 /** Active skills that declare tools keep the union of what they declare, their own tools and the framework's (G11). */
 export const skillGate = {

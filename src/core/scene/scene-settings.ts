@@ -62,6 +62,9 @@ export const toolSearchOf = (percent: Shape<number, null>) =>
     },
   );
 
+export const CODE_USES = ["off", "on", "auto"] as const;
+export type CodeUse = (typeof CODE_USES)[number];
+
 /** Settings that gates look at as people wrote them: they stand in a file, in a scene and in a world under one name. */
 export const sceneSettings = {
   toolGroups: to(
@@ -97,6 +100,15 @@ export const sceneSettings = {
         most: 100,
       }),
     ),
+  ),
+  code: sourced(
+    choice(CODE_USES, {
+      about:
+        "whether the model calls tools from code, through the one tool `run_code`; `auto`: when definitions are too large and nobody searches",
+      default: "off",
+      // As with search: it changes how tools are reached, never which.
+      trust: { what: "code setting", when: replacesOwn },
+    }),
   ),
 };
 export type SceneSettings = FieldsOf<typeof sceneSettings>;

@@ -4,7 +4,9 @@ import { readWorld } from "../scene/world.ts";
 import { toTool } from "../tool/tool.ts";
 import { buildToolset } from "../toolset/build-toolset.ts";
 import type { Toolset } from "../toolset/toolset.ts";
-import { createSearchText, toSearchText } from "./search-text.ts";
+import { createSearchText, toToolText } from "./search-text.ts";
+
+const toSearchText = (toolset: Toolset): string => toToolText(toolset, toolset.catalog.search);
 
 const GITHUB = ["create_issue", "list_issues", "get_pull_request", "merge_pull_request", "delete_repository"];
 const mcp = (server: string, ...names: readonly string[]) =>

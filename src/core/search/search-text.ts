@@ -1,4 +1,8 @@
+import { CODE_TOOL } from "../catalog/code-tool.ts";
+import type { Entry } from "../catalog/entry.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "../catalog/search-tool.ts";
+import { toFunctions } from "../code/functions.ts";
+import { isCodeUsed } from "../toolset/code-use.ts";
 import { listBehind } from "../toolset/loadable.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import { splitWords } from "./split-words.ts";
@@ -16,7 +20,7 @@ const MAX_WORD = 24;
 const MAX_CHARACTERS = 1_600;
 
 /**
- * What `tool_search` says of itself: which servers are behind it and what they are about, because models rarely call a
+ * What `tool_search` or `run_code` says of itself: which servers are behind it and what they are about, because models rarely call a
  * search that could hold anything. A server's themes are chosen when it appears and stay while each of them still
  * names something of it, so the text changes with the set of servers and hardly ever otherwise.
  */
@@ -32,24 +36,31 @@ export function createSearchText(): (toolset: Toolset) => string {
       const kept = chosen.get(place);
       if (kept?.every((word) => counts.has(word)) !== true) chosen.set(place, chooseThemes(place, counts));
     }
-    const text = [toolset.catalog.search.tool.description, ...listPlaces(words.keys(), chosen)].join(" ");
+    const { code, search } = toolset.catalog;
+    const listed = listPlaces(words.keys(), chosen);
+    const text = isCodeUsed(toolset)
+      ? [code.tool.description, ...listed.map((line) => `The servers: ${line}`)].join("\n")
+      : [search.tool.description, ...listed.map((line) => `Behind it: ${line}`)].join(" ");
     told.set(toolset, text);
     return text;
   };
 }
 
-/** The text for one toolset, as its session keeps it or else made anew. A host's own search tool speaks for itself. */
-export function toSearchText(toolset: Toolset): string {
-  const { tool } = toolset.catalog.search;
-  return tool === SEARCH_TOOL ? (toolset.searchText ?? createSearchText())(toolset) : tool.description;
+/** What a tool says of itself in one toolset. A host's own search tool speaks for itself, as all others do. */
+export function toToolText(toolset: Toolset, { tool }: Entry): string {
+  return tool === SEARCH_TOOL || tool === CODE_TOOL
+    ? (toolset.searchText ?? createSearchText())(toolset)
+    : tool.description;
 }
 
 /** How many tools of each server, or kind of source, have a word in their names. Hidden tools are not among them. */
 function countByPlace(toolset: Toolset): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const places = new Map<string, Map<string, number>>();
-  for (const { entry } of listBehind(toolset)) {
+  const functions = isCodeUsed(toolset) ? toFunctions(toolset) : null;
+  for (const placement of listBehind(toolset)) {
+    const { entry } = placement;
     if (entry.wireName === SEARCH_NAME) continue;
-    const place = entry.tool.server ?? entry.tool.source;
+    const place = functions?.of(placement)?.server ?? entry.tool.server ?? entry.tool.source;
     const counts = places.get(place) ?? new Map<string, number>();
     places.set(place, counts);
     for (const word of new Set(splitWords(entry.tool.name, 16).flatMap(({ plain, whole }) => (whole ? [] : [plain]))))
@@ -88,5 +99,5 @@ function listPlaces(places: Iterable<string>, themes: ReadonlyMap<string, readon
     return length <= MAX_CHARACTERS;
   });
   const rest = lines.length - shown.length;
-  return [`Behind it: ${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`];
+  return [`${shown.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`];
 }

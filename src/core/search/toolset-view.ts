@@ -50,7 +50,8 @@ export function viewToolset(toolset: Toolset): SearchedToolset {
   const kept = views.get(toolset);
   if (kept !== undefined) return kept;
   const permitted = toolset.placements.filter(
-    ({ entry, standing }) => standing !== "hidden" && entry !== toolset.catalog.search,
+    ({ entry, standing }) =>
+      standing !== "hidden" && entry !== toolset.catalog.search && entry !== toolset.catalog.code,
   );
   const { deferred, loaded } = findBehind(toolset);
   // Whoever was shown an older list has to find all that came since, deferred or not.

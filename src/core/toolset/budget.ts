@@ -6,9 +6,10 @@ import type { Notice, Reason } from "../codes/reason.ts";
 import { type Client, settingFor } from "../scene/client.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { DEFAULT_CONTEXT_WINDOW, DEFAULT_MAX_TOOLS, DEFAULT_THRESHOLD } from "../scene/scene.ts";
-import type { ToolSearch } from "../scene/scene-settings.ts";
+import { DEFAULT_TOOL_SEARCH, type ToolSearch } from "../scene/scene-settings.ts";
 import { factsOf } from "../tool/source-kinds.ts";
 import { isServed } from "../tool/tool.ts";
+import { findCodeReason, isFinderDenied } from "./code-use.ts";
 import { livePromotions } from "./promotions.ts";
 import { type Placement, type TraceLine, toStanding } from "./toolset.ts";
 
@@ -28,13 +29,15 @@ export function placeWithinBudget(
 ): Budgeted {
   const traceOf = (entry: Entry): readonly TraceLine[] => judged.get(entry) ?? NO_LINES;
   const permitted = catalog.entries.filter((entry) => toStanding(traceOf(entry)) !== "hidden");
-  const promoted = livePromotions(catalog, scene.promoted, permitted);
-  const denied = isSearchDenied(catalog.search, scene);
+  const code = findCodeReason(catalog, scene, () => findPressure(permitted, scene));
+  // What searches loaded is for the payload; what code finds is for the code alone (K6).
+  const promoted = code === null ? livePromotions(catalog, scene.promoted, permitted) : [];
+  const denied = code === null && isFinderDenied(catalog.search, scene);
   const deferred: Deferred = new Map();
   for (const entry of permitted)
     if (traceOf(entry) !== NO_LINES && traceOf(entry).length > 0) deferred.set(entry, NO_LINES);
 
-  const trigger = denied ? null : findTrigger(permitted, scene);
+  const trigger = code ?? (denied ? null : findTrigger(permitted, scene));
   if (trigger !== null) {
     const lines = toLines(trigger);
     for (const entry of permitted) if (!deferred.has(entry) && isDeferrable(entry, scene)) deferred.set(entry, lines);
@@ -48,7 +51,7 @@ export function placeWithinBudget(
     promoted,
     denied,
     scene,
-    searchShown: ownSearch?.standing === "visible",
+    finderShown: code !== null || ownSearch?.standing === "visible",
   });
 
   const appended = new Set(tail);
@@ -59,11 +62,12 @@ export function placeWithinBudget(
     return { entry, standing: "deferred", trace: trace.length === 0 ? lines : [...trace, ...lines] };
   };
   // It stays when the last deferred tool was loaded: what a model was sent only grows at its end (D8).
-  const needed = isSearchNeeded(deferred.size + tail.length, scene) && !denied;
+  const needed = code === null && isSearchNeeded(deferred.size + tail.length, scene) && !denied;
   const search = needed ? placeSearch(catalog.search, true, judge) : ownSearch;
+  const finders = [search, code === null ? null : placeSearch(catalog.code, true, judge)];
   const listed = appended.size === 0 ? catalog.entries : catalog.entries.filter((entry) => !appended.has(entry));
   return {
-    placements: [...listed.map(place), ...(search === null ? [] : [search]), ...tail.map(place)],
+    placements: [...listed.map(place), ...finders.filter((one) => one !== null), ...tail.map(place)],
     notices: toNotices({ permitted, overCap, denied: denied && deferred.size > 0, scene }),
   };
 }
@@ -86,11 +90,19 @@ function isDeferrable({ tool }: Entry, { agent, servers }: ResolvedScene): boole
 
 /** Why tools are deferred in this scene, or null (D1). */
 function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason | null {
-  const { model } = scene;
   const { value: search, origin } = scene.toolSearch;
-  if (search.use === "off" || model?.capabilities.get("toolSearch") === false) return null;
-  const fix = "set defer: never for it (in toolOverrides), or toolSearch: off";
-  if (search.use !== "auto") return { code: "budget.deferred", text: "toolSearch is on", origin, fix };
+  if (search.use === "off" || scene.model?.capabilities.get("toolSearch") === false) return null;
+  if (search.use === "on") return { code: "budget.deferred", text: "toolSearch is on", origin, fix: NEVER_FIX };
+  return findPressure(permitted, scene);
+}
+
+const NEVER_FIX = "set defer: never for it (in toolOverrides), or toolSearch: off";
+
+/** What makes all definitions too many or too large, or null. */
+function findPressure(permitted: readonly Entry[], scene: ResolvedScene): Reason | null {
+  const { model } = scene;
+  const { value, origin } = scene.toolSearch;
+  const search = value.use === "auto" ? value : DEFAULT_TOOL_SEARCH;
   if (scene.client !== null) return findClientTrigger(permitted, scene, scene.client, search);
   const cap = model?.maxTools ?? DEFAULT_MAX_TOOLS;
   const window = model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
@@ -115,7 +127,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
       code: "budget.deferred",
       text: `${permitted.length} tools are permitted, and the model takes ${cap}`,
       origin: model?.origin ?? origin,
-      fix,
+      fix: NEVER_FIX,
     };
   return null;
 }
@@ -190,18 +202,18 @@ interface CapInput {
   readonly promoted: readonly Entry[];
   readonly denied: boolean;
   readonly scene: ResolvedScene;
-  /** `tool_search` is sent although nothing is deferred, because the host lists it. */
-  readonly searchShown: boolean;
+  /** `run_code` is sent, or `tool_search` although nothing is deferred, because the host lists it. */
+  readonly finderShown: boolean;
 }
 
 /**
  * Defers what the model cannot take, last in catalog order first, whatever `defer` says; promoted tools keep their
  * place until nothing else is left, the oldest first (D3). Returns how many had to go.
  */
-function fitCap({ permitted, deferred, tail, promoted, denied, searchShown, scene }: CapInput): number {
+function fitCap({ permitted, deferred, tail, promoted, denied, finderShown, scene }: CapInput): number {
   const { most: cap, who, origin, fix } = capOf(scene);
   const visible = permitted.length - deferred.size;
-  const searches = searchShown || (isSearchNeeded(deferred.size + tail.length, scene) && !denied);
+  const searches = finderShown || (isSearchNeeded(deferred.size + tail.length, scene) && !denied);
   if (visible + (searches ? 1 : 0) <= cap) return 0;
   const limit = Math.max(0, denied ? cap : cap - 1);
   const lines = toLines({ code: "budget.over-cap", text: `${who} takes ${cap} tools`, origin, fix });
@@ -226,13 +238,6 @@ function fitCap({ permitted, deferred, tail, promoted, denied, searchShown, scen
 /** Also where tools came that a client was not shown: nothing else would lead it to them. */
 function isSearchNeeded(behind: number, { client }: ResolvedScene): boolean {
   return behind > 0 || client?.late === true;
-}
-
-/** Filters and skills never take `tool_search` away while it is needed (F7); only a denial does (D1). */
-function isSearchDenied(search: Entry, { lists }: ResolvedScene): boolean {
-  return (
-    lists.deny.mentions.has(search) || lists.deniedTools.mentions.has(search) || lists.disallowed.mentions.has(search)
-  );
 }
 
 /** Added while something is deferred or was before a search loaded it; a host that lists its own `tool_search` sees that one in every scene. */

@@ -59,5 +59,5 @@ describe("trimming between turns (D8)", () => {
 });
 
 test("a call of a tool that is not loaded is told how to load it (D6)", () => {
-  expect(adviseSearch("s__a")).toContain('{"query":"select:s__a"}');
+  expect(adviseSearch("s__a", { catalog, placements: [] })).toContain('{"query":"select:s__a"}');
 });

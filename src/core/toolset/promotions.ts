@@ -1,6 +1,9 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import { CODE_NAME } from "../catalog/code-tool.ts";
 import type { Entry } from "../catalog/entry.ts";
 import type { Promotions } from "../scene/scene.ts";
+import { isCodeUsed } from "./code-use.ts";
+import type { Toolset } from "./toolset.ts";
 
 /**
  * The promoted tools that may still be shown, oldest first. Under another catalog's hash a promotion lives on only
@@ -91,6 +94,8 @@ export function trimPromotions(promoted: Promotions, catalog: Catalog, budget: P
 }
 
 /** What a call of a deferred tool gets in place of a result: how to load it. */
-export function adviseSearch(wireName: string): string {
+export function adviseSearch(wireName: string, toolset: Pick<Toolset, "catalog" | "placements">): string {
+  if (isCodeUsed(toolset))
+    return `${wireName} was not looked up, so nothing was run. Tools are called from ${CODE_NAME}, by code that looks them up first: await tools.describe(${JSON.stringify(wireName)}) says how to call this one.`;
   return `${wireName} is not loaded yet, so nothing was run. Call tool_search with {"query":"select:${wireName}"} first, then call it again.`;
 }

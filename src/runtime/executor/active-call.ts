@@ -15,9 +15,13 @@ export interface ActiveCall {
   readonly confirmation: Confirmation;
   /** Null for a call that runs in the place of the call that made it, and for a client's until it is allowed. */
   slot: CallSlot | null;
+  /** It runs in the place of the call that made it. */
+  readonly inPlace: boolean;
   /** How many calls it was made inside of. */
   readonly depth: number;
   readonly timeout: number | null;
+  /** Bytes that its result may have; as many as a model gets at once if null. */
+  readonly resultBytes: number | null;
   readonly behind: Behind | null;
   /** Calls that run in its place and have not left it; null while there was none. */
   inner: Set<Promise<void>> | null;

@@ -47,7 +47,9 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     active.state = { kind: "finishing", call: active.call };
     active.ran = ports.clock.now() - since;
     if (active.cancellation.by !== null) letGo = settled;
-    const finished = yield* finishCall(prepared, result, active.ran, active.cancellation, ports);
+    const { resultBytes } = active;
+    const taken = resultBytes === null ? ports : { ...ports, limits: { ...ports.limits, resultBytes } };
+    const finished = yield* finishCall(prepared, result, active.ran, active.cancellation, taken);
     context.push(...finished.additionalContext);
     return stopWith(finished.result, finished.endTurn);
   } catch (error) {
@@ -120,6 +122,7 @@ function tellAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPort
     arguments: args,
     mcpServerName: serverOf(tool),
     parentToolCallId: call.parentId ?? null,
+    ...(call.codeLine === undefined ? {} : { codeLine: call.codeLine }),
   });
 }
 

@@ -42,6 +42,12 @@ export interface CallOptions extends ExecuteOptions {
   readonly behind?: Behind;
 }
 
+export interface InsideOptions {
+  readonly request: Request;
+  /** Bytes of its result that whoever made it can take. */
+  readonly resultBytes: number;
+}
+
 /** Runs calls: each through every stage, as many beside each other as may be, with results in request order. */
 export interface Executor {
   /** Calls of one model reply. Breaking off the loop cancels what has not ended. */
@@ -52,6 +58,10 @@ export interface Executor {
   ): AsyncGenerator<Outcome, void, void>;
   /** One call that is complete and meant. */
   call(request: Request, call: Call, options?: CallOptions): Promise<Outcome>;
+  /** The request of which a running call is; null when it does not run. */
+  requestOf(callId: string): Request | null;
+  /** One call that a running call makes, for whoever stands behind that; null when that does not run any more. */
+  inside(parentId: string, call: Call, options: InsideOptions): Promise<Outcome> | null;
   /** Of all calls that have no result yet, or whose source has not let go of them. */
   readonly states: readonly CallState[];
   /** The user said something new: what has not started is cancelled, and what runs unless it wants to finish. */
@@ -75,6 +85,7 @@ interface Ties {
   /** The call inside which it was made. */
   readonly parent: ActiveCall | null;
   readonly behind: Behind | null;
+  readonly resultBytes: number | null;
 }
 
 interface Batch {
@@ -96,7 +107,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     execute(request, parts, { signal } = {}) {
       const cancellation = createCancellation(shutdown, signal === undefined ? null : fromSignal(shareSignal(signal)));
       const batch: Batch = { cancellation, members: new Set() };
-      const alone = { batch, timeout: null, parent: null, behind: null };
+      const alone = { batch, timeout: null, parent: null, behind: null, resultBytes: null };
       return deliverInOrder(parts, {
         cancellation,
         release: () => cancellation.release(),
@@ -112,8 +123,16 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       const parent = findParent(call, open, ports);
       const given = cancelling ?? (signal === undefined ? null : fromSignal(shareSignal(signal)));
       const cancellation = createCancellation(parent?.cancellation ?? shutdown, given);
-      const ties = { cancellation, batch: null, confirmation: CONFIRMED, timeout, parent, behind };
+      const ties = { ...ALONE, cancellation, timeout, parent, behind };
       return start(parent === null ? call : { ...call, parentId: parent.call.id }, request, ties, open, ports).outcome;
+    },
+    requestOf: (callId) => findRunning(callId, open)?.request ?? null,
+    inside(parentId, call, { request, resultBytes }) {
+      const parent = findRunning(parentId, open);
+      if (parent === null) return null;
+      const cancellation = createCancellation(parent.cancellation);
+      const ties = { ...ALONE, cancellation, parent, behind: parent.behind, resultBytes };
+      return start({ ...call, parentId }, request, ties, open, ports).outcome;
     },
     get states() {
       return [...open.ending.keys(), ...open.lingering].map(({ state }) => state);
@@ -130,6 +149,8 @@ export function createExecutor(ports: ExecutorPorts): Executor {
     },
   };
 }
+
+const ALONE = { batch: null, confirmation: CONFIRMED, timeout: null, resultBytes: null } as const;
 
 function start(call: Call, request: Request, ties: Ties, open: OpenCalls, ports: ExecutorPorts): Started {
   const active = toActive(call, request, ties, open, ports);
@@ -153,7 +174,8 @@ function start(call: Call, request: Request, ties: Ties, open: OpenCalls, ports:
 }
 
 function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { scheduler }: ExecutorPorts): ActiveCall {
-  const { cancellation, confirmation, timeout, parent, behind } = ties;
+  const { cancellation, confirmation, timeout, parent, behind, resultBytes } = ties;
+  const inPlace = parent !== null && !isWithoutPlace(parent);
   const left = parent === null ? null : createDeferred<void>();
   const active: ActiveCall = {
     call,
@@ -161,9 +183,11 @@ function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { s
     cancellation,
     confirmation,
     // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
-    slot: parent === null && behind === null ? reserve(call, request, scheduler) : null,
+    slot: inPlace || behind !== null ? null : reserve(call, request, scheduler),
+    inPlace,
     depth: parent === null ? 0 : parent.depth + 1,
     timeout,
+    resultBytes,
     behind,
     inner: null,
     onLeave: () => {
@@ -192,6 +216,13 @@ function* endInBatch(
     for (const other of members) if (other !== active) other.cancellation.cancel("sibling");
   if (active.confirmation.state === "open") yield* known(orCancelled(active.confirmation.settled, cancellation));
   return conclude(ended);
+}
+
+/** Whether neither a call nor what it was made inside of has a place, so that those inside of it need their own (B11). */
+function isWithoutPlace({ call, request, slot, inPlace }: ActiveCall): boolean {
+  if (slot !== null || inPlace) return false;
+  const found = request.find(call.toolName);
+  return found.kind === "found" && found.source.manner?.queue === "never";
 }
 
 /** Null for calls that wait for no other and hold up none. */
@@ -249,6 +280,11 @@ function tellComplete(
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function findRunning(id: string, { ending }: OpenCalls): ActiveCall | null {
+  for (const active of ending.keys()) if (active.call.id === id && active.state.kind === "running") return active;
+  return null;
+}
 
 /** The call that it says it belongs to, or else the one inside which the caller's code runs. */
 function findParent({ parentId }: Call, { ending }: OpenCalls, { sessionId }: ExecutorPorts): ActiveCall | null {

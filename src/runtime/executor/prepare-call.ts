@@ -95,7 +95,7 @@ function refuse(name: string, found: Exclude<Found, { kind: "found" }>, { toolse
       );
     }
     case "deferred":
-      return endWith(adviseSearch(found.placement.entry.wireName), "failure");
+      return endWith(adviseSearch(found.placement.entry.wireName, toolset), "failure");
     case "tool_gone":
       return endGone(`The tool ${shown} is not there any more. Do without it.`, "failure", found.kind, name);
     case "tool_changed":

@@ -1,3 +1,4 @@
+import type { CodeLine } from "../../core/call/call.ts";
 import type { DecidedPart } from "../../core/call/decision.ts";
 import type { PermissionKind } from "../../core/call/permission-kind.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
@@ -30,6 +31,8 @@ export interface PermissionRequest {
   /** Who would run the call, such as `server github`. */
   readonly source: string;
   readonly code: ReasonCode;
+  /** The line of code that makes the call, where the model runs code. */
+  readonly codeLine?: CodeLine;
   /** None where it is asked about each time, whatever was answered before. */
   readonly suggestions: readonly Suggestion[];
   /** Aborted when nobody waits for the answer any more. */

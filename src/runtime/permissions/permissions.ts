@@ -189,6 +189,7 @@ function toRequest(open: Case, sessionId: string): PermissionRequest {
     origin: formatOrigin(decision.origin),
     source: describeSource(tool),
     code: decision.code,
+    ...(call.codeLine === undefined ? {} : { codeLine: call.codeLine }),
     suggestions: isKeepable ? toSuggestions(entry, ruling.exactly(prepared), ruling.narrowest(prepared)) : [],
     signal: options.cancelling.signal,
   };

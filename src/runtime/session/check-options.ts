@@ -174,6 +174,7 @@ const FILE_OPTIONS = {
   permissions: true,
   sandbox: true,
   search: true,
+  code: true,
   toolSearch: true,
   wireNames: true,
   checks: true,

@@ -1,6 +1,6 @@
 import type { Entry } from "../../core/catalog/entry.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
-import type { MissingSource, SearchCursor } from "../../core/search/search-answer.ts";
+import type { MissingSource, SearchAnswer, SearchCursor } from "../../core/search/search-answer.ts";
 import type { SearchIndex } from "../../core/search/search-index.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";
@@ -17,9 +17,68 @@ export interface SearchSourceOptions {
   readonly onLoaded: (toolset: Toolset, found: readonly Entry[]) => void;
 }
 
-/** Runs `tool_search` on whatever the session may see now. It belongs to no list: the catalog adds the tool itself (C1). */
-export function createSearchSource({ toolset, sources, usage, vectors, onLoaded }: SearchSourceOptions): Source {
+/** One search as it was asked for. */
+interface Wish {
+  readonly query: string;
+  readonly limit: number | null;
+  readonly server: string | null;
+  readonly task: string | null;
+  readonly more: boolean;
+}
+
+/** What a search found in the toolset of that moment. */
+interface ToolHits {
+  readonly toolset: Toolset;
+  readonly answer: SearchAnswer;
+  /** Those of the hits that are deferred, or were before a search loaded them. */
+  readonly found: readonly Entry[];
+}
+
+export type FindTools = (wish: Wish, signal: AbortSignal, cursor: SearchCursor | null) => Promise<ToolHits>;
+
+/** Looks through whatever the session may see now. */
+export function createToolFinder({
+  toolset,
+  sources,
+  usage,
+  vectors,
+}: Omit<SearchSourceOptions, "onLoaded">): FindTools {
   let index: SearchIndex<Entry> | null = null;
+  return async (wish, signal, cursor) => {
+    const [{ SearchIndex }, { searchTools }, { syncIndex, viewToolset }, { findBehind }, { shippedRequests }] =
+      await Promise.all([
+        import("../../core/search/search-index.ts"),
+        import("../../core/search/search-tools.ts"),
+        import("../../core/search/toolset-view.ts"),
+        import("../../core/toolset/loadable.ts"),
+        import("../../system/shipped-requests.ts"),
+      ]);
+    index ??= new SearchIndex<Entry>();
+    const { query, task } = wish;
+    const remembered = await usage.hints(index, () => toolset().catalog.entries);
+    const searchable = viewToolset(toolset()).searchable.map(({ entry }) => entry);
+    const isWords = parseQuery(query).kind === "words";
+    const words = !isWords ? "" : task === null ? query : `${query}. ${task}`;
+    const similar = await vectors.similar(words, searchable, signal);
+    // Nothing is awaited from here on: two searches at once must not load tools over each other.
+    const current = toolset();
+    syncIndex(index, current.catalog, shippedRequests());
+    const answer = searchTools(
+      index,
+      current,
+      { ...wish, cursor },
+      { missing: findMissing(sources()), hints: (text) => ({ ...remembered(text), similar }) },
+    );
+    const { deferred, loaded } = findBehind(current);
+    const behind = new Set([...deferred, ...loaded]);
+    const found = answer.hits.filter((hit) => behind.has(hit)).map(({ entry }) => entry);
+    if (answer.words !== null) usage.searched(answer.words, found);
+    return { toolset: current, answer, found };
+  };
+}
+
+/** Runs `tool_search` on whatever the session may see now. It belongs to no list: the catalog adds the tool itself (C1). */
+export function createSearchSource(find: FindTools, onLoaded: SearchSourceOptions["onLoaded"]): Source {
   let cursor: SearchCursor | null = null;
 
   return {
@@ -28,43 +87,16 @@ export function createSearchSource({ toolset, sources, usage, vectors, onLoaded 
     status: CONNECTED,
     list: async () => [],
     async run(_tool, args, { signal }) {
-      const [{ SearchIndex }, { searchTools }, { syncIndex, viewToolset }, { findBehind }, { shippedRequests }] =
-        await Promise.all([
-          import("../../core/search/search-index.ts"),
-          import("../../core/search/search-tools.ts"),
-          import("../../core/search/toolset-view.ts"),
-          import("../../core/toolset/loadable.ts"),
-          import("../../system/shipped-requests.ts"),
-        ]);
-      index ??= new SearchIndex<Entry>();
-      const query = typeof args.query === "string" ? args.query : "";
-      const task = typeof args.task === "string" ? args.task : null;
-      const remembered = await usage.hints(index, () => toolset().catalog.entries);
-      const searchable = viewToolset(toolset()).searchable.map(({ entry }) => entry);
-      const isWords = parseQuery(query).kind === "words";
-      const words = !isWords ? "" : task === null ? query : `${query}. ${task}`;
-      const similar = await vectors.similar(words, searchable, signal);
-      // Nothing is awaited from here on: two searches at once must not load tools over each other.
-      const current = toolset();
-      syncIndex(index, current.catalog, shippedRequests());
-      const request = {
-        query,
+      const wish = {
+        query: typeof args.query === "string" ? args.query : "",
         limit: typeof args.limit === "number" ? args.limit : null,
         server: typeof args.server === "string" ? args.server : null,
-        task,
+        task: typeof args.task === "string" ? args.task : null,
         more: args.more === true,
-        cursor,
       };
-      const answer = searchTools(index, current, request, {
-        missing: findMissing(sources()),
-        hints: (text) => ({ ...remembered(text), similar }),
-      });
+      const { toolset, answer, found } = await find(wish, signal, cursor);
       cursor = answer.cursor;
-      const { deferred, loaded } = findBehind(current);
-      const behind = new Set([...deferred, ...loaded]);
-      const found = answer.hits.filter((hit) => behind.has(hit)).map(({ entry }) => entry);
-      if (found.length > 0) onLoaded(current, found);
-      if (answer.words !== null) usage.searched(answer.words, found);
+      if (found.length > 0) onLoaded(toolset, found);
       return {
         textResultForLlm: answer.text,
         resultType: "success",

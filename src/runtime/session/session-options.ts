@@ -127,6 +127,11 @@ export interface SessionOptions {
       readonly key?: string;
     };
   };
+  /**
+   * Whether the model calls tools from code, through the one tool `run_code`, in place of single calls; `auto`: when
+   * definitions are too large and nobody searches.
+   */
+  readonly code?: "off" | "on" | "auto";
   /** When tools wait behind `tool_search`: never, always, or over so many tools or percent of the model's window. */
   readonly toolSearch?:
     | "auto"

@@ -5,10 +5,12 @@ import type { Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Source } from "../../sources/source.ts";
 import { createEmitter, type Emitter } from "../events/emitter.ts";
+import type { Executor } from "../executor/executor.ts";
 import { wantedServers } from "./configured-sources.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { createLiveTools, type LiveTools } from "./live-tools.ts";
 import { createReconciler } from "./running-sources.ts";
+import { createSessionCode } from "./session-code.ts";
 import { createSessionSearch, type SessionSearch } from "./session-search.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
 import type { SessionSetting } from "./setting.ts";
@@ -31,7 +33,12 @@ export interface SessionParts {
   close(): Promise<void>;
 }
 
-export function createSessionParts(first: Config, setting: SessionSetting, isClosed: () => boolean): SessionParts {
+export function createSessionParts(
+  first: Config,
+  setting: SessionSetting,
+  isClosed: () => boolean,
+  executor: () => Promise<Executor>,
+): SessionParts {
   const { logger, timing } = setting;
   let engine: Engine | null = null;
   const emitter = createEmitter({
@@ -52,6 +59,12 @@ export function createSessionParts(first: Config, setting: SessionSetting, isClo
   };
   const search = createSessionSearch({ setting, config: first, emitter, toolset, sources, onChange: onLoaded });
   const promoted = () => search.promoted;
+  const code = createSessionCode({ timing, executor, find: search.find, sourceOf: (tool) => live.sourceOf(tool) });
+  // These two stand behind the catalog and come from no source that lists them.
+  const sourceOf = (tool: Tool): Source | undefined => {
+    const { search: searching, code: coding } = engine?.toolset.catalog ?? {};
+    return tool === searching?.tool ? search.source : tool === coding?.tool ? code : live.sourceOf(tool);
+  };
   const state = createSessionState(first, { setting, emit: emitter.emit, sources, promoted, onChange });
   return {
     emitter,
@@ -62,8 +75,7 @@ export function createSessionParts(first: Config, setting: SessionSetting, isClo
       return engine;
     },
     isClosed,
-    // The search tool stands behind the catalog and comes from no source that lists it.
-    sourceOf: (tool) => (tool === engine?.toolset.catalog.search.tool ? search.source : live.sourceOf(tool)),
+    sourceOf,
     reconcile: createReconciler({
       live,
       open: setting.open,
@@ -91,6 +103,7 @@ export function createSessionParts(first: Config, setting: SessionSetting, isClo
       await setting.recorder?.close();
       emitter.close();
       const stored = search.close().catch((error) => logger.error("what searches led to could not be stored", error));
+      await code.close();
       await live.close();
       await stored;
     },

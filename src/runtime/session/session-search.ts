@@ -6,7 +6,7 @@ import type { Emitter } from "../events/emitter.ts";
 import { toEmbedder } from "./configured-embedder.ts";
 import { notOpen } from "./not-open.ts";
 import { createPromotionState, type SavedPromotions, toSaved } from "./promotion-state.ts";
-import { createSearchSource } from "./search-source.ts";
+import { createSearchSource, createToolFinder, type FindTools } from "./search-source.ts";
 import { createSearchUsage } from "./search-usage.ts";
 import { createSearchVectors } from "./search-vectors.ts";
 import type { SessionSetting } from "./setting.ts";
@@ -26,6 +26,8 @@ interface SearchPorts {
 /** The searches of one session: what they have loaded, and what they led to. */
 export interface SessionSearch {
   readonly source: Source;
+  /** The same search for code, which loads nothing into requests. */
+  readonly find: FindTools;
   readonly promoted: Promotions;
   readonly saved: SavedPromotions;
   /** A new user message begins: loaded tools that were of use longest ago go, where all are over the budget. */
@@ -57,14 +59,15 @@ export function createSessionSearch({
     const entry = toolset()?.catalog.entries.find(({ wireName }) => wireName === toolName);
     if (entry !== undefined) usage.succeeded(entry.identity);
   });
+  const find = createToolFinder({
+    toolset: () => toolset() ?? notOpen(),
+    sources,
+    usage,
+    vectors: createSearchVectors({ ...toEmbedder(setting, config), now: timing.today, onError: logger.error }),
+  });
   return {
-    source: createSearchSource({
-      toolset: () => toolset() ?? notOpen(),
-      sources,
-      usage,
-      vectors: createSearchVectors({ ...toEmbedder(setting, config), now: timing.today, onError: logger.error }),
-      onLoaded: promotions.load,
-    }),
+    source: createSearchSource(find, promotions.load),
+    find,
     get promoted() {
       return promotions.now;
     },

@@ -71,7 +71,12 @@ export interface OpenSession {
 /** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive. */
 export async function openSession(first: Config, setting: SessionSetting): Promise<OpenSession> {
   let closed: Promise<void> | null = null;
-  const parts = createSessionParts(first, setting, () => closed !== null);
+  const parts = createSessionParts(
+    first,
+    setting,
+    () => closed !== null,
+    async () => (await calls.load()).executor,
+  );
   const calls = createFirstCalls(parts, setting);
   const close = (): Promise<void> => {
     closed ??= (async () => {

@@ -1,0 +1,113 @@
+import { CODE_NAME } from "../../core/catalog/code-tool.ts";
+import { toDeclaration, toSignature, toSummary } from "../../core/code/declare-function.ts";
+import { type CodeFunction, type CodeFunctions, toFunctions } from "../../core/code/functions.ts";
+import { nearestNames } from "../../core/codes/nearest-name.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { Placement } from "../../core/toolset/toolset.ts";
+import type { CodePort, CodeTools, InnerOutcome } from "../../sources/code-port.ts";
+import { failure } from "../../sources/parts/results.ts";
+import { CONNECTED, IN_PROCESS, type Source } from "../../sources/source.ts";
+import type { Executor } from "../executor/executor.ts";
+import type { Request } from "../requests/request.ts";
+import { lookedUp } from "./direct-request.ts";
+import type { FindTools } from "./search-source.ts";
+import type { Timing } from "./surroundings.ts";
+
+export interface SessionCodePorts {
+  readonly timing: Timing;
+  readonly executor: () => Promise<Executor>;
+  readonly sourceOf: (tool: Tool) => Source | undefined;
+  readonly find: FindTools;
+}
+
+/** What a call from code may bring back; it is memory of the code, and no model reads it as it is. */
+const MOST_RESULT = 8 * 2 ** 20;
+
+/** Runs `run_code` of one session, loaded on first use. It belongs to no list: the catalog adds the tool itself. */
+export function createSessionCode(ports: SessionCodePorts): Source {
+  /** What code has looked up so far, by wire name, with the signature that it had: for code alone (K6). */
+  const known = new Map<string, string>();
+  let source: Promise<Source> | null = null;
+  let executor: Executor | null = null;
+  const port: CodePort = {
+    open(toolCallId) {
+      const request = executor?.requestOf(toolCallId) ?? null;
+      if (executor === null || request === null) throw new Error(`${toolCallId} does not run`);
+      return openTools({ ...ports, executor, request, known, toolCallId });
+    },
+  };
+  const open = async (): Promise<Source> => {
+    const { createCodeSource } = await import("../../sources/code/code-source.ts");
+    executor = await ports.executor();
+    return createCodeSource({ port, today: ports.timing.today });
+  };
+  return {
+    kind: "builtin",
+    name: "code",
+    status: CONNECTED,
+    manner: { ...IN_PROCESS, slack: null, queue: "never" },
+    list: async () => [],
+    async run(tool, args, context) {
+      source ??= open();
+      return (await source).run(tool, args, context);
+    },
+    changes: () => () => {},
+    close: async () => (await source)?.close(),
+  };
+}
+
+interface RunPorts extends Omit<SessionCodePorts, "executor"> {
+  readonly executor: Executor;
+  /** That in which the model wrote the code: its tools are those of the code (K3). */
+  readonly request: Request;
+  readonly known: Map<string, string>;
+  readonly toolCallId: string;
+}
+
+function openTools({ executor, request: own, known, toolCallId, find, sourceOf, timing }: RunPorts): CodeTools {
+  const functions = toFunctions(own.toolset);
+  const learn = ({ placement: { entry } }: CodeFunction): void => void known.set(entry.wireName, entry.signature);
+  const isFound = ({ entry }: Placement): boolean => known.get(entry.wireName) === entry.signature;
+  const request = lookedUp(own, isFound, sourceOf);
+  return {
+    servers: functions.servers,
+    async search(query, { limit, server }, signal) {
+      const wish = { query, limit, server, task: null, more: false };
+      const { answer } = await find(wish, signal, null);
+      const hits = answer.hits.flatMap(({ entry }) => functions.find(entry.wireName) ?? []);
+      for (const hit of hits) learn(hit);
+      return hits.map((hit) => ({ call: toSignature(hit), description: toSummary(hit) }));
+    },
+    describe(name) {
+      const found = functions.find(name);
+      if (found === undefined) return null;
+      learn(found);
+      return toDeclaration(found);
+    },
+    async call(name, args, codeLine) {
+      if (name === CODE_NAME) return refused(`${CODE_NAME} cannot be called from code.`);
+      const found = functions.find(name);
+      const toolName = found?.placement.entry.wireName ?? name;
+      const line = codeLine === null ? {} : { codeLine };
+      const call = { id: timing.newId(), toolName, arguments: args, ...line };
+      const outcome = await executor.inside(toolCallId, call, { request, resultBytes: MOST_RESULT });
+      if (outcome === null) return refused("The code has ended, so nothing was run.");
+      const { result, additionalContext: notes, endTurn: endsTurn } = outcome;
+      if (found === undefined) return refused(unknownFunction(name, functions));
+      return { result, notes, endsTurn };
+    },
+  };
+}
+
+function refused(text: string): InnerOutcome {
+  return { result: failure(text), notes: [], endsTurn: false };
+}
+
+function unknownFunction(name: string, { all }: CodeFunctions): string {
+  const near = nearestNames(
+    name,
+    all.map(({ path }) => path),
+  );
+  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  return `There is no function ${name.slice(0, 100)}.${meant} Look for one with tools.search.`;
+}

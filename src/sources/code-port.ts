@@ -1,0 +1,39 @@
+import type { CodeLine } from "../core/call/call.ts";
+import type { ToolResult } from "../core/call/tool-result.ts";
+
+/** A call that the code made, after every stage that a model's own call takes. */
+export interface InnerOutcome {
+  readonly result: ToolResult;
+  /** What hooks want the model to read. */
+  readonly notes: readonly string[];
+  /** Somebody ended the turn, so the code does not go on. */
+  readonly endsTurn: boolean;
+}
+
+/** The tools that one run of code has: those of the request in which the model wrote it. */
+export interface CodeTools {
+  /** The objects whose methods are tools. */
+  readonly servers: readonly string[];
+  /** The tools that fit a request in words, each with how it is called. They count as found from then on. */
+  search(query: string, options: LookUp, signal: AbortSignal): Promise<readonly FoundFunction[]>;
+  /** How a tool is called, in full, and it counts as found; null where there is none of that name. */
+  describe(name: string): string | null;
+  call(name: string, args: unknown, from: CodeLine | null): Promise<InnerOutcome>;
+}
+
+export interface LookUp {
+  readonly limit: number | null;
+  readonly server: string | null;
+}
+
+export interface FoundFunction {
+  /** One line of TypeScript. */
+  readonly call: string;
+  readonly description: string;
+}
+
+/** The way from the code to the session that runs it. */
+export interface CodePort {
+  /** For the call of `run_code` with this id, which runs now. */
+  open(toolCallId: string): CodeTools;
+}

@@ -1,0 +1,94 @@
+import { randomInt } from "node:crypto";
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import type { CodePort } from "../code-port.ts";
+import { CANCELLED, CLOSED, failure } from "../parts/results.ts";
+import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
+import { type CodeLimits, DEFAULT_CODE_LIMITS } from "./messages.ts";
+import { type RanCode, runCode } from "./run-code.ts";
+import { openThreads, type Threads } from "./threads.ts";
+
+export interface CodeSourceOptions {
+  readonly port: CodePort;
+  readonly clock?: Clock;
+  readonly limits?: Partial<CodeLimits>;
+  /** Milliseconds since 1970, for the code's own clock. */
+  readonly today: () => number;
+}
+
+/**
+ * Runs `run_code`: code of a model in a sandbox, whose calls of tools take every stage that the model's own calls take. It
+ * belongs to no list: the catalog adds the tool itself. It has limits of its own and holds no place in the queue.
+ */
+export function createCodeSource({ port, clock = SYSTEM_CLOCK, limits, today }: CodeSourceOptions): Source {
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  let threads: Threads | null = null;
+  const own = { ...DEFAULT_CODE_LIMITS, ...limits };
+
+  const run = async (code: string, context: RunContext): Promise<ToolResult> => {
+    const signal = AbortSignal.any([context.signal, closing.signal]);
+    threads ??= openThreads();
+    const pool = threads;
+    const thread = await pool.take(signal);
+    let ran: RanCode | null = null;
+    try {
+      ran = await runCode(code, port.open(context.toolCallId), thread, {
+        ...{ clock, limits: own, signal, now: today(), seed: randomInt(2 ** 31) },
+        onProgress: context.onProgress ?? (() => {}),
+      });
+      return toResult(ran, code);
+    } finally {
+      const isClean = ran?.end?.broken === false;
+      await (isClean ? pool.giveBack(thread) : pool.end(thread));
+    }
+  };
+
+  return {
+    kind: "builtin",
+    name: "code",
+    status: CONNECTED,
+    manner: { ...IN_PROCESS, slack: null, queue: "never" },
+    list: async () => [],
+    async run(_tool, { code }, context) {
+      if (closing.signal.aborted) return CLOSED;
+      if (typeof code !== "string") return failure("run_code takes the code as text.");
+      if (context.signal.aborted) return CANCELLED;
+      const work = run(code, context).catch((error: unknown): ToolResult | Promise<never> => {
+        if (closing.signal.aborted) return CLOSED;
+        if (context.signal.aborted) return CANCELLED;
+        return Promise.reject(error);
+      });
+      running.add(work);
+      try {
+        return await work;
+      } finally {
+        running.delete(work);
+      }
+    },
+    changes: () => () => {},
+    async close() {
+      closing.abort();
+      await Promise.allSettled(running);
+      await threads?.close();
+    },
+  };
+}
+
+const NOTHING = "The code ended without returning or logging anything. Return or log what you want to see.";
+
+/** What the model reads: what the code logged and returned, or what went wrong and in which line. */
+function toResult({ end, stopped, notes, calls }: RanCode, code: string): ToolResult {
+  if (stopped !== null) return stopped;
+  if (end === null) return CANCELLED;
+  const said = end.text === null ? [] : [end.ok ? end.text : atLine(end.text, end.line, code)];
+  const parts = [...end.logs, ...said, ...notes];
+  const text = parts.length === 0 ? NOTHING : parts.join("\n");
+  const about = { textResultForLlm: text, toolTelemetry: { calls } };
+  return end.ok ? { ...about, resultType: "success" } : { ...about, resultType: "failure", error: end.text ?? text };
+}
+
+function atLine(text: string, line: number | null, code: string): string {
+  if (line === null) return text;
+  return `${text}\n    at line ${line}: ${(code.split("\n")[line - 1] ?? "").trim().slice(0, 200)}`;
+}

@@ -1,0 +1,159 @@
+import type { CodeLine } from "../../core/call/call.ts";
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import type { CodeTools, InnerOutcome } from "../code-port.ts";
+import type { Progress } from "../source.ts";
+import type { CodeCall, CodeEnd, CodeLimits, FromWorker } from "./messages.ts";
+import { computedTooLong } from "./messages.ts";
+import type { Thread } from "./threads.ts";
+
+export interface RunSetting {
+  readonly clock: Clock;
+  readonly limits: CodeLimits;
+  readonly now: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** What a run came to. */
+export interface RanCode {
+  /** Null where somebody ended the run from outside. */
+  readonly end: CodeEnd | null;
+  /** The result of a call that ended the turn, and with it the run. */
+  readonly stopped: ToolResult | null;
+  readonly notes: readonly string[];
+  readonly calls: number;
+}
+
+/** A thread that does not stop computing by itself is ended this long after it should have. */
+const GRACE = 1_000;
+
+/** Runs code in a thread until it ends, is given up or takes too long; whoever gave the thread ends it where it does not. */
+export function runCode(code: string, tools: CodeTools, thread: Thread, setting: RunSetting): Promise<RanCode> {
+  const { clock, limits, now, seed, signal, onProgress } = setting;
+  const lines = code.split("\n");
+  const notes: string[] = [];
+  let calls = 0;
+  return new Promise((resolve) => {
+    const watch = createWatch(clock, limits.computing + GRACE, () => finish(failed(computedTooLong(limits.computing))));
+    const giveUp = (): void => finish(null);
+    let isOver = false;
+    const finish = (end: CodeEnd | null, stopped: ToolResult | null = null): void => {
+      if (isOver) return;
+      isOver = true;
+      watch.stop();
+      signal.removeEventListener("abort", giveUp);
+      resolve({ end, stopped, notes, calls });
+    };
+    const answer = (id: number, ok: boolean, value: unknown): void => {
+      if (isOver) return;
+      watch.sent();
+      thread.post({ type: "answer", answer: { id, ok, value: JSON.stringify(value ?? null) } });
+    };
+    const serve = async (call: CodeCall): Promise<void> => {
+      const from = toLine(call, lines);
+      calls += 1;
+      onProgress({
+        message: `${from === null ? "" : `line ${from.line}: `}${call.name}`,
+        progress: calls,
+        total: null,
+      });
+      try {
+        const said = await serveCall(call, from, tools, signal);
+        if (said.outcome?.endsTurn === true) return finish(null, said.outcome.result);
+        notes.push(...(said.outcome?.notes ?? []));
+        answer(call.id, said.ok, said.value);
+      } catch (error) {
+        if (!isOver) answer(call.id, false, error instanceof Error ? error.message : String(error));
+      }
+    };
+    const hear = (message: FromWorker): void => {
+      if (isOver) return;
+      if (message.type === "call") void serve(message.call);
+      else if (message.type === "idle") watch.read(message.read);
+      else if (message.type === "end") finish(message.end);
+    };
+    thread.listen(hear, () => finish(failed("The thread of the code ended, most likely because its memory was full.")));
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) return giveUp();
+    watch.sent();
+    thread.post({ type: "run", run: { code, servers: tools.servers, now, seed, limits } });
+  });
+}
+
+interface Served {
+  readonly ok: boolean;
+  readonly value: unknown;
+  readonly outcome?: InnerOutcome;
+}
+
+async function serveCall(
+  { name, args: text }: CodeCall,
+  from: CodeLine | null,
+  tools: CodeTools,
+  signal: AbortSignal,
+): Promise<Served> {
+  const args = parseJson(text);
+  if (name === "tools.search") {
+    const { query, options } = isRecord(args) ? args : {};
+    const { limit, server } = isRecord(options) ? options : {};
+    if (typeof query !== "string") return { ok: false, value: "tools.search takes the words to look for" };
+    const wish = {
+      limit: typeof limit === "number" ? limit : null,
+      server: typeof server === "string" ? server : null,
+    };
+    return { ok: true, value: await tools.search(query, wish, signal) };
+  }
+  if (name === "tools.describe") {
+    const { name: asked } = isRecord(args) ? args : {};
+    const text = typeof asked === "string" ? tools.describe(asked) : null;
+    return text === null ? { ok: false, value: unknownName(asked) } : { ok: true, value: text };
+  }
+  const outcome = await tools.call(name, args, from);
+  const { resultType, structured, textResultForLlm } = outcome.result;
+  const ok = resultType === "success";
+  return { ok, value: ok && structured !== undefined ? structured : textResultForLlm, outcome };
+}
+
+function unknownName(asked: unknown): string {
+  const shown = JSON.stringify(asked)?.slice(0, 100) ?? "undefined";
+  return `There is no tool ${shown}. Look for one with tools.search, and use the name that it gives.`;
+}
+
+function toLine({ line }: CodeCall, lines: readonly string[]): CodeLine | null {
+  if (line === null) return null;
+  return { line, text: (lines[line - 1] ?? "").trim().slice(0, 200) };
+}
+
+function failed(text: string): CodeEnd {
+  return { ok: false, text, line: null, logs: [], broken: true };
+}
+
+/** Counts the time in which the thread computes: from a message to it until it has read the last one and waits. */
+function createWatch(clock: Clock, left: number, onOver: () => void) {
+  let since: number | null = null;
+  let sent = 0;
+  let timer: ReturnType<Clock["setTimeout"]> | null = null;
+  let rest = left;
+  const stop = (): void => {
+    if (timer !== null) clock.clearTimeout(timer);
+    if (since !== null) rest -= clock.now() - since;
+    timer = null;
+    since = null;
+  };
+  return {
+    stop,
+    sent(): void {
+      sent += 1;
+      if (since !== null) return;
+      since = clock.now();
+      timer = clock.setTimeout(onOver, Math.max(0, rest));
+    },
+    read(count: number): void {
+      if (count === sent) stop();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** What the sandbox around the code offers to it, as functions of the host. */
+export interface PreludeHost {
+  /** Throws where no more calls may be made. The stack says from which line. */
+  readonly send: (id: number, name: string, args: string, stack: string) => void;
+  readonly log: (text: string) => void;
+  readonly end: (ok: boolean, text: string | undefined, stack: string) => void;
+}
+
+/** What the host does with the code from outside. */
+export interface Prelude {
+  readonly start: (main: () => Promise<unknown>) => void;
+  readonly settle: (id: number, ok: boolean, value: string) => void;
+}
+
+/**
+ * Runs inside the sandbox before the code: what the code finds there, and how its calls leave and come back. Only the text
+ * of this function gets there. It takes what it needs of the language before the code can change it.
+ */
+export function prelude(host: PreludeHost, servers: readonly string[], show: (value: unknown) => string): Prelude {
+  const { parse, stringify } = JSON;
+  const { send, log, end } = host;
+  const { defineProperty, create, freeze } = Object;
+  const [OwnError, OwnPromise, OwnProxy, toText] = [Error, Promise, Proxy, String];
+  const define = (name: string, value: unknown) =>
+    defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
+
+  class ToolError extends OwnError {
+    readonly tool: string;
+    constructor(tool: string) {
+      super("");
+      this.tool = tool;
+      defineProperty(this, "name", { value: "ToolError", enumerable: false });
+    }
+  }
+
+  type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void; error: Error };
+  const waiting: Record<number, Waiting> = create(null);
+  let last = 0;
+  const call = (name: string, args: unknown): Promise<unknown> => {
+    // Made here, where the code stands, so that its stack has the code's line.
+    const error = new ToolError(name);
+    const id = ++last;
+    return new OwnPromise((resolve, reject) => {
+      const text = stringify(args === undefined ? {} : args);
+      if (text === undefined) throw new TypeError(`the arguments of ${name} must be an object that JSON can hold`);
+      send(id, name, text, toText(error.stack));
+      waiting[id] = { resolve, reject, error };
+    });
+  };
+
+  const functionsOf = (server: string): unknown =>
+    new OwnProxy(create(null), {
+      get: (_target, name) =>
+        typeof name === "symbol" || name === "then" || name === "toJSON"
+          ? undefined
+          : (args: unknown) => call(`${server}.${name}`, args),
+      set: () => false,
+      defineProperty: () => false,
+    });
+  for (let at = 0; at < servers.length; at++) define(servers[at] ?? "", functionsOf(servers[at] ?? ""));
+  const search = (query: unknown, options: unknown) => call("tools.search", { query, options });
+  const describe = (name: unknown) => call("tools.describe", { name });
+  define("tools", freeze({ search, describe, call: (name: unknown, args: unknown) => call(toText(name), args) }));
+  const write = (...values: readonly unknown[]): void => {
+    let line = "";
+    for (let at = 0; at < values.length; at++) line += (at === 0 ? "" : " ") + show(values[at]);
+    log(line);
+  };
+  define("console", freeze({ log: write, info: write, warn: write, error: write, debug: write }));
+
+  const finish = async (main: () => Promise<unknown>): Promise<void> => {
+    try {
+      const value = await main();
+      end(true, value === undefined ? undefined : show(value), "");
+    } catch (error) {
+      let stack = "";
+      try {
+        if (error instanceof OwnError) stack = toText(error.stack);
+      } catch {}
+      end(false, show(error), stack);
+    }
+  };
+  return {
+    start: (main) => void finish(main),
+    settle(id, ok, value) {
+      const one = waiting[id];
+      if (one === undefined) return;
+      delete waiting[id];
+      const given: unknown = parse(value);
+      if (ok) return one.resolve(given);
+      one.error.message = toText(given);
+      one.reject(one.error);
+    },
+  };
+}

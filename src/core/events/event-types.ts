@@ -117,6 +117,11 @@ export interface ExternalCompletion {
   readonly resultType: ResultType;
 }
 
+interface ClientNote {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** What each event of a session carries. */
 export interface SessionEvents extends CallEvents, StateEvents, TurnEvents {
   /** The tools changed for this model; whoever wants the schemas asks the session. */
@@ -127,6 +132,10 @@ export interface SessionEvents extends CallEvents, StateEvents, TurnEvents {
   readonly "session.info": Omit<Notice, "level">;
   readonly "session.warning": Omit<Notice, "level">;
   readonly "skill.invoked": { readonly name: string };
+  /** Something of the program around the session, kept for it and meaning nothing here. */
+  readonly "client.event": ClientNote;
+  /** The same, only for those who listen now. */
+  readonly "client.signal": ClientNote;
   readonly "external_tool.requested": ExternalRequest;
   readonly "external_tool.completed": ExternalCompletion;
 }
@@ -149,6 +158,8 @@ export const EPHEMERAL = {
   "session.info": false,
   "session.warning": false,
   "skill.invoked": false,
+  "client.event": false,
+  "client.signal": true,
   "external_tool.requested": false,
   "external_tool.completed": false,
   "subagent.started": false,

@@ -99,11 +99,11 @@ function toStored({ call, result, loaded, additionalContext }: LoopAnswer): Answ
 }
 
 export function toRequest(
-  { session, agent, maxTokens, effort }: LoopSetting,
+  { session, agent, maxTokens, effort, schema }: LoopSetting,
   payload: ModelRequest["payload"],
   history: readonly HistoryMessage[],
 ): ModelRequest {
-  return { payload, history, agent, maxTokens, effort, system: session.prompt(), schema: null, cacheKey: session.id };
+  return { payload, history, agent, maxTokens, effort, system: session.prompt(), schema, cacheKey: session.id };
 }
 
 async function* observe(

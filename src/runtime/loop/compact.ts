@@ -11,13 +11,13 @@ const THRESHOLD = 0.8;
 
 /** Whether the next request would come near the end of the context; by the provider's own count once it has said one. */
 export function isNearEnd(
-  { contextWindow }: LoopSetting,
+  { contextWindow, compaction }: LoopSetting,
   history: readonly HistoryMessage[],
   counted: { readonly tokens: number; readonly messages: number } | null,
 ): boolean {
   const known = counted?.tokens ?? 0;
   const fresh = guessTokens(history.slice(counted?.messages ?? 0));
-  return known + fresh >= contextWindow * THRESHOLD;
+  return known + fresh >= contextWindow * (compaction?.threshold ?? THRESHOLD);
 }
 
 /**
@@ -33,16 +33,17 @@ export async function compact(
   const { session } = setting;
   const history = session.history();
   const messages = history.map(({ message }) => message);
-  const cut = findCut(messages);
+  const cut = setting.compaction === null ? findCut(messages) : messages.length || null;
   if (cut === null) return false;
-  const keptFrom = history[cut]?.seq ?? null;
+  const keptFrom = history[cut]?.seq ?? (history.at(-1)?.seq ?? 0) + 1;
   const gone = messages.slice(0, cut);
   await hooks.compacting(trigger === "manual" ? "manual" : "auto");
   session.emit("session.compaction_start", { trigger });
   let summary: string | null = null;
   let failed: string | null = null;
   try {
-    summary = toSummary(gone, await summarize(setting, gone, signal));
+    const shorten = setting.compaction?.toSummary ?? toSummary;
+    summary = shorten(gone, await summarize(setting, gone, signal));
   } catch (error) {
     signal.throwIfAborted();
     failed = error instanceof Error ? error.message : String(error);
@@ -52,8 +53,11 @@ export async function compact(
 }
 
 async function summarize(setting: LoopSetting, gone: readonly HistoryMessage[], signal: AbortSignal): Promise<string> {
-  const { model, session } = setting;
-  const asked: HistoryMessage = { role: "user", content: [{ type: "text", text: SUMMARY_REQUEST }] };
+  const { model, session, compaction } = setting;
+  const asked: HistoryMessage = {
+    role: "user",
+    content: [{ type: "text", text: compaction?.request ?? SUMMARY_REQUEST }],
+  };
   const payload = session.payload(model.wire);
   const request = toRequest(setting, payload, [...gone, asked]);
   let text = "";

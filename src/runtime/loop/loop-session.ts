@@ -52,6 +52,16 @@ export interface RunLimits {
   readonly time: number | null;
 }
 
+/** How a conversation is shortened, where that is not our own way. */
+export interface CompactionForm {
+  /** The part of the context at which it is. */
+  readonly threshold: number;
+  /** What the model is asked, in place of our own words. */
+  readonly request: string;
+  /** What stands for all that went, which is everything. */
+  readonly toSummary: (gone: readonly HistoryMessage[], answer: string) => string;
+}
+
 export interface LoopSetting {
   readonly session: LoopSession;
   readonly model: ModelClient;
@@ -62,6 +72,10 @@ export interface LoopSetting {
   readonly price: Price | null;
   readonly effort: Effort | null;
   readonly maxTokens: number | null;
+  /** The form that answers must have; null: any. */
+  readonly schema: Readonly<Record<string, unknown>> | null;
+  /** Null: our own way, which keeps the last messages. */
+  readonly compaction: CompactionForm | null;
   readonly newId: () => string;
   /** Milliseconds, for measuring. */
   readonly now: () => number;

@@ -11,10 +11,21 @@ export interface RunOptions {
   readonly attachments?: readonly UserPart[];
   readonly signal?: AbortSignal;
   readonly limits?: Partial<RunLimits>;
+  /** The id of the message; made up if absent. */
+  readonly messageId?: string;
+  /** Said to the model as messages of their own, in front of the prompt and behind it. */
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  /** JSON Schema that the model's answer must have the form of. */
+  readonly schema?: Readonly<Record<string, unknown>>;
 }
 
 export interface SendOptions {
   readonly attachments?: readonly UserPart[];
+  /** The id of the message; made up if absent. */
+  readonly messageId?: string;
+  /** Who says it; the user if absent. */
+  readonly source?: Steered["source"];
   /** `enqueue`: a run of its own once the running one is over; `immediate`: joins the running one at its next request. */
   readonly mode?: "enqueue" | "immediate";
 }
@@ -41,6 +52,7 @@ export interface RunQueuePorts {
   readonly setting: () => Promise<LoopSetting>;
   readonly history: () => readonly HistoryItem[];
   readonly emit: Emitter["emit"];
+  readonly newId: () => string;
   /** Waits until everything that happened so far is stored. */
   readonly stored: () => Promise<void>;
   readonly hooks: () => Promise<RunHooks>;
@@ -159,14 +171,15 @@ async function attempt(
   waiting: Waiting,
   stop: AbortController,
   steered: Steered[],
-  { setting, emit, hooks: load }: RunQueuePorts,
+  { setting, emit, hooks: load, newId }: RunQueuePorts,
 ): Promise<RunEnd> {
   const { said: given, options } = waiting;
   const hooks = await load();
   if (waiting.before !== undefined) {
     await waiting.before(stop.signal);
     stop.signal.throwIfAborted();
-  } else if (!(await say(given, hooks, emit))) return { stopReason: "rejected", text: "", totals: NOTHING_USED };
+  } else if (!(await say(waiting, hooks, emit, newId)))
+    return { stopReason: "rejected", text: "", totals: NOTHING_USED };
   const run = {
     messageId: given.messageId,
     limits: { ...NO_LIMITS, ...options.limits },
@@ -176,7 +189,7 @@ async function attempt(
   };
   for (let tries = 1; ; tries += 1) {
     try {
-      return await runLoop(await setting(), run);
+      return await runLoop({ ...(await setting()), schema: options.schema ?? null }, run);
     } catch (error) {
       stop.signal.throwIfAborted();
       if ((await hooks.failed(error, tries < RETRIES)) !== "retry" || tries >= RETRIES) throw error;
@@ -185,14 +198,23 @@ async function attempt(
 }
 
 /** False where a hook does not let it be said. */
-async function say(given: Steered, hooks: RunHooks, emit: Emitter["emit"]): Promise<boolean> {
+async function say(
+  { said: given, options }: Waiting,
+  hooks: RunHooks,
+  emit: Emitter["emit"],
+  newId: () => string,
+): Promise<boolean> {
   const said = given.source === "user" ? await hooks.prompt(textOf(given.content)) : null;
   if (said !== null && said.blocked !== null) {
     emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });
     return false;
   }
   const content = said === null ? given.content : withHooks(given.content, said.prompt, said.additionalContext);
+  const tell = (text: string): void =>
+    emit("user.message", { messageId: newId(), content: toContent(text), source: "hook" });
+  options.before?.forEach(tell);
   emit("user.message", { ...given, content });
+  options.after?.forEach(tell);
   return true;
 }
 

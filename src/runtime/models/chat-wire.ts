@@ -25,10 +25,21 @@ export const chatWire: ModelWire = {
         : { response_format: { type: "json_schema", json_schema: { name: "answer", schema, strict: true } } }),
     };
   },
-  whole: (reply) => [reply],
+  whole: (reply) => [toOneChoice(objectOf(reply))],
   errorIn: (event) => objectOf(event).error ?? undefined,
   watch,
 };
+
+/** Some servers give the text and each call of one reply as a choice of its own. */
+function toOneChoice(reply: JsonObject): JsonObject {
+  const choices = listOf(reply.choices).map(objectOf);
+  if (choices.length < 2) return reply;
+  const messages = choices.map(({ message }) => objectOf(message));
+  const content = messages.map((message) => textOf(message.content) ?? "").join("");
+  const tool_calls = messages.flatMap((message) => listOf(message.tool_calls));
+  const ended = choices.find(({ finish_reason }) => finish_reason === "tool_calls") ?? choices[0];
+  return { ...reply, choices: [{ ...ended, index: 0, message: { role: "assistant", content, tool_calls } }] };
+}
 
 function watch(): ReplyWatch {
   let usage: TokenUsage | null = null;

@@ -23,6 +23,8 @@ export interface GivenProvider {
   readonly baseUrl?: string;
   readonly key?: string | (() => string | null | Promise<string | null>);
   readonly headers?: Readonly<Record<string, string>>;
+  /** False: replies come whole. */
+  readonly stream?: boolean;
 }
 
 export interface ModelPlace {
@@ -61,6 +63,7 @@ function openModel(name: string, id: string, place: ModelPlace, known: ReadonlyS
     baseUrl,
     key,
     ...(given?.headers === undefined ? {} : { headers: given.headers }),
+    ...(given?.stream === undefined ? {} : { stream: given.stream }),
     ...(place.fetch === undefined ? {} : { fetch: place.fetch }),
   });
 }

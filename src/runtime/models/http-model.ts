@@ -14,6 +14,8 @@ export interface HttpModelOptions {
   readonly key: () => string | null | Promise<string | null>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: Carrier;
+  /** False: the reply comes whole; it comes as it is written if absent. */
+  readonly stream?: boolean;
   /** Milliseconds without a byte after which a reply counts as lost. */
   readonly silence?: number;
 }
@@ -51,7 +53,7 @@ export function createHttpModel(wire: ModelWire, options: HttpModelOptions): Mod
 
 async function send(
   wire: ModelWire,
-  { id, provider, baseUrl, key, headers = {}, fetch = globalThis.fetch }: HttpModelOptions,
+  { id, provider, baseUrl, key, headers = {}, fetch = globalThis.fetch, stream = true }: HttpModelOptions,
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Response> {
@@ -59,11 +61,11 @@ async function send(
     method: "POST",
     headers: {
       "content-type": "application/json",
-      accept: "text/event-stream",
+      accept: stream ? "text/event-stream" : "application/json",
       ...wire.headers(await key()),
       ...headers,
     },
-    body: JSON.stringify(wire.body(id, request)),
+    body: JSON.stringify(stream ? wire.body(id, request) : { ...wire.body(id, request), ...WHOLE }),
     signal,
     // A redirect would carry key and conversation to another address.
     redirect: "error",
@@ -71,6 +73,9 @@ async function send(
   if (response.ok) return response;
   throw fromStatus(response.status, await readError(response), retryAfterOf(response.headers), provider);
 }
+
+/** Fields that only streams have go with it. */
+const WHOLE = { stream: false, stream_options: undefined };
 
 async function* readBody(
   wire: ModelWire,

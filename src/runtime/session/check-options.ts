@@ -150,6 +150,7 @@ const OWN_OPTIONS = {
   sessionId: { is: (value) => isText(value) && value !== "", expected: "text" },
   logger: withMethods("error", "debug"),
   signal: withMethods("addEventListener", "removeEventListener"),
+  profile: RECORD,
 } as const satisfies Partial<Record<keyof SessionOptions, Check>>;
 
 const FILE_OPTIONS = {
@@ -216,6 +217,7 @@ const FIXED_OPTIONS = [
   "sessionId",
   "logger",
   "signal",
+  "profile",
 ] as const satisfies readonly (keyof SessionOptions)[];
 
 function kindOf(value: unknown): string {

@@ -86,6 +86,14 @@ export interface Session
   /** Answers a call of an external tool that has no handler here. */
   answer(requestId: string, result: unknown): boolean;
   readonly on: Emitter["on"];
+  /** Has everybody who listens hear of something of the program's own, in order with all else; kept where events are. */
+  note(
+    type: string,
+    data: Readonly<Record<string, unknown>>,
+    options?: { readonly ephemeral?: boolean; readonly agent?: string | null },
+  ): void;
+  /** Waits until everything that happened so far is stored; at once where nothing is. */
+  stored(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -141,7 +149,7 @@ async function open(
 ): Promise<Session & OwnTalk> {
   let emit: Emitter["emit"] = () => {};
   const tell: Emitter["emit"] = (name, data, agent) => emit(name, data, agent);
-  const external = createOutsideCalls(surroundings, kept, tell);
+  const external = createOutsideCalls(surroundings, kept, tell, options.profile?.external);
   const place = toPlace(options, surroundings);
   try {
     const given = createGivenOptions(options, external, (next, name) => loadGiven(next, name, place, surroundings.cwd));
@@ -227,6 +235,9 @@ function toHeld(
     calls: session.calls,
     interrupt: session.interrupt,
     on: session.on,
+    note: (type, data, { ephemeral = false, agent = null } = {}) =>
+      tell(ephemeral ? "client.signal" : "client.event", { type, data }, agent),
+    stored: session.stored,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -275,6 +286,7 @@ function toSetting(
     elicits: Boolean(onElicitationRequest),
     questions: kept?.questions,
     agents,
+    ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
     ...(options.memory === undefined ? {} : { memory: options.memory }),
     calls: {
@@ -283,6 +295,8 @@ function toSetting(
       classifier: () => given.now.classifier ?? null,
       limits: options.limits ?? {},
       mayCall: true,
+      asksAtOnce: options.profile?.asksAtOnce === true,
+      hooksFirst: options.profile?.hooksFirst === true,
     },
     get sources() {
       return [{ key: "external", open: async () => external }, ...own.wanted(given.now.sources ?? [])];

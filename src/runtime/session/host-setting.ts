@@ -46,6 +46,8 @@ export interface HostOptions {
   readonly approvePlan?: Host["approvePlan"];
   /** Runs agents that work for this one; nothing does if absent. */
   readonly agents?: AgentsPort;
+  /** Puts the built-in tools into other words; they are as they are if absent. */
+  readonly dialect?: (builtins: Source) => Source;
   readonly onTaskComplete?: (summary: string) => void;
   readonly memory?: Memory | null;
   readonly logger?: Logger;
@@ -154,14 +156,14 @@ export function createHostSetting(options: HostOptions): SessionSetting {
 
 /** Sources that work in this process, on the machine. A new kind of source is a line here. */
 function hostSources(config: Config, options: HostOptions, state: HostState): readonly WantedSource[] {
-  const { cwd, home } = options;
+  const { cwd, home, dialect = (builtins) => builtins } = options;
   const host = toHost(config, options, state);
   return [
     {
       key: JSON.stringify(["builtin", config.checks, host.memory !== null, host.addedDirectories]),
-      open: async () => (await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host),
+      open: async () => dialect((await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host)),
     },
-    ...agentSources(host),
+    ...agentSources(host, dialect),
     ...wantedModules(config, (source) => void state.noted.add(source)),
     ...wantedSkills(
       config,
@@ -183,11 +185,11 @@ function hostSources(config: Config, options: HostOptions, state: HostState): re
   ];
 }
 
-function agentSources(host: Host): readonly WantedSource[] {
+function agentSources(host: Host, dialect: (builtins: Source) => Source): readonly WantedSource[] {
   const { agents } = host;
   if (agents === null) return [];
   const load = () => import("../../sources/builtin/agents/agent-source.ts");
-  return [{ key: "agents", open: async () => (await load()).createAgentSource(host, agents) }];
+  return [{ key: "agents", open: async () => dialect((await load()).createAgentSource(host, agents)) }];
 }
 
 function toHost(config: Config, options: HostOptions, state: HostState): Host {

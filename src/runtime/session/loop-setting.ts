@@ -60,7 +60,7 @@ export async function toLoopSetting(
   { given, around, emit, agent, history, stored = session.stored }: LoopPlace,
 ): Promise<LoopSetting> {
   const { priceOf } = await import("../models/prices.ts");
-  const { systemPrompt, reasoningEffort } = given();
+  const { systemPrompt, reasoningEffort, profile } = given();
   return {
     session: {
       id: session.id,
@@ -79,6 +79,8 @@ export async function toLoopSetting(
     price: priceOf(model.provider, model.id),
     effort: reasoningEffort ?? null,
     maxTokens: null,
+    schema: null,
+    compaction: profile?.compaction ?? null,
     newId: around.newId,
     now: around.clock.now,
     random: Math.random,

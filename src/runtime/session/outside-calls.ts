@@ -1,4 +1,5 @@
 import { createExternalSource, type ExternalSource } from "../../sources/external/external-source.ts";
+import type { CallManner } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { KeptSession } from "./kept-session.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -8,9 +9,11 @@ export function createOutsideCalls(
   { newId }: Surroundings,
   kept: KeptSession | null,
   tell: Emitter["emit"],
+  manner?: CallManner,
 ): ExternalSource {
   const closed = new AbortController();
   const source = createExternalSource({
+    ...(manner === undefined ? {} : { manner }),
     newId: (toolCallId) => kept?.questions.askedBefore("external_tool", toolCallId) ?? newId(),
     onRequested(request) {
       tell("external_tool.requested", request);

@@ -20,6 +20,7 @@ import type {
   OverrideOption,
   PermissionsOption,
 } from "./option-types.ts";
+import type { Profile } from "./profile.ts";
 import type { SavedPromotions } from "./promotion-state.ts";
 import type { UsageStore } from "./search-usage.ts";
 import type { Logger } from "./setting.ts";
@@ -193,12 +194,14 @@ export interface SessionOptions {
   readonly logger?: Logger;
   /** Ends the session when it is aborted. */
   readonly signal?: AbortSignal;
+  /** Where a surface wants calls and runs to behave otherwise. */
+  readonly profile?: Profile;
 }
 
 /** What a program decides about how its model is asked; looked at anew for every run. */
 export type TalkOptions = Pick<
   SessionOptions,
-  "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
+  "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort" | "profile"
 >;
 
 /** Options that only a program has, and no configuration file could hold. */
@@ -230,6 +233,7 @@ const OWN_KEYS = {
   sessionId: true,
   logger: true,
   signal: true,
+  profile: true,
 } as const satisfies Partial<Record<keyof SessionOptions, true>>;
 
 /** The part of the options that a configuration file could hold, under the file's keys. */

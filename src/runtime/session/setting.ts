@@ -69,6 +69,8 @@ export interface CallSetting {
   readonly isSubagent?: boolean;
   /** Questions wait for no other one; one after the other if absent. */
   readonly asksAtOnce?: boolean;
+  /** Hooks see a call before its tool is looked up; afterwards if absent. */
+  readonly hooksFirst?: boolean;
   /** Who decides about calls may make some meanwhile. To follow that makes every promise of the process dearer. */
   readonly mayCall?: boolean;
   /** The sandbox in which our own tools run commands, as it is now; null or absent without one. */

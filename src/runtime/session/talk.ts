@@ -71,16 +71,15 @@ export function createTalk(
   };
   return {
     run(prompt, options) {
-      const messageId = around.newId();
+      const messageId = options?.messageId ?? around.newId();
       const end = load().then((conversation) => conversation.start(messageId, prompt, options));
       end.catch(() => {});
       return createRun(messageId, end, session.on);
     },
-    send(prompt, { mode = "enqueue", attachments } = {}) {
-      const messageId = around.newId();
+    send(prompt, { mode = "enqueue", attachments, messageId = around.newId(), source } = {}) {
       const files = attachments === undefined ? {} : { attachments };
       void load().then((conversation) => {
-        if (mode === "immediate") conversation.join(messageId, prompt, attachments);
+        if (mode === "immediate") conversation.join(messageId, prompt, attachments, source);
         else conversation.start(messageId, prompt, files).catch(() => {});
       });
       return messageId;
@@ -122,6 +121,7 @@ async function open(
   });
   return createRunQueue({
     emit,
+    newId: around.newId,
     stored: session.stored,
     history: () => history(null),
     hooks: session.calls,

@@ -8,7 +8,7 @@ import { type ExternalDefinition, isDefined, readDefinition } from "../parts/rea
 import { CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { runHandler } from "../parts/run-handler.ts";
 import { runWhileOpen } from "../parts/run-while-open.ts";
-import { CONNECTED, type Source } from "../source.ts";
+import { type CallManner, CONNECTED, type Source } from "../source.ts";
 import { byOwnerKind, ownerKey, toOwner } from "./owner.ts";
 import { type CallPorts, createPendingCalls } from "./pending-calls.ts";
 
@@ -45,7 +45,11 @@ interface Registered {
   readonly runners: ReadonlyMap<Tool, Runner>;
 }
 
-export function createExternalSource({ onRequested, ...ports }: CallPorts = {}): ExternalSource {
+export function createExternalSource({
+  onRequested,
+  manner,
+  ...ports
+}: CallPorts & { readonly manner?: CallManner } = {}): ExternalSource {
   const listeners = createChangeListeners();
   const owners = new Map<string, Registered>();
   const pending = createPendingCalls(ports);
@@ -91,6 +95,7 @@ export function createExternalSource({ onRequested, ...ports }: CallPorts = {}):
     kind: "external",
     name: "external",
     status: CONNECTED,
+    ...(manner === undefined ? {} : { manner }),
     setTools: (owner, tools) => replace(typeof owner === "string" ? toOwner(owner) : owner, tools),
     closeOwner(given) {
       const owner = typeof given === "string" ? toOwner(given) : given;

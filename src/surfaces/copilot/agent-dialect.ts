@@ -1,0 +1,63 @@
+import { reword, type ToolResult } from "../../core/call/tool-result.ts";
+import type { Called, Difference } from "./builtin-dialect.ts";
+import type { Live } from "./live.ts";
+import { recordsOf, textOf, textsOf } from "./wire-values.ts";
+
+/** Agents that ship, by the names that clients know them under. */
+const SHIPPED: ReadonlyMap<string, string> = new Map([
+  ["explore", "explore"],
+  ["task", "general"],
+  ["general-purpose", "general"],
+]);
+
+export function agentNames(live: Live): readonly string[] {
+  const excluded = new Set(textsOf(live.wire.excludedBuiltinAgents));
+  const custom = recordsOf(live.wire.customAgents).flatMap(({ name, infer }) =>
+    typeof name === "string" && infer !== false ? [name] : [],
+  );
+  return [...[...SHIPPED.keys()].filter((name) => !excluded.has(name)), ...custom];
+}
+
+/** Tools with which a model has other agents work for it. */
+export const AGENT_DIFFERENCES: Readonly<Record<string, Difference>> = {
+  task: {
+    renamed: { agent: "agent_type" },
+    properties: (live) => ({
+      name: { type: "string", description: "A short name, which is the id of the agent" },
+      agent_type: { type: "string", enum: agentNames(live), description: "Which agent" },
+      mode: { type: "string", enum: ["sync", "background"], description: "sync waits for its answer" },
+    }),
+    required: ["agent_type", "prompt", "description"],
+    toArgs: ({ mode, agent, ...args }) => ({
+      ...args,
+      agent: SHIPPED.get(textOf(agent) ?? "") ?? agent,
+      mode: mode === "background" ? "background" : "wait",
+    }),
+    toResult: toTask,
+  },
+  read_agent: { renamed: { id: "agent_id" }, toResult: toReport },
+  list_agents: {},
+};
+
+const STARTED = /^The agent works in the background with the id "([^"]*)"/;
+
+function toTask(result: ToolResult, _called: Called): ToolResult {
+  const [, id] = STARTED.exec(result.textResultForLlm) ?? [];
+  if (id === undefined) return result;
+  return reword(
+    result,
+    `Agent started in background with agent_id: ${id}. You'll be notified when it completes. Tell the user you're waiting and end your response, or continue unrelated work until notified.`,
+  );
+}
+
+const REPORT = /^(\S+) \(([^)]*)\): (\w+) after (\d+) s and (\d+) requests; ([^\n]*)(?:\n\n([\s\S]*))?$/;
+
+function toReport(result: ToolResult, { live }: Called): ToolResult {
+  const [, id, agent, status, seconds, turns, description, text = ""] = REPORT.exec(result.textResultForLlm) ?? [];
+  if (id === undefined) return result;
+  const type = live.facts.get(`agent type ${id}`) ?? agent;
+  return reword(
+    result,
+    `Agent ${status}. agent_id: ${id}, agent_type: ${String(type)}, status: ${status}, description: ${description}, elapsed: ${seconds}s, total_turns: ${turns}, duration: ${seconds}s\n\n${text}`,
+  );
+}

@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { reword, type ToolResult } from "../../core/call/tool-result.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import { derive } from "../../runtime/session/with-client.ts";
+import type { RunContext, Source } from "../../sources/source.ts";
+import { AGENT_DIFFERENCES } from "./agent-dialect.ts";
+import { CONVERSATION_DIFFERENCES } from "./conversation-dialect.ts";
+import type { Live } from "./live.ts";
+import { type Json, recordOf, textOf } from "./wire-values.ts";
+
+/** How one built-in tool differs for these clients from ours. */
+export interface Difference {
+  /** Arguments of ours that are called otherwise: theirs by ours. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** Further or other arguments, as JSON Schema. */
+  readonly properties?: (live: Live) => Json;
+  readonly required?: readonly string[];
+  /** Arguments of ours that they do not have. */
+  readonly without?: readonly string[];
+  readonly toArgs?: (args: Json, live: Live) => Json;
+  readonly toResult?: (result: ToolResult, called: Called) => ToolResult | Promise<ToolResult>;
+}
+
+export interface Called {
+  readonly args: Json;
+  readonly live: Live;
+  readonly context: RunContext;
+}
+
+const FILE_DIFFERENCES: Readonly<Record<string, Difference>> = {
+  bash: {
+    properties: () => ({ mode: { type: "string", enum: ["sync", "async", "detached"], description: "sync waits" } }),
+    without: ["tty"],
+    toArgs: ({ mode, ...args }) => ({
+      ...args,
+      mode: mode === undefined || mode === "sync" ? "foreground" : "background",
+    }),
+    toResult: (result) => succeed(result, result.textResultForLlm.replace(EXIT, "<exited with exit code $1>")),
+  },
+  view: { toResult: toView },
+  create: {
+    renamed: { content: "file_text" },
+    without: ["overwrite"],
+    toArgs: (args) => ({ ...args, overwrite: false }),
+    toResult: (result, { args }) =>
+      done(result, `Created file ${path(args)} with ${textOf(args.file_text)?.length ?? 0} characters`),
+  },
+  edit: { toResult: (result, { args }) => done(result, `File ${path(args)} updated with changes.`) },
+  grep: { toResult: toGrep },
+  glob: {
+    toResult: (result) => done(result, result.textResultForLlm.replace(/^(?![./[])/gm, "./")),
+  },
+};
+
+const DIFFERENCES: ReadonlyMap<string, Difference> = new Map(
+  Object.entries({ ...FILE_DIFFERENCES, ...CONVERSATION_DIFFERENCES, ...AGENT_DIFFERENCES }),
+);
+
+/** Our built-in tools as these clients' models know them: a table of differences, and the same code behind it. */
+export function createDialect(live: () => Live): (builtins: Source) => Source {
+  return (source) => {
+    let seen: { readonly own: readonly Tool[]; readonly key: string; readonly tools: readonly Tool[] } | null = null;
+    return derive(source, {
+      async list(signal) {
+        const own = await source.list(signal);
+        const key = JSON.stringify([live().wire.customAgents, live().wire.excludedBuiltinAgents]);
+        if (seen?.own !== own || seen.key !== key)
+          seen = { own, key, tools: own.map((tool) => toTheirs(tool, live())) };
+        return seen.tools;
+      },
+      async run(tool, args, context) {
+        const difference = DIFFERENCES.get(tool.name);
+        const given = toOurs(difference, args, live());
+        const result = await source.run(tool, given, context);
+        return (await difference?.toResult?.(result, { args, live: live(), context })) ?? result;
+      },
+    });
+  };
+}
+
+function toTheirs(tool: Tool, live: Live): Tool {
+  const difference = DIFFERENCES.get(tool.name);
+  if (difference === undefined) return tool;
+  const { renamed = {}, properties, required, without = [] } = difference;
+  const schema = recordOf(tool.inputSchema);
+  const own = Object.entries(recordOf(schema.properties)).filter(([name]) => !without.includes(name));
+  const names = (Array.isArray(schema.required) ? schema.required : []).map((name: string) => renamed[name] ?? name);
+  const inputSchema = {
+    ...schema,
+    properties: {
+      ...Object.fromEntries(own.map(([name, value]) => [renamed[name] ?? name, value])),
+      ...properties?.(live),
+    },
+    required: required ?? names,
+  };
+  return { ...tool, inputSchema };
+}
+
+function toOurs(difference: Difference | undefined, args: Json, live: Live): Json {
+  if (difference === undefined) return args;
+  const back = new Map(Object.entries(difference.renamed ?? {}).map(([own, theirs]) => [theirs, own]));
+  const named = Object.fromEntries(Object.entries(args).map(([name, value]) => [back.get(name) ?? name, value]));
+  return difference.toArgs?.(named, live) ?? named;
+}
+
+const EXIT = /\[exit code (-?\d+)\]$/;
+
+function path({ path: given }: Json): string {
+  return textOf(given) ?? "";
+}
+
+/** A command that ends with another status than 0 has run all the same. */
+function succeed(result: ToolResult, text: string): ToolResult {
+  const { error: _, ...rest } = reword(result, text);
+  return EXIT.test(result.textResultForLlm) ? { ...rest, resultType: "success" } : result;
+}
+
+function done(result: ToolResult, text: string): ToolResult {
+  return result.resultType === "success" ? reword(result, text) : result;
+}
+
+async function toView(result: ToolResult, { args, live }: Called): Promise<ToolResult> {
+  const text = result.textResultForLlm;
+  const whole = resolve(live.cwd, path(args));
+  if (result.resultType !== "success") return viewFailure(result, args, whole, live);
+  const folder = /^(?:The workspace|.*), 2 levels deep:\n/.exec(text);
+  if (folder !== null) {
+    const entries = text.slice(folder[0].length).split("\n");
+    const names = entries.map((line) => line.replace(/ {2}[\d.]+ \w+$| ->$|\/$/, ""));
+    return reword(result, names.filter((name) => !name.includes("/")).join("\n"));
+  }
+  const lines = text.replace(/\n\[Lines \d+ to \d+ of [^\]]*\]$/, "").replace(/^(\d+)\t/gm, "$1. ");
+  const isWhole = args.view_range === undefined && !text.includes("Go on with view_range");
+  const tail = isWhole && (await endsInNewline(whole)) ? `\n${lines.split("\n").length + 1}. ` : "";
+  return reword(result, lines + tail);
+}
+
+async function endsInNewline(file: string): Promise<boolean> {
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+  return bytes.at(-1) === 10;
+}
+
+const IMAGE = / is an image \(([\w/+.-]+), \d+ bytes\); see it with view_image\.$/;
+
+/** Pictures are seen with the same tool: they follow in a message of their own. */
+async function viewFailure(result: ToolResult, args: Json, file: string, live: Live): Promise<ToolResult> {
+  const [, mimeType] = IMAGE.exec(result.textResultForLlm) ?? [];
+  if (mimeType !== undefined) {
+    const data = (await readFile(file)).toString("base64");
+    live.session.send(`Image file at path ${path(args)}`, {
+      mode: "immediate",
+      source: "notification",
+      attachments: [{ type: "file", mimeType, data, name: null }],
+    });
+    return { textResultForLlm: "Viewed image file successfully.", resultType: "success" };
+  }
+  if (!/ does not exist\./.test(result.textResultForLlm)) return result;
+  const text = `Path ${path(args)} does not exist. Please provide a valid path.`;
+  return { textResultForLlm: text, resultType: "failure", error: text };
+}
+
+/** Found places in the words of the call: under a whole path, whole paths. */
+function toGrep(result: ToolResult, { args, live }: Called): ToolResult {
+  const given = textOf(args.path);
+  if (result.resultType !== "success" || given === undefined || !given.startsWith("/")) return result;
+  const lines = result.textResultForLlm
+    .split("\n")
+    .map((line) => (/^[^[\s/-]/.test(line) ? resolve(live.cwd, line) : line));
+  return reword(result, lines.join("\n"));
+}

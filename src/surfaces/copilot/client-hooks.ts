@@ -1,0 +1,63 @@
+import type { HookOutput, SessionHooks } from "../../runtime/hooks/hook-types.ts";
+import type { Live } from "./live.ts";
+import { isJson, type Json, textOf } from "./wire-values.ts";
+
+/** Asks every client that has hooks, and takes what the last of them says over what the earlier ones said. */
+export async function invokeHook(live: Live, hookType: string, input: Json, agentId?: string): Promise<Json> {
+  let said: Json = {};
+  for (const { connection, hooks } of live.clients.values()) {
+    if (!hooks) continue;
+    const about = { sessionId: agentId ?? live.id, timestamp: Date.now(), cwd: live.cwd };
+    try {
+      const answer = await connection.request("hooks.invoke", {
+        sessionId: live.id,
+        hookType,
+        input: { ...about, ...input },
+      });
+      const output = isJson(answer) ? answer.output : undefined;
+      if (isJson(output)) said = { ...said, ...output };
+    } catch {
+      // A hook that fails says nothing, as the SDK itself has it.
+    }
+  }
+  return said;
+}
+
+/** Hooks of the clients as those of a program; absent while no client has any. */
+export function createClientHooks(live: () => Live): SessionHooks {
+  const ask = (hookType: string, input: Json) => invokeHook(live(), hookType, input);
+  return {
+    onPreToolUse: ({ toolName, toolArgs }) => ask("preToolUse", { toolName, toolArgs }) as Promise<HookOutput>,
+    async onPostToolUse({ toolName, toolArgs, toolResult }) {
+      return (await ask("postToolUse", { toolName, toolArgs, toolResult })) as HookOutput;
+    },
+    async onPostToolUseFailure({ toolName, toolArgs, error }) {
+      const said = await ask("postToolUseFailure", { toolName, toolArgs, error });
+      const guidance = textOf(said.additionalContext);
+      if (guidance !== undefined)
+        live().session.send(
+          `Tool "${toolName}" failed. Additional guidance from postToolUseFailure hooks:\n${guidance}`,
+          { mode: "immediate", source: "notification" },
+        );
+      return {};
+    },
+    async onAgentStop({ stop_hook_active }) {
+      const { transcript } = transcriptOf(live());
+      const input = { stopReason: "end_turn", stop_hook_active, transcriptPath: transcript };
+      return (await ask("agentStop", input)) as HookOutput;
+    },
+    async onErrorOccurred({ error, recoverable }) {
+      const input = { error, recoverable, errorContext: "model_call" };
+      return (await ask("errorOccurred", input)) as HookOutput;
+    },
+    onPreCompact: ({ trigger }) => ask("preCompact", { trigger }) as Promise<HookOutput>,
+    onSubagentStart: ({ agent_id, agent_type }) =>
+      ask("subagentStart", { agentId: agent_id, agentType: agent_type }) as Promise<HookOutput>,
+    onSubagentStop: ({ agent_id, agent_type, stop_hook_active }) =>
+      ask("subagentStop", { agentId: agent_id, agentType: agent_type, stop_hook_active }) as Promise<HookOutput>,
+  };
+}
+
+function transcriptOf({ server, id }: Live): { readonly transcript: string } {
+  return { transcript: `${server.home}/session-state/${id}/events.jsonl` };
+}

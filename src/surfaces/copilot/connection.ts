@@ -1,0 +1,97 @@
+import type { Readable, Writable } from "node:stream";
+import { CONTENT_LENGTH } from "../../system/rpc/length-framing.ts";
+import { createMessageReader } from "../../system/rpc/message-reader.ts";
+import { createRpcPeer } from "../../system/rpc/peer.ts";
+import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import type { Json } from "./wire-values.ts";
+
+/** One client that is connected. */
+export interface Connection {
+  readonly id: string;
+  /** Resolves with its answer; rejects where it refuses, is gone, or the signal is aborted. */
+  request(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
+  notify(method: string, params: object): void;
+  /** Ends it, for this reason. */
+  cut(reason: string): void;
+  readonly closed: Promise<void>;
+}
+
+export interface ConnectionPorts {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly onRequest: (connection: Connection, method: string, params: Json, signal: AbortSignal) => unknown;
+  readonly onNote: (text: string) => void;
+}
+
+/** A frame that announces more than this ends the connection before anything of it is kept. */
+const MESSAGE_BYTES = 64 * 1024 * 1024;
+const FRAMES = { messageBytes: MESSAGE_BYTES, skippedBytes: 0 };
+const FLOOD = { badLines: 100, badLineWindow: 10_000, floodBurst: 20_000, floodRate: 5_000 };
+/** What may wait for a client that does not read. */
+const MOST_UNREAD = 64 * 1024 * 1024;
+
+const NEVER = new AbortController().signal;
+
+let connections = 0;
+
+/** Speaks JSON-RPC with one client until either side ends it. */
+export function openConnection({ input, output, onRequest, onNote }: ConnectionPorts): Connection {
+  connections += 1;
+  const id = `client-${connections}`;
+  let isOver = false;
+  let finish = (): void => {};
+  const closed = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const end = (reason: string | null): void => {
+    if (isOver) return;
+    isOver = true;
+    if (reason !== null) onNote(`${id} was cut off: ${reason}`);
+    reader.stop();
+    peer.end();
+    input.destroy();
+    output.destroy();
+    finish();
+  };
+  const send = (message: object): void => {
+    if (isOver) return;
+    output.write(CONTENT_LENGTH.wrap(JSON.stringify(message)));
+    if (output.writableLength > MOST_UNREAD) end("it does not read what it is sent");
+  };
+  const connection: Connection = {
+    id,
+    closed,
+    cut: end,
+    notify: (method, params) => send({ jsonrpc: "2.0", method, params }),
+    async request(method, params, signal = NEVER) {
+      const answer = await peer.request(method, params, signal);
+      if (answer.kind === "result") return answer.value;
+      throw new Error(answer.kind === "error" ? answer.message : `the client gave no answer (${answer.kind})`);
+    },
+  };
+  const peer = createRpcPeer({
+    limits: FLOOD,
+    now: SYSTEM_CLOCK.now,
+    send,
+    cancelMethod: "$/cancelRequest",
+    onRequest: (method, params, signal) => onRequest(connection, method, params, signal),
+    onNotification: () => {},
+    onFault: end,
+  });
+  const reader = createMessageReader({
+    framing: CONTENT_LENGTH,
+    limits: FRAMES,
+    onMessage: (read) => {
+      if ("message" in read) peer.receive(read.message);
+      else peer.receiveJunk();
+    },
+    onBroken: end,
+    onBusy: () => input.pause(),
+    onIdle: () => (isOver ? undefined : input.resume()),
+  });
+  input.on("data", (chunk: Buffer) => reader.push(chunk));
+  input.on("end", () => end(null));
+  input.on("close", () => end(null));
+  for (const stream of [input, output]) stream.on("error", () => end(null));
+  return connection;
+}

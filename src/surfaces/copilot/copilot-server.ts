@@ -1,0 +1,154 @@
+import { timingSafeEqual } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { createServer as createTcpServer } from "node:net";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { ownSurroundings, type Surroundings } from "../../runtime/session/surroundings.ts";
+import type { Store } from "../../runtime/store/store.ts";
+import { RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
+import { readVersion } from "../../system/version.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import type { RpcFlags } from "./flags.ts";
+import type { Server } from "./server-state.ts";
+import type { Json } from "./wire-values.ts";
+
+export interface CopilotServer {
+  /** Serves one client on these streams. */
+  serve(input: Readable, output: Writable): Connection;
+  /** Listens for clients; resolves to the port. */
+  listen(port: number, host: string): Promise<number>;
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createCopilotServer(
+  flags: Pick<RpcFlags, "approvesAll" | "tokenVariable">,
+  note: (text: string) => void,
+  around: Surroundings = ownSurroundings(),
+): CopilotServer {
+  const { env } = around;
+  let finish = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let opening: Promise<Store> | null = null;
+  const server: Server = {
+    around,
+    version: readVersion(),
+    home: env.COPILOT_HOME || join(homedir(), ".copilot"),
+    approvesAll: flags.approvesAll,
+    token: env.COPILOT_CONNECTION_TOKEN || null,
+    gitHubToken: findToken(env, flags.tokenVariable),
+    note,
+    connections: new Set(),
+    live: new Map(),
+    inference: null,
+    files: null,
+    isOver: false,
+    store() {
+      opening ??= openStore(server);
+      return opening;
+    },
+    end() {
+      server.isOver = true;
+      finish();
+    },
+  };
+  const serve = (input: Readable, output: Writable, isTrusted: boolean): Connection => {
+    let isKnown = isTrusted || server.token === null;
+    const connection = openConnection({
+      input,
+      output,
+      onNote: note,
+      async onRequest(client, method, params, signal) {
+        if (method === "connect" && !isKnown) isKnown = isSame(params.token, server.token ?? "");
+        if (!isKnown)
+          return new RpcRefusal(
+            RPC_ERROR.invalidParams,
+            "AUTHENTICATION_FAILED: the connection token is wrong or missing",
+          );
+        return answer(server, client, method, params, signal);
+      },
+    });
+    server.connections.add(connection);
+    void connection.closed.then(() => leave(server, connection));
+    return connection;
+  };
+  const tcp = createTcpServer((socket) => {
+    socket.setNoDelay(true);
+    serve(socket, socket, false);
+  });
+  return {
+    serve: (input, output) => serve(input, output, true),
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        tcp.once("error", reject);
+        tcp.listen(port, host, () => {
+          const address = tcp.address();
+          resolve(typeof address === "object" && address !== null ? address.port : port);
+        });
+      }),
+    ended,
+    async close() {
+      server.isOver = true;
+      tcp.close();
+      const { closeLive } = await import("./sessions.ts");
+      await Promise.all([...server.live.values()].map(closeLive));
+      for (const connection of server.connections) connection.cut("the server ends");
+      await (await opening?.catch(() => null))?.close();
+    },
+  };
+}
+
+async function answer(
+  server: Server,
+  connection: Connection,
+  method: string,
+  params: Json,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (server.isOver) throw new Error("the runtime was shut down");
+  const { FIRST_METHODS } = await import("./first-methods.ts");
+  const first = FIRST_METHODS.get(method);
+  if (first !== undefined) return first({ server, connection, params, signal });
+  const { findMethod } = await import("./methods.ts");
+  const run = findMethod(method);
+  if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);
+  return run({ server, connection, params, signal });
+}
+
+async function leave(server: Server, connection: Connection): Promise<void> {
+  server.connections.delete(connection);
+  if (server.inference === connection) server.inference = null;
+  if (server.files?.connection === connection) server.files = null;
+  const held = [...server.live.values()].filter(({ clients }) => clients.has(connection));
+  if (held.length === 0) return;
+  const { detach } = await import("./sessions.ts");
+  await Promise.all(
+    held.map((live) => detach(live, connection).catch((error: unknown) => server.note(`detaching: ${String(error)}`))),
+  );
+}
+
+function findToken(env: Surroundings["env"], variable: string | null): string | null {
+  const names = [variable ?? "", "COPILOT_SDK_AUTH_TOKEN", "COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"];
+  return names.map((name) => env[name]).find((value) => value !== undefined && value !== "") ?? null;
+}
+
+function isSame(given: unknown, token: string): boolean {
+  const one = Buffer.from(typeof given === "string" ? given : "");
+  const other = Buffer.from(token);
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */
+async function openStore(server: Server): Promise<Store> {
+  const { openStore: open } = await import("../../runtime/session/stored-sessions.ts");
+  try {
+    await mkdir(server.home, { recursive: true });
+    return await open(`sqlite:${join(server.home, "toolcrib-sessions.db")}`);
+  } catch (error) {
+    server.note(`sessions are not kept: ${error instanceof Error ? error.message : String(error)}`);
+    return open("memory:");
+  }
+}

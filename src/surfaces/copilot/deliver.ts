@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import type { SessionEvent } from "../../core/events/envelope.ts";
+import type { CopilotEvent } from "./copilot-event.ts";
+import type { Live } from "./live.ts";
+import { type Said, translate } from "./translate-event.ts";
+import { type Json, numberOf, recordsOf, stated } from "./wire-values.ts";
+
+/** Passing events that can still be read from the event log. */
+const MOST_LATE = 2_000;
+
+/** What the session says reaches its clients, in the order in which it happened. */
+export function follow(live: Live): void {
+  live.session.on("*", (event) => hear(live, event));
+}
+
+function hear(live: Live, event: SessionEvent): void {
+  const said = translate(event, live.id);
+  if (said === null) return;
+  if (said.type === "assistant.message_delta" && live.wire.streaming !== true) return;
+  if (event.type === "external_tool.requested") {
+    const { requestId, toolName, toolCallId, arguments: args } = event.data;
+    live.calls.set(requestId, { toolName, toolCallId, args });
+  } else if (event.type === "external_tool.completed") live.calls.delete(event.data.requestId);
+  if (event.type === "session.error") {
+    live.facts.set("told error", live.current);
+    deliver(live, { ...said, data: stated({ ...said.data, originatingMessageId: live.current ?? undefined }) }, event);
+    return;
+  }
+  if (event.type === "tool.execution_complete") noteArguments(live, event.data);
+  if (event.type === "assistant.usage") tellUsage(live, event.agent, said.data);
+  deliver(live, said, event);
+}
+
+/** Arguments as they ran, where a hook or a person changed them. */
+function noteArguments(live: Live, { toolCallId, arguments: args }: { toolCallId: string; arguments: unknown }): void {
+  const asked = live.log
+    .flatMap(({ data }) => recordsOf(data.toolRequests))
+    .findLast((request) => request.toolCallId === toolCallId);
+  if (asked === undefined || JSON.stringify(asked.arguments) === JSON.stringify(args)) return;
+  const changed = (live.facts.get("changed arguments") as Map<string, unknown> | undefined) ?? new Map();
+  live.facts.set("changed arguments", changed.set(toolCallId, args));
+}
+
+/** How full the context is, from what the provider counted or what was said. */
+function tellUsage(live: Live, agent: string | null, data: Json): void {
+  live.usage.input += numberOf(data.inputTokens) ?? 0;
+  live.usage.output += numberOf(data.outputTokens) ?? 0;
+  live.usage.requests += 1;
+  if (agent !== null) return;
+  const counted = (numberOf(data.inputTokens) ?? 0) + (numberOf(data.outputTokens) ?? 0);
+  deliver(
+    live,
+    {
+      type: "session.usage_info",
+      ephemeral: true,
+      data: {
+        currentTokens: counted > 0 ? counted : Math.max(1, Math.ceil(live.characters / 4)),
+        tokenLimit: contextWindowOf(live),
+        messagesLength: Math.max(1, live.log.filter(({ type }) => MESSAGES.has(type)).length),
+      },
+    },
+    { id: randomUUID(), at: Date.now(), agent: null, seq: 0 },
+  );
+}
+
+const MESSAGES: ReadonlySet<string> = new Set(["user.message", "assistant.message", "tool.execution_complete"]);
+
+export function contextWindowOf(live: Live): number {
+  return live.session.toolset.scene.model?.contextWindow ?? 128_000;
+}
+
+function deliver(live: Live, said: Said, stamp: Pick<SessionEvent, "id" | "at" | "agent" | "seq">): void {
+  const { id, at, agent, seq } = stamp;
+  const event: CopilotEvent = toEvent(live.log, said, { id, at, agent });
+  if (!said.ephemeral) {
+    live.log.push(event);
+    live.places.set(id, seq);
+  }
+  live.heard += 1;
+  live.ring.push({ at: live.heard, event });
+  if (live.ring.length > MOST_LATE) live.ring.shift();
+  for (const wake of [...((live.facts.get("waiting") as Set<() => void> | undefined) ?? [])]) wake();
+  for (const connection of live.clients.keys()) connection.notify("session.event", { sessionId: live.id, event });
+}
+
+function toEvent(
+  log: readonly CopilotEvent[],
+  { type, data, ephemeral }: Said,
+  { id, at, agent }: Pick<SessionEvent, "id" | "at" | "agent">,
+): CopilotEvent {
+  return {
+    id,
+    parentId: log.at(-1)?.id ?? null,
+    timestamp: new Date(at).toISOString(),
+    type,
+    data,
+    ...(ephemeral ? { ephemeral: true } : {}),
+    ...(agent === null ? {} : { agentId: agent }),
+  };
+}
+
+/** All that a journal keeps, as clients would have heard it. */
+export function replay(events: readonly SessionEvent[], live: Live): void {
+  const { log, places, id: sessionId } = live;
+  for (const event of events) {
+    places.set(event.id, event.seq);
+    if (event.type === "history.truncated") {
+      const at = log.findIndex(({ id }) => (places.get(id) ?? 0) >= event.data.from);
+      if (at >= 0) log.splice(at);
+    }
+    const said = translate(event, sessionId);
+    if (said !== null && !said.ephemeral) log.push(toEvent(log, said, event));
+  }
+}

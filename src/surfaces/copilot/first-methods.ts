@@ -1,0 +1,27 @@
+import type { Asked } from "./method.ts";
+import { PROTOCOL_VERSION } from "./protocol.ts";
+import { textOf } from "./wire-values.ts";
+
+/** What a client asks before it has a session; nothing heavy is loaded for it. */
+export const FIRST_METHODS: ReadonlyMap<string, (asked: Asked) => unknown> = new Map<string, (asked: Asked) => unknown>(
+  [
+    ["connect", ({ server }) => ({ ok: true, protocolVersion: PROTOCOL_VERSION, version: server.version })],
+    [
+      "ping",
+      ({ params }) => ({
+        message: `pong: ${textOf(params.message) ?? ""}`,
+        timestamp: new Date().toISOString(),
+        protocolVersion: PROTOCOL_VERSION,
+      }),
+    ],
+    ["status.get", ({ server }) => ({ version: server.version, protocolVersion: PROTOCOL_VERSION })],
+    [
+      "runtime.shutdown",
+      ({ server }) => {
+        // Its answer goes out before the process ends.
+        setTimeout(() => server.end(), 10);
+        return {};
+      },
+    ],
+  ],
+);

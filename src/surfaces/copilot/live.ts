@@ -1,0 +1,108 @@
+import type { Session } from "../../runtime/session/create-session.ts";
+import type { Connection } from "./connection.ts";
+import type { CopilotEvent } from "./copilot-event.ts";
+import type { Server } from "./server-state.ts";
+import type { Json } from "./wire-values.ts";
+
+/** What one connection brings to a session. */
+export interface Client {
+  readonly connection: Connection;
+  tools: readonly Json[];
+  commands: readonly Json[];
+  hooks: boolean;
+  userInput: boolean;
+  elicitation: boolean;
+  exitPlan: boolean;
+  autoSwitch: boolean;
+}
+
+/** A message that waits for its turn. */
+export interface Queued {
+  readonly messageId: string;
+  readonly params: Json;
+  /** A command in place of a message. */
+  readonly command?: { readonly requestId: string; readonly command: string };
+}
+
+/** Something that a client has to answer. */
+export interface Question {
+  readonly kind: "permission" | "elicitation" | "command" | "oauth";
+  readonly asked: Json;
+  readonly answer: (result: Json) => void;
+}
+
+/** A call whose tool a client runs. */
+export interface OpenCall {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly args: unknown;
+}
+
+/** A session that clients are attached to, or that still waits for an answer of theirs. */
+export interface Live {
+  readonly id: string;
+  readonly server: Server;
+  /** Toolcrib's own; another one once it was opened anew. */
+  session: Session;
+  /** The options as clients gave them, the later over the earlier. */
+  wire: Json;
+  readonly clients: Map<Connection, Client>;
+  /** Tools whose client left while the session went on; told once. */
+  readonly goneTools: Set<string>;
+  /** All that is kept, oldest first. */
+  readonly log: CopilotEvent[];
+  /** All that happened lately, kept or passing, with a running number. */
+  readonly ring: { readonly at: number; readonly event: CopilotEvent }[];
+  heard: number;
+  /** Where kept events stand in the journal. */
+  readonly places: Map<string, number>;
+  readonly questions: Map<string, Question>;
+  readonly calls: Map<string, OpenCall>;
+  readonly queue: Queued[];
+  running: boolean;
+  /** Waits until nothing runs. */
+  idle: Promise<void>;
+  /** Aborted by a client since the run began. */
+  aborted: boolean;
+  readonly background: Set<string>;
+  model: string | undefined;
+  effort: string | undefined;
+  mode: string;
+  name: string | null;
+  nameIsOwn: boolean;
+  approvesAll: boolean;
+  readonly approvals: Set<string>;
+  agent: string | null;
+  cwd: string;
+  readonly startTime: number;
+  /** The servers are started with the first list or message, not before. */
+  serversStarted: boolean;
+  isStarted: boolean;
+  hasTurn: boolean;
+  isSaved: boolean;
+  closing: Promise<void> | null;
+  /** Characters that the model has been sent and has sent, for estimates. */
+  characters: number;
+  turns: number;
+  readonly usage: { input: number; output: number; requests: number };
+  /** System text sections as clients transformed them for this run. */
+  sections: ReadonlyMap<string, string>;
+  /** The message that the run answers. */
+  current: string | null;
+  /** Facts of this or that method which nothing else needs. */
+  readonly facts: Map<string, unknown>;
+}
+
+/** Tells all clients of something, in order with what else happens. */
+export function tell(
+  live: Live,
+  type: string,
+  data: Json,
+  options: { ephemeral?: boolean; agent?: string } = {},
+): void {
+  live.session.note(type, data, options);
+}
+
+export function tellPassing(live: Live, type: string, data: Json): void {
+  tell(live, type, data, { ephemeral: true });
+}

@@ -1,0 +1,56 @@
+import { type Live, tell } from "../live.ts";
+import type { SessionMethod } from "../method.ts";
+import { applyOptions } from "../servers.ts";
+import { type Json, recordsOf, stated, textOf } from "../wire-values.ts";
+
+/** Custom agents, and the tasks that agents and commands are. */
+export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
+  "agent.list": (live) => ({ agents: listAgents(live) }),
+  "agent.reload": (live) => ({ agents: listAgents(live) }),
+  "agent.getCurrent": (live) => ({ agent: listAgents(live).find(({ name }) => name === live.agent) ?? null }),
+  "agent.select": async (live, { name }) => {
+    const agent = listAgents(live).find((one) => one.name === name);
+    if (agent === undefined) throw new Error(`Agent not found: ${String(name)}`);
+    live.agent = textOf(name) ?? null;
+    await applyOptions(live);
+    tell(live, "subagent.selected", {
+      agentName: agent.name,
+      agentDisplayName: agent.displayName,
+      tools: agent.tools ?? null,
+    });
+    return { agent };
+  },
+  "agent.deselect": async (live) => {
+    live.agent = null;
+    await applyOptions(live);
+    tell(live, "subagent.deselected", {});
+    return {};
+  },
+  "tasks.list": () => ({ tasks: [] }),
+  "tasks.refresh": () => ({}),
+  "tasks.waitForPending": () => ({}),
+  "tasks.getProgress": () => ({ progress: null }),
+  "tasks.getCurrentPromotable": () => ({}),
+  "tasks.promoteToBackground": () => ({ promoted: false }),
+  "tasks.promoteCurrentToBackground": () => ({}),
+  "tasks.cancel": () => ({ cancelled: false }),
+  "tasks.remove": () => ({ removed: false }),
+  "tasks.sendMessage": (_live, { id }) => ({ sent: false, error: `No task ${String(id)} runs` }),
+  "tasks.startAgent": (_live, { agentType }) => {
+    throw new Error(`Unknown agent type: ${String(agentType)}`);
+  },
+};
+
+export function listAgents(live: Live): readonly Json[] {
+  return recordsOf(live.wire.customAgents).map(({ name, displayName, description, tools, model, mcpServers }) =>
+    stated({
+      id: name,
+      name,
+      displayName: textOf(displayName) ?? name,
+      description: textOf(description) ?? "",
+      tools: Array.isArray(tools) ? tools : undefined,
+      model: textOf(model),
+      mcpServers,
+    }),
+  );
+}

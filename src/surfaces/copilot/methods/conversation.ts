@@ -1,0 +1,100 @@
+import { askElicitation } from "../client-questions.ts";
+import type { Live, Question } from "../live.ts";
+import { tell } from "../live.ts";
+import type { SessionMethod } from "../method.ts";
+import { closeLive, detach } from "../sessions.ts";
+import { abort, send } from "../turns.ts";
+import { waitForTurn } from "../wait-for-turn.ts";
+import { isJson, type Json, recordOf, stated, textOf } from "../wire-values.ts";
+
+/** Sends, answers and ends. */
+export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
+  send: (live, params) => ({ messageId: send(live, params) }),
+  sendAndWait: (live, params) => waitForTurn(live, params),
+  async abort(live) {
+    await abort(live);
+    return { success: true };
+  },
+  getMessages: async (live) => {
+    await live.session.stored();
+    return { events: live.log };
+  },
+  async detach(live, _params, { connection }) {
+    await detach(live, connection);
+    return { success: true };
+  },
+  async destroy(live, _params, { connection }) {
+    await detach(live, connection);
+    return { success: true };
+  },
+  async suspend(live) {
+    for (const question of [...live.questions.values()]) question.answer({ kind: "cancelled", action: "cancel" });
+    await abort(live);
+    await live.idle;
+    await closeLive(live);
+    return {};
+  },
+  "tools.handlePendingToolCall": (live, params) => ({ success: answerCall(live, params) }),
+  "permissions.handlePendingPermissionRequest": (live, params) => answer(live, params, "permission"),
+  "ui.handlePendingElicitation": (live, params) => answer(live, params, "elicitation"),
+  "mcp.oauth.handlePendingRequest": (live, params) => answer(live, params, "oauth"),
+  ...Object.fromEntries(
+    ["UserInput", "Sampling", "AutoModeSwitch", "ExitPlanMode", "SessionLimitsExhausted"].map((kind) => [
+      `ui.handlePending${kind}`,
+      () => ({ success: false }),
+    ]),
+  ),
+  "mcp.headers.handlePendingHeadersRefreshRequest": () => ({ success: false }),
+  "ui.elicitation": (live, { message, requestedSchema }, { signal }) =>
+    askElicitation(
+      live,
+      {
+        message: textOf(message) ?? "",
+        mode: "form",
+        requestedSchema: isJson(requestedSchema) ? requestedSchema : null,
+      },
+      signal,
+    ),
+  log(live, { message, level, ephemeral }) {
+    const kind = level === "warning" || level === "error" ? level : "info";
+    tell(
+      live,
+      `session.${kind}`,
+      { [`${kind}Type`]: "notification", message: textOf(message) ?? "" },
+      stated({
+        ephemeral: ephemeral === true ? true : undefined,
+      }),
+    );
+    return { eventId: live.server.around.newId() };
+  },
+};
+
+function answer(live: Live, { requestId, result }: Json, kind: Question["kind"]): Json {
+  const question = live.questions.get(String(requestId));
+  if (question?.kind !== kind) return { success: false };
+  live.questions.delete(String(requestId));
+  question.answer(recordOf(result));
+  return { success: true };
+}
+
+/** What a client's tool gave back, as a result; what it threw stays where people look. */
+function answerCall(live: Live, { requestId, result, error }: Json): boolean {
+  const call = live.calls.get(String(requestId));
+  if (call === undefined) return false;
+  live.calls.delete(String(requestId));
+  return live.session.answer(String(requestId), error === undefined ? toResult(result) : toFailure(call, error));
+}
+
+function toResult(result: unknown): unknown {
+  if (result === null || result === undefined) return { textResultForLlm: "", resultType: "success" };
+  if (isJson(result) && typeof result.textResultForLlm !== "string") return JSON.stringify(result);
+  return typeof result === "object" || typeof result === "string" ? result : JSON.stringify(result);
+}
+
+function toFailure({ toolName, args }: { readonly toolName: string; readonly args: unknown }, error: unknown): Json {
+  return {
+    textResultForLlm: `Failed to execute \`${toolName}\` tool with arguments: ${JSON.stringify(args)} due to error: Error: Tool execution failed`,
+    resultType: "failure",
+    error: textOf(error) ?? textOf(recordOf(error).message) ?? "the tool failed",
+  };
+}

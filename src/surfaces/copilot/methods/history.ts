@@ -1,0 +1,73 @@
+import type { Live } from "../live.ts";
+import { tellPassing } from "../live.ts";
+import type { SessionMethod } from "../method.ts";
+import type { ModelRoute } from "../model-route.ts";
+import { waitersOf } from "../wait-for-turn.ts";
+import { type Json, numberOf, textOf, textsOf } from "../wire-values.ts";
+
+/** What was said: shortened, cut, read again. */
+export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {
+  "history.compact": async (live) => {
+    const before = live.characters;
+    const messages = live.log.filter(({ type }) => type === "user.message" || type === "assistant.message").length;
+    await (live.facts.get("route") as ModelRoute).prepare();
+    const success = await live.session.compact();
+    const { summaryContent } = live.log.findLast(({ type }) => type === "session.compaction_complete")?.data ?? {};
+    return {
+      success,
+      tokensRemoved: success ? Math.ceil(before / 4) : 0,
+      messagesRemoved: success ? messages : 0,
+      ...(typeof summaryContent === "string" ? { summaryContent } : {}),
+    };
+  },
+  "history.truncate": async (live, { eventId }) => {
+    const at = live.log.findIndex(({ id }) => id === eventId);
+    if (at < 0) throw new Error(`Event not found: ${String(eventId)}`);
+    await live.idle;
+    const removed = live.log.splice(at).length;
+    await live.session.truncate(live.places.get(String(eventId)) ?? 0);
+    tellPassing(live, "session.snapshot_rewind", { upToEventId: eventId, eventsRemoved: removed });
+    return { eventsRemoved: removed };
+  },
+  "history.summarizeForHandoff": () => ({ summary: "" }),
+  "history.cancelBackgroundCompaction": () => ({ cancelled: false }),
+  "history.abortManualCompaction": () => ({ aborted: false }),
+  "eventLog.read": (live, params, { signal }) => readLog(live, params, signal),
+  "eventLog.tail": (live) => ({ cursor: String(live.heard) }),
+  "eventLog.registerInterest": (live) => ({ handle: live.server.around.newId() }),
+  "eventLog.releaseInterest": () => ({ success: true }),
+};
+
+async function readLog(live: Live, params: Json, signal: AbortSignal): Promise<Json> {
+  await live.session.stored();
+  const cursor = textOf(params.cursor);
+  const types = params.types === undefined || params.types === "*" ? null : new Set(textsOf(params.types));
+  const most = numberOf(params.max) ?? 200;
+  const from = cursor === undefined ? 0 : Number(cursor);
+  const find = () => live.ring.filter(({ at, event }) => at > from && (types?.has(event.type) ?? true)).slice(0, most);
+  if (find().length === 0) await changed(live, numberOf(params.waitMs) ?? 0, () => find().length > 0, signal);
+  const found = find();
+  const events =
+    cursor === undefined
+      ? live.log.filter(({ type }) => types?.has(type) ?? true).slice(0, most)
+      : found.map(({ event }) => event);
+  const last = found.at(-1)?.at ?? live.heard;
+  return { events, cursor: String(last), hasMore: false, cursorStatus: "ok" };
+}
+
+/** Waits until something is there, or long enough. */
+function changed(live: Live, wait: number, isThere: () => boolean, signal: AbortSignal): Promise<void> {
+  if (wait <= 0) return Promise.resolve();
+  const waiting = waitersOf(live);
+  return new Promise((resolve) => {
+    const end = (): void => {
+      waiting.delete(look);
+      clearTimeout(timer);
+      resolve();
+    };
+    const look = (): void => (isThere() ? end() : undefined);
+    const timer = setTimeout(end, Math.min(wait, 60_000));
+    waiting.add(look);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,150 @@
+import { readAccount } from "../account.ts";
+import { contextWindowOf } from "../deliver.ts";
+import { listModels } from "../list-models.ts";
+import { type Live, tell } from "../live.ts";
+import type { SessionMethod } from "../method.ts";
+import { DEFAULT_MODEL } from "../model-route.ts";
+import { stateFolder } from "../open-live.ts";
+import { noteSession } from "../session-notes.ts";
+import { closeLive, moveTo } from "../sessions.ts";
+import { type Json, recordOf, stated, textOf } from "../wire-values.ts";
+
+/** What is known of a session. */
+export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
+  "metadata.snapshot": (live) => ({
+    sessionId: live.id,
+    startTime: new Date(live.startTime).toISOString(),
+    modifiedTime: new Date().toISOString(),
+    isRemote: false,
+    alreadyInUse: false,
+    workspacePath: stateFolder(live),
+    workingDirectory: live.cwd,
+    currentMode: live.mode,
+    selectedModel: live.model ?? DEFAULT_MODEL,
+    sessionLimits: live.wire.sessionLimits ?? null,
+    workspace: { id: live.id },
+    ...stated({ summary: live.name ?? undefined }),
+  }),
+  "metadata.setWorkingDirectory": async (live, { workingDirectory }) => {
+    await moveTo(live, textOf(workingDirectory) ?? live.cwd);
+    return { workingDirectory: live.cwd };
+  },
+  "metadata.recordContextChange": (live, { context }) => {
+    tell(live, "session.context_changed", recordOf(context));
+    return {};
+  },
+  "metadata.isProcessing": (live) => ({ processing: live.running }),
+  "metadata.activity": (live) => ({ hasActiveWork: live.running, abortable: live.running }),
+  "metadata.contextInfo": (live) => ({ contextInfo: toContextInfo(live) }),
+  "metadata.recomputeContextTokens": (live) => {
+    const { systemTokens, conversationTokens } = toContextInfo(live);
+    return {
+      totalTokens: systemTokens + conversationTokens,
+      messagesTokenCount: conversationTokens,
+      systemTokenCount: systemTokens,
+    };
+  },
+  "name.get": (live) => ({ name: live.name }),
+  "name.set": async (live, { name }) => {
+    const given = textOf(name)?.trim() ?? "";
+    if (given === "") throw new Error("the name of a session must not be empty");
+    await rename(live, given, true);
+    return {};
+  },
+  "name.setAuto": async (live, { summary }) => {
+    const given = textOf(summary)?.trim() ?? "";
+    if (live.nameIsOwn || given === "") return { applied: false };
+    await rename(live, given, false);
+    return { applied: true };
+  },
+  "usage.getMetrics": (live) => toMetrics(live),
+  "gitHubAuth.getStatus": (live) => readAccount(live.server, textOf(live.wire.gitHubToken) ?? live.server.gitHubToken),
+  "gitHubAuth.setCredentials": (live, { token, credentials }) => {
+    live.wire = { ...live.wire, gitHubToken: textOf(token) ?? textOf(recordOf(credentials).token) };
+    return { success: true };
+  },
+  "instructions.getSources": () => ({ sources: [] }),
+  shutdown: async (live, { type, reason }) => {
+    tell(live, "session.shutdown", {
+      shutdownType: textOf(type) ?? "routine",
+      ...stated({ errorReason: textOf(reason) }),
+      ...toMetrics(live),
+      codeChanges: { linesAdded: 0, linesRemoved: 0, filesModified: [] },
+    });
+    await live.session.stored();
+    await closeLive(live);
+    return null;
+  },
+  "lsp.initialize": () => null,
+  "telemetry.setFeatureOverrides": () => null,
+  "telemetry.getEngagementId": () => ({}),
+  "schedule.list": () => ({ entries: [] }),
+  "schedule.stop": () => ({}),
+  "visibility.get": () => ({ synced: false }),
+  "visibility.set": () => ({ synced: false }),
+  "completions.getTriggerCharacters": () => ({ triggerCharacters: [] }),
+  "completions.request": () => ({ items: [] }),
+  "plugins.list": () => ({ plugins: [] }),
+  "plugins.reload": () => ({ plugins: [] }),
+  "extensions.list": () => ({ extensions: [] }),
+  ...Object.fromEntries(
+    ["enable", "disable", "reload"].map((name) => [
+      `extensions.${name}`,
+      () => {
+        throw new Error("Extensions not available");
+      },
+    ]),
+  ),
+  "models.list": async (live) => ({ models: await listModels(live.server) }),
+};
+
+async function rename(live: Live, title: string, isOwn: boolean): Promise<void> {
+  live.name = title;
+  live.nameIsOwn = isOwn;
+  tell(live, "session.title_changed", { title }, { ephemeral: true });
+  await noteSession(live);
+}
+
+/** Estimates, where no provider has counted. */
+function toContextInfo(live: Live) {
+  const tools = live.session.toolset.placements.filter(({ standing }) => standing === "visible");
+  const tokens = (value: unknown): number => Math.max(1, Math.ceil(JSON.stringify(value).length / 4));
+  const toolDefinitionsTokens = tokens(
+    tools.map(({ entry }) => [entry.wireName, entry.tool.description, entry.tool.inputSchema]),
+  );
+  const mcp = tools.filter(({ entry }) => entry.tool.source === "mcp");
+  const systemTokens = 400;
+  const conversationTokens = Math.max(1, Math.ceil(live.characters / 4) - systemTokens);
+  const limit = contextWindowOf(live);
+  return {
+    modelName: live.model ?? DEFAULT_MODEL,
+    promptTokenLimit: limit,
+    limit,
+    systemTokens,
+    conversationTokens,
+    toolDefinitionsTokens,
+    totalTokens: systemTokens + conversationTokens + toolDefinitionsTokens,
+    bufferTokens: Math.round(limit * 0.05),
+    compactionThreshold: Math.round(limit * 0.8),
+    mcpToolsTokens: mcp.length === 0 ? 0 : tokens(mcp.map(({ entry }) => entry.tool.inputSchema)),
+  };
+}
+
+function toMetrics(live: Live): Json {
+  const { input, output, requests } = live.usage;
+  return {
+    sessionStartTime: new Date(live.startTime).toISOString(),
+    totalPremiumRequests: 0,
+    totalPremiumRequestCost: 0,
+    totalUserRequests: live.turns,
+    totalApiDurationMs: 0,
+    totalInputTokens: input,
+    totalOutputTokens: output,
+    totalRequests: requests,
+    lastCallInputTokens: 0,
+    lastCallOutputTokens: 0,
+    currentModel: live.model ?? DEFAULT_MODEL,
+    codeChanges: { linesAdded: 0, linesRemoved: 0, filesModifiedCount: 0, filesModified: [] },
+    modelMetrics: {},
+  };
+}

@@ -1,0 +1,122 @@
+import { listModels } from "../list-models.ts";
+import { type Live, tell } from "../live.ts";
+import type { SessionMethod } from "../method.ts";
+import { DEFAULT_MODEL, findRoute } from "../model-route.ts";
+import { changeable } from "../open-live.ts";
+import { applyOptions } from "../servers.ts";
+import { noteSession } from "../session-notes.ts";
+import { announce, moveTo } from "../sessions.ts";
+import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire-values.ts";
+
+/** The model, the mode, and options that change while the session goes on. */
+export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
+  "model.getCurrent": (live) => stated({ modelId: live.model ?? DEFAULT_MODEL, reasoningEffort: live.effort }),
+  "model.switchTo": async (live, params) => {
+    await switchModel(live, params);
+    return { modelId: live.model };
+  },
+  "model.setReasoningEffort": async (live, { reasoningEffort }) => {
+    await switchModel(live, { modelId: live.model ?? DEFAULT_MODEL, reasoningEffort });
+    return stated({ reasoningEffort: live.effort });
+  },
+  "model.list": async (live) => {
+    const registered = registeredModels(live);
+    return { list: [...(await listModels(live.server, textOf(live.wire.gitHubToken))), ...registered] };
+  },
+  "provider.add": async (live, { providers, models }) => {
+    live.wire = {
+      ...live.wire,
+      providers: [...recordsOf(live.wire.providers), ...recordsOf(providers)],
+      models: [...recordsOf(live.wire.models), ...recordsOf(models)],
+    };
+    return { models: registeredModels(live) };
+  },
+  "provider.getEndpoint": (live) => {
+    const { wire } = live;
+    if (live.server.around.env.COPILOT_ALLOW_GET_PROVIDER_ENDPOINT === undefined)
+      throw new Error("provider.getEndpoint is not enabled; set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT");
+    const own = recordOf(wire.provider);
+    const { given } = findRoute(live);
+    return stated({
+      type: textOf(own.type) ?? "openai",
+      wireApi: textOf(own.wireApi) ?? "completions",
+      baseUrl: given?.baseUrl ?? "",
+      apiKey: textOf(own.bearerToken) ?? textOf(own.apiKey),
+      headers: recordOf(own.headers),
+    });
+  },
+  "mode.get": (live) => live.mode,
+  "mode.set": async (live, { mode }) => {
+    const previousMode = live.mode;
+    live.mode = textOf(mode) ?? "interactive";
+    await applyOptions(live);
+    tell(live, "session.mode_changed", { previousMode, newMode: live.mode });
+    await noteSession(live);
+    announce(live.server, "session.updated", live);
+    return { status: "ok", modelChanged: false };
+  },
+  "options.update": async (live, params) => {
+    const { sessionId: _, workingDirectory, enableStreaming, ...changes } = params;
+    live.wire = {
+      ...live.wire,
+      ...changes,
+      ...(enableStreaming === undefined ? {} : { streaming: enableStreaming === true }),
+    };
+    const cwd = textOf(workingDirectory);
+    if (cwd !== undefined && cwd !== live.cwd) await moveTo(live, cwd);
+    else await applyOptions(live);
+    return { success: true };
+  },
+  "tools.getCurrentMetadata": (live) => ({
+    tools: live.session.toolset.placements.flatMap(({ entry, standing }) =>
+      standing === "hidden" ? [] : [toMetadata(entry.wireName, entry.tool, standing === "deferred")],
+    ),
+  }),
+  "tools.initializeAndValidate": () => ({}),
+  "tools.updateSubagentSettings": () => ({}),
+  "tools.set": async (live, { tools }, { connection }) => {
+    const client = live.clients.get(connection);
+    if (client !== undefined) client.tools = recordsOf(tools);
+    live.session.setTools("host", changeable(live).tools ?? []);
+    return {};
+  },
+  "tools.execute": async (live, { name, arguments: args, toolCallId }) => {
+    const id = textOf(toolCallId);
+    return live.session.call(textOf(name) ?? "", isJson(args) ? args : {}, id === undefined ? {} : { id });
+  },
+};
+
+type Listed = Live["session"]["toolset"]["placements"][number]["entry"]["tool"];
+
+function toMetadata(name: string, tool: Listed, deferLoading: boolean): Json {
+  const isServers = tool.source === "mcp";
+  return stated({
+    name,
+    namespacedName: isServers ? `${tool.server ?? ""}/${tool.name}` : undefined,
+    mcpServerName: isServers ? (tool.server ?? undefined) : undefined,
+    mcpToolName: isServers ? tool.name : undefined,
+    description: tool.description,
+    input_schema: tool.inputSchema,
+    deferLoading: deferLoading ? true : undefined,
+  }) as Json;
+}
+
+export async function switchModel(live: Live, params: Json, cause?: string): Promise<void> {
+  const previousModel = live.model;
+  live.model = textOf(params.modelId) ?? live.model;
+  live.effort = textOf(params.reasoningEffort);
+  if (isJson(params.modelCapabilities)) live.wire = { ...live.wire, modelCapabilities: params.modelCapabilities };
+  await applyOptions(live);
+  tell(
+    live,
+    "session.model_change",
+    stated({ newModel: live.model ?? DEFAULT_MODEL, previousModel, reasoningEffort: live.effort, cause }),
+  );
+}
+
+function registeredModels({ wire }: Live): readonly Json[] {
+  return recordsOf(wire.models).map(({ provider, id, name }) => ({
+    id: `${String(provider)}/${String(id)}`,
+    name: textOf(name) ?? String(id),
+  }));
+}

@@ -1,0 +1,66 @@
+import { readAccount } from "../account.ts";
+import { listModels } from "../list-models.ts";
+import type { Method } from "../method.ts";
+import { BUILTINS } from "../open-live.ts";
+import { listNotes, notesIn } from "../session-notes.ts";
+import { createLive, deleteSession, resumeLive } from "../sessions.ts";
+import { type Json, recordOf, textOf } from "../wire-values.ts";
+import { STORED_METHODS } from "./stored.ts";
+
+/** Methods that are about no one session, and those that open one. */
+export const SERVER_METHODS: Readonly<Record<string, Method>> = {
+  "session.create": ({ server, connection, params }) => createLive(server, connection, params),
+  "session.resume": ({ server, connection, params }) => resumeLive(server, connection, params),
+  "session.delete": ({ server, params }) => deleteSession(server, String(params.sessionId)),
+  "session.list": async ({ server, params }) => ({
+    sessions: (await listNotes(await server.store(), recordOf(params.filter))).map(toListed),
+  }),
+  "session.getMetadata": async ({ server, params }) => {
+    const note = recordOf(await notesIn(await server.store()).get(String(params.sessionId)));
+    return note.sessionId === undefined ? {} : { session: toListed(note) };
+  },
+  "session.getLastId": async ({ server }) => {
+    const [last] = await listNotes(await server.store());
+    return last === undefined ? {} : { sessionId: last.sessionId };
+  },
+  "session.getForeground": () => ({}),
+  "session.setForeground": () => ({ success: false, error: "Not running in TUI+server mode" }),
+  "auth.getStatus": ({ server }) => readAccount(server, server.gitHubToken),
+  "models.list": async ({ server, params }) => ({ models: await listModels(server, textOf(params.gitHubToken)) }),
+  "tools.list": async () => {
+    const { BUILTIN_TOOLS } = await import("../../../sources/builtin/definitions.ts");
+    const known = BUILTIN_TOOLS.filter(({ name }) => BUILTINS.includes(name));
+    return {
+      tools: known.map(({ name, description, inputSchema, instructions }) => ({
+        name,
+        namespacedName: `builtin/${name}`,
+        description,
+        parameters: inputSchema,
+        ...(instructions === null ? {} : { instructions }),
+      })),
+    };
+  },
+  "secrets.addFilterValues": () => ({ ok: true }),
+  "user.settings.reload": () => null,
+  "account.getQuota": () => ({ quotaSnapshots: {} }),
+  "agentRegistry.spawn": () => {
+    throw new Error("agentRegistry.spawn is not enabled");
+  },
+  "sessions.getRemoteControlStatus": () => OFF,
+  "sessions.startRemoteControl": () => OFF,
+  "sessions.stopRemoteControl": () => OFF,
+  "sessions.setRemoteControlSteering": () => OFF,
+  "sessions.transferRemoteControl": () => OFF,
+  "plugins.builtin.set": () => ({}),
+  ...STORED_METHODS,
+};
+
+const OFF = { status: { state: "off" } } as const;
+
+function toListed({ sessionId, startTime, modifiedTime, isRemote, summary, name, context }: Json): Json {
+  return {
+    ...{ sessionId, startTime, modifiedTime, isRemote, context },
+    ...(summary === undefined ? {} : { summary }),
+    ...(name === undefined ? {} : { name }),
+  };
+}

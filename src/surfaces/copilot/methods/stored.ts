@@ -1,0 +1,103 @@
+import type { StoredEvent } from "../../../core/events/envelope.ts";
+import { forkSession } from "../../../runtime/session/stored-sessions.ts";
+import type { Method } from "../method.ts";
+import type { Server } from "../server-state.ts";
+import { listNotes, noteSession, notesIn } from "../session-notes.ts";
+import { closeLive, deleteSession, findLive } from "../sessions.ts";
+import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire-values.ts";
+
+/** Sessions as they are kept. */
+export const STORED_METHODS: Readonly<Record<string, Method>> = {
+  "sessions.fork": ({ server, params }) => fork(server, params),
+  "sessions.save": async ({ server, params }) => {
+    const live = findLive(server, params);
+    live.isSaved = true;
+    await live.session.stored();
+    await noteSession(live);
+    return {};
+  },
+  "sessions.close": async ({ server, params }) => {
+    const live = server.live.get(String(params.sessionId));
+    if (live !== undefined) await closeLive(live);
+    return {};
+  },
+  "sessions.list": async ({ server, params }) => ({
+    sessions: await listNotes(await server.store(), recordOf(params.filter)),
+  }),
+  "sessions.findByPrefix": async ({ server, params }) => {
+    const prefix = textOf(params.prefix) ?? "";
+    const found = (await listNotes(await server.store())).filter(({ sessionId }) =>
+      String(sessionId).startsWith(prefix),
+    );
+    return prefix !== "" && found.length === 1 ? { sessionId: found[0]?.sessionId } : {};
+  },
+  "sessions.findByTaskId": () => ({}),
+  "sessions.getLastForContext": async ({ server, params }) => {
+    const [last] = await listNotes(await server.store(), { cwd: recordOf(params.context).cwd });
+    return last === undefined ? {} : { sessionId: last.sessionId };
+  },
+  "sessions.getSizes": async ({ server }) => {
+    const rows = await (await server.store()).sessions();
+    return { sizes: Object.fromEntries(rows.map(({ id, events }) => [id, events])) };
+  },
+  "sessions.checkInUse": ({ server, params }) => ({
+    inUse: textsOf(params.sessionIds).filter((id) => server.live.has(id)),
+  }),
+  "sessions.releaseLock": () => ({}),
+  "sessions.enrichMetadata": ({ params }) => ({ sessions: recordsOf(params.sessions) }),
+  "sessions.pruneOld": async ({ server, params }) => prune(server, params),
+  "sessions.bulkDelete": async ({ server, params }) => {
+    const freed = await Promise.all(
+      textsOf(params.sessionIds).map(async (id) => {
+        const { success } = await deleteSession(server, id);
+        return [id, success === true ? 1 : 0] as const;
+      }),
+    );
+    return { freedBytes: Object.fromEntries(freed) };
+  },
+  "sessions.setAdditionalPlugins": () => ({}),
+  "sessions.reloadPluginHooks": () => ({}),
+  "sessions.loadDeferredRepoHooks": () => ({ startupPrompts: [], hookCount: 0 }),
+  "sessions.open": async ({ server, params }) => {
+    const [last] = params.kind === "resumeLast" ? await listNotes(await server.store()) : [];
+    return last === undefined ? { status: "not_found" } : { status: "found", sessionId: last.sessionId };
+  },
+};
+
+async function prune(server: Server, { olderThanDays, dryRun, excludeSessionIds }: Json): Promise<Json> {
+  const days = typeof olderThanDays === "number" ? olderThanDays : 30;
+  const spared = new Set(textsOf(excludeSessionIds));
+  const before = Date.now() - days * 86_400_000;
+  const old = (await listNotes(await server.store())).filter(
+    ({ sessionId, modifiedTime }) =>
+      Date.parse(String(modifiedTime)) < before &&
+      !spared.has(String(sessionId)) &&
+      !server.live.has(String(sessionId)),
+  );
+  const candidates = old.map(({ sessionId }) => String(sessionId));
+  if (dryRun !== true) for (const id of candidates) await deleteSession(server, id);
+  return {
+    dryRun: dryRun === true,
+    candidates,
+    deleted: dryRun === true ? [] : candidates,
+    freedBytes: 0,
+    skipped: [],
+  };
+}
+
+/** A copy of a session under another id, up to an event and without it. */
+async function fork(server: Server, { sessionId, toEventId }: Json): Promise<Json> {
+  const id = String(sessionId);
+  const store = await server.store();
+  await server.live.get(id)?.session.stored();
+  const events = await store.read(id).catch((): readonly StoredEvent[] => []);
+  const note = recordOf(await notesIn(store).get(id));
+  if (note.sessionId === undefined) throw new Error(`Session ${id} not found or has no persisted events`);
+  const at = toEventId === undefined ? undefined : events.find((event) => event.id === toEventId)?.seq;
+  if (toEventId !== undefined && at === undefined) throw new Error(`Event ID not found: ${String(toEventId)}`);
+  const point = at === undefined ? {} : { at: at - 1 };
+  const copy = await forkSession(id, { store, sessionId: server.around.newId(), ...point });
+  const now = new Date().toISOString();
+  await notesIn(store).change(copy, () => ({ ...note, sessionId: copy, startTime: now, modifiedTime: now }));
+  return { sessionId: copy };
+}

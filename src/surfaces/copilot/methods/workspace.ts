@@ -1,0 +1,170 @@
+import { spawn } from "node:child_process";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { type Live, tell } from "../live.ts";
+import type { SessionMethod } from "../method.ts";
+import { stateFolder } from "../open-live.ts";
+import { type Json, textOf } from "../wire-values.ts";
+
+/** The plan and the files of a session, and commands that a person has it run. */
+export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
+  "plan.read": async (live) => {
+    const path = planOf(live);
+    const content = await readFile(path, "utf8").catch(() => null);
+    return { exists: content !== null, content, path };
+  },
+  "plan.update": async (live, { content }) => {
+    const existed = (await stat(planOf(live)).catch(() => null)) !== null;
+    await put(planOf(live), textOf(content) ?? "");
+    tell(live, "session.plan_changed", { operation: existed ? "update" : "create" });
+    return {};
+  },
+  "plan.delete": async (live) => {
+    await rm(planOf(live), { force: true });
+    tell(live, "session.plan_changed", { operation: "delete" });
+    return {};
+  },
+  "plan.readSqlTodos": () => ({ rows: [] }),
+  "plan.readSqlTodosWithDependencies": () => ({ rows: [], dependencies: [] }),
+  "workspaces.listFiles": async (live) => ({ files: await listFiles(filesOf(live)) }),
+  "workspaces.readFile": async (live, { path }) => ({ content: await readFile(placeOf(live, path), "utf8") }),
+  "workspaces.createFile": async (live, { path, content }) => {
+    const place = placeOf(live, path);
+    const existed = (await stat(place).catch(() => null)) !== null;
+    await put(place, textOf(content) ?? "");
+    tell(live, "session.workspace_file_changed", { path, operation: existed ? "update" : "create" });
+    return {};
+  },
+  "workspaces.getWorkspace": (live) => ({ workspace: { id: live.id }, path: stateFolder(live) }),
+  "workspaces.listCheckpoints": () => ({ checkpoints: [] }),
+  "workspaces.readCheckpoint": () => ({ content: null }),
+  "workspaces.diff": async (live, { mode }) => ({ requestedMode: mode, mode, changes: await diff(live) }),
+  "workspaces.saveLargePaste": async (live, { content }) => {
+    const filename = `paste-${Date.now()}.txt`;
+    const filePath = join(filesOf(live), filename);
+    await put(filePath, textOf(content) ?? "");
+    return { saved: { filename, filePath, sizeBytes: Buffer.byteLength(textOf(content) ?? "") } };
+  },
+  "shell.exec": (live, { command, cwd }) => {
+    const child = spawn(textOf(command) ?? "", {
+      shell: true,
+      cwd: textOf(cwd) ?? live.cwd,
+      stdio: "ignore",
+      detached: true,
+    });
+    child.on("error", () => {});
+    const processId = live.server.around.newId();
+    runningIn(live).set(processId, () => kill(child.pid));
+    child.on("exit", () => runningIn(live).delete(processId));
+    return { processId };
+  },
+  "shell.kill": (live, { processId }) => {
+    const end = runningIn(live).get(String(processId));
+    end?.();
+    return { killed: end !== undefined };
+  },
+  "shell.executeUserRequested": (live, { requestId, command }) =>
+    execute(live, String(requestId), textOf(command) ?? ""),
+  "shell.cancelUserRequested": (live, { requestId }) => {
+    const end = runningIn(live).get(String(requestId));
+    end?.();
+    return { cancelled: end !== undefined };
+  },
+};
+
+function planOf(live: Live): string {
+  return join(stateFolder(live), "plan.md");
+}
+
+function filesOf(live: Live): string {
+  return join(stateFolder(live), "files");
+}
+
+async function put(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+}
+
+function placeOf(live: Live, path: unknown): string {
+  const place = resolve(filesOf(live), textOf(path) ?? "");
+  if (place.startsWith(filesOf(live) + sep)) return place;
+  throw new Error("the path leads out of the workspace files directory");
+}
+
+async function listFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+/** What runs for people in this session, by its id, and how it is ended. */
+function runningIn({ facts }: Live): Map<string, () => void> {
+  const running = (facts.get("shell") ?? new Map()) as Map<string, () => void>;
+  facts.set("shell", running);
+  return running;
+}
+
+function kill(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+const MOST_OUTPUT = 1024 * 1024;
+
+/** A command that a person typed, so nobody is asked about it. */
+function execute(live: Live, requestId: string, command: string): Promise<Json> {
+  const toolCallId = live.server.around.newId();
+  tell(live, "tool.user_requested", { toolCallId, toolName: "bash", arguments: { command } });
+  return new Promise((done) => {
+    const child = spawn(command, { shell: true, cwd: live.cwd, detached: true });
+    let output = "";
+    const add = (chunk: Buffer): void => {
+      output = (output + chunk.toString("utf8")).slice(0, MOST_OUTPUT);
+    };
+    child.stdout?.on("data", add);
+    child.stderr?.on("data", add);
+    runningIn(live).set(requestId, () => kill(child.pid));
+    const end = (exitCode: number): void => {
+      runningIn(live).delete(requestId);
+      const success = exitCode === 0;
+      tell(live, "tool.execution_complete", {
+        toolCallId,
+        success,
+        isUserRequested: true,
+        ...(success ? { result: { content: output } } : { error: { message: output || `exit code ${exitCode}` } }),
+      });
+      done({ success, exitCode, output, toolCallId });
+    };
+    child.on("error", () => end(127));
+    child.on("close", (code) => end(code ?? 137));
+  });
+}
+
+/** What git says has changed in the working directory. */
+async function diff(live: Live): Promise<readonly Json[]> {
+  const text = await git(live.cwd, ["diff", "HEAD", "--no-color"]);
+  const changes = text
+    .split(/^(?=diff --git )/m)
+    .filter((part) => part.startsWith("diff --git"))
+    .map((part): Json => {
+      const path = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1] ?? /^--- a\/(.*)$/m.exec(part)?.[1] ?? "";
+      const changeType = /^new file/m.test(part) ? "added" : /^deleted file/m.test(part) ? "deleted" : "modified";
+      return { path, changeType, diff: part };
+    });
+  const untracked = (await git(live.cwd, ["ls-files", "--others", "--exclude-standard"])).split("\n").filter(Boolean);
+  return [...changes, ...untracked.map((path): Json => ({ path, changeType: "added", diff: "" }))];
+}
+
+function git(cwd: string, args: readonly string[]): Promise<string> {
+  return new Promise((done) => {
+    const child = spawn("git", args, { cwd, stdio: ["ignore", "pipe", "ignore"] });
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString("utf8");
+    });
+    child.on("error", () => done(""));
+    child.on("close", () => done(text));
+  });
+}

@@ -1,0 +1,170 @@
+import { guessTokens } from "../../core/agent/compaction.ts";
+import type { HistoryMessage } from "../../core/call/message.ts";
+import { findModel, type GivenProvider } from "../../runtime/models/find-model.ts";
+import type { ModelClient, ModelRequest, WireName } from "../../runtime/models/model.ts";
+import type { Live } from "./live.ts";
+import { say } from "./say-result.ts";
+import { systemTextOf } from "./system-context.ts";
+import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
+
+/** Where one request goes. */
+interface Route {
+  readonly name: string;
+  readonly provider: string | null;
+  readonly given: GivenProvider | null;
+}
+
+const WIRES: ReadonlyMap<string, WireName> = new Map<string, WireName>([
+  ["anthropic", "anthropic"],
+  ["responses", "openai-responses"],
+]);
+
+/** The model that a session means right now: what its options, its registry, the environment or a script say. */
+export function findRoute(live: Live, headers: Json = {}): Route {
+  const name = live.model ?? DEFAULT_MODEL;
+  if (name.startsWith("scripted:")) return { name, provider: null, given: null };
+  const own = recordOf(live.wire.provider);
+  if (textOf(own.baseUrl) !== undefined) return toRoute(live, own, name, headers);
+  const registered = recordsOf(live.wire.models).find(
+    (model) => name === `${String(model.provider)}/${String(model.id)}`,
+  );
+  const provider = recordsOf(live.wire.providers).find((one) => one.name === registered?.provider);
+  if (registered !== undefined && provider !== undefined)
+    return toRoute(live, { ...provider, ...registered, headers: provider.headers }, String(registered.id), headers);
+  const base = live.server.around.env.COPILOT_API_URL;
+  if (base !== undefined && base !== "") return toRoute(live, { baseUrl: base, apiKey: tokenOf(live) }, name, headers);
+  return { name, provider: null, given: null };
+}
+
+export const DEFAULT_MODEL = "claude-sonnet-4.5";
+
+function tokenOf(live: Live): string | undefined {
+  return textOf(live.wire.gitHubToken) ?? live.server.gitHubToken ?? undefined;
+}
+
+function toRoute(live: Live, said: Json, sessionModel: string, more: Json): Route {
+  const name = textOf(said.wireModel) ?? textOf(said.modelId) ?? sessionModel;
+  const wire = WIRES.get(textOf(said.type) ?? "") ?? WIRES.get(textOf(said.wireApi) ?? "") ?? "openai-chat";
+  const client = textOf(live.wire.clientName);
+  const headers = {
+    "user-agent": `toolcrib/${live.server.version}${client === undefined ? "" : ` ${client}`}`,
+    ...recordOf(said.headers),
+    ...more,
+  };
+  const key = (): string | null | Promise<string | null> => keyOf(live, said);
+  const given: GivenProvider = stated({
+    wire,
+    baseUrl: textOf(said.baseUrl),
+    key,
+    headers: Object.fromEntries(Object.entries(headers).map(([field, value]) => [field, String(value).trim()])),
+    stream: live.wire.streaming === true,
+  });
+  return { name, provider: "client", given };
+}
+
+/** A provider of tokens is asked before every request, a token counts before a key. */
+function keyOf(live: Live, said: Json): string | null | Promise<string | null> {
+  if (said.hasBearerTokenProvider === true) return askToken(live, textOf(said.name) ?? "default");
+  return textOf(said.bearerToken) ?? textOf(said.apiKey) ?? null;
+}
+
+async function askToken(live: Live, providerName: string): Promise<string | null> {
+  for (const connection of live.clients.keys()) {
+    const answer = recordOf(await connection.request("providerToken.getToken", { sessionId: live.id, providerName }));
+    if (typeof answer.token === "string") return answer.token;
+  }
+  return null;
+}
+
+/** The model of a session as the loop sees it, in the clients' words. */
+export interface ModelRoute extends ModelClient {
+  /** Looks where requests go from now on; before a run, and whenever that changed. */
+  prepare(): Promise<void>;
+}
+
+export function createModelRoute(live: () => Live): ModelRoute {
+  const scripts = new Map<string, Promise<ModelClient>>();
+  let opened: ModelClient | null = null;
+  const open = async (): Promise<ModelClient> => {
+    const { server, facts, cwd } = live();
+    const route = findRoute(live(), recordOf(facts.get("request headers")));
+    const providers = route.given === null ? {} : { providers: { client: route.given } };
+    const place = { env: server.around.env, cwd, ...providers };
+    if (!route.name.startsWith("scripted:")) return findModel(route.name, route.provider, place);
+    // A script goes on where it was.
+    const script = scripts.get(route.name) ?? findModel(route.name, null, place);
+    scripts.set(route.name, script);
+    return script;
+  };
+  const now = (): ModelClient => {
+    if (opened === null) throw new Error("the model was not looked for yet");
+    return opened;
+  };
+  return {
+    async prepare() {
+      opened = await open();
+    },
+    get id() {
+      return live().model ?? DEFAULT_MODEL;
+    },
+    provider: "client",
+    get wire() {
+      return now().wire;
+    },
+    stream(request, signal) {
+      const shaped = shape(request, live());
+      const texts = shaped.system.reduce((sum, { text }) => sum + text.length, 0);
+      live().characters = guessTokens(shaped.history) * 4 + texts;
+      return now().stream(shaped, signal);
+    },
+    watch: () => now().watch(),
+  };
+}
+
+/** The request as the clients' models know it: system text, results and notices in the same words. */
+function shape(request: ModelRequest, live: Live): ModelRequest {
+  const { payload, agent } = request;
+  const text = systemTextOf(live, payload.system, agent);
+  return {
+    ...request,
+    system: text === "" ? [] : [{ id: "system", text }],
+    payload: { ...payload, system: [] },
+    history: request.history.map((message) => shapeMessage(message, live)),
+  };
+}
+
+const OVER = /^The agent "([^"]*)" \(([^)]*)\) is over: (\w+)\./;
+
+function shapeMessage(message: HistoryMessage, live: Live): HistoryMessage {
+  if (message.role === "answers") {
+    const answers = message.answers.map((answer) => ({
+      ...answer,
+      result: { ...answer.result, textResultForLlm: say(answer.result) },
+    }));
+    return { ...message, answers };
+  }
+  if (message.role !== "user") return shapeReply(message, live);
+  const [first] = message.content;
+  const [, id] = (first?.type === "text" && OVER.exec(first.text)) || [];
+  if (id === undefined) return message;
+  return { ...message, content: [{ type: "text", text: notice(id, live) }] };
+}
+
+export function notice(id: string, live: Live): string {
+  const type = String(live.facts.get(`agent type ${id}`) ?? "general-purpose");
+  return `<system_notification>\nAgent "${id}" (${type}) has completed successfully. Use read_agent with agent_id "${id}" to retrieve the full results.\n</system_notification>`;
+}
+
+/** Arguments that a hook changed are those that the model made, as far as it will ever know. */
+function shapeReply(message: Extract<HistoryMessage, { role: "assistant" }>, live: Live): HistoryMessage {
+  const changed = live.facts.get("changed arguments") as ReadonlyMap<string, unknown> | undefined;
+  if (changed === undefined) return message;
+  const isChanged = message.content.some((part) => part.type === "call" && changed.has(part.call.id));
+  if (!isChanged) return message;
+  const content = message.content.map((part) =>
+    part.type === "call" && changed.has(part.call.id)
+      ? { ...part, call: { ...part.call, arguments: changed.get(part.call.id) } }
+      : part,
+  );
+  return { ...message, content, native: null };
+}

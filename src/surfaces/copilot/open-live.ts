@@ -1,0 +1,211 @@
+import { join, resolve } from "node:path";
+import { createSession, resumeSession, type Session } from "../../runtime/session/create-session.ts";
+import type { Profile } from "../../runtime/session/profile.ts";
+import type { SessionOptions } from "../../runtime/session/session-options.ts";
+import { IN_PROCESS } from "../../sources/source.ts";
+import { createDialect } from "./builtin-dialect.ts";
+import { createClientHooks } from "./client-hooks.ts";
+import { askElicitation, askPlan, askUser } from "./client-questions.ts";
+import { toolNamesOf, toolsOf } from "./client-tools.ts";
+import { COMPACTION } from "./compaction-text.ts";
+import { follow } from "./deliver.ts";
+import type { Live } from "./live.ts";
+import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
+import { createPermissionHandler } from "./permissions.ts";
+import type { Server } from "./server-state.ts";
+import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "./wire-values.ts";
+
+/** Built-in tools that these clients' models know; all others of ours stay hidden. */
+export const BUILTINS = [
+  ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "web_fetch"],
+  ...["skill", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
+];
+
+/** Somebody is asked about each call of these, however harmless; rules of ours would let some run. */
+const ASKED = ["bash", "write_bash", "view", "create", "edit", "web_fetch"];
+
+export function newLive(server: Server, id: string, wire: Json, startTime = Date.now()): Live {
+  return {
+    id,
+    server,
+    session: null as unknown as Session, // Set before anybody gets to see it.
+    wire,
+    clients: new Map(),
+    goneTools: new Set(),
+    log: [],
+    ring: [],
+    heard: 0,
+    places: new Map(),
+    questions: new Map(),
+    calls: new Map(),
+    queue: [],
+    running: false,
+    idle: Promise.resolve(),
+    aborted: false,
+    background: new Set(),
+    model: textOf(wire.model),
+    effort: textOf(wire.reasoningEffort),
+    mode: "interactive",
+    name: textOf(wire.name) ?? null,
+    nameIsOwn: false,
+    approvesAll: server.approvesAll,
+    approvals: new Set(),
+    agent: textOf(wire.agent) ?? null,
+    cwd: resolve(server.around.cwd, textOf(wire.workingDirectory) ?? "."),
+    startTime,
+    serversStarted: false,
+    isStarted: false,
+    hasTurn: false,
+    isSaved: false,
+    closing: null,
+    characters: 0,
+    turns: 0,
+    usage: { input: 0, output: 0, requests: 0 },
+    sections: new Map(),
+    facts: new Map(),
+    current: null,
+  };
+}
+
+/** Opens Toolcrib's session for it: a new one, or the stored one of its id. */
+export async function openSessionOf(live: Live, isStored: boolean): Promise<void> {
+  const store = await live.server.store();
+  const options = { ...toOptions(live), store };
+  const { around } = live.server;
+  live.session = isStored
+    ? await resumeSession(live.id, options, around)
+    : await createSession({ ...options, sessionId: live.id }, around);
+  follow(live);
+}
+
+function toOptions(live: Live): SessionOptions {
+  const get = (): Live => live;
+  const route = createModelRoute(get);
+  live.facts.set("route", route);
+  const { wire, cwd } = live;
+  const elicits = wire.requestElicitation === true;
+  return {
+    ...changeable(live),
+    modelClient: route,
+    hooks: createClientHooks(get),
+    onPermissionRequest: createPermissionHandler(get),
+    onUserInputRequest: wire.requestUserInput === true ? (question, signal) => askUser(live, question, signal) : null,
+    ...(elicits ? { onElicitationRequest: (request, signal) => askElicitation(live, request, signal) } : {}),
+    approvePlan: (plan) => askPlan(live, plan),
+    workspace: cwd,
+    allowNoTools: true,
+    profile: toProfile(get),
+    limits: { resultBytes: numberOf(recordOf(wire.largeOutput).maxSizeBytes) ?? 51_200 },
+    logger: { error: (text, error) => live.server.note(`${text}: ${String(error)}`), debug: () => {} },
+    wireNames: "server-tool",
+    toolSearch: toolSearchOf(wire),
+    sandbox: { shell: "auto", allowHostShell: true },
+  };
+}
+
+/** Options that may change while the session is open. */
+export function changeable(live: Live): SessionOptions {
+  const { wire } = live;
+  const available = wire.availableTools === undefined ? null : textsOf(wire.availableTools);
+  const model = live.model ?? DEFAULT_MODEL;
+  return {
+    tools: toolsOf(live),
+    builtins: BUILTINS.filter((name) => name !== "exit_plan_mode" || wire.requestExitPlanMode === true),
+    availableTools: available?.map((name) => toPattern(name, live)) ?? null,
+    excludedTools: textsOf(wire.excludedTools).map((name) => toPattern(name, live)),
+    filterPrecedence: wire.toolFilterPrecedence === undefined ? "include" : "exclude",
+    model,
+    models: { "*": { variants: ["edit:replace"], ...windowOf(wire) } },
+    customAgents: toAgents(live),
+    agent: live.agent,
+    defaultAgent: { excludedTools: textsOf(recordOf(wire.defaultAgent).excludedTools) },
+    skillDirectories: wire.enableSkills === false ? [] : skillFolders(live),
+    disabledSkills: textsOf(wire.disabledSkills),
+    skillToolPolicy: "off",
+    mcpServers: live.serversStarted ? toServers(recordOf(wire.mcpServers), textsOf(wire.disabledMcpServers)) : {},
+    mode: live.mode === "plan" ? "plan" : "default",
+    permissions: {
+      ask: ASKED,
+      hostTools: "ask",
+      additionalDirectories: [...textsOf(wire.additionalDirectories), stateFolder(live)],
+    },
+    ...stated({ reasoningEffort: effortOf(live.effort) }),
+  };
+}
+
+function effortOf(effort: string | undefined): "low" | "medium" | "high" | undefined {
+  return effort === "low" || effort === "medium" || effort === "high" ? effort : undefined;
+}
+
+function windowOf(wire: Json): { contextWindow?: number; capabilities?: Record<string, boolean> } {
+  const limits = recordOf(recordOf(wire.modelCapabilities).limits);
+  const vision = recordOf(recordOf(wire.modelCapabilities).supports).vision;
+  return stated({
+    contextWindow: numberOf(limits.max_context_window_tokens) ?? 128_000,
+    capabilities: { vision: vision !== false },
+  });
+}
+
+export function stateFolder(live: Live): string {
+  return join(live.server.home, "session-state", live.id);
+}
+
+export function skillFolders(live: Live): readonly string[] {
+  const found = live.wire.enableConfigDiscovery === true ? [join(live.cwd, ".github", "skills")] : [];
+  return [...textsOf(live.wire.skillDirectories), ...found];
+}
+
+/** `custom:` tools are those that clients bring; a name alone may be any. */
+function toPattern(name: string, live: Live): string {
+  if (name === "custom:*") return "external:*";
+  if (!name.startsWith("custom:")) return name;
+  const bare = name.slice("custom:".length);
+  return toolNamesOf(live).includes(bare) ? `external:${bare}` : name;
+}
+
+export function toServers(servers: Json, disabled: readonly string[]): NonNullable<SessionOptions["mcpServers"]> {
+  const rows = Object.entries(servers).map(([name, given]) => {
+    const { type, command, args, env, cwd, url, headers, tools, timeout } = recordOf(given);
+    const tooled = Array.isArray(tools) ? { tools: textsOf(tools) } : {};
+    const limit = numberOf(timeout) === undefined ? {} : { timeout: numberOf(timeout) };
+    const about = { ...tooled, ...limit, enabled: !disabled.includes(name) };
+    if (textOf(url) !== undefined)
+      return [name, stated({ ...about, type: type === "sse" ? "sse" : "http", url, headers })];
+    return [name, stated({ ...about, command, args, env, cwd, inheritEnv: true })];
+  });
+  return Object.fromEntries(rows) as NonNullable<SessionOptions["mcpServers"]>; // Checked as those of a file are.
+}
+
+function toAgents(live: Live): NonNullable<SessionOptions["customAgents"]> {
+  return recordsOf(live.wire.customAgents).flatMap((agent) => {
+    const name = textOf(agent.name);
+    if (name === undefined) return [];
+    return [
+      stated({
+        name,
+        description: textOf(agent.description) ?? textOf(agent.displayName) ?? name,
+        prompt: textOf(agent.prompt),
+        tools: Array.isArray(agent.tools) ? textsOf(agent.tools).map((tool) => toPattern(tool, live)) : undefined,
+        mcpServers: agent.mcpServers === undefined ? undefined : toServers(recordOf(agent.mcpServers), []),
+        skills: agent.skills === undefined ? undefined : textsOf(agent.skills),
+        model: textOf(agent.model),
+      }),
+    ];
+  });
+}
+
+function toolSearchOf({ toolSearch }: Json): NonNullable<SessionOptions["toolSearch"]> {
+  const { enabled, deferThreshold } = recordOf(toolSearch);
+  if (enabled === false) return "off";
+  return { threshold: numberOf(deferThreshold) ?? 60 };
+}
+
+function toProfile(live: () => Live): Profile {
+  return {
+    asksAtOnce: true,
+    hooksFirst: true,
+    external: { ...IN_PROCESS, isElsewhere: true, slack: null, queue: "never" },
+    dialect: createDialect(live),
+    compaction: COMPACTION,
+  };
+}

@@ -1,0 +1,30 @@
+import type { SourceState } from "../../sources/source.ts";
+import type { Live } from "./live.ts";
+import { type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
+
+const STATES: Readonly<Record<SourceState, string>> = {
+  starting: "pending",
+  connected: "connected",
+  stale: "connected",
+  failed: "failed",
+  "needs-auth": "needs-auth",
+  disabled: "disabled",
+};
+
+/** How each server of a session is doing, in the clients' words. */
+export function readDefinitionStatus(live: Live): readonly Json[] {
+  const disabled = new Set(textsOf(live.wire.disabledMcpServers));
+  return Object.entries(recordOf(live.wire.mcpServers)).map(([name, given]) => {
+    const source = live.session.sources.find((one) => one.kind === "mcp" && one.name === name);
+    const status = disabled.has(name)
+      ? "disabled"
+      : source === undefined
+        ? live.serversStarted
+          ? "pending"
+          : "not_configured"
+        : STATES[source.status.state];
+    const transport = textOf(recordOf(given).url) === undefined ? "stdio" : "http";
+    const error = status === "failed" ? (source?.status.reason ?? undefined) : undefined;
+    return stated({ name, status, transport, error });
+  });
+}

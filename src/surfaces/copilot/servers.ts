@@ -1,0 +1,14 @@
+import type { Live } from "./live.ts";
+import { changeable } from "./open-live.ts";
+
+/** Servers start when somebody first asks for them, not with the session. */
+export async function startServers(live: Live): Promise<void> {
+  if (live.serversStarted) return;
+  live.serversStarted = true;
+  if (Object.keys(changeable(live).mcpServers ?? {}).length > 0) await applyOptions(live);
+}
+
+/** Has the session take over its options as they are now. */
+export async function applyOptions(live: Live): Promise<void> {
+  await live.session.updateOptions(changeable(live));
+}

@@ -1,0 +1,233 @@
+import { rm } from "node:fs/promises";
+import type { SessionEvent } from "../../core/events/envelope.ts";
+import { invokeHook } from "./client-hooks.ts";
+import { clashOf } from "./client-tools.ts";
+import type { Connection } from "./connection.ts";
+import { replay } from "./deliver.ts";
+import { type Client, type Live, tell, tellPassing } from "./live.ts";
+import { BUILTINS, newLive, openSessionOf, stateFolder } from "./open-live.ts";
+import type { Server } from "./server-state.ts";
+import { applyOptions } from "./servers.ts";
+import { noteSession, notesIn } from "./session-notes.ts";
+import { work } from "./turns.ts";
+import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
+
+/** `session.create`. */
+export async function createLive(server: Server, connection: Connection, params: Json): Promise<Json> {
+  const id = textOf(params.sessionId) ?? server.around.newId();
+  const clash = clashOf(recordsOf(params.tools), BUILTINS);
+  if (clash !== null) throw new Error(clash);
+  if (server.live.has(id)) throw new Error(`Session already exists: ${id}`);
+  await checkToken(server, textOf(params.gitHubToken));
+  const { sessionId: _, ...wire } = params;
+  const live = newLive(server, id, wire);
+  attach(live, connection, params);
+  await openSessionOf(live, false);
+  server.live.set(id, live);
+  tellStart(live);
+  announce(server, "session.created", live);
+  return toOpened(live);
+}
+
+function tellStart(live: Live): void {
+  const { id, server, model, effort, cwd } = live;
+  const about = { sessionId: id, version: 1, producer: "toolcrib", copilotVersion: server.version };
+  const startTime = new Date(live.startTime).toISOString();
+  tell(
+    live,
+    "session.start",
+    stated({ ...about, startTime, selectedModel: model, reasoningEffort: effort, context: { cwd } }),
+  );
+}
+
+function toOpened(live: Live): Json {
+  return {
+    sessionId: live.id,
+    workspacePath: stateFolder(live),
+    capabilities: { ui: { elicitation: elicits(live) } },
+  };
+}
+
+function elicits({ clients }: Live): boolean {
+  return [...clients.values()].some(({ elicitation }) => elicitation);
+}
+
+/** `session.resume`: joins a session that lives, or takes a stored one up again. */
+export async function resumeLive(server: Server, connection: Connection, params: Json): Promise<Json> {
+  const id = textOf(params.sessionId) ?? "";
+  const clash = clashOf(recordsOf(params.tools), BUILTINS);
+  if (clash !== null) throw new Error(clash);
+  const { sessionId: _, continuePendingWork, disableResume, ...wire } = params;
+  const found = await takeUp(server, id, continuePendingWork === true);
+  const wasActive = found?.clients.size !== 0 && found !== null;
+  const live = found ?? (await reopen(server, id, connection, wire));
+  const before = { elicitation: elicits(live) };
+  if (found !== null) await join(live, connection, wire);
+  else attach(live, connection, wire);
+  if (found === null) await applyOptions(live);
+  if (disableResume !== true)
+    tell(live, "session.resume", {
+      resumeTime: new Date().toISOString(),
+      eventCount: live.log.length,
+      continuePendingWork: continuePendingWork === true,
+      sessionWasActive: wasActive,
+    });
+  if (elicits(live) !== before.elicitation) tellPassing(live, "capabilities.changed", { ui: { elicitation: true } });
+  if (recordsOf(params.commands).length > 0) tellPassing(live, "commands.changed", { commands: commandsOf(live) });
+  return toOpened(live);
+}
+
+/** The session of that id that lives. One that only waits for an answer is given up, unless its work goes on. */
+async function takeUp(server: Server, id: string, goesOn: boolean): Promise<Live | null> {
+  const live = server.live.get(id);
+  if (live === undefined) return null;
+  if (live.closing !== null) await live.closing;
+  else if (live.clients.size > 0 || goesOn) return live;
+  else await closeLive(live);
+  return null;
+}
+
+async function reopen(server: Server, id: string, connection: Connection, wire: Json): Promise<Live> {
+  const store = await server.store();
+  const note = recordOf(await notesIn(store).get(id));
+  if (note.sessionId === undefined) throw new Error(`Session not found: ${id}`);
+  await checkToken(server, textOf(wire.gitHubToken));
+  const kept = stated({
+    model: note.model,
+    agent: note.agent,
+    workingDirectory: recordOf(note.context).cwd,
+    name: note.name,
+  });
+  const live = newLive(server, id, { ...kept, ...wire }, Date.parse(String(note.startTime)));
+  attach(live, connection, wire);
+  live.mode = textOf(note.mode) ?? "interactive";
+  live.hasTurn = true;
+  live.facts.set("resumed", true);
+  replay((await store.read(id)) as unknown as SessionEvent[], live); // Unknown types are skipped.
+  await openSessionOf(live, true);
+  server.live.set(id, live);
+  return live;
+}
+
+/** A client more, with options that replace those of before. */
+async function join(live: Live, connection: Connection, wire: Json): Promise<void> {
+  live.wire = { ...live.wire, ...wire };
+  const model = textOf(wire.model);
+  if (model !== undefined) live.model = model;
+  live.effort = textOf(wire.reasoningEffort) ?? live.effort;
+  if (wire.agent !== undefined) live.agent = textOf(wire.agent) ?? null;
+  attach(live, connection, wire);
+  const cwd = textOf(wire.workingDirectory);
+  if (cwd !== undefined && cwd !== live.cwd) await moveTo(live, cwd);
+  else await applyOptions(live);
+}
+
+/** Another working directory is another workspace: the session is opened anew on its journal. */
+export async function moveTo(live: Live, cwd: string): Promise<void> {
+  await live.idle;
+  await live.session.close();
+  live.cwd = cwd;
+  await openSessionOf(live, true);
+}
+
+function attach(live: Live, connection: Connection, params: Json): void {
+  const earlier = live.clients.get(connection);
+  const client: Client = {
+    connection,
+    tools: params.tools === undefined ? (earlier?.tools ?? []) : recordsOf(params.tools),
+    commands: params.commands === undefined ? (earlier?.commands ?? []) : recordsOf(params.commands),
+    hooks: params.hooks === true,
+    userInput: params.requestUserInput === true,
+    elicitation: params.requestElicitation === true,
+    exitPlan: params.requestExitPlanMode === true,
+    autoSwitch: params.requestAutoModeSwitch === true,
+  };
+  live.clients.set(connection, client);
+}
+
+export function commandsOf(live: Live): readonly Json[] {
+  return [...live.clients.values()].flatMap(({ commands }) =>
+    commands.map(({ name, description }) => stated({ name, description })),
+  );
+}
+
+/** A client leaves: its tools go with it, and with the last one the session leaves memory. */
+export async function detach(live: Live, connection: Connection): Promise<void> {
+  const client = live.clients.get(connection);
+  if (client === undefined) return;
+  if (live.clients.size === 1) {
+    // Asked while its client can still be reached.
+    if (live.isStarted && !isWaiting(live)) await invokeHook(live, "sessionEnd", { reason: "complete" });
+    live.clients.delete(connection);
+    if (!isWaiting(live)) await closeLive(live);
+    return;
+  }
+  const had = elicits(live);
+  live.clients.delete(connection);
+  const left = new Set([...live.clients.values()].flatMap(({ tools }) => tools.map(({ name }) => String(name))));
+  for (const { name } of client.tools) if (!left.has(String(name))) live.goneTools.add(String(name));
+  if (had && !elicits(live)) tellPassing(live, "capabilities.changed", { ui: { elicitation: false } });
+  if (live.closing === null) await applyOptions(live);
+}
+
+/** Something that a client can still answer when it comes back. */
+function isWaiting({ calls, questions }: Live): boolean {
+  return calls.size > 0 || [...questions.values()].some(({ kind }) => kind === "permission");
+}
+
+/** Ends what runs and lets the session leave memory; what is worth keeping is stored. */
+export async function closeLive(live: Live): Promise<void> {
+  live.closing ??= (async () => {
+    live.queue.length = 0;
+    await noteSession(live).catch(() => {});
+    await live.session.close();
+    live.server.live.delete(live.id);
+    if (!live.hasTurn && !live.isSaved) await (await live.server.store()).delete(live.id).catch(() => false);
+  })();
+  await live.closing;
+}
+
+/** `session.delete`: all of a session, attached or not. */
+export async function deleteSession(server: Server, id: string): Promise<Json> {
+  const live = server.live.get(id);
+  const store = await server.store();
+  const isNoted = (await notesIn(store).get(id)) !== undefined;
+  if (live === undefined && !isNoted) return { success: false, error: `Session file not found for ${id}` };
+  if (live !== undefined) await closeLive(live);
+  await notesIn(store).change(id, () => undefined);
+  await store.delete(id);
+  await rm(`${server.home}/session-state/${id}`, { recursive: true, force: true });
+  for (const connection of server.connections)
+    connection.notify("session.lifecycle", { type: "session.deleted", sessionId: id });
+  return { success: true };
+}
+
+export function announce(server: Server, type: string, live: Live): void {
+  const metadata = {
+    startTime: new Date(live.startTime).toISOString(),
+    modifiedTime: new Date().toISOString(),
+    ...stated({ summary: live.name ?? undefined }),
+  };
+  for (const connection of server.connections)
+    connection.notify("session.lifecycle", { type, sessionId: live.id, metadata });
+}
+
+/** A token that a session brings is shown to the service once, where there is one. */
+async function checkToken(server: Server, token: string | undefined): Promise<void> {
+  const base = server.around.env.COPILOT_API_URL;
+  if (token === undefined || base === undefined || base === "") return;
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${base.replace(/\/+$/, "")}/copilot_internal/user`, { headers }).catch(() => null);
+  if (response?.status === 401) throw new Error("401 Unauthorized: the GitHub token was refused");
+}
+
+export function findLive(server: Server, params: Json): Live {
+  const live = server.live.get(String(params.sessionId));
+  if (live === undefined || live.closing !== null) throw new Error(`Session not found: ${String(params.sessionId)}`);
+  return live;
+}
+
+/** Goes on with what waits once a client is there again. */
+export function wake(live: Live): void {
+  if (live.queue.length > 0) work(live);
+}

@@ -1,0 +1,177 @@
+import { invokeHook } from "./client-hooks.ts";
+import { loadInstructions } from "./instructions.ts";
+import { type Live, type Queued, tell, tellPassing } from "./live.ts";
+import type { ModelRoute } from "./model-route.ts";
+import { startServers } from "./servers.ts";
+import { noteSession } from "./session-notes.ts";
+import { transformSections } from "./system-context.ts";
+import { toolsGone, toUserText } from "./user-text.ts";
+import { isJson, type Json, recordOf, stated, textOf } from "./wire-values.ts";
+
+/** Takes a message: behind what goes on, or with `immediate` into it. Returns its id at once. */
+export function send(live: Live, params: Json): string {
+  const messageId = live.server.around.newId();
+  if (params.mode === "immediate" && live.running) {
+    void steer(live, messageId, params);
+    return messageId;
+  }
+  if (live.running) tellPassing(live, "pending_messages.modified", {});
+  live.queue.push({ messageId, params });
+  work(live);
+  return messageId;
+}
+
+/** Goes on with what waits, one thing after the other. */
+export function work(live: Live): void {
+  if (live.running || live.closing !== null) return;
+  live.running = true;
+  live.aborted = false;
+  live.idle = (async () => {
+    try {
+      for (let next = live.queue.shift(); next !== undefined; next = live.queue.shift()) {
+        tellPassing(live, "pending_messages.modified", {});
+        await (next.command === undefined ? runOne(live, next) : runCommand(live, next.command));
+      }
+    } finally {
+      live.running = false;
+      live.current = null;
+    }
+    if (live.background.size === 0) tellIdle(live);
+  })();
+}
+
+function tellIdle(live: Live): void {
+  tellPassing(live, "session.idle", live.aborted ? { aborted: true } : {});
+}
+
+/** A run that Toolcrib itself began, for an agent that reports, is over. */
+export function ended(live: Live): void {
+  if (!live.running && live.background.size === 0) tellIdle(live);
+}
+
+async function steer(live: Live, messageId: string, params: Json): Promise<void> {
+  const prompt = textOf(params.prompt) ?? "";
+  const { text, files } = await toUserText(params, prompt, contextOf(live, []));
+  tellUser(live, messageId, params, prompt, text);
+  live.session.send(text, { mode: "immediate", messageId, attachments: files });
+}
+
+async function runOne(live: Live, { messageId, params }: Queued): Promise<void> {
+  live.current = messageId;
+  try {
+    const said = await prepare(live, messageId, params);
+    if (said === null) return;
+    await live.session.run(said.text, {
+      messageId,
+      attachments: said.files,
+      before: said.before,
+      after: said.after,
+      ...(said.schema === undefined ? {} : { schema: said.schema }),
+    });
+  } catch (error) {
+    // What the loop met has been told by its own event.
+    if (live.facts.get("told error") !== messageId) tellError(live, error);
+  } finally {
+    live.turns += 1;
+    await noteSession(live);
+  }
+}
+
+function tellError(live: Live, error: unknown): void {
+  if (live.closing !== null) return;
+  const message = error instanceof Error ? error.message : String(error);
+  tell(live, "session.error", stated({ errorType: "query", message, originatingMessageId: live.current ?? undefined }));
+}
+
+interface Prepared {
+  readonly text: string;
+  readonly files: Awaited<ReturnType<typeof toUserText>>["files"];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly schema?: Json;
+}
+
+/** Everything up to the first request: hooks, servers, the text that the model reads. Null: a hook blocked it. */
+async function prepare(live: Live, messageId: string, params: Json): Promise<Prepared | null> {
+  const before = await begin(live, textOf(params.prompt) ?? "");
+  const submitted = await invokeHook(live, "userPromptSubmitted", { prompt: textOf(params.prompt) ?? "" });
+  if (submitted.decision === "block") {
+    const message = textOf(submitted.reason) ?? "a hook blocked the prompt";
+    tellPassing(live, "session.warning", {
+      warningType: "policy_blocked",
+      message,
+      originatingMessageId: messageId,
+    });
+    return null;
+  }
+  const prompt = textOf(submitted.modifiedPrompt) ?? textOf(params.prompt) ?? "";
+  const more = textOf(submitted.additionalContext);
+  const gone = [...live.goneTools];
+  live.goneTools.clear();
+  const made = await toUserText(params, prompt, contextOf(live, toolsGone(gone)));
+  const changed = await invokeHook(live, "userPromptTransformed", { prompt, transformedPrompt: made.text });
+  const text = textOf(changed.modifiedTransformedPrompt) ?? made.text;
+  live.facts.set("request headers", recordOf(params.requestHeaders));
+  await startServers(live);
+  await live.session.settled(AbortSignal.timeout(SERVER_PATIENCE));
+  await transformSections(live);
+  await loadInstructions(live);
+  tellUser(live, messageId, params, prompt, text);
+  live.hasTurn = true;
+  await (live.facts.get("route") as ModelRoute).prepare();
+  const schema = recordOf(recordOf(params.responseFormat).jsonSchema).schema;
+  const files = made.files;
+  return {
+    ...{ text, files, before },
+    after: [...(more === undefined ? [] : [more]), ...limitsOf(live)],
+    ...(isJson(schema) ? { schema } : {}),
+  };
+}
+
+/** Milliseconds that servers which still start have before a run begins without them. */
+const SERVER_PATIENCE = 10_000;
+
+/** The hooks of the session's start, with its first message. */
+async function begin(live: Live, initialPrompt: string): Promise<readonly string[]> {
+  if (live.isStarted) return [];
+  live.isStarted = true;
+  const source = live.facts.get("resumed") === true ? "resume" : "new";
+  const started = await invokeHook(live, "sessionStart", { source, initialPrompt });
+  const context = textOf(started.additionalContext);
+  return context === undefined ? [] : [context];
+}
+
+function limitsOf({ wire }: Live): readonly string[] {
+  const { maxAiCredits } = recordOf(wire.sessionLimits);
+  if (typeof maxAiCredits !== "number") return [];
+  return [
+    `<session_limits_status>\nRemaining session limits: ${maxAiCredits} AI credits. Later session_limits_status messages supersede earlier ones. Be frugal; avoid optional exploration and unnecessary tool calls.\n</session_limits_status>`,
+  ];
+}
+
+function contextOf({ cwd }: Live, notices: readonly string[]) {
+  return { cwd, now: new Date().toISOString(), notices };
+}
+
+function tellUser(live: Live, messageId: string, params: Json, content: string, transformedContent: string): void {
+  const { attachments, source, agentMode, displayPrompt } = params;
+  const mode = agentMode ?? (live.mode === "interactive" ? undefined : live.mode);
+  const about = { content: displayPrompt ?? content, transformedContent, messageId };
+  tell(live, "user.message", stated({ ...about, attachments, source, agentMode: mode }) as Json);
+}
+
+async function runCommand(live: Live, { requestId, command }: NonNullable<Queued["command"]>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    live.questions.set(requestId, { kind: "command", asked: { command }, answer: () => resolve() });
+    tellPassing(live, "command.queued", { requestId, command });
+  });
+  live.questions.delete(requestId);
+}
+
+/** Ends the run and drops what waits; nothing happens where nothing runs. */
+export async function abort(live: Live): Promise<void> {
+  live.queue.length = 0;
+  if (!live.running) return;
+  live.aborted = true;
+  await live.session.abort("user_initiated");
+}

@@ -1,0 +1,36 @@
+/** What came over the wire; nothing about it is known. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function recordOf(value: unknown): Json {
+  return isJson(value) ? value : {};
+}
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function recordsOf(value: unknown): readonly Json[] {
+  return listOf(value).filter(isJson);
+}
+
+export function textsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((one) => typeof one === "string");
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** Without what is undefined: JSON drops it, and types want it absent. */
+export function stated<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof Value]: Exclude<Value[Key], undefined> }; // Fields are only left out.
+}

@@ -11,8 +11,8 @@ export interface Connection {
   /** Resolves with its answer; rejects where it refuses, is gone, or the signal is aborted. */
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
   notify(method: string, params: object): void;
-  /** Ends it, for this reason. */
-  cut(reason: string): void;
+  /** Ends it; null where nothing is wrong with it. */
+  cut(reason: string | null): void;
   readonly closed: Promise<void>;
 }
 

@@ -95,7 +95,7 @@ export function createCopilotServer(
       tcp.close();
       const { closeLive } = await import("./sessions.ts");
       await Promise.all([...server.live.values()].map(closeLive));
-      for (const connection of server.connections) connection.cut("the server ends");
+      for (const connection of server.connections) connection.cut(null);
       await (await opening?.catch(() => null))?.close();
     },
   };

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createSession, resumeSession, type Session } from "../../runtime/session/create-session.ts";
 import type { Profile } from "../../runtime/session/profile.ts";
@@ -70,6 +71,7 @@ export function newLive(server: Server, id: string, wire: Json, startTime = Date
 /** Opens Toolcrib's session for it: a new one, or the stored one of its id. */
 export async function openSessionOf(live: Live, isStored: boolean): Promise<void> {
   const store = await live.server.store();
+  await mkdir(stateFolder(live), { recursive: true });
   const options = { ...toOptions(live), store };
   const { around } = live.server;
   live.session = isStored

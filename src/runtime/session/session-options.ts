@@ -20,8 +20,8 @@ import type {
   OverrideOption,
   PermissionsOption,
 } from "./option-types.ts";
-import type { Profile } from "./profile.ts";
 import type { SavedPromotions } from "./promotion-state.ts";
+import type { RunProfile } from "./run-profile.ts";
 import type { UsageStore } from "./search-usage.ts";
 import type { Logger } from "./setting.ts";
 
@@ -195,7 +195,7 @@ export interface SessionOptions {
   /** Ends the session when it is aborted. */
   readonly signal?: AbortSignal;
   /** Where a surface wants calls and runs to behave otherwise. */
-  readonly profile?: Profile;
+  readonly profile?: RunProfile;
 }
 
 /** What a program decides about how its model is asked; looked at anew for every run. */

@@ -132,6 +132,15 @@ const ROWS = {
     ],
     examples: ["toolcrib serve --stdio", "toolcrib serve --http --port 9000"],
   },
+  rpc: {
+    summary: "run agents for programs that use the Copilot SDK",
+    options: ["stdio", "port", "host"],
+    about: [
+      "Programs that use @github/copilot-sdk or github-copilot-sdk start it themselves once COPILOT_CLI_PATH names bin/toolcrib.js of this package. Without --port it speaks on standard input and output; with --port it listens on this machine, and clients have to show the token of COPILOT_CONNECTION_TOKEN where that is set.",
+      "Models come from the provider that the program names, from COPILOT_API_URL, or as PROVIDER/ID with the key of that provider in the environment; scripted:FILE plays replies from a file. Sessions are kept under COPILOT_HOME, or .copilot in the home folder.",
+    ],
+    examples: ["COPILOT_CLI_PATH=node_modules/toolcrib/bin/toolcrib.js node app.js", "toolcrib rpc --port 4321"],
+  },
   list: {
     summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
     options: [...SCENE_OPTIONS, "client", ...PAST_OPTIONS, ...START_OPTIONS, "standing"],

@@ -12,6 +12,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   status: async () => (await import("./status-command.ts")).runStatus,
   down: async () => (await import("./down-command.ts")).runDown,
   serve: async () => (await import("./serve-command.ts")).runServe,
+  rpc: async () => (await import("./rpc-command.ts")).runRpc,
   audit: async () => (await import("./audit-command.ts")).runAudit,
   list: async () => (await import("./list-command.ts")).runList,
   why: async () => (await import("./why-command.ts")).runWhy,

@@ -3,10 +3,10 @@ import { isPlainQuestion } from "./running/questions.ts";
 
 /** Runs one command line in this process; resolves to the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
-  if (argv[0] === "rpc" || argv.includes("--headless")) {
+  if (argv.includes("--headless")) {
     // Clients start it as they start another program, and wait for its first answer.
     const { serveCopilot } = await import("../copilot/serve-copilot.ts");
-    return serveCopilot(argv[0] === "rpc" ? argv.slice(1) : argv);
+    return serveCopilot(argv);
   }
   const io = createProcessIo();
   const status = isPlainQuestion(argv, io.env) ? await askFirst(argv, io) : null;

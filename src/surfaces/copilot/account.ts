@@ -1,8 +1,8 @@
-import type { Server } from "./server-state.ts";
+import type { RuntimeState } from "./live.ts";
 import { type Json, recordOf, stated, textOf } from "./wire-values.ts";
 
 /** Who a token is, as the configured address says; nobody without one. */
-export async function readAccount(server: Server, token: string | null): Promise<Json> {
+export async function readAccount(server: RuntimeState, token: string | null): Promise<Json> {
   const base = server.around.env.COPILOT_API_URL;
   if (token === null || base === undefined || base === "") return { isAuthenticated: false };
   const headers = { authorization: `Bearer ${token}` };

@@ -1,5 +1,5 @@
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
-import type { Called, Difference } from "./builtin-dialect.ts";
+import type { Called, Difference } from "./difference.ts";
 import type { Live } from "./live.ts";
 import { recordsOf, textOf, textsOf } from "./wire-values.ts";
 

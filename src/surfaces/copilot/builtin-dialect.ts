@@ -3,30 +3,12 @@ import { resolve } from "node:path";
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { derive } from "../../runtime/session/with-client.ts";
-import type { RunContext, Source } from "../../sources/source.ts";
+import type { Source } from "../../sources/source.ts";
 import { AGENT_DIFFERENCES } from "./agent-dialect.ts";
 import { CONVERSATION_DIFFERENCES } from "./conversation-dialect.ts";
+import type { Called, Difference } from "./difference.ts";
 import type { Live } from "./live.ts";
 import { type Json, recordOf, textOf } from "./wire-values.ts";
-
-/** How one built-in tool differs for these clients from ours. */
-export interface Difference {
-  /** Arguments of ours that are called otherwise: theirs by ours. */
-  readonly renamed?: Readonly<Record<string, string>>;
-  /** Further or other arguments, as JSON Schema. */
-  readonly properties?: (live: Live) => Json;
-  readonly required?: readonly string[];
-  /** Arguments of ours that they do not have. */
-  readonly without?: readonly string[];
-  readonly toArgs?: (args: Json, live: Live) => Json;
-  readonly toResult?: (result: ToolResult, called: Called) => ToolResult | Promise<ToolResult>;
-}
-
-export interface Called {
-  readonly args: Json;
-  readonly live: Live;
-  readonly context: RunContext;
-}
 
 const FILE_DIFFERENCES: Readonly<Record<string, Difference>> = {
   bash: {

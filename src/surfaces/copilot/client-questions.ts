@@ -1,6 +1,6 @@
 import type { ElicitationAnswer, ElicitationRequest } from "../../runtime/session/elicitation.ts";
 import type { Question } from "../../sources/host.ts";
-import { type Client, type Live, tellPassing } from "./live.ts";
+import { type AttachedClient, type Live, tellPassing } from "./live.ts";
 import { isJson, type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /** `ask_user`: the first client that can ask its user does. */
@@ -75,7 +75,7 @@ export async function askPlan(
   return { approved, feedback: textOf(answer.feedback) ?? null };
 }
 
-function clientWith(live: Live, ability: "userInput" | "exitPlan" | "autoSwitch"): Client {
+function clientWith(live: Live, ability: "userInput" | "exitPlan" | "autoSwitch"): AttachedClient {
   for (const client of live.clients.values()) if (client[ability]) return client;
   throw new Error("no client of the session can be asked");
 }

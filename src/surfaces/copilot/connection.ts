@@ -6,7 +6,7 @@ import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { Json } from "./wire-values.ts";
 
 /** One client that is connected. */
-export interface Connection {
+export interface ClientConnection {
   readonly id: string;
   /** Resolves with its answer; rejects where it refuses, is gone, or the signal is aborted. */
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
@@ -16,10 +16,11 @@ export interface Connection {
   readonly closed: Promise<void>;
 }
 
-export interface ConnectionPorts {
+export interface ClientPorts {
   readonly input: Readable;
   readonly output: Writable;
-  readonly onRequest: (connection: Connection, method: string, params: Json, signal: AbortSignal) => unknown;
+  readonly onRequest: (connection: ClientConnection, method: string, params: Json, signal: AbortSignal) => unknown;
+  readonly onNotification?: (method: string, params: Json) => void;
   readonly onNote: (text: string) => void;
 }
 
@@ -35,7 +36,7 @@ const NEVER = new AbortController().signal;
 let connections = 0;
 
 /** Speaks JSON-RPC with one client until either side ends it. */
-export function openConnection({ input, output, onRequest, onNote }: ConnectionPorts): Connection {
+export function openConnection({ input, output, onRequest, onNotification = () => {}, onNote }: ClientPorts): ClientConnection {
   connections += 1;
   const id = `client-${connections}`;
   let isOver = false;
@@ -58,7 +59,7 @@ export function openConnection({ input, output, onRequest, onNote }: ConnectionP
     output.write(CONTENT_LENGTH.wrap(JSON.stringify(message)));
     if (output.writableLength > MOST_UNREAD) end("it does not read what it is sent");
   };
-  const connection: Connection = {
+  const connection: ClientConnection = {
     id,
     closed,
     cut: end,
@@ -75,7 +76,7 @@ export function openConnection({ input, output, onRequest, onNote }: ConnectionP
     send,
     cancelMethod: "$/cancelRequest",
     onRequest: (method, params, signal) => onRequest(connection, method, params, signal),
-    onNotification: () => {},
+    onNotification,
     onFault: end,
   });
   const reader = createMessageReader({

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
-import type { Called, Difference } from "./builtin-dialect.ts";
+import type { Called, Difference } from "./difference.ts";
 import { tell } from "./live.ts";
 import { textOf } from "./wire-values.ts";
 

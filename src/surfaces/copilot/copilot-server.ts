@@ -8,14 +8,14 @@ import { ownSurroundings, type Surroundings } from "../../runtime/session/surrou
 import type { Store } from "../../runtime/store/store.ts";
 import { RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
 import { readVersion } from "../../system/version.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { type ClientConnection, openConnection } from "./connection.ts";
 import type { RpcFlags } from "./flags.ts";
-import type { Server } from "./server-state.ts";
+import type { RuntimeState } from "./live.ts";
 import type { Json } from "./wire-values.ts";
 
 export interface CopilotServer {
   /** Serves one client on these streams. */
-  serve(input: Readable, output: Writable): Connection;
+  serve(input: Readable, output: Writable): ClientConnection;
   /** Listens for clients; resolves to the port. */
   listen(port: number, host: string): Promise<number>;
   readonly ended: Promise<void>;
@@ -33,7 +33,7 @@ export function createCopilotServer(
     finish = resolve;
   });
   let opening: Promise<Store> | null = null;
-  const server: Server = {
+  const server: RuntimeState = {
     around,
     version: readVersion(),
     home: env.COPILOT_HOME || join(homedir(), ".copilot"),
@@ -55,7 +55,7 @@ export function createCopilotServer(
       finish();
     },
   };
-  const serve = (input: Readable, output: Writable, isTrusted: boolean): Connection => {
+  const serve = (input: Readable, output: Writable, isTrusted: boolean): ClientConnection => {
     let isKnown = isTrusted || server.token === null;
     const connection = openConnection({
       input,
@@ -102,8 +102,8 @@ export function createCopilotServer(
 }
 
 async function answer(
-  server: Server,
-  connection: Connection,
+  server: RuntimeState,
+  connection: ClientConnection,
   method: string,
   params: Json,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function answer(
   return run({ server, connection, params, signal });
 }
 
-async function leave(server: Server, connection: Connection): Promise<void> {
+async function leave(server: RuntimeState, connection: ClientConnection): Promise<void> {
   server.connections.delete(connection);
   if (server.inference === connection) server.inference = null;
   if (server.files?.connection === connection) server.files = null;
@@ -142,7 +142,7 @@ function isSame(given: unknown, token: string): boolean {
 }
 
 /** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */
-async function openStore(server: Server): Promise<Store> {
+async function openStore(server: RuntimeState): Promise<Store> {
   const { openStore: open } = await import("../../runtime/session/stored-sessions.ts");
   try {
     await mkdir(server.home, { recursive: true });

@@ -1,8 +1,8 @@
-import type { Server } from "./server-state.ts";
+import type { RuntimeState } from "./live.ts";
 import { type Json, recordOf, recordsOf } from "./wire-values.ts";
 
 /** The models that the configured address offers; none without one. */
-export async function listModels(server: Server, token?: string): Promise<readonly Json[]> {
+export async function listModels(server: RuntimeState, token?: string): Promise<readonly Json[]> {
   const base = server.around.env.COPILOT_API_URL;
   if (base === undefined || base === "") return [];
   const key = token ?? server.gitHubToken;

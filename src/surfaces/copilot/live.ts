@@ -1,12 +1,37 @@
 import type { Session } from "../../runtime/session/create-session.ts";
-import type { Connection } from "./connection.ts";
+import type { Surroundings } from "../../runtime/session/surroundings.ts";
+import type { Store } from "../../runtime/store/store.ts";
+import type { ClientConnection } from "./connection.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
-import type { Server } from "./server-state.ts";
 import type { Json } from "./wire-values.ts";
 
+/** What all clients of this process share. */
+export interface RuntimeState {
+  readonly around: Surroundings;
+  readonly version: string;
+  /** The folder of all that outlives the process. */
+  readonly home: string;
+  readonly approvesAll: boolean;
+  /** The token that clients over TCP have to show; null: none. */
+  readonly token: string | null;
+  /** The token of the person behind the client. */
+  readonly gitHubToken: string | null;
+  readonly note: (text: string) => void;
+  readonly connections: Set<ClientConnection>;
+  readonly live: Map<string, Live>;
+  /** Opened with the first session. */
+  store(): Promise<Store>;
+  /** Carries requests to models in place of the network. */
+  inference: ClientConnection | null;
+  /** Keeps what sessions write in place of this machine. */
+  files: { readonly connection: ClientConnection; readonly setting: Json } | null;
+  isOver: boolean;
+  end(): void;
+}
+
 /** What one connection brings to a session. */
-export interface Client {
-  readonly connection: Connection;
+export interface AttachedClient {
+  readonly connection: ClientConnection;
   tools: readonly Json[];
   commands: readonly Json[];
   hooks: boolean;
@@ -25,14 +50,14 @@ export interface Queued {
 }
 
 /** Something that a client has to answer. */
-export interface Question {
+export interface OpenQuestion {
   readonly kind: "permission" | "elicitation" | "command" | "oauth";
   readonly asked: Json;
   readonly answer: (result: Json) => void;
 }
 
 /** A call whose tool a client runs. */
-export interface OpenCall {
+export interface ClientCall {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly args: unknown;
@@ -41,12 +66,12 @@ export interface OpenCall {
 /** A session that clients are attached to, or that still waits for an answer of theirs. */
 export interface Live {
   readonly id: string;
-  readonly server: Server;
+  readonly server: RuntimeState;
   /** Toolcrib's own; another one once it was opened anew. */
   session: Session;
   /** The options as clients gave them, the later over the earlier. */
   wire: Json;
-  readonly clients: Map<Connection, Client>;
+  readonly clients: Map<ClientConnection, AttachedClient>;
   /** Tools whose client left while the session went on; told once. */
   readonly goneTools: Set<string>;
   /** All that is kept, oldest first. */
@@ -56,8 +81,8 @@ export interface Live {
   heard: number;
   /** Where kept events stand in the journal. */
   readonly places: Map<string, number>;
-  readonly questions: Map<string, Question>;
-  readonly calls: Map<string, OpenCall>;
+  readonly questions: Map<string, OpenQuestion>;
+  readonly calls: Map<string, ClientCall>;
   readonly queue: Queued[];
   running: boolean;
   /** Waits until nothing runs. */

@@ -1,13 +1,12 @@
-import type { Connection } from "./connection.ts";
-import type { Live } from "./live.ts";
-import type { Server } from "./server-state.ts";
+import type { ClientConnection } from "./connection.ts";
+import type { Live, RuntimeState } from "./live.ts";
 import { findLive } from "./sessions.ts";
 import type { Json } from "./wire-values.ts";
 
 /** One request of a client. */
 export interface Asked {
-  readonly server: Server;
-  readonly connection: Connection;
+  readonly server: RuntimeState;
+  readonly connection: ClientConnection;
   readonly params: Json;
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createSession, resumeSession, type Session } from "../../runtime/session/create-session.ts";
-import type { Profile } from "../../runtime/session/profile.ts";
+import type { RunProfile } from "../../runtime/session/run-profile.ts";
 import type { SessionOptions } from "../../runtime/session/session-options.ts";
 import { IN_PROCESS } from "../../sources/source.ts";
 import { createDialect } from "./builtin-dialect.ts";
@@ -10,10 +10,9 @@ import { askElicitation, askPlan, askUser } from "./client-questions.ts";
 import { toolNamesOf, toolsOf } from "./client-tools.ts";
 import { COMPACTION } from "./compaction-text.ts";
 import { follow } from "./deliver.ts";
-import type { Live } from "./live.ts";
+import type { Live, RuntimeState } from "./live.ts";
 import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
 import { createPermissionHandler } from "./permissions.ts";
-import type { Server } from "./server-state.ts";
 import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /** Built-in tools that these clients' models know; all others of ours stay hidden. */
@@ -25,7 +24,7 @@ export const BUILTINS = [
 /** Somebody is asked about each call of these, however harmless; rules of ours would let some run. */
 const ASKED = ["bash", "write_bash", "view", "create", "edit", "web_fetch"];
 
-export function newLive(server: Server, id: string, wire: Json, startTime = Date.now()): Live {
+export function newLive(server: RuntimeState, id: string, wire: Json, startTime = Date.now()): Live {
   return {
     id,
     server,
@@ -202,7 +201,7 @@ function toolSearchOf({ toolSearch }: Json): NonNullable<SessionOptions["toolSea
   return { threshold: numberOf(deferThreshold) ?? 60 };
 }
 
-function toProfile(live: () => Live): Profile {
+function toProfile(live: () => Live): RunProfile {
   return {
     asksAtOnce: true,
     hooksFirst: true,

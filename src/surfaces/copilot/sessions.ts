@@ -2,18 +2,18 @@ import { rm } from "node:fs/promises";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import { invokeHook } from "./client-hooks.ts";
 import { clashOf } from "./client-tools.ts";
-import type { Connection } from "./connection.ts";
+import type { ClientConnection } from "./connection.ts";
 import { replay } from "./deliver.ts";
-import { type Client, type Live, tell, tellPassing } from "./live.ts";
+import type { RuntimeState } from "./live.ts";
+import { type AttachedClient, type Live, tell, tellPassing } from "./live.ts";
 import { BUILTINS, newLive, openSessionOf, stateFolder } from "./open-live.ts";
-import type { Server } from "./server-state.ts";
 import { applyOptions } from "./servers.ts";
 import { noteSession, notesIn } from "./session-notes.ts";
 import { work } from "./turns.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
 
 /** `session.create`. */
-export async function createLive(server: Server, connection: Connection, params: Json): Promise<Json> {
+export async function createLive(server: RuntimeState, connection: ClientConnection, params: Json): Promise<Json> {
   const id = textOf(params.sessionId) ?? server.around.newId();
   const clash = clashOf(recordsOf(params.tools), BUILTINS);
   if (clash !== null) throw new Error(clash);
@@ -53,7 +53,7 @@ function elicits({ clients }: Live): boolean {
 }
 
 /** `session.resume`: joins a session that lives, or takes a stored one up again. */
-export async function resumeLive(server: Server, connection: Connection, params: Json): Promise<Json> {
+export async function resumeLive(server: RuntimeState, connection: ClientConnection, params: Json): Promise<Json> {
   const id = textOf(params.sessionId) ?? "";
   const clash = clashOf(recordsOf(params.tools), BUILTINS);
   if (clash !== null) throw new Error(clash);
@@ -78,7 +78,7 @@ export async function resumeLive(server: Server, connection: Connection, params:
 }
 
 /** The session of that id that lives. One that only waits for an answer is given up, unless its work goes on. */
-async function takeUp(server: Server, id: string, goesOn: boolean): Promise<Live | null> {
+async function takeUp(server: RuntimeState, id: string, goesOn: boolean): Promise<Live | null> {
   const live = server.live.get(id);
   if (live === undefined) return null;
   if (live.closing !== null) await live.closing;
@@ -87,7 +87,7 @@ async function takeUp(server: Server, id: string, goesOn: boolean): Promise<Live
   return null;
 }
 
-async function reopen(server: Server, id: string, connection: Connection, wire: Json): Promise<Live> {
+async function reopen(server: RuntimeState, id: string, connection: ClientConnection, wire: Json): Promise<Live> {
   const store = await server.store();
   const note = recordOf(await notesIn(store).get(id));
   if (note.sessionId === undefined) throw new Error(`Session not found: ${id}`);
@@ -110,7 +110,7 @@ async function reopen(server: Server, id: string, connection: Connection, wire: 
 }
 
 /** A client more, with options that replace those of before. */
-async function join(live: Live, connection: Connection, wire: Json): Promise<void> {
+async function join(live: Live, connection: ClientConnection, wire: Json): Promise<void> {
   live.wire = { ...live.wire, ...wire };
   const model = textOf(wire.model);
   if (model !== undefined) live.model = model;
@@ -130,9 +130,9 @@ export async function moveTo(live: Live, cwd: string): Promise<void> {
   await openSessionOf(live, true);
 }
 
-function attach(live: Live, connection: Connection, params: Json): void {
+function attach(live: Live, connection: ClientConnection, params: Json): void {
   const earlier = live.clients.get(connection);
-  const client: Client = {
+  const client: AttachedClient = {
     connection,
     tools: params.tools === undefined ? (earlier?.tools ?? []) : recordsOf(params.tools),
     commands: params.commands === undefined ? (earlier?.commands ?? []) : recordsOf(params.commands),
@@ -152,7 +152,7 @@ export function commandsOf(live: Live): readonly Json[] {
 }
 
 /** A client leaves: its tools go with it, and with the last one the session leaves memory. */
-export async function detach(live: Live, connection: Connection): Promise<void> {
+export async function detach(live: Live, connection: ClientConnection): Promise<void> {
   const client = live.clients.get(connection);
   if (client === undefined) return;
   if (live.clients.size === 1) {
@@ -188,7 +188,7 @@ export async function closeLive(live: Live): Promise<void> {
 }
 
 /** `session.delete`: all of a session, attached or not. */
-export async function deleteSession(server: Server, id: string): Promise<Json> {
+export async function deleteSession(server: RuntimeState, id: string): Promise<Json> {
   const live = server.live.get(id);
   const store = await server.store();
   const isNoted = (await notesIn(store).get(id)) !== undefined;
@@ -202,7 +202,7 @@ export async function deleteSession(server: Server, id: string): Promise<Json> {
   return { success: true };
 }
 
-export function announce(server: Server, type: string, live: Live): void {
+export function announce(server: RuntimeState, type: string, live: Live): void {
   const metadata = {
     startTime: new Date(live.startTime).toISOString(),
     modifiedTime: new Date().toISOString(),
@@ -213,7 +213,7 @@ export function announce(server: Server, type: string, live: Live): void {
 }
 
 /** A token that a session brings is shown to the service once, where there is one. */
-async function checkToken(server: Server, token: string | undefined): Promise<void> {
+async function checkToken(server: RuntimeState, token: string | undefined): Promise<void> {
   const base = server.around.env.COPILOT_API_URL;
   if (token === undefined || base === undefined || base === "") return;
   const headers = { authorization: `Bearer ${token}` };
@@ -221,7 +221,7 @@ async function checkToken(server: Server, token: string | undefined): Promise<vo
   if (response?.status === 401) throw new Error("401 Unauthorized: the GitHub token was refused");
 }
 
-export function findLive(server: Server, params: Json): Live {
+export function findLive(server: RuntimeState, params: Json): Live {
   const live = server.live.get(String(params.sessionId));
   if (live === undefined || live.closing !== null) throw new Error(`Session not found: ${String(params.sessionId)}`);
   return live;

@@ -1,5 +1,5 @@
 import { askElicitation } from "../client-questions.ts";
-import type { Live, Question } from "../live.ts";
+import type { Live, OpenQuestion } from "../live.ts";
 import { tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { closeLive, detach } from "../sessions.ts";
@@ -69,7 +69,7 @@ export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
   },
 };
 
-function answer(live: Live, { requestId, result }: Json, kind: Question["kind"]): Json {
+function answer(live: Live, { requestId, result }: Json, kind: OpenQuestion["kind"]): Json {
   const question = live.questions.get(String(requestId));
   if (question?.kind !== kind) return { success: false };
   live.questions.delete(String(requestId));

@@ -1,7 +1,7 @@
 import type { StoredEvent } from "../../../core/events/envelope.ts";
 import { forkSession } from "../../../runtime/session/stored-sessions.ts";
+import type { RuntimeState } from "../live.ts";
 import type { Method } from "../method.ts";
-import type { Server } from "../server-state.ts";
 import { listNotes, noteSession, notesIn } from "../session-notes.ts";
 import { closeLive, deleteSession, findLive } from "../sessions.ts";
 import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire-values.ts";
@@ -64,7 +64,7 @@ export const STORED_METHODS: Readonly<Record<string, Method>> = {
   },
 };
 
-async function prune(server: Server, { olderThanDays, dryRun, excludeSessionIds }: Json): Promise<Json> {
+async function prune(server: RuntimeState, { olderThanDays, dryRun, excludeSessionIds }: Json): Promise<Json> {
   const days = typeof olderThanDays === "number" ? olderThanDays : 30;
   const spared = new Set(textsOf(excludeSessionIds));
   const before = Date.now() - days * 86_400_000;
@@ -86,7 +86,7 @@ async function prune(server: Server, { olderThanDays, dryRun, excludeSessionIds 
 }
 
 /** A copy of a session under another id, up to an event and without it. */
-async function fork(server: Server, { sessionId, toEventId }: Json): Promise<Json> {
+async function fork(server: RuntimeState, { sessionId, toEventId }: Json): Promise<Json> {
   const id = String(sessionId);
   const store = await server.store();
   await server.live.get(id)?.session.stored();

@@ -1,0 +1,75 @@
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
+import { createCopilotServer } from "../../src/surfaces/copilot/copilot-server.ts";
+import { openConnection } from "../../src/surfaces/copilot/connection.ts";
+
+type Json = Record<string, unknown>;
+
+export interface TestClient {
+  request(method: string, params?: Json): Promise<Json>;
+  /** Answers what the runtime asks. */
+  readonly answers: Map<string, (params: Json) => unknown>;
+  /** All events, in order. */
+  readonly events: { readonly type: string; readonly data: Json; readonly id: string; readonly parentId: unknown }[];
+  /** Resolves with the next event of that type, or one that came already and was not taken yet. */
+  next(type: string): Promise<Json>;
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+/** A runtime in this process, on a home folder of its own, and clients of it. */
+export function startRuntime(home: string, cwd: string, env: Json = {}) {
+  const notes: string[] = [];
+  const around = { ...ownSurroundings(), cwd, env: { PATH: process.env.PATH, HOME: home, COPILOT_HOME: home, ...env } };
+  const server = createCopilotServer(
+    { approvesAll: false, tokenVariable: null },
+    (text) => notes.push(text),
+    around as Parameters<typeof createCopilotServer>[2],
+  );
+  onTestFinished(() => server.close());
+  return { server, notes, connect: () => connect(server) };
+}
+
+function connect(server: ReturnType<typeof createCopilotServer>): TestClient {
+  const up = new PassThrough();
+  const down = new PassThrough();
+  server.serve(up, down);
+  const answers = new Map<string, (params: Json) => unknown>();
+  const events: TestClient["events"] = [];
+  const taken = new Set<object>();
+  let wake: (() => void)[] = [];
+  const connection = openConnection({
+    input: down,
+    output: up,
+    onNote: () => {},
+    onRequest: (_connection, method, params) => {
+      const answer = answers.get(method);
+      if (answer === undefined) throw new Error(`no answer to ${method}`);
+      return answer(params);
+    },
+    onNotification: (method, params) => {
+      if (method !== "session.event") return;
+      events.push(params.event as TestClient["events"][number]);
+      for (const go of wake) go();
+      wake = [];
+    },
+  });
+  return {
+    request: (method, params = {}) => connection.request(method, params) as Promise<Json>,
+    answers,
+    events,
+    async next(type) {
+      for (;;) {
+        const found = events.find((event) => event.type === type && !taken.has(event));
+        if (found !== undefined) {
+          taken.add(found);
+          return found.data;
+        }
+        await new Promise<void>((resolve) => wake.push(resolve));
+      }
+    },
+    closed: connection.closed,
+    close: () => connection.cut(null),
+  };
+}

@@ -30,7 +30,11 @@ test("a client's tool runs with the arguments that its hook changed, once its pe
   expect(created).toMatchObject({ sessionId: "s1" });
   const { messageId } = await client.request("session.send", { sessionId: "s1", prompt: "Weather?" });
   const asked = await client.next("permission.requested");
-  expect(asked.permissionRequest).toMatchObject({ kind: "custom-tool", toolName: "get_weather", args: { city: "Lyon" } });
+  expect(asked.permissionRequest).toMatchObject({
+    kind: "custom-tool",
+    toolName: "get_weather",
+    args: { city: "Lyon" },
+  });
   await client.request("session.permissions.handlePendingPermissionRequest", {
     sessionId: "s1",
     requestId: asked.requestId,
@@ -44,7 +48,10 @@ test("a client's tool runs with the arguments that its hook changed, once its pe
   await client.next("session.idle");
   const types = client.events.map(({ type }) => type);
   expect(types.at(-1)).toBe("session.idle");
-  expect(client.events.find(({ type }) => type === "user.message")?.data).toMatchObject({ content: "Weather?", messageId });
+  expect(client.events.find(({ type }) => type === "user.message")?.data).toMatchObject({
+    content: "Weather?",
+    messageId,
+  });
   expect(client.events.findLast(({ type }) => type === "assistant.message")?.data).toMatchObject({ content: "Sunny." });
 });
 

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
-import { createCopilotServer } from "../../src/surfaces/copilot/copilot-server.ts";
 import { openConnection } from "../../src/surfaces/copilot/connection.ts";
+import { createCopilotServer } from "../../src/surfaces/copilot/copilot-server.ts";
 
 type Json = Record<string, unknown>;
 

@@ -22,10 +22,6 @@ export function toolsOf(live: Live): readonly ExternalTool[] {
   );
 }
 
-export function toolNamesOf(live: Live): readonly string[] {
-  return [...live.clients.values()].flatMap(({ tools }) => tools.flatMap(({ name }) => textOf(name) ?? []));
-}
-
 /** What is wrong with the tools of a client; null where nothing is. */
 export function clashOf(tools: readonly Json[], builtins: readonly string[]): string | null {
   const clash = tools.find(

@@ -36,7 +36,13 @@ const NEVER = new AbortController().signal;
 let connections = 0;
 
 /** Speaks JSON-RPC with one client until either side ends it. */
-export function openConnection({ input, output, onRequest, onNotification = () => {}, onNote }: ClientPorts): ClientConnection {
+export function openConnection({
+  input,
+  output,
+  onRequest,
+  onNotification = () => {},
+  onNote,
+}: ClientPorts): ClientConnection {
   connections += 1;
   const id = `client-${connections}`;
   let isOver = false;

@@ -7,7 +7,7 @@ import { IN_PROCESS } from "../../sources/source.ts";
 import { createDialect } from "./builtin-dialect.ts";
 import { createClientHooks } from "./client-hooks.ts";
 import { askElicitation, askPlan, askUser } from "./client-questions.ts";
-import { toolNamesOf, toolsOf } from "./client-tools.ts";
+import { toolsOf } from "./client-tools.ts";
 import { COMPACTION } from "./compaction-text.ts";
 import { follow } from "./deliver.ts";
 import type { Live, RuntimeState } from "./live.ts";
@@ -112,8 +112,8 @@ export function changeable(live: Live): SessionOptions {
   return {
     tools: toolsOf(live),
     builtins: BUILTINS.filter((name) => name !== "exit_plan_mode" || wire.requestExitPlanMode === true),
-    availableTools: available?.map((name) => toPattern(name, live)) ?? null,
-    excludedTools: textsOf(wire.excludedTools).map((name) => toPattern(name, live)),
+    availableTools: available,
+    excludedTools: textsOf(wire.excludedTools),
     filterPrecedence: wire.toolFilterPrecedence === undefined ? "include" : "exclude",
     model,
     models: { "*": { variants: ["edit:replace"], ...windowOf(wire) } },
@@ -156,14 +156,6 @@ export function skillFolders(live: Live): readonly string[] {
   return [...textsOf(live.wire.skillDirectories), ...found];
 }
 
-/** `custom:` tools are those that clients bring; a name alone may be any. */
-function toPattern(name: string, live: Live): string {
-  if (name === "custom:*") return "external:*";
-  if (!name.startsWith("custom:")) return name;
-  const bare = name.slice("custom:".length);
-  return toolNamesOf(live).includes(bare) ? `external:${bare}` : name;
-}
-
 export function toServers(servers: Json, disabled: readonly string[]): NonNullable<SessionOptions["mcpServers"]> {
   const rows = Object.entries(servers).map(([name, given]) => {
     const { type, command, args, env, cwd, url, headers, tools, timeout } = recordOf(given);
@@ -186,7 +178,7 @@ function toAgents(live: Live): NonNullable<SessionOptions["customAgents"]> {
         name,
         description: textOf(agent.description) ?? textOf(agent.displayName) ?? name,
         prompt: textOf(agent.prompt),
-        tools: Array.isArray(agent.tools) ? textsOf(agent.tools).map((tool) => toPattern(tool, live)) : undefined,
+        tools: Array.isArray(agent.tools) ? textsOf(agent.tools) : undefined,
         mcpServers: agent.mcpServers === undefined ? undefined : toServers(recordOf(agent.mcpServers), []),
         skills: agent.skills === undefined ? undefined : textsOf(agent.skills),
         model: textOf(agent.model),

@@ -1,5 +1,5 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { KnownEvent } from "../../core/events/envelope.ts";
+import type { KnownEvent, StoredEvent } from "../../core/events/envelope.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
 import { EMPTY_STATE, type JournalState, type QuestionKind } from "../../core/events/journal-state.ts";
 import type { StoredOptions } from "../../core/events/state-events.ts";
@@ -18,6 +18,8 @@ export interface KeptSession {
   readonly state: JournalState;
   /** The events that its history and what is left open are made of. */
   readonly past: readonly KnownEvent[];
+  /** Everything that happened in it so far. */
+  events(): Promise<readonly StoredEvent[]>;
   /** Ids of its questions that nobody has answered. */
   unanswered(): Promise<ReadonlySet<string>>;
   /** Waits for the answer of anybody else to a question; null where it was closed. */
@@ -104,6 +106,10 @@ async function toKept(
         await recorder.stored();
         return firstAnswer(store, requestId, handler(), signal);
       },
+    },
+    async events() {
+      await recorder.stored();
+      return store.read(journal.sessionId);
     },
     unanswered: async () => new Set((await store.questions({ sessionId: journal.sessionId })).map(({ id }) => id)),
     async answerTo(requestId, signal) {

@@ -12,10 +12,10 @@ import { createSessionAgents } from "./session-agents.ts";
 import type { TalkOptions } from "./session-options.ts";
 import type { SessionSetting } from "./setting.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { createTalk, type Talk } from "./talk.ts";
+import { createTalk, type OwnTalk } from "./talk.ts";
 
 /** A session of a configuration that also talks to its model. */
-export interface AgentSession extends Talk {
+export interface AgentSession extends OwnTalk {
   readonly session: OpenSession;
   /** The agents that can work for it, and those that did. */
   readonly agents: Pick<AgentsPort, "known" | "list">;

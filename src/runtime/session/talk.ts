@@ -36,8 +36,8 @@ export interface Talk {
 export interface OwnTalk extends Talk {
   /** Tells the model of something that happened, at its next request or by a run of its own. */
   report(text: string): void;
-  /** Makes the request again that was cut when the session's process ended; nothing where none was. */
-  goOn(): void;
+  /** Makes the request again that was cut when the session's process ended; null where none was. */
+  goOn(): Run | null;
 }
 
 /** What a session that is resumed has said already. */
@@ -90,9 +90,11 @@ export function createTalk(
     },
     goOn() {
       const { cutRun, goOn } = earlier;
-      if (cutRun === null) return;
+      if (cutRun === null) return null;
       continues = true;
-      void load().then((queue) => queue.again(cutRun, goOn).catch(() => {}));
+      const end = load().then((queue) => queue.again(cutRun, goOn));
+      end.catch(() => {});
+      return createRun(cutRun.messageId, end, session.on);
     },
     truncate: async (from) => (await load()).truncate(from),
     compact: async (signal) => (await load()).compact(signal),

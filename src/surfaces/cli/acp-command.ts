@@ -2,8 +2,10 @@ import type { Config } from "../../config/config.ts";
 import { loadOptions } from "../../config/load-options.ts";
 import { sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isKnown } from "../../core/events/fold-journal.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
+import { summarize } from "../../runtime/report/session-summary.ts";
 import { type KeptSession, keepAgain, keepNew } from "../../runtime/session/kept-session.ts";
 import { readVersion } from "../../system/version.ts";
 import { type AcpPorts, serveAcp, type WantedSession } from "../acp/acp-server.ts";
@@ -18,7 +20,6 @@ import { findKeptStore, withOwnStore } from "./own-store.ts";
 import { requireModel } from "./require-model.ts";
 import { readLimits } from "./run-limits.ts";
 import { untilInterrupted } from "./run-until-interrupted.ts";
-import { summarize } from "./session-summary.ts";
 
 /** `toolcrib acp`: an agent for editors. Nothing but the protocol goes to standard output. */
 export async function runAcp(input: CommandInput): Promise<number> {
@@ -66,7 +67,7 @@ async function openFor(
     return {
       agent,
       limits,
-      past: kept?.past ?? [],
+      past: (await kept?.events())?.filter(isKnown) ?? [],
       async setMode(mode: Mode) {
         const flag = sourced(mode, { kind: "call", call: "session/set_mode" } as const);
         const { permissions } = await load({ ...NO_OVERRIDES, mode: flag });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { toBasePrompt } from "../../core/agent/base-prompt.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
-import type { KnownEvent } from "../../core/events/envelope.ts";
+import { type StoredEvent, toStored } from "../../core/events/envelope.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
 import type { HostOptions } from "../../runtime/session/host-setting.ts";
@@ -18,8 +18,8 @@ export interface TerminalAgent {
   readonly agent: AgentSession;
   /** Null where nobody is there: questions are then denied, unless a rule allows the call. */
   readonly questions: TerminalQuestions | null;
-  /** What happened in it before it was opened. */
-  readonly past: readonly KnownEvent[];
+  /** Everything that happened in it so far. */
+  events(): Promise<readonly StoredEvent[]>;
   close(): Promise<void>;
 }
 
@@ -44,10 +44,13 @@ export async function openTerminalAgent(
     askUser: questions?.askUser ?? null,
   };
   const agent = await openConfiguredAgent(input, config, people, journal);
+  const told: StoredEvent[] = [];
+  if (journal === null)
+    agent.session.on("*", (event) => void told.push(...[toStored(event)].filter((one) => one !== null)));
   return {
     agent,
     questions,
-    past: journal?.kept.past ?? [],
+    events: async () => (journal === null ? told : journal.kept.events()),
     async close() {
       questions?.close();
       await agent.close();

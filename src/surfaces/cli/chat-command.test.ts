@@ -103,7 +103,7 @@ test("what is wrong with a command is said, and nothing ends by it", async () =>
   expect(err).toContain("/why needs TOOL\n");
   expect(err).toContain('there is no tool "nothing_like_it"');
   expect(err).toContain("there.md exists; name a new file\n");
-  expect(err).toContain("ends with .md or .jsonl, not to a.txt\n");
+  expect(err).toContain("one of .jsonl, .md, .html, not to a.txt\n");
   expect(readFileSync(join(cwd, "there.md"), "utf8")).toBe("mine");
   expect(out).toBe("There is nothing to shorten yet.\nHello Ada.\n");
 });

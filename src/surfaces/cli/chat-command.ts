@@ -1,4 +1,3 @@
-import { type StoredEvent, toStored } from "../../core/events/envelope.ts";
 import { usage } from "./arguments.ts";
 import { type Chat, isChatCommand, runChatCommand } from "./chat-commands.ts";
 import type { CommandInput } from "./command.ts";
@@ -16,11 +15,6 @@ export async function runChat(input: CommandInput): Promise<number> {
   const limits = readLimits(input);
   const opened = await openKeptAgent(input);
   const { agent, questions } = opened;
-  const events: StoredEvent[] = [...opened.past];
-  agent.session.on("*", (event) => {
-    const stored = toStored(event);
-    if (stored !== null) events.push(stored);
-  });
   let turn: AbortController | null = null;
   let isInterrupted = false;
   const stopTurn = (): boolean => {
@@ -47,7 +41,7 @@ export async function runChat(input: CommandInput): Promise<number> {
         break;
       }
       turn = new AbortController();
-      goesOn = await takeLine({ input, agent, events, limits, signal: turn.signal }, line.trim());
+      goesOn = await takeLine({ input, agent, events: opened.events, limits, signal: turn.signal }, line.trim());
       turn = null;
     }
     // The signal ends this process once everything is closed.

@@ -20,7 +20,7 @@ export interface Chat {
   readonly input: CommandInput;
   readonly agent: AgentSession;
   /** What happened in it so far. */
-  readonly events: readonly StoredEvent[];
+  readonly events: () => Promise<readonly StoredEvent[]>;
   readonly limits: Partial<RunLimits>;
   /** Aborted when the line is given up. */
   readonly signal: AbortSignal;
@@ -58,10 +58,11 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   },
   export: {
     operand: "FILE",
-    text: "write the conversation to a new file, .md or .jsonl",
+    text: "write the conversation to a new file: .md, .html or .jsonl",
     run: async ({ input, agent, events }, file) => {
-      const path = await exportEvents(agent.session.id, events, file, input.io.cwd);
-      return `Written to ${escapeText(path)}; secrets in it are not masked.\n`;
+      const { id, config } = agent.session;
+      const path = await exportEvents(id, await events(), file, input.io.cwd, config);
+      return `Written to ${escapeText(path)}.\n`;
     },
   },
   exit: { operand: "", text: "end the conversation", run: () => null },

@@ -53,12 +53,12 @@ const ROWS = {
   run: {
     summary: "ask a model and run what it calls, until it is done",
     operands: ["[PROMPT…]"],
-    options: [...CONFIG_OPTIONS, "format", "attach", ...RUN_OPTIONS],
+    options: [...CONFIG_OPTIONS, "format", "attach", "export", ...RUN_OPTIONS],
     about: [
       "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. scripted:FILE plays replies from a file instead.",
       "The model gets the tools of the configuration and the built-in ones. Calls that no rule covers are asked about on the terminal; where nobody is there, they are denied. What the project's AGENTS.md, CLAUDE.md and .github instructions say goes into the prompt.",
       "On a terminal the answer is shown as it comes, and calls beside it; elsewhere the answer alone goes to stdout. --format json prints one document at the end, stream-json each event as a line. Exit status: 0 when the model was done, 1 when something else ended the run.",
-      "Nothing is kept unless --keep asks for it: then everything said and done goes to a SQLite file in your state folder, one for each workspace, and the session's id to stderr. --resume ID or --continue goes on with such a session and keeps what follows: it has its conversation, its approvals and the model of its --model; tools, rules and mode are those of now. SQLite comes with Node 22.13 or the package libsql.",
+      "Nothing is kept unless --keep asks for it: then everything said and done goes to a SQLite file in your state folder, one for each workspace, and the session's id to stderr. --resume ID or --continue goes on with such a session and keeps what follows: it has its conversation, its approvals and the model of its --model; tools, rules and mode are those of now. Without a prompt they make the request again that was cut when the last process ended, once open questions are answered. --export writes the session to a file at the end, secrets masked. SQLite comes with Node 22.13 or the package libsql.",
     ],
     examples: [
       'toolcrib run "Explain this" --model openai/gpt-5',
@@ -92,8 +92,8 @@ const ROWS = {
     operands: ["[ACTION]", "[ID]"],
     options: ["format", "limit", "yes"],
     about: [
-      "ACTION is list (the default), show, export, delete or prune; the middle three take the ID of a session, or the beginning of it. list shows the newest 20, or as many as --limit says, and show a timeline. export prints every event as a line, or with --format md a document. It holds what was said and done as it was: secrets in it are not masked.",
-      "delete removes a session, and prune those that nobody changed for 30 days. Both ask first, unless --yes is given. They are the sessions of this workspace, in your state folder.",
+      "ACTION is list (the default), show, export, delete or prune; the middle three take the ID of a session, or the beginning of it. list shows the newest 20, or as many as --limit says, and show a timeline, each line with the number of its event. export prints every event as a line, with --format md a document, with --format html one page that needs nothing else. Secrets of the configuration, and what looks like one, are masked in it.",
+      "delete removes a session with all that belongs to it, and prune those that nobody changed for as many days as store.keep says. Both ask first, unless --yes is given. They are the sessions of this workspace, in your state folder or where store.url says.",
     ],
     examples: ["toolcrib sessions", "toolcrib sessions show 1f0c2a9b", "toolcrib sessions export 1f0c2a9b --format md"],
   },

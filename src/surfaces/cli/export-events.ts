@@ -1,11 +1,23 @@
 import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { extname, resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
 import type { StoredEvent } from "../../core/events/envelope.ts";
+import { createRedactor, secretsOf } from "../../runtime/audit/redact-value.ts";
+import { EXPORT_FORMATS, type ExportFormat, exportSession } from "../../runtime/report/session-export.ts";
 import { usage } from "./arguments.ts";
-import { toJson } from "./escape-text.ts";
-import { toMarkdown } from "./session-markdown.ts";
-import { summarizeEvents } from "./session-summary.ts";
-import { toTimeline } from "./session-timeline.ts";
+
+/** The form that the name of a file asks for. */
+export function formatOfFile(file: string): ExportFormat {
+  const found = EXPORT_FORMATS.find((format) => extname(file) === `.${format}`);
+  if (found !== undefined) return found;
+  const known = EXPORT_FORMATS.map((format) => `.${format}`).join(", ");
+  throw usage(`a session is written to a file that ends with one of ${known}, not to ${file}`);
+}
+
+/** A session as text, without the secrets of the configuration and whatever else looks like one. */
+export function formatEvents(format: ExportFormat, id: string, events: readonly StoredEvent[], config: Config): string {
+  return exportSession(format, id, events, createRedactor(secretsOf(config)).value);
+}
 
 /** Writes a session to a file that is not there yet, for its owner alone; returns where that is. */
 export async function exportEvents(
@@ -13,21 +25,13 @@ export async function exportEvents(
   events: readonly StoredEvent[],
   file: string,
   cwd: string,
+  config: Config,
 ): Promise<string> {
   const path = resolve(cwd, file);
-  const text = formatEvents(id, events, path);
-  if (text === null) throw usage(`a conversation is written to a file that ends with .md or .jsonl, not to ${file}`);
+  const text = formatEvents(formatOfFile(file), id, events, config);
   await writeFile(path, text, { flag: "wx", mode: 0o600 }).catch((error: Error) => {
     const isThere = "code" in error && error.code === "EEXIST";
     throw usage(isThere ? `${path} exists; name a new file` : `${path} cannot be written: ${error.message}`);
   });
   return path;
-}
-
-function formatEvents(id: string, events: readonly StoredEvent[], path: string): string | null {
-  if (path.endsWith(".jsonl")) return events.map((event) => toJson(event, false)).join("");
-  if (!path.endsWith(".md")) return null;
-  const now = Date.now();
-  const session = { id, created: events[0]?.at ?? now, changed: events.at(-1)?.at ?? now };
-  return toMarkdown(summarizeEvents(session, events), toTimeline(events));
 }

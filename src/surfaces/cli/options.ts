@@ -13,7 +13,6 @@ export const MCP_CLIENTS = ["claude", "vscode", "cursor"] as const;
 export const RUN_FORMATS = ["text", "json", "stream-json"] as const;
 /** For `sessions`. */
 export const SESSION_ACTIONS = ["list", "show", "export", "delete", "prune"] as const;
-export const EXPORT_FORMATS = ["jsonl", "md"] as const;
 export const AUDIT_DECISIONS = ["allow", "deny"] as const;
 
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;
@@ -93,8 +92,9 @@ export const OPTIONS = {
   verify: flag("check that no row was changed, moved or taken out"),
   format: option(
     "FORMAT",
-    `how to print a run: one of ${RUN_FORMATS.join(", ")}; or to export a session: ${EXPORT_FORMATS.join(" or ")}`,
+    `how to print a run: one of ${RUN_FORMATS.join(", ")}; or to export a session: one of jsonl, md, html`,
   ),
+  export: option("FILE", "write the session to this new file at the end: .md, .html or .jsonl"),
   attach: repeated("FILE", "a picture, a PDF document or a text for the model to see"),
   "max-turns": option("COUNT", "end after this many requests to the model"),
   "max-tokens": option("COUNT", "end after this many tokens, read and written"),

@@ -13,13 +13,14 @@ import { placesOf } from "./running/work-place.ts";
 /** Where the sessions of this workspace are kept. */
 export interface KeptStore extends KeptPlace {
   readonly setting: Config["store"];
+  readonly config: Config;
 }
 
 export async function findKeptStore(input: CommandInput): Promise<KeptStore> {
   const { io } = input;
   const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
-  const [workspace, { store }] = await Promise.all([findWorkspace(input), loadConfig(toConfigInput(input))]);
-  return { home: placesOf(io).home, workspace, surroundings, setting: store };
+  const [workspace, config] = await Promise.all([findWorkspace(input), loadConfig(toConfigInput(input))]);
+  return { home: placesOf(io).home, workspace, surroundings, setting: config.store, config };
 }
 
 export async function withOwnStore<T>(

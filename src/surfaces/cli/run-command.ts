@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { UserPart } from "../../core/call/message.ts";
@@ -19,6 +20,7 @@ export async function runRun(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const limits = readLimits(input);
   const format = readFormat(input);
+  const file = await readExport(input);
   const prompt = await readPrompt(input);
   const attachments = await Promise.all(args.values("attach").map((path) => readAttachment(resolve(io.cwd, path))));
   const opened = await openKeptAgent(input);
@@ -30,8 +32,11 @@ export async function runRun(input: CommandInput): Promise<number> {
   try {
     await opened.agent.session.settled(AbortSignal.timeout(readTimeout(args)));
     const end = await follow(input, opened, format, () =>
-      opened.agent.run(prompt, { attachments, limits, signal: stop.signal }),
+      prompt === null
+        ? goOn(opened, stop.signal)
+        : opened.agent.run(prompt, { attachments, limits, signal: stop.signal }),
     );
+    if (file !== null) await writeExport(input, opened, file);
     if (end.stopReason === "aborted") await new Promise<never>(() => {});
     return isDone(end) ? 0 : 1;
   } catch (error) {
@@ -69,14 +74,41 @@ async function follow(
   return end;
 }
 
-/** The operands, and behind them what is piped in. */
-async function readPrompt({ io, args }: CommandInput): Promise<string> {
+/** The operands, or what is piped in; null where a session is to go on with what was cut. */
+async function readPrompt({ io, args }: CommandInput): Promise<string | null> {
   const said = args.operands.join(" ").trim();
   if (said !== "" && said !== "-") return said;
+  const goesOn = args.has("resume") || args.has("continue");
+  if (io.canAsk && goesOn) return null;
   if (io.canAsk) throw usage('run needs a prompt: toolcrib run "What does this project do?"');
   const piped = (await io.readInput("end")).trim();
-  if (piped === "") throw usage("run needs a prompt, as an argument or on standard input");
-  return piped;
+  if (piped !== "") return piped;
+  if (goesOn) return null;
+  throw usage("run needs a prompt, as an argument or on standard input");
+}
+
+/** The run that its last process never ended, with the questions that are still open. */
+function goOn({ agent }: TerminalAgent, signal: AbortSignal): ReturnType<TerminalAgent["agent"]["run"]> {
+  const run = agent.goOn();
+  if (run === null) throw usage("nothing was cut in this session: say what to go on with");
+  signal.addEventListener("abort", () => void agent.abort("user_initiated"), { once: true });
+  return run;
+}
+
+/** Known to be of use before the run costs anything. */
+async function readExport({ io, args }: CommandInput): Promise<string | null> {
+  const file = args.value("export");
+  if (file === null) return null;
+  const { formatOfFile } = await import("./export-events.ts");
+  formatOfFile(file);
+  if (existsSync(resolve(io.cwd, file))) throw usage(`--export: ${file} exists; name a new file`);
+  return file;
+}
+
+async function writeExport({ io }: CommandInput, { agent, events }: TerminalAgent, file: string): Promise<void> {
+  const { exportEvents } = await import("./export-events.ts");
+  const { id, config } = agent.session;
+  io.err(`toolcrib: the session is written to ${await exportEvents(id, await events(), file, io.cwd, config)}\n`);
 }
 
 const FILE_TYPES: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
+import type { SessionSummary } from "../../runtime/report/session-summary.ts";
+import type { TimelineEntry } from "../../runtime/report/session-timeline.ts";
 import { escapeLines, escapeText, toLines } from "./escape-text.ts";
-import type { SessionSummary } from "./session-summary.ts";
-import type { TimelineEntry } from "./session-timeline.ts";
 import { type Column, formatTable } from "./table.ts";
 import { cutText } from "./text-width.ts";
 
@@ -8,18 +8,16 @@ const COLUMNS: readonly Column[] = [
   { heading: "ID" },
   { heading: "CHANGED" },
   { heading: "FIRST WORDS", shrinks: true },
-  { heading: "REQUESTS", align: "right" },
-  { heading: "COST", align: "right" },
+  { heading: "EVENTS", align: "right" },
 ];
 
 /** On a terminal as much of an id as tells sessions apart; elsewhere all of it. */
 export function formatSessions(sessions: readonly SessionSummary[], columns: number | null): string {
-  const rows = sessions.map(({ id, changed, prompt, requests, cost }) => [
+  const rows = sessions.map(({ id, changed, prompt, events }) => [
     escapeText(columns === null ? id : shorten(id, sessions)),
     toMinute(changed),
     escapeText(prompt.trim().replace(/\s+/g, " ")),
-    String(requests),
-    cost === null ? "unknown" : `$${cost.toFixed(4)}`,
+    String(events),
   ]);
   return toLines(formatTable(COLUMNS, rows, columns));
 }
@@ -38,14 +36,15 @@ function toMinute(date: string): string {
 /** What was said in full, what was done on a line each. */
 export function formatTimeline(timeline: readonly TimelineEntry[], columns: number | null): string {
   const width = (columns ?? 120) - 1;
-  return timeline.map((entry) => formatEntry(entry, width)).join("");
+  const digits = String(timeline.at(-1)?.seq ?? 0).length;
+  return timeline.map((entry) => formatEntry(entry, width, digits)).join("");
 }
 
-function formatEntry({ at, agent, kind, title, text }: TimelineEntry, width: number): string {
-  const time = new Date(at).toISOString().slice(11, 19);
-  const head = escapeText(`${time}  ${agent === null ? "" : `[${agent}] `}`);
+function formatEntry({ seq, at, agent, kind, title, text }: TimelineEntry, width: number, digits: number): string {
+  const time = `${String(seq).padStart(digits)}  ${new Date(at).toISOString().slice(11, 19)}  `;
+  const head = escapeText(`${time}${agent === null ? "" : `[${agent}] `}`);
   if (kind === "user" || kind === "model") {
-    const lines = escapeLines(text.trimEnd()).replaceAll("\n", "\n          ");
+    const lines = escapeLines(text.trimEnd()).replaceAll("\n", `\n${" ".repeat(time.length)}`);
     return `${head}${escapeText(title)}: ${lines}\n`;
   }
   const mark = kind === "call" ? "→ " : "";

@@ -23,17 +23,17 @@ async function machine(script = LOOK, prompt = "What is in notes.txt?") {
   return { home, run, sessions, id: String(JSON.parse(kept.out).session) };
 }
 
-test("sessions lists what is kept: id, first words, requests, cost", async () => {
+test("sessions lists what is kept: id, first words, events", async () => {
   const { run, sessions, id } = await machine();
   const { out } = await sessions();
-  expect(out).toMatch(/^ID +CHANGED +FIRST WORDS +REQUESTS +COST\n/);
-  expect(out).toMatch(
-    new RegExp(`^${id} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\dZ +What is in notes.txt\\? +2 +\\$0.0000$`, "m"),
-  );
+  expect(out).toMatch(/^ID +CHANGED +FIRST WORDS +EVENTS\n/);
+  expect(out).toMatch(new RegExp(`^${id} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\dZ +What is in notes.txt\\? +\\d+$`, "m"));
   const { out: onTerminal } = await run(["sessions"], { isTTY: true, columns: 80 });
   expect(onTerminal).toContain(`\n${id.slice(0, 8)}  `);
   const { out: json } = await sessions("list", "--json");
-  expect(JSON.parse(json)).toMatchObject({ sessions: [{ id, prompt: "What is in notes.txt?", requests: 2, cost: 0 }] });
+  expect(JSON.parse(json)).toMatchObject({ sessions: [{ id, prompt: "What is in notes.txt?" }] });
+  const { out: whole } = await sessions("show", id, "--json");
+  expect(JSON.parse(whole)).toMatchObject({ session: { id, requests: 2, cost: 0 } });
 });
 
 test("where none is kept it says how to keep one", async () => {
@@ -48,7 +48,7 @@ test("where none is kept it says how to keep one", async () => {
 test("show is a timeline of what was said and done", async () => {
   const { sessions, id } = await machine();
   const { out } = await sessions("show", id.slice(0, 8));
-  const lines = out.split("\n").map((line) => line.slice(10));
+  const lines = out.split("\n").map((line) => line.replace(/^ *\d+ {2}\d\d:\d\d:\d\d {2}/, ""));
   expect(lines).toContain("user: What is in notes.txt?");
   expect(lines).toContain('→ view {"path":"notes.txt"}');
   expect(lines.filter((line) => line.startsWith("✓ view"))).toHaveLength(1);
@@ -63,16 +63,16 @@ test("a call that was denied, and what a model writes to steer a terminal, are s
   expect(out).toContain("Make \\x1b[2Jit");
 });
 
-test("export prints each event as a line, and says that nothing is masked", async () => {
-  const { sessions, id } = await machine();
-  const { out, err } = await sessions("export", id);
+test("export prints each event as a line, and masks secrets (S10)", async () => {
+  const { sessions, id } = await machine(LOOK, `My key is ghp_${"a".repeat(30)}; what is in notes.txt?`);
+  const { out } = await sessions("export", id);
   const events = out
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(events[0]).toMatchObject({ seq: 1, type: "session.started" });
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
-  expect(err).toContain("secrets in it are not masked");
+  expect(out).toContain("My key is [hidden]; what");
 });
 
 test("export --format md is a document whose fences hold", async () => {
@@ -82,6 +82,23 @@ test("export --format md is a document whose fences hold", async () => {
   expect(out).toContain("## user\n\n> What is in notes.txt?\n");
   expect(out).toContain('### → view\n\n```json\n{"path":"notes.txt"}\n```\n');
   expect(out).toMatch(/### ✓ view\n\n`{5}\n[\s\S]*hello ```` there[\s\S]*\n`{5}\n/);
+});
+
+test("export --format html is one page that runs nothing of what was said", async () => {
+  const { sessions, id } = await machine(LOOK, "What is in <script>alert(1)</script>?");
+  const { out } = await sessions("export", id, "--format", "html");
+  expect(out).toContain(`<h1>Session ${id}</h1>`);
+  expect(out).toContain("What is in &lt;script&gt;alert(1)&lt;/script&gt;?");
+  expect(out).toContain("hello ```` there");
+  expect(out).not.toMatch(/<script|src=|https?:/);
+});
+
+test("run --export writes the session to a new file, and says at once what cannot be written", async () => {
+  const { run } = await machine();
+  const again = (file: string) => run(["run", "Hi", "--model", "scripted:script.yaml", "--export", file]);
+  expect(await again("out.md")).toMatchObject({ status: 0, err: expect.stringContaining("out.md\n") });
+  expect(await again("out.md")).toMatchObject({ status: 2, out: "", err: expect.stringContaining("exists") });
+  expect(await again("out.txt")).toMatchObject({ status: 2, out: "", err: expect.stringContaining(".html") });
 });
 
 test("delete asks, keeps the session on a no, and is over with --yes", async () => {
@@ -103,7 +120,7 @@ test("delete asks, keeps the session on a no, and is over with --yes", async () 
   });
 });
 
-test("prune leaves alone what is not a month old", async () => {
+test("prune leaves alone what is younger than store.keep says", async () => {
   const { sessions, id } = await machine();
   expect(await sessions("prune", "--yes", "--json")).toMatchObject({ status: 0, out: '{"pruned":0}\n' });
   expect((await sessions()).out).toContain(id);
@@ -130,5 +147,5 @@ test("an action that lacks its id, or has no use for what it got, says so", asyn
   expect(await say("show")).toContain("sessions show needs the ID of a session");
   expect(await say("prune", "x")).toContain('sessions prune has no use for "x"');
   expect(await say("show", "x", "--format", "md")).toContain("--format is for sessions export");
-  expect(await say("export", "x", "--format", "html")).toContain("--format");
+  expect(await say("export", "x", "--format", "pdf")).toContain("--format");
 });

@@ -1,15 +1,18 @@
-import type { Store } from "../../runtime/store/store.ts";
+import type { StoredEvent } from "../../core/events/envelope.ts";
+import { EXPORT_FORMATS } from "../../runtime/report/session-export.ts";
+import { summarize, summarizeEvents } from "../../runtime/report/session-summary.ts";
+import { toTimeline } from "../../runtime/report/session-timeline.ts";
+import type { Store, StoredSession } from "../../runtime/store/store.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { confirm } from "./confirm.ts";
-import { toJson, toLines } from "./escape-text.ts";
+import { toLines } from "./escape-text.ts";
+import { formatEvents } from "./export-events.ts";
 import { countOf } from "./name-list.ts";
 import { parseCount } from "./number-options.ts";
-import { EXPORT_FORMATS, SESSION_ACTIONS } from "./options.ts";
-import { findStored, withOwnStore } from "./own-store.ts";
+import { SESSION_ACTIONS } from "./options.ts";
+import { findStored, type KeptStore, withOwnStore } from "./own-store.ts";
 import { printAnswer } from "./print-answer.ts";
-import { summarize, summarizeEvents } from "./session-summary.ts";
-import { toTimeline } from "./session-timeline.ts";
 import { cutText } from "./text-width.ts";
 
 /** `toolcrib sessions [list|show ID|export ID|delete ID|prune]`: the sessions of this workspace that are kept. */
@@ -21,10 +24,10 @@ export async function runSessions(input: CommandInput): Promise<number> {
   if (!takesId && id !== null) throw usage(`toolcrib sessions ${action} has no use for ${JSON.stringify(id)}`);
   if (action !== "export" && input.args.value("format") !== null) throw usage("--format is for sessions export");
   if (action !== "list" && input.args.value("limit") !== null) throw usage("--limit is for sessions list");
-  return withOwnStore(input, (store) => ACTIONS[action](input, store, id ?? ""));
+  return withOwnStore(input, (store, kept) => ACTIONS[action](input, store, id ?? "", kept));
 }
 
-type Action = (input: CommandInput, store: Store, id: string) => Promise<number>;
+type Action = (input: CommandInput, store: Store, id: string, kept: KeptStore) => Promise<number>;
 
 const ACTIONS: Readonly<Record<(typeof SESSION_ACTIONS)[number], Action>> = {
   list,
@@ -36,8 +39,6 @@ const ACTIONS: Readonly<Record<(typeof SESSION_ACTIONS)[number], Action>> = {
 
 const LISTED = 20;
 const DAY = 86_400_000;
-/** Days for which `prune` spares a session that nobody changes. */
-const KEPT = 30;
 
 async function list(input: CommandInput, store: Store): Promise<number> {
   const { io, args } = input;
@@ -55,7 +56,7 @@ async function list(input: CommandInput, store: Store): Promise<number> {
 
 async function show(input: CommandInput, store: Store, id: string): Promise<number> {
   const found = await findStored(store, id);
-  const events = await store.read(found.id);
+  const events = await readAll(input, store, found);
   const timeline = toTimeline(events);
   const { formatTimeline } = await import("./session-text.ts");
   printAnswer(input, { session: summarizeEvents(found, events), timeline }, () =>
@@ -64,17 +65,26 @@ async function show(input: CommandInput, store: Store, id: string): Promise<numb
   return 0;
 }
 
-async function exportOne({ io, args }: CommandInput, store: Store, id: string): Promise<number> {
-  const format = parseWord("--format", args.value("format") ?? "jsonl", EXPORT_FORMATS);
+async function exportOne(input: CommandInput, store: Store, id: string, { config }: KeptStore): Promise<number> {
+  const format = parseWord("--format", input.args.value("format") ?? "jsonl", EXPORT_FORMATS);
   const found = await findStored(store, id);
-  const events = await store.read(found.id);
-  io.err("toolcrib: this is what was said and done as it was; secrets in it are not masked\n");
-  if (format === "jsonl") for (const event of events) io.out(toJson(event, false));
-  else {
-    const { toMarkdown } = await import("./session-markdown.ts");
-    io.out(toMarkdown(summarizeEvents(found, events), toTimeline(events)));
-  }
+  input.io.out(formatEvents(format, found.id, await readAll(input, store, found), config));
   return 0;
+}
+
+/** Events that are read at once; whoever waits for more of them sees how far it is. */
+const AT_ONCE = 5_000;
+
+async function readAll({ io }: CommandInput, store: Store, session: StoredSession): Promise<readonly StoredEvent[]> {
+  const all: StoredEvent[] = [];
+  while (all.length < session.events) {
+    const some = await store.read(session.id, { after: all.length, limit: AT_ONCE });
+    if (some.length === 0) break;
+    for (const event of some) all.push(event);
+    if (io.errIsTTY && session.events > AT_ONCE) io.err(`\r${all.length} of ${session.events} events`);
+  }
+  if (io.errIsTTY && session.events > AT_ONCE) io.err("\n");
+  return all;
 }
 
 async function deleteOne(input: CommandInput, store: Store, id: string): Promise<number> {
@@ -86,12 +96,20 @@ async function deleteOne(input: CommandInput, store: Store, id: string): Promise
   return 0;
 }
 
-async function prune(input: CommandInput, store: Store): Promise<number> {
-  const old = (await store.sessions()).filter(({ changed }) => changed < Date.now() - KEPT * DAY);
+async function prune(input: CommandInput, store: Store, _id: string, { setting }: KeptStore): Promise<number> {
+  const days = setting.keep.value;
+  const old = (await store.sessions()).filter(({ changed }) => changed < Date.now() - days * DAY);
+  const since = `that nobody changed for ${countOf(days, "day")}`;
   const ids = old.map(({ id }) => id);
-  const question = `Delete ${countOf(old.length, "session")} that nobody changed for ${KEPT} days?`;
-  if (old.length > 0 && !(await confirm(input, question, ids))) return 1;
-  const pruned = old.length === 0 ? 0 : await store.prune(KEPT * DAY);
-  printAnswer(input, { pruned }, () => `Deleted ${countOf(pruned, "session")} that nobody changed for ${KEPT} days.\n`);
+  if (old.length > 0 && !(await confirm(input, `Delete ${countOf(old.length, "session")} ${since}?`, ids))) return 1;
+  let pruned = 0;
+  for (const id of ids) {
+    // One that somebody goes on with meanwhile stays.
+    if (await store.delete(id).catch(() => false)) pruned += 1;
+    if (input.io.errIsTTY && ids.length > 100) input.io.err(`\r${pruned} of ${ids.length} sessions`);
+  }
+  if (input.io.errIsTTY && ids.length > 100) input.io.err("\n");
+  await store.prune(days * DAY);
+  printAnswer(input, { pruned }, () => `Deleted ${countOf(pruned, "session")} ${since}.\n`);
   return 0;
 }

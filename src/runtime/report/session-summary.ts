@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../../core/events/envelope.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
-import type { Store, StoredSession } from "../../runtime/store/store.ts";
+import type { Store, StoredSession } from "../store/store.ts";
 import { toTimeline } from "./session-timeline.ts";
 
 /** A stored session in a few words. */
@@ -10,28 +10,47 @@ export interface SessionSummary {
   readonly changed: string;
   /** What a person said first; empty where nobody said anything. */
   readonly prompt: string;
+  readonly events: number;
+}
+
+/** What only all of its events say. */
+export interface WholeSession extends SessionSummary {
   /** Requests to models, those of agents below it included. */
   readonly requests: number;
   /** US dollars; null where the price of a model is not known. */
   readonly cost: number | null;
 }
 
+/** Events among which a person's first words are looked for. */
+const FIRST = 50;
+
+/** Reads the beginning alone, so that a list is quick however long its sessions are. */
 export async function summarize(store: Store, session: StoredSession): Promise<SessionSummary> {
-  return summarizeEvents(session, await store.read(session.id));
+  const { id, created, changed, events } = session;
+  const first = await store.read(id, { limit: FIRST });
+  return { id, created: toDate(created), changed: toDate(changed), prompt: findPrompt(first), events };
 }
 
 export function summarizeEvents(
   { id, created, changed }: Pick<StoredSession, "id" | "created" | "changed">,
   events: readonly StoredEvent[],
-): SessionSummary {
+): WholeSession {
   const costs = events.filter(isKnown).flatMap((event) => (event.type === "assistant.usage" ? [event.data.cost] : []));
-  const first = toTimeline(events).find(({ kind, title }) => kind === "user" && title === "user");
   return {
     id,
-    created: new Date(created).toISOString(),
-    changed: new Date(changed).toISOString(),
-    prompt: first?.text ?? "",
+    created: toDate(created),
+    changed: toDate(changed),
+    prompt: findPrompt(events),
+    events: events.length,
     requests: costs.length,
     cost: costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0),
   };
+}
+
+function findPrompt(events: readonly StoredEvent[]): string {
+  return toTimeline(events).find(({ kind, title }) => kind === "user" && title === "user")?.text ?? "";
+}
+
+function toDate(time: number): string {
+  return new Date(time).toISOString();
 }

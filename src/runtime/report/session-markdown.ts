@@ -1,11 +1,10 @@
-import { escapeLines, escapeText } from "./escape-text.ts";
-import { countOf } from "./name-list.ts";
-import type { SessionSummary } from "./session-summary.ts";
+import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
+import type { WholeSession } from "./session-summary.ts";
 import type { TimelineEntry } from "./session-timeline.ts";
 
 /** A session as a document: what people and models said as text, calls and results in fences. */
-export function toMarkdown({ id, created, requests }: SessionSummary, timeline: readonly TimelineEntry[]): string {
-  const head = `# Session ${escapeText(id)}\n\nBegun ${created}, ${countOf(requests, "request")}.\n`;
+export function toMarkdown({ id, created, requests }: WholeSession, timeline: readonly TimelineEntry[]): string {
+  const head = `# Session ${escapeText(id)}\n\nBegun ${created}, ${requests} ${requests === 1 ? "request" : "requests"}.\n`;
   return [head, ...timeline.map(toSection)].join("\n");
 }
 

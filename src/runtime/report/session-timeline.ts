@@ -4,6 +4,8 @@ import { isKnown } from "../../core/events/fold-journal.ts";
 
 /** One thing that happened in a session, as people read it. */
 export interface TimelineEntry {
+  /** The number of its event. */
+  readonly seq: number;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The agent below the session's own that it happened in; null: the session's own. */
@@ -18,11 +20,13 @@ export interface TimelineEntry {
 export function toTimeline(events: readonly StoredEvent[]): readonly TimelineEntry[] {
   return events.filter(isKnown).flatMap((event): readonly TimelineEntry[] => {
     const entry = toEntry(event);
-    return entry === null ? [] : [{ at: event.at, agent: event.agent, ...entry }];
+    return entry === null ? [] : [{ seq: event.seq, at: event.at, agent: event.agent, ...entry }];
   });
 }
 
-function toEntry(event: KnownEvent): Omit<TimelineEntry, "at" | "agent"> | null {
+type Said = Omit<TimelineEntry, "seq" | "at" | "agent">;
+
+function toEntry(event: KnownEvent): Said | null {
   switch (event.type) {
     case "user.message":
       return { kind: "user", title: event.data.source, text: toText(event.data.content) };
@@ -47,6 +51,12 @@ function toEntry(event: KnownEvent): Omit<TimelineEntry, "at" | "agent"> | null 
       return note("the session began");
     case "session.resumed":
       return note("the session was gone on with");
+    case "session.forked":
+      return note(`forked from session ${event.data.from} at event ${event.data.at}`);
+    case "history.truncated":
+      return note(`what was said from event ${event.data.from} on was taken back`);
+    case "session.world_changed":
+      return note("the tools for the model, or what decides about them, changed");
     case "session.compaction_complete":
       return event.data.success ? note("the conversation was shortened") : null;
     case "session.error":
@@ -58,7 +68,7 @@ function toEntry(event: KnownEvent): Omit<TimelineEntry, "at" | "agent"> | null 
   }
 }
 
-function note(text: string): Omit<TimelineEntry, "at" | "agent"> {
+function note(text: string): Said {
   return { kind: "note", title: "session", text };
 }
 

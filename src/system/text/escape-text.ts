@@ -1,0 +1,51 @@
+/** Names, descriptions and reasons come from servers and files: none of it may steer a terminal or hide in it. */
+const UNSAFE =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|\p{Variation_Selector}(?<!\ufe0f)|(?!(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic}))\p{Cf}/gu;
+const PLAIN = /^[ -~]*$/;
+const SHORT = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+/** The text on one line, with control, invisible and direction characters written out. */
+export function escapeText(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replace(UNSAFE, escapeCharacter);
+}
+
+/** The same of a text whose lines stay. */
+export function escapeLines(text: string): string {
+  return text.split("\n").map(escapeText).join("\n");
+}
+
+/** A line each, with its end. */
+export function toLines(lines: readonly string[]): string {
+  return lines.map((line) => `${escapeText(line)}\n`).join("");
+}
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  return SHORT.get(character) ?? (code < 0x100 ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex}}`);
+}
+
+/**
+ * `JSON.stringify` leaves these as they are; escaped, the document means the same, a terminal stays calm, and whoever
+ * reads it sees what is invisible: text in tags is how instructions for a model are hidden from people.
+ */
+const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Cf}]|\p{Variation_Selector}(?<!\ufe0f)/gu;
+
+/** One JSON document as printed: indented for people, on one line for programs. */
+export function toJson(value: unknown, indented: boolean): string {
+  const text = JSON.stringify(value, null, indented ? 2 : 0);
+  return `${text.replace(UNSAFE_IN_JSON, toUnits)}\n`;
+}
+
+/** JSON knows UTF-16 units alone; a character beyond the first plane is two. */
+function toUnits(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}

@@ -8,9 +8,10 @@ import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
 import { toClaudeHooks } from "./claude-hooks.ts";
 import { findBypassOff, toClaudePermissions } from "./claude-permissions.ts";
+import { readCommandLayers } from "./command-files.ts";
 import { toCopilotHooks } from "./copilot-hooks.ts";
 
-/** What other products' settings say about calls. A project's own need trust as ours do. */
+/** What other products' settings say about calls, and their prompts. A project's own need trust as ours do. */
 export interface ForeignLayers {
   readonly layers: readonly Layer[];
   readonly notices: readonly Notice[];
@@ -54,6 +55,7 @@ export async function readForeignLayers(
     const root = await readRoot(path, file, readers, notices);
     if (root !== null) add({ kind }, root, [["hooks", toCopilotHooks(root, notices)]]);
   }
+  layers.push(...(await readCommandLayers(folders, here, readers, notices)));
   return { layers, notices, bypassOff };
 }
 

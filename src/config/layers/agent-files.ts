@@ -103,7 +103,8 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ["hooks", "hooks of the configuration and of .claude/settings.json are run"],
 ]);
 
-async function readFront(front: string, file: string): Promise<ConfigNode | null> {
+/** The front matter of a file, as people write it. */
+export async function readFront(front: string, file: string): Promise<ConfigNode | null> {
   try {
     return await parseDocument(front, file, 2);
   } catch (error) {

@@ -8,6 +8,7 @@ import { checkShape } from "../../core/shape/read.ts";
 import { readText } from "../../core/shape/read-node.ts";
 import { fieldOf } from "../../core/shape/shape.ts";
 import { toClaudeHooks } from "../foreign/claude-hooks.ts";
+import { readCommands } from "../foreign/command-files.ts";
 import { toCopilotHooks } from "../foreign/copilot-hooks.ts";
 import { readAgentFile } from "../layers/agent-files.ts";
 import { parseDocument } from "../layers/parse-document.ts";
@@ -16,7 +17,7 @@ import { fileShape } from "../shape/file-shape.ts";
 import { serverShape } from "../shape/server-shape.ts";
 import { mapTexts, withRoot } from "./plugin-root.ts";
 
-/** Something that bundles agents, skills, hooks and servers in one folder. */
+/** Something that bundles agents, skills, hooks, servers and prompts in one folder. */
 export interface Plugin {
   readonly name: string;
   readonly version: string | null;
@@ -54,6 +55,10 @@ export async function readPlugin(
     ["skillDirectories", await readSkills(parts)],
     ["mcpServers", await readServers(parts)],
     ["hooks", await readHooks(parts, notices)],
+    [
+      "commands",
+      await readCommands(await listMarkdown(placesOf(parts, "commands", "commands"), readers), shown, readers, notices),
+    ],
   ] as const;
   const root = mapNode(
     entries.flatMap(([key, node]) => (node === null ? [] : [[key, node] as const])),
@@ -111,7 +116,7 @@ async function readAgents(parts: Parts): Promise<ConfigNode | null> {
 }
 
 /** Markdown files that are named, or lie in folders that are; what a folder is for stands in its README. */
-export async function listMarkdown(places: readonly string[], readers: Readers): Promise<readonly string[]> {
+async function listMarkdown(places: readonly string[], readers: Readers): Promise<readonly string[]> {
   const listed = await Promise.all(
     places.map(async (place) => {
       if (place.endsWith(".md")) return [place];

@@ -19,6 +19,7 @@ import {
 } from "../../core/shape/shape.ts";
 import { frees, isNoneOf, isOneOf, NARROWS, replacesOwn } from "../../core/shape/trust-marks.ts";
 import { agentEntry } from "./agent-shape.ts";
+import { commands } from "./command-shape.ts";
 import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
 import { permissions } from "./permission-shape.ts";
@@ -76,6 +77,7 @@ export const fileShape = record({
   ...sceneSettings,
   permissions,
   hooks,
+  commands,
   search,
   sandbox: record(
     {

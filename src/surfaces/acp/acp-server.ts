@@ -137,6 +137,8 @@ async function open({ params, peer, sessions, ports }: AcpRequest, id: string | 
   const session = await openAcpSession(peer, cwd, (asking) => ports.open(wanted, asking));
   sessions.set(session.id, session);
   if (id !== null) session.replay();
+  // Behind the answer, which says whose they are.
+  setImmediate(() => session.offer());
   return { ...(id === null ? { sessionId: session.id } : {}), modes: session.modes };
 }
 

@@ -1,3 +1,4 @@
+import { expandCommand } from "../../core/agent/prompt-command.ts";
 import type { KnownEvent } from "../../core/events/envelope.ts";
 import type { RunStopReason } from "../../core/events/turn-events.ts";
 import { MODES, type Mode } from "../../core/scene/scene.ts";
@@ -28,6 +29,8 @@ export interface AcpSession {
   readonly modes: object;
   /** Tells the editor everything that was said and done. */
   replay(): void;
+  /** Tells it which prompt commands there are. */
+  offer(): void;
   prompt(said: ReadPrompt): Promise<string>;
   cancel(): Promise<void>;
   setMode(mode: Mode): Promise<void>;
@@ -57,8 +60,17 @@ export async function openAcpSession(
     replay() {
       for (const event of opened.past) tell(toPastUpdates(event, describe));
     },
+    offer() {
+      const availableCommands = [...session.config.commands].map(([name, { description, argumentHint }]) => ({
+        name,
+        description: description ?? "",
+        ...(argumentHint === null ? {} : { input: { hint: argumentHint } }),
+      }));
+      if (availableCommands.length > 0) tell([{ sessionUpdate: "available_commands_update", availableCommands }]);
+    },
     async prompt({ text, attachments }) {
-      const { stopReason } = await opened.agent.run(text, { attachments, limits: opened.limits });
+      const prompt = expandCommand(text, session.config.commands) ?? text;
+      const { stopReason } = await opened.agent.run(prompt, { attachments, limits: opened.limits });
       return STOP_REASONS[stopReason] ?? "end_turn";
     },
     cancel: () => opened.agent.abort(),

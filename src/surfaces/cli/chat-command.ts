@@ -1,5 +1,6 @@
+import { expandCommand } from "../../core/agent/prompt-command.ts";
 import { usage } from "./arguments.ts";
-import { type Chat, isChatCommand, runChatCommand } from "./chat-commands.ts";
+import { type Chat, isChatCommand, isOwnCommand, runChatCommand } from "./chat-commands.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeLines } from "./escape-text.ts";
 import { openKeptAgent } from "./kept-agent.ts";
@@ -58,8 +59,9 @@ async function takeLine(chat: Chat, said: string): Promise<boolean> {
   const { agent, limits, signal, input } = chat;
   if (said === "") return true;
   try {
-    if (isChatCommand(said)) return await runChatCommand(chat, said);
-    showEnd(input.io, await agent.run(said, { limits, signal }));
+    const prompt = isOwnCommand(said) ? null : expandCommand(said, agent.session.config.commands);
+    if (prompt === null && isChatCommand(said)) return await runChatCommand(chat, said);
+    showEnd(input.io, await agent.run(prompt ?? said, { limits, signal }));
   } catch (error) {
     const text = signal.aborted ? "stopped" : error instanceof Error ? error.message : String(error);
     input.io.err(`toolcrib: ${escapeLines(text)}\n`);

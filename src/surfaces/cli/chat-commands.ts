@@ -35,7 +35,7 @@ interface ChatCommand {
 }
 
 const COMMANDS: Readonly<Record<string, ChatCommand>> = {
-  help: { operand: "", text: "this list", run: ({ input }) => formatHelp(input) },
+  help: { operand: "", text: "this list", run: formatHelp },
   tools: {
     operand: "",
     text: "the tools, and which of them the model sees",
@@ -75,12 +75,17 @@ export function isChatCommand(said: string): boolean {
   return SPELLING.test(said);
 }
 
+/** One of the conversation's own, before which no prompt of that name comes. */
+export function isOwnCommand(said: string): boolean {
+  return Object.hasOwn(COMMANDS, SPELLING.exec(said)?.[1] ?? "");
+}
+
 /** False: the conversation ends. Throws `usage.invalid` with what to write instead. */
 export async function runChatCommand(chat: Chat, said: string): Promise<boolean> {
   const [, name = "", operand = ""] = SPELLING.exec(said) ?? [];
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const known = Object.keys(COMMANDS).map((one) => `/${one}`);
+    const known = [...Object.keys(COMMANDS), ...chat.agent.session.config.commands.keys()].map((one) => `/${one}`);
     throw usage(`there is no command /${name}; ${adviseName(`/${name}`, known, "").text}`);
   }
   if (command.operand === "" && operand !== "") throw usage(`/${name} has no use for ${JSON.stringify(operand)}`);
@@ -90,9 +95,12 @@ export async function runChatCommand(chat: Chat, said: string): Promise<boolean>
   return text !== null;
 }
 
-function formatHelp({ io }: CommandInput): string {
+function formatHelp({ input: { io }, agent: { session } }: Chat): string {
   const rows = Object.entries(COMMANDS).map(([name, { operand, text }]) => [`/${name} ${operand}`.trim(), text]);
-  return toTable(["COMMAND", "MEANING"], rows, io.columns);
+  const prompts = [...session.config.commands].flatMap(([name, { argumentHint, description }]) =>
+    Object.hasOwn(COMMANDS, name) ? [] : [[`/${name} ${argumentHint ?? ""}`.trim(), description ?? ""]],
+  );
+  return toTable(["COMMAND", "MEANING"], [...rows, ...prompts], io.columns);
 }
 
 async function formatAgents({ input, agent: { agents } }: Chat): Promise<string> {

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { commandName, expandCommand } from "../../core/agent/prompt-command.ts";
 import type { UserPart } from "../../core/call/message.ts";
+import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { RunEnd } from "../../runtime/loop/run-loop.ts";
 import { ModelError } from "../../runtime/models/model-error.ts";
@@ -34,7 +37,11 @@ export async function runRun(input: CommandInput): Promise<number> {
     const end = await follow(input, opened, format, () =>
       prompt === null
         ? goOn(opened, stop.signal)
-        : opened.agent.run(prompt, { attachments, limits, signal: stop.signal }),
+        : opened.agent.run(withCommand(prompt, opened.agent.session.config), {
+            attachments,
+            limits,
+            signal: stop.signal,
+          }),
     );
     if (file !== null) await writeExport(input, opened, file);
     if (end.stopReason === "aborted") await new Promise<never>(() => {});
@@ -46,6 +53,16 @@ export async function runRun(input: CommandInput): Promise<number> {
     release();
     await opened.close();
   }
+}
+
+/** What a prompt command says; a slip of its name is no prompt, and a path is. */
+function withCommand(said: string, { commands }: Config): string {
+  const expanded = expandCommand(said, commands);
+  const name = commandName(said);
+  if (expanded !== null || name === null) return expanded ?? said;
+  const near = nearestNames(name, commands.keys(), 1)[0];
+  if (near === undefined) return said;
+  throw usage(`there is no command /${name}; did you mean /${near}?`);
 }
 
 type Format = (typeof RUN_FORMATS)[number];

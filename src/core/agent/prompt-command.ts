@@ -1,0 +1,36 @@
+import { dropInvisible } from "../tool/hidden-text.ts";
+
+/** A prompt that goes by a name. */
+export interface PromptCommand {
+  readonly description: string | null;
+  readonly argumentHint: string | null;
+  readonly prompt: string;
+}
+
+const SPELLING = /^\/([\w-]+)(?:\s+([\s\S]*))?$/;
+
+/** The name in front of what was said, where it is spelt like a command's. */
+export function commandName(said: string): string | null {
+  return SPELLING.exec(said.trim())?.[1] ?? null;
+}
+
+/**
+ * What `/name words` says: the prompt with the words in it, behind it where it has no place for them. Null where no
+ * command has that name. Nothing in a prompt is run.
+ */
+export function expandCommand(said: string, commands: ReadonlyMap<string, PromptCommand>): string | null {
+  const [, name = "", given = ""] = SPELLING.exec(said.trim()) ?? [];
+  const command = commands.get(name);
+  if (command === undefined) return null;
+  const words = given.split(/\s+/).filter((word) => word !== "");
+  const prompt = command.prompt.split("\n").map(dropInvisible).join("\n");
+  let isPlaced = false;
+  const filled = prompt.replace(PLACE, (_, numbered: string | undefined) => {
+    isPlaced = true;
+    return numbered === undefined ? given : (words[Number(numbered) - 1] ?? "");
+  });
+  return isPlaced || given === "" ? filled : `${filled}\n\n${given}`;
+}
+
+/** `$ARGUMENTS`, `$1`, and VS Code's `${input:name}`. */
+const PLACE = /\$ARGUMENTS\b|\$([1-9])(?!\d)|\$\{input:[^}]*\}/g;
